@@ -1,0 +1,129 @@
+/**
+ * Growable columns over typed arrays. A builder doubles its memory when it is full, so a push costs O(1) on average;
+ * `finish` returns the values in an array of exactly their number.
+ */
+const FIRST_CAPACITY = 1024;
+
+/** A growing column of 32-bit integers: row ids, bytecode indexes, lengths. */
+export class Int32Builder {
+  values: Int32Array;
+  length = 0;
+
+  constructor(capacity: number = FIRST_CAPACITY) {
+    this.values = new Int32Array(Math.max(capacity, 16));
+  }
+
+  push(value: number): number {
+    if (this.length === this.values.length) this.reserve(1);
+    this.values[this.length] = value;
+    return this.length++;
+  }
+
+  /** Makes room for `more` values, so that they can be written to `values` directly. */
+  reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed <= this.values.length) return;
+    const grown = new Int32Array(Math.max(needed, this.values.length * 2));
+    grown.set(this.values.subarray(0, this.length));
+    this.values = grown;
+  }
+
+  finish(): Int32Array {
+    return this.values.slice(0, this.length);
+  }
+}
+
+/** A growing column of doubles: counts (exact to 2^53), times in nanoseconds. */
+export class Float64Builder {
+  values: Float64Array;
+  length = 0;
+
+  constructor(capacity: number = FIRST_CAPACITY) {
+    this.values = new Float64Array(Math.max(capacity, 16));
+  }
+
+  push(value: number): number {
+    if (this.length === this.values.length) {
+      const grown = new Float64Array(this.values.length * 2);
+      grown.set(this.values);
+      this.values = grown;
+    }
+    this.values[this.length] = value;
+    return this.length++;
+  }
+
+  finish(): Float64Array {
+    return this.values.slice(0, this.length);
+  }
+}
+
+/** A growing run of bytes. */
+export class ByteBuilder {
+  bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacity: number = FIRST_CAPACITY) {
+    this.bytes = new Uint8Array(Math.max(capacity, 16));
+  }
+
+  push(byte: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = byte;
+  }
+
+  append(source: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from);
+    // A short copy by hand is several times cheaper than making a view for `set`.
+    if (to - from < 64) for (let i = from; i < to; i++) this.bytes[this.length++] = source[i];
+    else {
+      this.bytes.set(source.subarray(from, to), this.length);
+      this.length += to - from;
+    }
+  }
+
+  reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+  }
+
+  finish(): Uint8Array {
+    return this.bytes.slice(0, this.length);
+  }
+}
+
+/** Offsets into a file, one a row, never falling: the low 32 bits of each, and the rows at which 2^32 was crossed. */
+export interface OffsetColumn {
+  readonly low: Int32Array;
+  readonly wraps: Int32Array;
+}
+
+/** Builds an `OffsetColumn`: 4 bytes a row although files may be larger than 4 GiB. */
+export class OffsetBuilder {
+  readonly #low: Int32Builder;
+  readonly #wraps = new Int32Builder(16);
+  #high = 0;
+
+  constructor(capacity?: number) {
+    this.#low = new Int32Builder(capacity);
+  }
+
+  push(offset: number): void {
+    for (const high = Math.floor(offset / 2 ** 32); this.#high < high; this.#high++) this.#wraps.push(this.#low.length);
+    this.#low.push(offset | 0);
+  }
+
+  finish(): OffsetColumn {
+    return { low: this.#low.finish(), wraps: this.#wraps.finish() };
+  }
+}
+
+/** The file offset in row `row`. */
+export function offsetAt(column: OffsetColumn, row: number): number {
+  const low = column.low[row];
+  let wraps = 0;
+  for (const wrap of column.wraps) if (wrap <= row) wraps++;
+  return (low >>> 0) + wraps * 2 ** 32;
+}

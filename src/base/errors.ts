@@ -1,0 +1,36 @@
+/** Everything Kansoku throws on purpose. `advice` says what the user can do; front ends print it on a line of its own. */
+export class KansokuError extends Error {
+  readonly advice: string | undefined;
+
+  constructor(message: string, advice?: string) {
+    super(message);
+    this.name = new.target.name;
+    this.advice = advice;
+  }
+}
+
+/** The question was put wrongly: an unknown option, a view this recording cannot answer. Exit code 2. */
+export class UsageError extends KansokuError {}
+
+/** The input cannot be opened at all: missing, of no kind we know, or of a kind that is named but not read. Exit code 3. */
+export class UnreadableError extends KansokuError {}
+
+/** The input is of a known format, yet nothing of it can be read. Exit code 3. */
+export class FormatError extends KansokuError {
+  readonly format: string;
+  readonly offset: number;
+
+  constructor(details: { format: string; offset: number; expected: string; found: string; advice?: string }) {
+    super(
+      `${details.format}: byte ${details.offset}: expected ${details.expected}, found ${details.found}`,
+      details.advice,
+    );
+    this.format = details.format;
+    this.offset = details.offset;
+  }
+}
+
+/** Stops the build of a switch that forgot a case, and the program if it runs all the same. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${String(value)}`);
+}

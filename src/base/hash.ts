@@ -1,0 +1,179 @@
+/**
+ * Hash tables over typed arrays: open addressing, linear probing, at most half full. Neither has the 16.7 M entry limit
+ * of `Map`, nor an object an entry. Keys get dense ids in the order of their first appearance.
+ */
+import { ByteBuilder, Int32Builder } from './columns.js';
+
+const FIRST_SLOTS = 1 << 12;
+
+/** Mixes two 32-bit integers into a well spread 32-bit hash (the finishing steps of MurmurHash3). */
+function mixPair(a: number, b: number): number {
+  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x2c1b3c6d);
+  return h ^ (h >>> 13);
+}
+
+/** Neighbouring slots that are tried before a key goes to the slot of its hash: half a line of the cache. */
+const NEAR_SLOTS = 8;
+
+/**
+ * Pairs of 32-bit integers → dense ids. 8 bytes a key and 8 to 16 bytes of slots.
+ *
+ * The keys stand in pairs, so that looking at one costs one miss of the cache: `keys[2 * id]`, `keys[2 * id + 1]`.
+ * Pairs that follow each other mostly have near first numbers (a parent's children, a method's places), so a pair is
+ * first looked for near the slot of its first number: on a 213 MB profile that halves the time of building stacks.
+ * Only what finds no place there goes to the slot of its hash, so that no choice of keys makes the table slow.
+ */
+export class PairTable {
+  length = 0;
+  #keys: Int32Array;
+  #slots: Int32Array;
+  #mask: number;
+
+  constructor(capacity: number = FIRST_SLOTS / 2) {
+    const slots = slotsFor(capacity);
+    this.#keys = new Int32Array(slots);
+    this.#slots = new Int32Array(slots);
+    this.#mask = slots - 1;
+  }
+
+  /** The id of the pair; a new one if it was not there. */
+  add(a: number, b: number): number {
+    const slot = this.#slotOf(a, b);
+    const known = this.#slots[slot] - 1;
+    if (known >= 0) return known;
+    const id = this.length++;
+    this.#keys[2 * id] = a;
+    this.#keys[2 * id + 1] = b;
+    this.#slots[slot] = id + 1;
+    if (this.length * 2 > this.#mask) this.#grow();
+    return id;
+  }
+
+  /** The id of the pair, or -1. */
+  find(a: number, b: number): number {
+    return this.#slots[this.#slotOf(a, b)] - 1;
+  }
+
+  /** The slot that holds the pair, or the empty one where it belongs. */
+  #slotOf(a: number, b: number): number {
+    const keys = this.#keys;
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let slot = Math.imul(a >= 0 ? a : b, 2) & mask;
+    for (let near = 0; near < NEAR_SLOTS; near++) {
+      const id = slots[slot] - 1;
+      if (id < 0 || (keys[2 * id] === a && keys[2 * id + 1] === b)) return slot;
+      slot = (slot + 1) & mask;
+    }
+    slot = mixPair(a, b) & mask;
+    for (let id = slots[slot] - 1; id >= 0; id = slots[slot] - 1) {
+      if (keys[2 * id] === a && keys[2 * id + 1] === b) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** The first numbers of all pairs, by id. */
+  firsts(): Int32Array {
+    return this.#column(0);
+  }
+
+  /** The second numbers of all pairs, by id. */
+  seconds(): Int32Array {
+    return this.#column(1);
+  }
+
+  #column(which: 0 | 1): Int32Array {
+    const column = new Int32Array(this.length);
+    for (let id = 0; id < column.length; id++) column[id] = this.#keys[2 * id + which];
+    return column;
+  }
+
+  #grow(): void {
+    const keys = new Int32Array(this.#keys.length * 2);
+    keys.set(this.#keys);
+    this.#keys = keys;
+    this.#slots = new Int32Array(keys.length);
+    this.#mask = keys.length - 1;
+    for (let id = 0; id < this.length; id++) this.#slots[this.#slotOf(keys[2 * id], keys[2 * id + 1])] = id + 1;
+  }
+}
+
+function slotsFor(keys: number): number {
+  let slots = 16;
+  while (slots < keys * 2) slots *= 2;
+  return slots;
+}
+
+/** Start value and step of the hash that `ByteInterner` expects; scanners that hash while they scan use them too. */
+export const HASH_SEED = 0x811c9dc5 | 0;
+export const HASH_PRIME = 0x01000193;
+
+/** The hash of a run of bytes (FNV-1a), as `ByteInterner.addHashed` expects it. */
+export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
+  let hash = HASH_SEED;
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i], HASH_PRIME);
+  return hash;
+}
+
+/** Byte strings → dense ids. The bytes of all keys lie in one run; 8 bytes a key beside them, and 8 to 16 of slots. */
+export class ByteInterner {
+  readonly bytes = new ByteBuilder(1 << 16);
+  /** Where each key begins; one more entry than keys. */
+  readonly offsets = new Int32Builder();
+  readonly #hashes = new Int32Builder();
+  #slots = new Int32Array(FIRST_SLOTS);
+  #mask = FIRST_SLOTS - 1;
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  get length(): number {
+    return this.#hashes.length;
+  }
+
+  add(source: Uint8Array, from: number, to: number): number {
+    return this.addHashed(source, from, to, hashBytes(source, from, to));
+  }
+
+  /** As `add`, with the `hashBytes` of the run already known. */
+  addHashed(source: Uint8Array, from: number, to: number, hash: number): number {
+    const hashes = this.#hashes.values;
+    // FNV's low bits are weak for short keys: fold the high ones in.
+    let slot = (hash ^ (hash >>> 15)) & this.#mask;
+    for (let id = this.#slots[slot] - 1; id >= 0; id = this.#slots[slot] - 1) {
+      if (hashes[id] === hash && this.#equals(id, source, from, to)) return id;
+      slot = (slot + 1) & this.#mask;
+    }
+    const id = this.#hashes.push(hash);
+    this.bytes.append(source, from, to);
+    this.offsets.push(this.bytes.length);
+    this.#slots[slot] = id + 1;
+    if (id * 2 >= this.#mask) this.#grow();
+    return id;
+  }
+
+  #equals(id: number, source: Uint8Array, from: number, to: number): boolean {
+    const start = this.offsets.values[id];
+    if (this.offsets.values[id + 1] - start !== to - from) return false;
+    const bytes = this.bytes.bytes;
+    for (let i = from, j = start; i < to; i++, j++) if (source[i] !== bytes[j]) return false;
+    return true;
+  }
+
+  #grow(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let id = 0; id < this.length; id++) {
+      const hash = this.#hashes.values[id];
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
+    }
+    this.#slots = slots;
+    this.#mask = mask;
+  }
+}

@@ -1,0 +1,64 @@
+/** How much a problem matters: an error makes `check` say no; a warning may mislead; info is worth knowing. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** One thing that is wrong with an input, in words a user can act on. */
+export interface Problem {
+  /** Stable name such as `iprof-dangling-method`; the format's page in docs/ has a line for each. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** Byte offset in the (uncompressed) input. */
+  readonly offset?: number;
+  /** Where in the structure of the input, for example `/callCountProfiles/17/ctx`. */
+  readonly path?: string;
+}
+
+/** A snapshot of a log: the problems that were kept, and how many there were of each code. */
+export interface Problems {
+  readonly list: readonly Problem[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Problems of one code that are kept word for word; further ones are only counted. */
+export const PROBLEMS_KEPT_PER_CODE = 20;
+
+/** Collects the problems of one input. Damaged input can have millions: the log keeps a bounded number of each code. */
+export class ProblemLog {
+  readonly #list: Problem[] = [];
+  readonly #counts: Record<string, number> = {};
+
+  /** True while a further problem of this code would still be kept, so that callers can skip wording it. */
+  wants(code: string): boolean {
+    return (this.#counts[code] ?? 0) < PROBLEMS_KEPT_PER_CODE;
+  }
+
+  add(problem: Problem): void {
+    const seen = this.#counts[problem.code] ?? 0;
+    if (seen < PROBLEMS_KEPT_PER_CODE) this.#list.push(problem);
+    this.#counts[problem.code] = seen + 1;
+  }
+
+  /** Counts `more` further problems of a code without their words. */
+  count(code: string, more: number): void {
+    if (more > 0) this.#counts[code] = (this.#counts[code] ?? 0) + more;
+  }
+
+  finish(): Problems {
+    return { list: [...this.#list], counts: { ...this.#counts } };
+  }
+}
+
+/** No problems at all. */
+export const NO_PROBLEMS: Problems = { list: [], counts: {} };
+
+/** How many problems there were, those that were only counted included. */
+export function problemCount(problems: Problems): number {
+  return Object.values(problems.counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** The problems of both, in order. */
+export function joinProblems(first: Problems, second: Problems): Problems {
+  const counts = { ...first.counts };
+  for (const [code, count] of Object.entries(second.counts)) counts[code] = (counts[code] ?? 0) + count;
+  return { list: [...first.list, ...second.list], counts };
+}

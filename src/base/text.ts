@@ -1,0 +1,89 @@
+/**
+ * Names as bytes. Recordings hold names as UTF-8, as Java's modified UTF-8 (surrogates as two three-byte sequences,
+ * NUL as C0 80) or as JSON text with escapes; all are kept as bytes and decoded when somebody looks.
+ */
+import type { Flavor } from './flavor.js';
+
+/** Row id in a `StringTable`. */
+export type StringId = Flavor<number, 'string'>;
+
+/** Interned names: string `i` is `bytes[offsets[i] .. offsets[i + 1])`. */
+export interface StringTable {
+  readonly bytes: Uint8Array;
+  readonly offsets: Int32Array;
+}
+
+const utf8 = new TextDecoder('utf-8');
+const decoded = new WeakMap<StringTable, Map<number, string>>();
+/** Decoded names kept a table; beyond this many the oldest half would rarely be asked for again, so all go. */
+const DECODED_KEPT = 1 << 20;
+
+export function stringCount(table: StringTable): number {
+  return table.offsets.length - 1;
+}
+
+/** The text of a name; the same id is decoded once. */
+export function stringAt(table: StringTable, id: StringId): string {
+  let cache = decoded.get(table);
+  if (cache === undefined) {
+    cache = new Map();
+    decoded.set(table, cache);
+  }
+  const known = cache.get(id);
+  if (known !== undefined) return known;
+  if (cache.size >= DECODED_KEPT) cache.clear();
+  const text = decodeUtf8(table.bytes, table.offsets[id], table.offsets[id + 1]);
+  cache.set(id, text);
+  return text;
+}
+
+/**
+ * Decodes UTF-8 and everything that stands for it in Java's world: surrogates encoded one by one are joined (or kept
+ * when alone), C0 80 is NUL. Bytes that are none of this become U+FFFD.
+ */
+export function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    if (byte === 0xed || byte === 0xc0) return decodeModifiedUtf8(bytes, from, to);
+  }
+  return utf8.decode(bytes.subarray(from, to));
+}
+
+function decodeModifiedUtf8(bytes: Uint8Array, from: number, to: number): string {
+  const units: string[] = [];
+  let plain = from;
+  const flush = (end: number): void => {
+    if (end > plain) units.push(utf8.decode(bytes.subarray(plain, end)));
+  };
+  for (let i = from; i < to; ) {
+    const second = bytes[i + 1];
+    const third = bytes[i + 2];
+    const surrogate = bytes[i] === 0xed && second >= 0xa0 && second < 0xc0 && i + 2 < to && (third & 0xc0) === 0x80;
+    const nul = bytes[i] === 0xc0 && second === 0x80 && i + 1 < to;
+    if (!surrogate && !nul) {
+      i++;
+      continue;
+    }
+    flush(i);
+    units.push(String.fromCharCode(nul ? 0 : 0xd000 | ((second & 0x3f) << 6) | (third & 0x3f)));
+    i += nul ? 2 : 3;
+    plain = i;
+  }
+  flush(to);
+  return units.join('');
+}
+
+const utf8Encoder = new TextEncoder();
+
+/** Encodes text so that `decodeUtf8` gives it back, lone surrogates included (as three bytes each). */
+export function encodeUtf8(text: string): Uint8Array {
+  if (text.isWellFormed()) return utf8Encoder.encode(text);
+  const parts: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code >= 0xd800 && code <= 0xdfff)
+      parts.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else parts.push(...utf8Encoder.encode(character));
+  }
+  return Uint8Array.from(parts);
+}

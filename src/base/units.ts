@@ -1,0 +1,49 @@
+/**
+ * Units, and the one place where numbers become text.
+ * Times are nanoseconds, sizes are bytes; a table shows all values of a column in one unit of its own.
+ */
+export type Unit = 'none' | 'count' | 'samples' | 'ns' | 'bytes' | 'ratio' | 'bci' | 'text';
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** A value as a person reads it in a table: `12,345`, `81.20 %`, `1,234.57 ms`, `3.41 MB`. */
+export function formatValue(value: number, unit: Unit): string {
+  switch (unit) {
+    case 'count':
+    case 'samples':
+      return formatCount(value);
+    case 'ratio':
+      return `${decimals.format(value * 100)} %`;
+    case 'ns':
+      return `${decimals.format(value / 1e6)} ms`;
+    case 'bytes':
+      return formatBytes(value);
+    case 'none':
+    case 'bci':
+    case 'text':
+      return String(value);
+  }
+}
+
+/** A whole number with groups of three; a fraction keeps two places. */
+export function formatCount(value: number): string {
+  return Number.isInteger(value) ? grouped.format(value) : decimals.format(value);
+}
+
+/** A size for people: 1 KB is 1,000 bytes. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (Math.abs(value) >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? grouped.format(value) : decimals.format(value)} ${units[unit] ?? ''}`;
+}
+
+/** `1 problem`, `2 problems`. */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
+}

@@ -1,0 +1,152 @@
+/**
+ * Contexts (`5:0<3:2<1:3`: leaf first, each frame a method id and a BCI) → stacks.
+ *
+ * Consecutive contexts of real files share most of their frames, seen from the root: the frames of the last context are
+ * kept with their stacks, and only frames that differ are looked up.
+ */
+import { PairTable } from '../../base/hash.js';
+import type { StackId } from '../../models/profile/profile.js';
+import type { StackBuilder } from '../../models/profile/stack-builder.js';
+import { MORE, type Scanner } from './scanner.js';
+
+/** Longest context that is taken for one: real ones end at about 100 frames, Java's own default trace depth is 1,024. */
+const DEEPEST = 1 << 16;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const LESS = 0x3c;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const MAX_INT = 0x7fffffff;
+
+/** A context is no context, or not written as our writer would write it. */
+export const MALFORMED = -3;
+
+export class ContextReader {
+  /** (method id of the file, BCI) → location. Method ids are resolved when all methods have been read. */
+  readonly locations: PairTable;
+  readonly #stacks: StackBuilder;
+
+  /** Frames of the context read last, leaf first. */
+  #methods = new Int32Array(256);
+  #bcis = new Int32Array(256);
+  #depth = 0;
+
+  /** Frames of the stack made last, root first, and the stack up to each. */
+  #pathMethods = new Int32Array(256);
+  #pathBcis = new Int32Array(256);
+  #pathStacks = new Int32Array(256);
+  #pathDepth = 0;
+  #pathRoot = 0;
+
+  constructor(stacks: StackBuilder, capacity: number) {
+    this.#stacks = stacks;
+    this.locations = new PairTable(capacity);
+  }
+
+  /** Reads a context with frames joined by `<` or by `,`; `position` is at its opening quote. */
+  read(scanner: Scanner, position: number, separator: '<' | ','): number {
+    const window = scanner.window;
+    if (window[position] !== QUOTE) return scanner.fail(position, 'a context string');
+    const between = separator === '<' ? LESS : COMMA;
+    let at = position + 1;
+    let depth = 0;
+    for (;;) {
+      if (depth === this.#methods.length && !this.#growFrames()) return this.#malformed(scanner, position);
+      // Written out twice: this loop sees every byte of every context, and a call a number would double its time.
+      let digit = window[at] - ZERO;
+      const methodStart = at;
+      let method = 0;
+      while (digit >= 0 && digit <= 9) {
+        method = method * 10 + digit;
+        digit = window[++at] - ZERO;
+      }
+      if (window[at] !== COLON || !canonical(window, methodStart, at, method))
+        return this.#malformed(scanner, position);
+      const negative = window[++at] === MINUS;
+      if (negative) at++;
+      const bciStart = at;
+      let bci = 0;
+      digit = window[at] - ZERO;
+      while (digit >= 0 && digit <= 9) {
+        bci = bci * 10 + digit;
+        digit = window[++at] - ZERO;
+      }
+      if (!canonical(window, bciStart, at, bci) || (negative && bci === 0)) return this.#malformed(scanner, position);
+      this.#methods[depth] = method;
+      this.#bcis[depth++] = negative ? -bci : bci;
+      const next = window[at++];
+      if (next === QUOTE) break;
+      if (next !== between) return this.#malformed(scanner, position);
+    }
+    this.#depth = depth;
+    return at;
+  }
+
+  /** Whether the context read last is the dummy `0:0` that monitor entries carry. */
+  isDummy(): boolean {
+    return this.#depth === 1 && this.#methods[0] === 0 && this.#bcis[0] === 0;
+  }
+
+  /** Bytecode index of the leaf of the context read last. */
+  get leafBci(): number {
+    return this.#bcis[0];
+  }
+
+  /** The stack of the context read last; `root` says how it begins (`rootOf`). */
+  stack(root: StackId): StackId {
+    const depth = this.#depth;
+    const methods = this.#methods;
+    const bcis = this.#bcis;
+    let level = 0;
+    if (root === this.#pathRoot) {
+      const known = Math.min(depth, this.#pathDepth);
+      while (
+        level < known &&
+        this.#pathMethods[level] === methods[depth - 1 - level] &&
+        this.#pathBcis[level] === bcis[depth - 1 - level]
+      ) {
+        level++;
+      }
+    }
+    let stack = level === 0 ? root : this.#pathStacks[level - 1];
+    for (; level < depth; level++) {
+      const method = methods[depth - 1 - level];
+      const bci = bcis[depth - 1 - level];
+      stack = this.#stacks.add(stack, this.locations.add(method, bci));
+      this.#pathMethods[level] = method;
+      this.#pathBcis[level] = bci;
+      this.#pathStacks[level] = stack;
+    }
+    this.#pathDepth = depth;
+    this.#pathRoot = root;
+    return stack;
+  }
+
+  #malformed(scanner: Scanner, position: number): number {
+    const after = scanner.readString(position);
+    return after === MORE ? MORE : MALFORMED;
+  }
+
+  #growFrames(): boolean {
+    if (this.#methods.length >= DEEPEST) return false;
+    this.#methods = doubled(this.#methods);
+    this.#bcis = doubled(this.#bcis);
+    this.#pathMethods = doubled(this.#pathMethods);
+    this.#pathBcis = doubled(this.#pathBcis);
+    this.#pathStacks = doubled(this.#pathStacks);
+    return true;
+  }
+}
+
+/** Whether the digits from `start` to `end` are a 32-bit number as we would write it: not empty, no leading zero. */
+function canonical(window: Uint8Array, start: number, end: number, value: number): boolean {
+  return end > start && value <= MAX_INT && (window[start] !== ZERO || end === start + 1);
+}
+
+function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(values.length * 2);
+  grown.set(values);
+  return grown;
+}

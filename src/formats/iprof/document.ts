@@ -1,0 +1,320 @@
+/**
+ * The top level of an `.iprof` file: which section is being read, and what to do where the text is damaged.
+ *
+ * `step` works on the window of the scanner until it needs more bytes. After a breach of JSON it goes on at the next
+ * thing that can only be the start of an entry or of a section, so that one damaged byte costs one entry.
+ */
+import type { ProblemLog } from '../../base/problems.js';
+import { ElementReader, type OpenSection, usualKeys } from './elements.js';
+import type { SectionResidue } from './residue.js';
+import { MORE, type Scanner } from './scanner.js';
+import { type ContextKey, type NameKey, SECTION_WORDS } from './vocabulary.js';
+
+type State =
+  | 'start'
+  | 'key'
+  | 'after-key'
+  | 'first-element'
+  | 'element'
+  | 'after-element'
+  | 'after-value'
+  | 'resync'
+  | 'end';
+
+const WORDS = new Map(SECTION_WORDS.map((word) => [word.key, word]));
+/** Keys that an entry begins with, in any version: resynchronisation trusts nothing else. */
+const ELEMENT_START = /\{[ \t\r\n]*"(?:id|name|typeName|methodName|signature|ctx|methodBciList|records)"[ \t\r\n]*:/g;
+const SECTION_START = new RegExp(`"(?:version|${SECTION_WORDS.map((word) => word.key).join('|')})"[ \\t\\r\\n]*:`, 'g');
+/** One character a byte, so that positions in the text are positions in the window. */
+const latin1 = new TextDecoder('latin1');
+/** No match of the two patterns above is longer than this, apart from white space. */
+const LONGEST_START = 256;
+
+export class DocumentReader {
+  readonly elements: ElementReader;
+  readonly sections: SectionResidue[] = [];
+  version: string | undefined;
+  /** False once anything was lost. */
+  complete = true;
+  /** Position in the window of the next byte to read. */
+  position = 0;
+  /** File offset of the window's first byte. */
+  base = 0;
+
+  readonly #scanner: Scanner;
+  readonly #problems: ProblemLog;
+  #state: State = 'start';
+  #key = '';
+  #keyOffset = 0;
+  #section: OpenSection | undefined;
+
+  constructor(scanner: Scanner, problems: ProblemLog, bytes?: number) {
+    this.#scanner = scanner;
+    this.#problems = problems;
+    this.elements = new ElementReader(scanner, problems, bytes);
+  }
+
+  get ended(): boolean {
+    return this.#state === 'end';
+  }
+
+  /** Nothing was recognised so far. */
+  get untouched(): boolean {
+    return this.#state === 'start';
+  }
+
+  /** Reads until the window is used up; what is left from `position` on is needed again with more bytes behind it. */
+  step(): void {
+    for (;;) {
+      const after = this.#state === 'element' ? this.#readElements() : this.#advance();
+      if (after === MORE) return;
+      if (after < 0) this.#damaged();
+      else this.position = after;
+    }
+  }
+
+  /** To be called at the end of the input: closes what is open and says where the file was cut, if it was. */
+  finish(): void {
+    const offset = this.base + this.#scanner.end;
+    if (this.#state !== 'end') {
+      const whole = this.sections.filter((section) => section.kind !== 'version').at(-1);
+      const inside =
+        this.#section === undefined ? 'between sections' : `in ${this.#section.key}, entry ${this.#section.elements}`;
+      this.complete = false;
+      this.#problems.add({
+        code: 'iprof-truncated',
+        severity: 'error',
+        message: `the file ends ${inside}; ${whole === undefined ? 'no section is whole' : `the last whole section is ${whole.key}`}`,
+        offset,
+        ...(this.#section === undefined ? {} : { path: `/${this.#section.key}/${this.#section.elements}` }),
+      });
+    }
+    this.#closeSection();
+  }
+
+  #advance(): number {
+    const scanner = this.#scanner;
+    const at = scanner.space(this.position);
+    if (at >= scanner.end) {
+      this.position = at;
+      return MORE;
+    }
+    switch (this.#state) {
+      case 'start':
+        return this.#to('key', scanner.punctuation(at + (scanner.window[at] === 0xef ? 3 : 0), 0x7b));
+      case 'key':
+        return this.#readKey(at);
+      case 'after-key':
+        return this.#readSectionStart(at);
+      case 'first-element':
+        return this.#readFirstElement(at);
+      case 'after-element':
+        return this.#afterElement(at);
+      case 'after-value':
+        if (scanner.window[at] === 0x7d) return this.#to('end', at + 1);
+        return this.#to('key', scanner.punctuation(at, 0x2c));
+      case 'resync':
+        return this.#resync(at);
+      case 'end':
+        return this.#trailing(at);
+      case 'element':
+        return this.#readElements();
+    }
+  }
+
+  #to(state: State, after: number): number {
+    if (after >= 0) this.#state = state;
+    return after;
+  }
+
+  #readKey(at: number): number {
+    const scanner = this.#scanner;
+    if (scanner.window[at] === 0x7d && this.sections.length === 0) return this.#to('end', at + 1);
+    const after = scanner.readString(at);
+    if (after < 0) return after;
+    const key = scanner.stringText();
+    if (key === undefined) return scanner.fail(at, 'a key of valid escapes and UTF-8');
+    this.#key = key;
+    this.#keyOffset = this.base + at;
+    return this.#to('after-key', scanner.punctuation(after, 0x3a));
+  }
+
+  #readSectionStart(at: number): number {
+    const scanner = this.#scanner;
+    const word = WORDS.get(this.#key);
+    const first = scanner.window[at];
+    if (word === undefined) return this.#readRaw(at, this.#key === 'version' ? 'version' : 'unknown');
+    if (this.sections.some((section) => section.kind === word.kind)) {
+      this.#report(
+        'iprof-duplicate-section',
+        `${this.#key} comes after another section of the same kind; it is kept and not read`,
+      );
+      return this.#readRaw(at, 'unknown');
+    }
+    const single = first === 0x7b && word.kind === 'monitor';
+    if (first !== 0x5b && !single) {
+      this.#report('iprof-schema', `${this.#key} is not an array; it is kept and not read`);
+      return this.#readRaw(at, 'unknown');
+    }
+    const contextKey: ContextKey = word.legacy ? 'methodBciList' : 'ctx';
+    const index = this.sections.length;
+    const opened: OpenSection = {
+      key: word.key,
+      kind: word.kind,
+      index,
+      single,
+      nameKey: 'name',
+      contextKey,
+      usualKeys: [],
+      elements: 0,
+    };
+    if (single) return this.#readSingle(opened, at);
+    this.#section = opened;
+    return this.#to('first-element', at + 1);
+  }
+
+  #readSingle(section: OpenSection, at: number): number {
+    const after = this.elements.read(section, at, this.base + at);
+    if (after < 0) return after;
+    this.#section = section;
+    this.#closeSection();
+    return this.#to('after-value', after);
+  }
+
+  /** A value that we keep as it stands. */
+  #readRaw(at: number, kind: 'version' | 'unknown'): number {
+    const scanner = this.#scanner;
+    const after = scanner.skipValue(at);
+    if (after < 0) return after;
+    const raw = scanner.window.slice(at, after);
+    if (kind === 'version') {
+      if (scanner.window[at] === 0x22) this.version = scanner.stringText();
+      else this.#report('iprof-schema', 'the version is not a string');
+    }
+    this.sections.push({
+      key: this.#key,
+      kind,
+      offset: this.#keyOffset,
+      elements: 0,
+      nameKey: 'name',
+      contextKey: 'ctx',
+      single: false,
+      raw,
+    });
+    return this.#to('after-value', after);
+  }
+
+  #readFirstElement(at: number): number {
+    const scanner = this.#scanner;
+    const section = this.#section;
+    if (section === undefined) return scanner.fail(at, 'a section');
+    if (scanner.window[at] === 0x5d) return this.#endSection(at + 1);
+    const after = scanner.skipValue(at);
+    if (after < 0) return after;
+    const text = new TextDecoder().decode(scanner.window.subarray(at, after));
+    const { nameKey, contextKey } = dialectOf(text, section);
+    this.#section = { ...section, nameKey, contextKey, usualKeys: usualKeys(section.kind, nameKey, contextKey) };
+    return this.#to('element', at);
+  }
+
+  /** The hot loop: as many elements as the window holds. */
+  #readElements(): number {
+    const scanner = this.#scanner;
+    const section = this.#section;
+    if (section === undefined) return scanner.fail(this.position, 'a section');
+    const window = scanner.window;
+    for (;;) {
+      let at = this.position;
+      if (window[at] <= 0x20) at = scanner.space(at);
+      if (at >= scanner.end) return MORE;
+      let after = this.elements.read(section, at, this.base + at);
+      if (after < 0) return after;
+      this.position = after;
+      if (window[after] <= 0x20) after = scanner.space(after);
+      if (window[after] !== 0x2c) return this.#to('after-element', this.position);
+      this.position = after + 1;
+    }
+  }
+
+  #afterElement(at: number): number {
+    if (this.#scanner.window[at] === 0x5d) return this.#endSection(at + 1);
+    return this.#to('element', this.#scanner.punctuation(at, 0x2c));
+  }
+
+  #endSection(after: number): number {
+    this.#closeSection();
+    return this.#to('after-value', after);
+  }
+
+  #closeSection(): void {
+    const section = this.#section;
+    if (section === undefined) return;
+    this.sections.push({
+      key: section.key,
+      kind: section.kind,
+      offset: this.#keyOffset,
+      elements: section.elements,
+      nameKey: section.nameKey,
+      contextKey: section.contextKey,
+      single: section.single,
+    });
+    this.#section = undefined;
+  }
+
+  #trailing(at: number): number {
+    this.#report('iprof-trailing', 'there is text behind the end of the JSON object', this.base + at);
+    this.position = this.#scanner.end;
+    return MORE;
+  }
+
+  #damaged(): void {
+    const scanner = this.#scanner;
+    this.complete = false;
+    this.#problems.add({
+      code: 'iprof-syntax',
+      severity: 'error',
+      message: `not JSON: expected ${scanner.expected}, found ${describe(scanner.window, scanner.failedAt, scanner.end)}; reading goes on at the next whole entry`,
+      offset: this.base + scanner.failedAt,
+      ...(this.#section === undefined ? {} : { path: `/${this.#section.key}/${this.#section.elements}` }),
+    });
+    this.position = Math.max(this.position, scanner.failedAt);
+    this.#state = 'resync';
+  }
+
+  /** Looks for the next start of an entry (inside a section) or of a section. */
+  #resync(at: number): number {
+    const scanner = this.#scanner;
+    const text = latin1.decode(scanner.window.subarray(at, scanner.end));
+    SECTION_START.lastIndex = 0;
+    ELEMENT_START.lastIndex = 0;
+    const section = SECTION_START.exec(text)?.index;
+    const element = this.#section === undefined ? undefined : ELEMENT_START.exec(text)?.index;
+    if (element !== undefined && (section === undefined || element < section)) return this.#to('element', at + element);
+    if (section !== undefined) {
+      this.#closeSection();
+      return this.#to('key', at + section);
+    }
+    this.position = Math.max(at, scanner.end - LONGEST_START);
+    return MORE;
+  }
+
+  #report(code: string, message: string, offset = this.#keyOffset): void {
+    this.#problems.add({ code, severity: 'error', message, offset, path: `/${this.#key}` });
+  }
+}
+
+/** The spelling of a section's fields, as its first element has them. */
+function dialectOf(element: string, section: OpenSection): { nameKey: NameKey; contextKey: ContextKey } {
+  const has = (key: string): boolean => element.includes(`"${key}"`);
+  const legacyName = section.kind === 'types' ? 'typeName' : 'methodName';
+  return {
+    nameKey: has(legacyName) && !has('name') ? legacyName : 'name',
+    contextKey: has('methodBciList') && !has('ctx') ? 'methodBciList' : has('ctx') ? 'ctx' : section.contextKey,
+  };
+}
+
+function describe(window: Uint8Array, position: number, end: number): string {
+  if (position >= end) return 'the end of the file';
+  const byte = window[position];
+  return byte > 0x20 && byte < 0x7f ? `'${String.fromCharCode(byte)}'` : `byte 0x${byte.toString(16).padStart(2, '0')}`;
+}

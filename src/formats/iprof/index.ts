@@ -1,0 +1,12 @@
+/** GraalVM PGO profiles. What the format is: docs/formats/iprof.md. */
+import type { Format } from '../format.js';
+import { probeIprof } from './probe.js';
+import { readIprof } from './read.js';
+
+export const iprof: Format = {
+  id: 'iprof',
+  title: 'GraalVM PGO profile',
+  extensions: ['iprof'],
+  probe: probeIprof,
+  read: readIprof,
+};

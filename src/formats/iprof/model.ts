@@ -1,0 +1,259 @@
+/** What was read → the models: ids become rows, entries become event tables. */
+import { NONE } from '../../base/flavor.js';
+import { type ByteInterner, PairTable } from '../../base/hash.js';
+import type { ProblemLog } from '../../base/problems.js';
+import type { StringTable } from '../../base/text.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import type { Field, Table } from '../../models/table.js';
+import type { DocumentReader } from './document.js';
+import { type ElementReader, type EntryColumns, NO_TYPE } from './elements.js';
+import type { IprofResidue } from './residue.js';
+
+const STACK: Field = { key: 'stack', title: 'Context', holds: 'stack', unit: 'none', meaning: 'where, leaf first' };
+const SITE: Field = { key: 'site', title: 'Site', holds: 'row', unit: 'none', meaning: 'entry of the file' };
+
+function count(title: string, meaning: string): Field {
+  return { key: 'count', title, holds: 'number', unit: 'count', meaning, wide: true };
+}
+
+export function toRecording(name: string, document: DocumentReader, problems: ProblemLog, whole: boolean): Recording {
+  const elements = document.elements;
+  const types = new IdIndex(elements.typeId.finish());
+  const methods = new IdIndex(elements.methodId.finish());
+  const program = buildProgram(elements, types, methods);
+  const profile = buildProfile(elements, types);
+  const residue: IprofResidue = {
+    bytes: document.base + document.position,
+    version: document.version,
+    sections: document.sections,
+    verbatim: elements.verbatim.finish(),
+    types: elements.typeId.length,
+    methods: elements.methodId.length,
+    offsets: {
+      types: elements.offsets.types.finish(),
+      methods: elements.offsets.methods.finish(),
+      call: elements.offsets.call.finish(),
+      branch: elements.offsets.branch.finish(),
+      receiver: elements.offsets.receiver.finish(),
+      instanceof: elements.offsets.instanceof.finish(),
+      monitor: elements.offsets.monitor.finish(),
+      sample: elements.offsets.sample.finish(),
+    },
+  };
+  return {
+    name,
+    format: 'iprof',
+    metadata: [{ key: 'version', value: document.version ?? 'not stated' }],
+    sections: document.sections
+      .filter((section) => section.kind !== 'version')
+      .map((section) => ({ name: section.key, entries: section.elements })),
+    program,
+    profile,
+    problems: problems.finish(),
+    complete: document.complete && whole,
+    residue,
+  };
+}
+
+/**
+ * The file's ids → rows. An id that the file uses and does not explain gets a row behind those of the file, so that
+ * nothing that refers to it is lost.
+ */
+class IdIndex {
+  readonly ids: Int32Array;
+  readonly #rows: Int32Array | undefined;
+  readonly #lowest: number;
+  readonly #sparse: PairTable | undefined;
+  readonly #missing = new PairTable(16);
+
+  constructor(ids: Int32Array) {
+    this.ids = ids;
+    let lowest = 0;
+    let highest = -1;
+    for (const id of ids) {
+      if (id < lowest) lowest = id;
+      if (id > highest) highest = id;
+    }
+    this.#lowest = lowest;
+    if (highest - lowest <= ids.length * 8 + 65536) {
+      this.#rows = new Int32Array(highest - lowest + 1).fill(NONE);
+      // Backwards, so that of two rows with one id the first is the one that is meant.
+      for (let row = ids.length - 1; row >= 0; row--) this.#rows[ids[row] - lowest] = row;
+    } else {
+      this.#sparse = new PairTable(ids.length);
+      for (let row = 0; row < ids.length; row++) this.#sparse.add(ids[row], 0);
+      this.#rows = undefined;
+    }
+  }
+
+  rowOf(id: number): number {
+    const rows = this.#rows;
+    const row = rows === undefined ? this.#sparseRow(id) : (rows[id - this.#lowest] ?? NONE);
+    return row >= 0 ? row : this.ids.length + this.#missing.add(id, 0);
+  }
+
+  /** Ids of all rows, those that the file does not explain behind the others. */
+  allIds(): Int32Array {
+    const all = new Int32Array(this.ids.length + this.#missing.length);
+    all.set(this.ids);
+    all.set(this.#missing.firsts(), this.ids.length);
+    return all;
+  }
+
+  #firstRows: Int32Array | undefined;
+
+  #sparseRow(id: number): number {
+    const dense = this.#sparse?.find(id, 0) ?? NONE;
+    if (dense < 0) return NONE;
+    if (this.#firstRows === undefined) {
+      this.#firstRows = new Int32Array(this.ids.length);
+      for (let row = this.ids.length - 1; row >= 0; row--)
+        this.#firstRows[this.#sparse?.find(this.ids[row], 0) ?? 0] = row;
+    }
+    return this.#firstRows[dense];
+  }
+}
+
+function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex): Program {
+  const locations = elements.contexts.locations;
+  const locationFunction = locations.firsts();
+  for (let i = 0; i < locationFunction.length; i++) locationFunction[i] = methods.rowOf(locationFunction[i]);
+  const signature = elements.signature.finish();
+  for (let i = 0; i < signature.length; i++) signature[i] = types.rowOf(signature[i]);
+  const methodIds = methods.allIds();
+  const declaring = new Int32Array(methodIds.length).fill(NONE);
+  for (let i = 0; i < elements.methodType.length; i++) {
+    const type = elements.methodType.values[i];
+    if (type !== NO_TYPE) declaring[i] = types.rowOf(type);
+  }
+  // Receivers and monitors name types too: they must have their rows before the table of types is closed.
+  for (const kind of ['receiver', 'instanceof', 'monitor'] as const) resolve(elements.entries[kind], types);
+  const typeIds = types.allIds();
+  const signatureStart = new Int32Array(methodIds.length + 1).fill(signature.length);
+  signatureStart.set(elements.signatureStart.finish());
+  return {
+    names: stringTable(elements.names),
+    classes: {
+      length: typeIds.length,
+      name: padded(elements.typeName.finish(), typeIds.length),
+      kind: kinds(typeIds.length, types.ids.length, CLASS_KINDS.indexOf('class'), CLASS_KINDS.indexOf('missing')),
+      fileId: typeIds,
+    },
+    functions: {
+      length: methodIds.length,
+      name: padded(elements.methodName.finish(), methodIds.length),
+      class: declaring,
+      kind: kinds(
+        methodIds.length,
+        methods.ids.length,
+        FUNCTION_KINDS.indexOf('java'),
+        FUNCTION_KINDS.indexOf('missing'),
+      ),
+      fileId: methodIds,
+      signatureStart,
+      signature,
+    },
+    locations: { length: locations.length, function: locationFunction, bci: locations.seconds() },
+  };
+}
+
+function resolve(entries: EntryColumns, types: IdIndex): void {
+  for (let i = 0; i < entries.first.length; i++) entries.first.values[i] = types.rowOf(entries.first.values[i]);
+}
+
+function padded(values: Int32Array, length: number): Int32Array {
+  const all = new Int32Array(length).fill(NONE);
+  all.set(values);
+  return all;
+}
+
+function kinds(length: number, known: number, kind: number, missing: number): Uint8Array {
+  return new Uint8Array(length).fill(kind, 0, known).fill(missing, known);
+}
+
+function stringTable(names: ByteInterner): StringTable {
+  return { bytes: names.bytes.finish(), offsets: names.offsets.finish() };
+}
+
+const METRICS: Readonly<Record<string, Metric>> = {
+  sample: { id: 'samples', title: 'Samples', unit: 'samples', nature: 'flow', table: 'sample', field: 'count' },
+  call: { id: 'calls', title: 'Calls', unit: 'count', nature: 'site', table: 'call', field: 'count' },
+  branch: { id: 'branches', title: 'Branches taken', unit: 'count', nature: 'site', table: 'branch', field: 'count' },
+  receiver: {
+    id: 'receivers',
+    title: 'Virtual calls',
+    unit: 'count',
+    nature: 'site',
+    table: 'receiver',
+    field: 'count',
+  },
+  instanceof: {
+    id: 'instanceofs',
+    title: 'Type checks',
+    unit: 'count',
+    nature: 'site',
+    table: 'instanceof',
+    field: 'count',
+  },
+};
+
+function buildProfile(elements: ElementReader, _types: IdIndex): Profile {
+  const type: Field = { key: 'type', title: 'Type', holds: 'class', unit: 'none', meaning: 'class of the object seen' };
+  const events: Table[] = [];
+  const add = (kind: keyof ElementReader['entries'], title: string, fields: readonly [string, Field][]): void => {
+    const entries = elements.entries[kind];
+    if (entries.sites === 0) return;
+    events.push(eventTable(kind, title, entries, fields));
+  };
+  add('sample', 'Samples', [['count', count('Samples', 'times the stack was sampled')]]);
+  add('call', 'Call counts', [['count', count('Calls', 'times the method ran in this context')]]);
+  add('branch', 'Branches', [
+    ['first', { key: 'target', title: 'Target', holds: 'number', unit: 'bci', meaning: 'BCI the branch goes to' }],
+    [
+      'second',
+      { key: 'index', title: 'Index', holds: 'number', unit: 'none', meaning: 'number of the branch in its order' },
+    ],
+    ['count', count('Taken', 'times the branch was taken')],
+  ]);
+  add('receiver', 'Receiver types', [
+    ['first', type],
+    ['count', count('Calls', 'calls with a receiver of this type')],
+  ]);
+  add('instanceof', 'Type checks', [
+    ['first', type],
+    ['count', count('Checks', 'checks of an object of this type')],
+  ]);
+  add('monitor', 'Synchronisation counts', [
+    ['first', type],
+    ['count', count('Entries', 'times a monitor of this type was entered')],
+  ]);
+  return {
+    stacks: elements.stacks.finish(),
+    events,
+    metrics: events.map((table) => METRICS[table.kind]).filter((metric) => metric !== undefined),
+  };
+}
+
+function eventTable(kind: string, title: string, entries: EntryColumns, fields: readonly [string, Field][]): Table {
+  const columns: Record<string, Int32Array | Float64Array> = {
+    stack: entries.stack.finish(),
+    site: entries.site.finish(),
+  };
+  for (const [source, field] of fields) {
+    columns[field.key] =
+      source === 'count'
+        ? entries.count.finish()
+        : source === 'first'
+          ? entries.first.finish()
+          : entries.second.finish();
+  }
+  return {
+    kind,
+    title,
+    length: entries.count.length,
+    fields: [STACK, SITE, ...fields.map(([, field]) => field)],
+    columns,
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * What an `.iprof` file has beyond the models: enough to write the same JSON value again, and to say where in the file
+ * each entry stood. Plain data, so that it is cached and sent between threads with the recording.
+ */
+import type { OffsetColumn } from '../../base/columns.js';
+import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
+
+/** A key of the top-level object, in the order of the file. */
+export interface SectionResidue {
+  readonly key: string;
+  /** `version` and `unknown` sections are kept as their JSON text in `raw`. */
+  readonly kind: SectionKind | 'version' | 'unknown';
+  /** Byte offset of the key. */
+  readonly offset: number;
+  /** Elements of its array; those that are only kept verbatim included. */
+  readonly elements: number;
+  readonly nameKey: NameKey;
+  readonly contextKey: ContextKey;
+  /** 0.2.0 has its monitors in an object of their own instead of an array of one. */
+  readonly single: boolean;
+  readonly raw?: Uint8Array;
+}
+
+/**
+ * Elements that must be written back as they stood; element `i` is `bytes[start[i] .. start[i + 1])`. Columns, since a
+ * damaged file can have millions of them.
+ */
+export interface VerbatimTable {
+  readonly length: number;
+  /** Index into `sections`. */
+  readonly section: Int32Array;
+  /** Rows (types, methods) or sites (entries) of the section that were read before it. */
+  readonly before: Int32Array;
+  /** 1: the element is row `before` as well, and only has more than the models hold. 0: it has no row. */
+  readonly replaces: Int32Array;
+  readonly start: Float64Array;
+  readonly bytes: Uint8Array;
+}
+
+export interface IprofResidue {
+  /** Bytes of JSON read (decompressed). */
+  readonly bytes: number;
+  readonly version: string | undefined;
+  readonly sections: readonly SectionResidue[];
+  readonly verbatim: VerbatimTable;
+  /** Rows of `classes` and `functions` that the file has; those behind them are only referred to. */
+  readonly types: number;
+  readonly methods: number;
+  /** Offsets of the elements that have rows, by section kind. */
+  readonly offsets: Readonly<Record<SectionKind, OffsetColumn>>;
+}

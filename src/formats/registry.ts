@@ -1,0 +1,9 @@
+/** All formats. A new one is added here and nowhere else. */
+import type { Format, KnownKind } from './format.js';
+import { iprof } from './iprof/index.js';
+import { KNOWN_KINDS } from './known/kinds.js';
+
+export const FORMATS: readonly Format[] = [iprof];
+
+/** Kinds that are named for what they are and not read yet. */
+export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

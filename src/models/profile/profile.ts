@@ -1,0 +1,73 @@
+/**
+ * What happened in a program: stacks, and tables of events that point at them.
+ *
+ *   events (a table a kind)      stacks                      locations
+ *   ┌────────────┬───────┐      ┌────────┬──────────┐
+ *   │ stack      │ count │  ──► │ parent │ location │  ──►  function, bci
+ *   └────────────┴───────┘      └────────┴──────────┘
+ */
+import type { Flavor } from '../../base/flavor.js';
+import type { Unit } from '../../base/units.js';
+import type { Table } from '../table.js';
+
+export type StackId = Flavor<number, 'stack'>;
+
+/**
+ * How a stack begins. `whole`: at the thread's first frame. `cut`: deeper than the recorder's limit. `failed`: unwinding
+ * stopped. `partial`: at the root of a compilation; who called that is not recorded.
+ */
+export const STACK_ENDINGS = ['whole', 'cut', 'failed', 'partial'] as const;
+export type StackEnding = (typeof STACK_ENDINGS)[number];
+
+/** A trie of frames: a row is a frame and, through its parents, the stack up to it. Parents come before children. */
+export interface StackTable {
+  readonly length: number;
+  /** StackId of the caller's frame, -1 at a root. */
+  readonly parent: Int32Array;
+  /** LocationId. */
+  readonly location: Int32Array;
+  /** Index into `STACK_ENDINGS`; children have their root's. */
+  readonly ending: Uint8Array;
+}
+
+/**
+ * flow: happens over time and may be summed along stacks. level: true at a moment, never summed over moments.
+ * site: belongs to one place of code only, so it has exclusive values and no inclusive ones. static: about the code itself.
+ */
+export type MetricNature = 'flow' | 'level' | 'site' | 'static';
+
+/** A number that can be asked for: a column of an event table, summed. */
+export interface Metric {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: Unit;
+  readonly nature: MetricNature;
+  /** `kind` of the event table, and the field that is summed; without a field each row counts 1. */
+  readonly table: string;
+  readonly field?: string;
+  /** For sampled metrics: what stands between two samples. */
+  readonly period?: { readonly value: number; readonly unit: Unit };
+}
+
+export interface Profile {
+  readonly stacks: StackTable;
+  /** One table a kind of event. */
+  readonly events: readonly Table[];
+  /** In order of interest: the first one is what a view shows when none is named. */
+  readonly metrics: readonly Metric[];
+  /** Threads by name, where the recording has threads; columns that hold threads point here. */
+  readonly threads?: readonly string[];
+  /** The recording's own names for stacks (TRACE 300123): `TRACE_FIELDS`. */
+  readonly traces?: Table;
+  /** Caller and callee pairs of recordings without stacks: `ARC_FIELDS`. */
+  readonly arcs?: Table;
+  /** Values over time: `COUNTER_FIELDS`. */
+  readonly counters?: Table;
+  /** Spans of time: samples, pauses, lives: `RANGE_FIELDS`. */
+  readonly ranges?: Table;
+}
+
+/** The event table of a kind, if the profile has one. */
+export function eventTable(profile: Profile, kind: string): Table | undefined {
+  return profile.events.find((table) => table.kind === kind);
+}

@@ -1,0 +1,98 @@
+/** Names of classes and functions as people read them, and the one matcher of names. */
+import { stringAt } from '../../base/text.js';
+import {
+  bciName,
+  CLASS_KINDS,
+  type ClassId,
+  FUNCTION_KINDS,
+  type FunctionId,
+  type LocationId,
+  type Program,
+} from './program.js';
+
+const PRIMITIVES: Record<string, string> = {
+  Z: 'boolean',
+  B: 'byte',
+  C: 'char',
+  S: 'short',
+  I: 'int',
+  J: 'long',
+  F: 'float',
+  D: 'double',
+};
+
+/** A class as Java source spells it: `java.lang.String[]` for `[Ljava.lang.String;`, else the binary name. */
+export function className(program: Program, id: ClassId): string {
+  if (id < 0) return '<unknown>';
+  if (CLASS_KINDS[program.classes.kind[id]] === 'missing') return `<type ${program.classes.fileId[id]}>`;
+  return sourceTypeName(stringAt(program.names, program.classes.name[id]));
+}
+
+/** `Class.getName()` form → Java source form (JVMS 4.3.2 descriptors after the brackets). */
+export function sourceTypeName(name: string): string {
+  if (!name.startsWith('[')) return name;
+  const depth = name.lastIndexOf('[') + 1;
+  const element = name.slice(depth);
+  const base =
+    PRIMITIVES[element] ?? (element.startsWith('L') && element.endsWith(';') ? element.slice(1, -1) : element);
+  return base + '[]'.repeat(depth);
+}
+
+/** `java.util.HashMap.get`: class and name, without types. */
+export function functionName(program: Program, id: FunctionId): string {
+  const functions = program.functions;
+  if (id < 0) return '<unknown>';
+  const kind = FUNCTION_KINDS[functions.kind[id]];
+  if (kind === 'missing') return `<method ${functions.fileId[id]}>`;
+  const name = stringAt(program.names, functions.name[id]);
+  return kind === 'pseudo' || functions.class[id] < 0 ? name : `${className(program, functions.class[id])}.${name}`;
+}
+
+/** `java.util.HashMap.get(java.lang.Object)`: with parameter types where the recording has them. */
+export function functionSignature(program: Program, id: FunctionId): string {
+  const { signature, signatureStart } = program.functions;
+  const name = functionName(program, id);
+  const start = signatureStart[id];
+  const end = signatureStart[id + 1];
+  if (id < 0 || end === undefined || end <= start) return name;
+  const parameters: string[] = [];
+  for (let i = start + 1; i < end; i++) parameters.push(className(program, signature[i]));
+  return `${name}(${parameters.join(', ')})`;
+}
+
+/** `java.util.HashMap.get:17`. */
+export function locationName(program: Program, id: LocationId): string {
+  return `${functionName(program, program.locations.function[id])}:${bciName(program.locations.bci[id])}`;
+}
+
+/**
+ * The functions a pattern means: 1 for each that matches. A pattern is a regular expression, unanchored and
+ * case-sensitive as in pprof, tried on `functionSignature`. Throws `SyntaxError` where it is none.
+ */
+export function matchFunctions(program: Program, pattern: string): Uint8Array {
+  const expression = new RegExp(pattern, 'u');
+  const matched = new Uint8Array(program.functions.length);
+  for (let id = 0; id < matched.length; id++) if (expression.test(functionSignature(program, id))) matched[id] = 1;
+  return matched;
+}
+
+/**
+ * The functions a person names: those whose name, or name with parameters, is exactly `text`; if there are none, those
+ * whose name ends with it after a dot; if there are none, those that match it as a pattern.
+ */
+export function findFunctions(program: Program, text: string): FunctionId[] {
+  const exact: FunctionId[] = [];
+  const suffix: FunctionId[] = [];
+  for (let id = 0; id < program.functions.length; id++) {
+    const name = functionName(program, id);
+    const signature = functionSignature(program, id);
+    if (name === text || signature === text) exact.push(id);
+    else if (name.endsWith(`.${text}`) || signature.endsWith(`.${text}`)) suffix.push(id);
+  }
+  if (exact.length > 0) return exact;
+  if (suffix.length > 0) return suffix;
+  const found: FunctionId[] = [];
+  const matched = matchFunctions(program, text);
+  for (let id = 0; id < matched.length; id++) if (matched[id] === 1) found.push(id);
+  return found;
+}

@@ -1,0 +1,76 @@
+/** Recordings that are open together, and the questions asked of them. */
+import { UsageError } from '../base/errors.js';
+import { joinProblems, type Problems } from '../base/problems.js';
+import type { Work } from '../base/progress.js';
+import type { ByteSource } from '../bytes/byte-source.js';
+import { FORMATS } from '../formats/registry.js';
+import type { Recording } from '../models/recording.js';
+import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
+import { applyScope, type ScopeStep } from '../views/scope.js';
+import type { Page, ViewInput } from '../views/view.js';
+import { detect } from './detect.js';
+
+export interface Session {
+  readonly recordings: readonly Recording[];
+}
+
+/** A question to a session. */
+export interface Question<Name extends ViewName> {
+  readonly view: Name;
+  /** Index of the recording; the first one where it is not given. */
+  readonly recording?: number;
+  readonly options?: OptionsOf<Name>;
+  readonly scope?: readonly ScopeStep[];
+  readonly page?: Partial<Page>;
+}
+
+/** Rows of a page where the question does not say. */
+export const USUAL_LIMIT = 20;
+
+/** Opens the sources together. Throws `UnreadableError` or `FormatError` for the first that cannot be read at all. */
+export async function openSession(sources: readonly ByteSource[], work: Work = {}): Promise<Session> {
+  const recordings: Recording[] = [];
+  for (const source of sources) {
+    const format = await detect(source);
+    recordings.push(await format.read(source, work));
+  }
+  return { recordings };
+}
+
+/** Answers a question. The same recordings and question give the same result. */
+export async function ask<Name extends ViewName>(
+  session: Session,
+  question: Question<Name>,
+  work: Work = {},
+): Promise<ResultOf<Name>> {
+  const recording = session.recordings[question.recording ?? 0];
+  if (recording === undefined) throw new UsageError('the session has no such recording');
+  const steps = question.scope ?? [];
+  const scoped =
+    recording.profile === undefined || steps.length === 0
+      ? { profile: recording.profile, unscoped: new Set<string>() }
+      : applyScope(recording.program, recording.profile, steps);
+  const input: ViewInput = {
+    recording,
+    profile: scoped.profile,
+    unscoped: scoped.unscoped,
+    page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
+    problems: () => allProblems(recording),
+    work,
+  };
+  const view = VIEWS[question.view];
+  const options = view.options.parse(question.options ?? {});
+  return Promise.resolve(view.answer(input, options) as ResultOf<Name>);
+}
+
+const checked = new WeakMap<Recording, Problems>();
+
+/** Problems met while reading and those that only a check finds; the check runs once a recording. */
+export function allProblems(recording: Recording): Problems {
+  const known = checked.get(recording);
+  if (known !== undefined) return known;
+  const check = FORMATS.find((format) => format.id === recording.format)?.check;
+  const problems = check === undefined ? recording.problems : joinProblems(recording.problems, check(recording));
+  checked.set(recording, problems);
+  return problems;
+}

@@ -1,0 +1,89 @@
+/** `functions`: the flat list of functions with what they did themselves and, for flows, what happened below them. */
+import { z } from 'zod';
+import { exclusiveByStack, functionByStack, inclusiveByFunction, inclusiveByStack } from '../analysis/stack-values.js';
+import type { Metric, Profile } from '../models/profile/profile.js';
+import { functionSignature } from '../models/program/names.js';
+import type { Program } from '../models/program/program.js';
+import {
+  chooseMetric,
+  columnsOf,
+  common,
+  defineView,
+  listingShape,
+  maybe,
+  pageOf,
+  requireProfile,
+  text,
+} from './view.js';
+
+const flowRow = z.object({
+  self: maybe('Self', 'count', 'the function itself'),
+  self_share: maybe('Self %', 'ratio', 'of all'),
+  total: maybe('Total', 'count', 'the function and everything below it, recursion counted once'),
+  total_share: maybe('Total %', 'ratio', 'of all'),
+  function: text('Function', 'class, method and parameter types'),
+});
+
+export const functionsView = defineView({
+  name: 'functions',
+  version: 1,
+  title: 'Functions',
+  options: z.object({ metric: z.string().optional() }),
+  result: listingShape('functions', 1, flowRow).extend({
+    metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number() }),
+  }),
+  answer: (input, options) => {
+    const profile = requireProfile(input);
+    const metric = chooseMetric(profile, input.recording, options.metric);
+    const values = functionValues(profile, input.recording.program, metric);
+    const rows = values.used;
+    const sum = values.exclusive.reduce((all, value) => all + value, 0);
+    const name = (row: number): string => functionSignature(input.recording.program, rows[row] ?? -1);
+    const total = (row: number): number | null => values.inclusive?.[rows[row] ?? 0] ?? null;
+    const self = (row: number): number => values.exclusive[rows[row] ?? 0] ?? 0;
+    const order = pageOf(rows.length, { self, total, function: name }, input.page, 'self');
+    return {
+      type: 'functions',
+      version: 1,
+      ...common(input, [metricNote(metric)]),
+      metric: { id: metric.id, title: metric.title, nature: metric.nature, sum },
+      columns: columnsOf(flowRow).filter((column) => values.inclusive !== undefined || !column.key.startsWith('total')),
+      total: rows.length,
+      offset: input.page.offset,
+      rows: order.map((row) => ({
+        self: self(row),
+        self_share: share(self(row), sum),
+        total: total(row),
+        total_share: values.inclusive === undefined ? null : share(total(row), sum),
+        function: name(row),
+      })),
+    };
+  },
+});
+
+/** What must be said about a metric wherever its numbers are shown. */
+export function metricNote(metric: Metric): string {
+  return metric.nature === 'site'
+    ? `${metric.title} are counted at each place of code: they have no inclusive values.`
+    : `Metric: ${metric.title.toLowerCase()}.`;
+}
+
+export function share(value: number | null, sum: number): number | null {
+  return value === null || sum === 0 ? null : value / sum;
+}
+
+function functionValues(profile: Profile, program: Program, metric: Metric) {
+  const count = program.functions.length;
+  const functions = functionByStack(profile.stacks, program);
+  const byStack = exclusiveByStack(profile, metric);
+  const exclusive = new Float64Array(count);
+  for (let id = 0; id < byStack.length; id++) exclusive[functions[id]] += byStack[id];
+  const inclusive =
+    metric.nature === 'site'
+      ? undefined
+      : inclusiveByFunction(profile.stacks, functions, inclusiveByStack(profile.stacks, byStack), count);
+  const used: number[] = [];
+  for (let id = 0; id < count; id++)
+    if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
+  return { exclusive, inclusive, used };
+}

@@ -1,0 +1,159 @@
+/**
+ * The scope of a question: the one place where events are filtered and frames are hidden. Its steps are applied in the
+ * order in which they were given, before any view sees the profile. Meanings as in pprof:
+ *
+ *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
+ *   hide    take matching frames out of all stacks       show    take all other frames out
+ *   thread  keep events of matching threads              time    keep events from `from` to before `to`
+ */
+
+import { functionByStack, stacksThrough } from '../analysis/stack-values.js';
+import { UsageError } from '../base/errors.js';
+import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
+import { matchFunctions } from '../models/program/names.js';
+import type { Program } from '../models/program/program.js';
+import { column, hasField, selectRows, type Table } from '../models/table.js';
+
+export type ScopeStep =
+  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
+  /** Nanoseconds since the recording began. */
+  | { readonly kind: 'time'; readonly from: number; readonly to: number };
+
+export interface Scoped {
+  readonly profile: Profile;
+  /** Kinds of events without the stacks, threads or times that a step needed: they were left as they are. */
+  readonly unscoped: ReadonlySet<string>;
+}
+
+/** The profile with all steps applied. Throws `UsageError` for a pattern that is none and a step nothing can be filtered by. */
+export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[]): Scoped {
+  const unscoped = new Set<string>();
+  let current = profile;
+  for (const step of steps) current = applyStep(program, current, step, unscoped);
+  return { profile: current, unscoped };
+}
+
+function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped: Set<string>): Profile {
+  switch (step.kind) {
+    case 'focus':
+    case 'ignore':
+      return keepThrough(program, profile, step.pattern, step.kind === 'focus', unscoped);
+    case 'hide':
+    case 'show':
+      return rewriteStacks(program, profile, step.pattern, step.kind === 'hide', unscoped);
+    case 'thread':
+      return keepThreads(profile, step.pattern, unscoped);
+    case 'time':
+      return keepRows(profile, 'time', 'times', unscoped, (value) => value >= step.from && value < step.to);
+  }
+}
+
+function matching(program: Program, pattern: string): Uint8Array {
+  try {
+    return matchFunctions(program, pattern);
+  } catch (error) {
+    throw new UsageError(`not a regular expression: ${pattern}`, error instanceof Error ? error.message : undefined);
+  }
+}
+
+function keepThrough(
+  program: Program,
+  profile: Profile,
+  pattern: string,
+  keep: boolean,
+  unscoped: Set<string>,
+): Profile {
+  const functions = functionByStack(profile.stacks, program);
+  const through = stacksThrough(profile.stacks, functions, matching(program, pattern));
+  return keepRows(profile, 'stack', 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
+}
+
+function keepThreads(profile: Profile, pattern: string, unscoped: Set<string>): Profile {
+  let expression: RegExp;
+  try {
+    expression = new RegExp(pattern, 'u');
+  } catch (error) {
+    throw new UsageError(`not a regular expression: ${pattern}`, error instanceof Error ? error.message : undefined);
+  }
+  const kept = (profile.threads ?? []).map((name) => expression.test(name));
+  return keepRows(profile, 'thread', 'threads', unscoped, (thread) => kept[thread] === true);
+}
+
+/** Keeps the rows whose value in `key` is wanted. */
+function keepRows(
+  profile: Profile,
+  key: string,
+  what: string,
+  unscoped: Set<string>,
+  wanted: (value: number) => boolean,
+): Profile {
+  let applicable = false;
+  const events = profile.events.map((table) => {
+    if (!canFilterBy(table, key)) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    applicable = true;
+    const values = column(table, key);
+    const rows = new Int32Array(table.length);
+    let count = 0;
+    for (let row = 0; row < table.length; row++) if (wanted(values[row])) rows[count++] = row;
+    return count === table.length ? table : selectRows(table, rows.subarray(0, count));
+  });
+  if (!applicable) throw new UsageError(`this recording has no ${what} to select by`);
+  return { ...profile, events };
+}
+
+/** Whether the table has the field, and a value in it somewhere (a monitor table may have a stack column of nothing). */
+function canFilterBy(table: Table, key: string): boolean {
+  return hasField(table, key) && (table.length === 0 || column(table, key).some((value) => value >= 0));
+}
+
+/**
+ * Stacks without the hidden frames. Values move to the nearest frame that is left; values of site metrics belong to
+ * their own frame only, so they go with it.
+ */
+function rewriteStacks(
+  program: Program,
+  profile: Profile,
+  pattern: string,
+  hide: boolean,
+  unscoped: Set<string>,
+): Profile {
+  const chosen = matching(program, pattern);
+  const old = profile.stacks;
+  const functions = functionByStack(old, program);
+  const builder = new StackBuilder(old.length);
+  const moved = new Int32Array(old.length);
+  const hidden = new Uint8Array(old.length);
+  for (let id = 0; id < old.length; id++) {
+    const parent = old.parent[id];
+    const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[old.ending[id]]);
+    hidden[id] = (chosen[functions[id]] === 1) === hide ? 1 : 0;
+    moved[id] = hidden[id] === 1 ? above : builder.add(above, old.location[id]);
+  }
+  const events = profile.events.map((table) => {
+    if (!canFilterBy(table, 'stack')) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    return moveRows(table, moved, hidden, profile.metrics);
+  });
+  return { ...profile, events, stacks: builder.finish() };
+}
+
+function moveRows(table: Table, moved: Int32Array, hidden: Uint8Array, metrics: readonly Metric[]): Table {
+  const site = metrics.some((metric) => metric.table === table.kind && metric.nature === 'site');
+  const stack = column(table, 'stack');
+  const rows = new Int32Array(table.length);
+  let count = 0;
+  for (let row = 0; row < table.length; row++) {
+    const id = stack[row];
+    if (id < 0 || moved[id] < 0 || (site && hidden[id] === 1)) continue;
+    rows[count++] = row;
+  }
+  const stacks = new Int32Array(count);
+  for (let i = 0; i < count; i++) stacks[i] = moved[stack[rows[i]]];
+  return selectRows(table, rows.subarray(0, count), { stack: stacks });
+}

@@ -1,0 +1,160 @@
+/**
+ * What a view is: a question's options, the shape of its answer, and the code that answers.
+ *
+ * The shape is one zod schema beside the view. It types the code, gives the columns of a listing their titles and units,
+ * and is published as JSON Schema under docs/schema; real output is validated against it in the tests.
+ */
+import { z } from 'zod';
+import { UsageError } from '../base/errors.js';
+import type { Problems } from '../base/problems.js';
+import type { Work } from '../base/progress.js';
+import type { Unit } from '../base/units.js';
+import type { Metric, Profile } from '../models/profile/profile.js';
+import type { Recording } from '../models/recording.js';
+
+/** A column of a listing as front ends need it. */
+export interface ResultColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly unit: Unit;
+}
+
+/** Which rows of a listing are wanted; a limit of 0 means all. */
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+  /** Key of a column: numbers fall, text rises; with a leading `-` the other way round. */
+  readonly sort?: string;
+}
+
+/** Everything a view may look at. The scope is already applied to `profile`. */
+export interface ViewInput {
+  readonly recording: Recording;
+  readonly profile: Profile | undefined;
+  readonly page: Page;
+  /** Tables of events that the scope could not be applied to. */
+  readonly unscoped: ReadonlySet<string>;
+  /** All problems of the recording, those that only a check finds included. Made once. */
+  readonly problems: () => Problems;
+  readonly work: Work;
+}
+
+export interface View<Name extends string, Options extends z.ZodType, Shape extends z.ZodType> {
+  readonly name: Name;
+  /** Raised whenever the shape changes incompatibly. */
+  readonly version: number;
+  readonly title: string;
+  readonly options: Options;
+  readonly result: Shape;
+  readonly answer: (input: ViewInput, options: z.output<Options>) => z.input<Shape>;
+}
+
+export function defineView<Name extends string, Options extends z.ZodType, Shape extends z.ZodType>(
+  view: View<Name, Options, Shape>,
+): View<Name, Options, Shape> {
+  return view;
+}
+
+/** A field of a result with what front ends must know of it. */
+export function text(title: string, meaning: string) {
+  return z.string().meta({ title, description: meaning, unit: 'text' });
+}
+
+export function number(title: string, unit: Unit, meaning: string) {
+  return z.number().meta({ title, description: meaning, unit });
+}
+
+/** A number that is not known of every row: null there, never 0. */
+export function maybe(title: string, unit: Unit, meaning: string) {
+  return z.number().nullable().meta({ title, description: meaning, unit });
+}
+
+/** What every result has. */
+export const COMMON = {
+  recording: z.string().meta({ description: 'the input, as it was named' }),
+  complete: z.boolean().meta({ description: 'false where part of the input was lost' }),
+  notes: z.array(z.string()).meta({ description: 'what must be said beside the numbers' }),
+};
+
+const columnShape = z.object({ key: z.string(), title: z.string(), unit: z.string() });
+
+/** The shape of a listing: its columns, the rows of the page, and how many rows there are in all. */
+export function listingShape<Row extends z.ZodObject>(type: string, version: number, row: Row) {
+  return z.object({
+    type: z.literal(type),
+    version: z.literal(version),
+    ...COMMON,
+    columns: z.array(columnShape),
+    total: z.number().int().meta({ description: 'rows in all pages' }),
+    offset: z.number().int(),
+    rows: z.array(row),
+  });
+}
+
+/** The columns of a listing, from the shape of its rows. */
+export function columnsOf(row: z.ZodObject): ResultColumn[] {
+  return Object.entries(row.shape).map(([key, field]) => {
+    const meta = field instanceof z.ZodType ? field.meta() : undefined;
+    return { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
+  });
+}
+
+const UNITS: readonly Unit[] = ['none', 'count', 'samples', 'ns', 'bytes', 'ratio', 'bci', 'text'];
+
+function unitOf(value: unknown): Unit {
+  return UNITS.find((unit) => unit === value) ?? 'none';
+}
+
+/** The parts of a result that do not depend on the view. */
+export function common(input: ViewInput, notes: readonly string[] = []) {
+  const recording = input.recording;
+  const damage = recording.complete
+    ? []
+    : ['The input is damaged: these numbers are of the part that could be read (see check).'];
+  return { recording: recording.name, complete: recording.complete, notes: [...damage, ...notes] };
+}
+
+/** Sorting keys of a listing: the value of row `i` under each column that can be sorted by. */
+export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
+
+/** The rows of the page, in order, of `count` rows that are sorted by `page.sort` or else by `usual`. */
+export function pageOf(count: number, keys: SortKeys, page: Page, usual: string): number[] {
+  const order = sorted(count, keys, page.sort ?? usual);
+  const end = page.limit === 0 ? count : page.offset + page.limit;
+  return order.slice(page.offset, end);
+}
+
+function sorted(count: number, keys: SortKeys, sort: string): number[] {
+  const reverse = sort.startsWith('-');
+  const key = keys[reverse ? sort.slice(1) : sort];
+  if (key === undefined)
+    throw new UsageError(`cannot sort by ${sort}`, `Columns to sort by: ${Object.keys(keys).join(', ')}.`);
+  const values = Array.from({ length: count }, (_, row) => key(row));
+  const order = Array.from({ length: count }, (_, row) => row);
+  const sign = reverse ? -1 : 1;
+  return order.sort((a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
+}
+
+/** Numbers fall, text rises, null comes last. */
+function compareFalling(a: number | string | null, b: number | string | null): number {
+  if (typeof a === 'number' && typeof b === 'number') return b - a;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  return (a === null ? 1 : 0) - (b === null ? 1 : 0);
+}
+
+/** The profile of a recording, or a usage error where it has none. */
+export function requireProfile(input: ViewInput): Profile {
+  if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile to answer this from`);
+  return input.profile;
+}
+
+/** The metric that was asked for, or the recording's first; a usage error that lists what there is. */
+export function chooseMetric(profile: Profile, recording: Recording, id: string | undefined): Metric {
+  const metric = id === undefined ? profile.metrics[0] : profile.metrics.find((candidate) => candidate.id === id);
+  if (metric !== undefined) return metric;
+  if (profile.metrics.length === 0) throw new UsageError(`${recording.name} has no events to show`);
+  throw new UsageError(
+    `${recording.name} has no metric ${id ?? ''}`,
+    `Its metrics: ${profile.metrics.map((candidate) => candidate.id).join(', ')}.`,
+  );
+}
