@@ -2,7 +2,8 @@
  * Units, and the one place where numbers become text.
  * Times are nanoseconds, sizes are bytes; a table shows all values of a column in one unit of its own.
  */
-export type Unit = 'none' | 'count' | 'samples' | 'ns' | 'bytes' | 'ratio' | 'bci' | 'text';
+/** `parts`: named shares of a whole (`{name, count, share}`); `list`: texts in order. */
+export type Unit = 'none' | 'count' | 'samples' | 'ns' | 'bytes' | 'ratio' | 'bci' | 'text' | 'parts' | 'list';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -22,6 +23,8 @@ export function formatValue(value: number, unit: Unit): string {
     case 'none':
     case 'bci':
     case 'text':
+    case 'parts':
+    case 'list':
       return String(value);
   }
 }

@@ -1,6 +1,37 @@
-import { fileSource } from '../bytes/file.node.js';
-import { ask, openSession } from '../session/session.js';
+/** The command line's entry: answers `--version` without loading anything, and turns errors into exit codes. */
+import { readFileSync } from 'node:fs';
+import { EXIT, explain } from './exit.js';
 
-const session = await openSession([await fileSource(process.argv[2] ?? '')]);
-const result = await ask(session, { view: 'functions' });
-process.stdout.write(`${JSON.stringify(result, null, 1)}\n`);
+const arguments_ = process.argv.slice(2);
+
+// A reader that goes away (`kansoku … | head`) is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.done);
+  throw error;
+});
+
+if (arguments_.length === 1 && (arguments_[0] === '--version' || arguments_[0] === '-V')) {
+  const description: { version: string } = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  );
+  process.stdout.write(`kansoku ${description.version}\n`);
+} else {
+  await run();
+}
+
+async function run(): Promise<void> {
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => {
+    interrupt.abort();
+    // Reading notices at its next window; whatever does not within a second is left behind.
+    setTimeout(() => process.exit(EXIT.interrupted), 1000).unref();
+  });
+  try {
+    const { runCommand } = await import('./program.js');
+    process.exitCode = await runCommand(arguments_, interrupt.signal);
+  } catch (error) {
+    const { code, text } = explain(error);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = code;
+  }
+}

@@ -53,6 +53,22 @@ export function selectRows(table: Table, rows: Int32Array, replaced: Record<stri
   return { ...table, length: rows.length, columns };
 }
 
+/** Calls `visit` for each run of rows with the same `site`: the records of one entry of the file. */
+export function forEachSite(
+  table: Table | undefined,
+  visit: (site: number, stack: number, from: number, to: number) => void,
+): void {
+  if (table === undefined) return;
+  const site = column(table, 'site');
+  const stack = column(table, 'stack');
+  for (let from = 0; from < table.length; ) {
+    let to = from + 1;
+    while (to < table.length && site[to] === site[from]) to++;
+    visit(site[from], stack[from], from, to);
+    from = to;
+  }
+}
+
 /** Builds a table row by row. */
 export class TableBuilder {
   readonly #kind: string;

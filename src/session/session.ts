@@ -58,9 +58,8 @@ export async function ask<Name extends ViewName>(
     problems: () => allProblems(recording),
     work,
   };
-  const view = VIEWS[question.view];
-  const options = view.options.parse(question.options ?? {});
-  return Promise.resolve(view.answer(input, options) as ResultOf<Name>);
+  // Each view makes its own result type; the compiler cannot follow that through the table of views.
+  return VIEWS[question.view].ask(input, question.options ?? {}) as ResultOf<Name>;
 }
 
 const checked = new WeakMap<Recording, Problems>();

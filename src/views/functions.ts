@@ -13,6 +13,7 @@ import {
   maybe,
   pageOf,
   requireProfile,
+  share,
   text,
 } from './view.js';
 
@@ -29,9 +30,10 @@ export const functionsView = defineView({
   version: 1,
   title: 'Functions',
   options: z.object({ metric: z.string().optional() }),
-  result: listingShape('functions', 1, flowRow).extend({
+  shape: {
+    ...listingShape(flowRow),
     metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number() }),
-  }),
+  },
   answer: (input, options) => {
     const profile = requireProfile(input);
     const metric = chooseMetric(profile, input.recording, options.metric);
@@ -43,8 +45,6 @@ export const functionsView = defineView({
     const self = (row: number): number => values.exclusive[rows[row] ?? 0] ?? 0;
     const order = pageOf(rows.length, { self, total, function: name }, input.page, 'self');
     return {
-      type: 'functions',
-      version: 1,
       ...common(input, [metricNote(metric)]),
       metric: { id: metric.id, title: metric.title, nature: metric.nature, sum },
       columns: columnsOf(flowRow).filter((column) => values.inclusive !== undefined || !column.key.startsWith('total')),
@@ -66,10 +66,6 @@ export function metricNote(metric: Metric): string {
   return metric.nature === 'site'
     ? `${metric.title} are counted at each place of code: they have no inclusive values.`
     : `Metric: ${metric.title.toLowerCase()}.`;
-}
-
-export function share(value: number | null, sum: number): number | null {
-  return value === null || sum === 0 ? null : value / sum;
 }
 
 function functionValues(profile: Profile, program: Program, metric: Metric) {

@@ -1,9 +1,27 @@
 /** All views by name. A new one is added here and nowhere else. */
 import type { z } from 'zod';
+import { callersView } from './callers.js';
+import { checkView } from './check.js';
 import { functionsView } from './functions.js';
+import { monitorsView } from './monitors.js';
+import { branchesView } from './pgo/branches.js';
+import { hotView } from './pgo/hot.js';
+import { inliningView } from './pgo/inlining.js';
+import { receiversView } from './pgo/receivers.js';
+import { summaryView } from './summary.js';
+import { treeView } from './tree.js';
 
 export const VIEWS = {
+  summary: summaryView,
+  check: checkView,
   functions: functionsView,
+  callers: callersView,
+  tree: treeView,
+  monitors: monitorsView,
+  'pgo-hot': hotView,
+  'pgo-branches': branchesView,
+  'pgo-receivers': receiversView,
+  'pgo-inlining': inliningView,
 } as const;
 
 export type ViewName = keyof typeof VIEWS;

@@ -39,20 +39,45 @@ export interface ViewInput {
   readonly work: Work;
 }
 
-export interface View<Name extends string, Options extends z.ZodType, Shape extends z.ZodType> {
+export interface ViewDefinition<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape> {
   readonly name: Name;
   /** Raised whenever the shape changes incompatibly. */
   readonly version: number;
   readonly title: string;
   readonly options: Options;
-  readonly result: Shape;
-  readonly answer: (input: ViewInput, options: z.output<Options>) => z.input<Shape>;
+  /** Everything of the result but its type and version. */
+  readonly shape: Shape;
+  readonly answer: (input: ViewInput, options: z.output<Options>) => z.input<z.ZodObject<Shape>>;
 }
 
-export function defineView<Name extends string, Options extends z.ZodType, Shape extends z.ZodType>(
-  view: View<Name, Options, Shape>,
+export interface View<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape> {
+  readonly name: Name;
+  readonly version: number;
+  readonly title: string;
+  readonly options: Options;
+  readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
+  /** Checks the options and answers. Throws `UsageError` for a question that the recording cannot answer. */
+  readonly ask: (input: ViewInput, options: unknown) => { type: Name; version: number } & z.input<z.ZodObject<Shape>>;
+}
+
+export function defineView<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape>(
+  definition: ViewDefinition<Name, Options, Shape>,
 ): View<Name, Options, Shape> {
-  return view;
+  const { name, version, title, options, shape, answer } = definition;
+  return {
+    name,
+    version,
+    title,
+    options,
+    result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
+    ask: (input, asked) => ({ type: name, version, ...answer(input, parseOptions(options, asked)) }),
+  };
+}
+
+function parseOptions<Options extends z.ZodObject>(options: Options, asked: unknown): z.output<Options> {
+  const parsed = options.safeParse(asked);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(z.prettifyError(parsed.error));
 }
 
 /** A field of a result with what front ends must know of it. */
@@ -69,6 +94,16 @@ export function maybe(title: string, unit: Unit, meaning: string) {
   return z.number().nullable().meta({ title, description: meaning, unit });
 }
 
+/** A whole divided into named parts: where a branch goes, which classes a call met. */
+export function parts(title: string, meaning: string) {
+  const part = z.object({ name: z.string(), count: z.number(), share: z.number().nullable() });
+  return z.array(part).meta({ title, description: meaning, unit: 'parts' });
+}
+
+export function list(title: string, meaning: string) {
+  return z.array(z.string()).meta({ title, description: meaning, unit: 'list' });
+}
+
 /** What every result has. */
 export const COMMON = {
   recording: z.string().meta({ description: 'the input, as it was named' }),
@@ -79,16 +114,14 @@ export const COMMON = {
 const columnShape = z.object({ key: z.string(), title: z.string(), unit: z.string() });
 
 /** The shape of a listing: its columns, the rows of the page, and how many rows there are in all. */
-export function listingShape<Row extends z.ZodObject>(type: string, version: number, row: Row) {
-  return z.object({
-    type: z.literal(type),
-    version: z.literal(version),
+export function listingShape<Row extends z.ZodObject>(row: Row) {
+  return {
     ...COMMON,
     columns: z.array(columnShape),
     total: z.number().int().meta({ description: 'rows in all pages' }),
     offset: z.number().int(),
     rows: z.array(row),
-  });
+  };
 }
 
 /** The columns of a listing, from the shape of its rows. */
@@ -99,7 +132,7 @@ export function columnsOf(row: z.ZodObject): ResultColumn[] {
   });
 }
 
-const UNITS: readonly Unit[] = ['none', 'count', 'samples', 'ns', 'bytes', 'ratio', 'bci', 'text'];
+const UNITS: readonly Unit[] = ['none', 'count', 'samples', 'ns', 'bytes', 'ratio', 'bci', 'text', 'parts', 'list'];
 
 function unitOf(value: unknown): Unit {
   return UNITS.find((unit) => unit === value) ?? 'none';
@@ -157,4 +190,9 @@ export function chooseMetric(profile: Profile, recording: Recording, id: string 
     `${recording.name} has no metric ${id ?? ''}`,
     `Its metrics: ${profile.metrics.map((candidate) => candidate.id).join(', ')}.`,
   );
+}
+
+/** `value` as a part of `sum`; not known where either is not. */
+export function share(value: number | null, sum: number): number | null {
+  return value === null || sum === 0 ? null : value / sum;
 }

@@ -1,5 +1,6 @@
 /** GraalVM PGO profiles. What the format is: docs/formats/iprof.md. */
 import type { Format } from '../format.js';
+import { checkIprof } from './check.js';
 import { probeIprof } from './probe.js';
 import { readIprof } from './read.js';
 
@@ -9,4 +10,5 @@ export const iprof: Format = {
   extensions: ['iprof'],
   probe: probeIprof,
   read: readIprof,
+  check: checkIprof,
 };

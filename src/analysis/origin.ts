@@ -1,0 +1,26 @@
+/**
+ * Whose code a method is, told by its class name. In a native-image profile nearly everything is the JDK and the VM
+ * (of 9,000 call contexts in a real one 90 are the application's), and the profiler's own methods may lead the counts.
+ */
+import { className } from '../models/program/names.js';
+import type { FunctionId, Program } from '../models/program/program.js';
+
+/** `own`: the application and its libraries. `vm`: SubstrateVM and the Graal compiler. `profiler`: the instrumentation. */
+export const ORIGINS = ['own', 'jdk', 'vm', 'profiler'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+const PROFILER = /^com\.oracle\.svm\.(?:enterprise|core)\.(?:profiling|pgo)\b/;
+const VM = /^(?:com\.oracle\.(?:svm|graal|truffle)|org\.graalvm|jdk\.graal\.compiler|jdk\.vm\.ci)\./;
+const JDK = /^(?:java|javax|jdk|sun|com\.sun|org\.ietf\.jgss|org\.w3c\.dom|org\.xml\.sax|netscape\.javascript)\./;
+const PRIMITIVE = /^(?:boolean|byte|char|short|int|long|float|double|void)$/;
+
+export function originOfClass(name: string): Origin {
+  if (PROFILER.test(name)) return 'profiler';
+  if (VM.test(name)) return 'vm';
+  return JDK.test(name) || PRIMITIVE.test(name) ? 'jdk' : 'own';
+}
+
+export function originOf(program: Program, id: FunctionId): Origin {
+  const declaring = program.functions.class[id];
+  return declaring === undefined || declaring < 0 ? 'own' : originOfClass(className(program, declaring));
+}

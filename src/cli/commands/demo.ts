@@ -1,0 +1,4 @@
+import type { Command } from 'commander';
+import type { Invocation } from '../invocation.js';
+
+export function registerDemo(_program: Command, _invocation: Invocation): void {}

@@ -1,0 +1,99 @@
+/** `pgo`: questions to GraalVM PGO profiles. */
+import { type Command, Option } from 'commander';
+import { ORIGINS, type Origin } from '../../analysis/origin.js';
+import {
+  addExamples,
+  addOutputOptions,
+  addPageOptions,
+  addScopeOptions,
+  answer,
+  type Invocation,
+  type ListingOptions,
+  wholeNumber,
+} from '../invocation.js';
+
+const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+const FILES = 'PGO profiles';
+
+export function registerPgo(program: Command, invocation: Invocation): void {
+  const pgo = program.command('pgo').description('GraalVM PGO profiles (.iprof)').helpCommand(false);
+  registerHot(pgo, invocation);
+  registerBranches(pgo, invocation);
+  registerReceivers(pgo, invocation);
+  registerInlining(pgo, invocation);
+}
+
+function registerHot(pgo: Command, invocation: Invocation): void {
+  const command = pgo
+    .command('hot')
+    .description('methods by calls, over all contexts they were inlined into')
+    .argument('<file...>', FILES)
+    .addOption(
+      new Option('--origin <origin...>', "whose methods; without it all but the profiler's own").choices(ORIGINS),
+    );
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
+    (files: string[], options: ListingOptions & { origin?: Origin[] }) =>
+      answer(
+        invocation,
+        files,
+        { view: 'pgo-hot', options: options.origin === undefined ? {} : { origin: options.origin } },
+        options,
+      ),
+  );
+  addExamples(command, [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`]);
+}
+
+function registerBranches(pgo: Command, invocation: Invocation): void {
+  const command = pgo
+    .command('branches')
+    .description('which way code went at each branch')
+    .argument('<file...>', FILES)
+    .option('--contexts', 'each context on its own instead of folded into one row a place');
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
+    (files: string[], options: ListingOptions & { contexts?: true }) =>
+      answer(invocation, files, { view: 'pgo-branches', options: { contexts: options.contexts === true } }, options),
+  );
+  addExamples(command, [
+    `pgo branches ${EXAMPLE}`,
+    `pgo branches ${EXAMPLE} --focus krisfoster --contexts --sort bias`,
+  ]);
+}
+
+function registerReceivers(pgo: Command, invocation: Invocation): void {
+  const command = pgo
+    .command('receivers')
+    .description('which classes virtual calls and type checks met')
+    .argument('<file...>', FILES)
+    .option('--contexts', 'each context on its own instead of folded into one row a place')
+    .option('--instanceof', 'type checks instead of virtual calls');
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
+    (files: string[], options: ListingOptions & { contexts?: true; instanceof?: true }) => {
+      const question = {
+        contexts: options.contexts === true,
+        kind: options.instanceof === true ? 'instanceof' : 'virtual',
+      } as const;
+      return answer(invocation, files, { view: 'pgo-receivers', options: question }, options);
+    },
+  );
+  addExamples(command, [`pgo receivers ${EXAMPLE}`, `pgo receivers ${EXAMPLE} --sort types --limit 5`]);
+}
+
+function registerInlining(pgo: Command, invocation: Invocation): void {
+  const command = pgo
+    .command('inlining')
+    .description('what was inlined into the compilation of a method, or with --into: into whom it was inlined')
+    .argument('<file>', 'PGO profile')
+    .argument('<method>', 'name, Class.method, or a regular expression')
+    .option('--into', 'into whom the method was inlined')
+    .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0);
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
+    (file: string, method: string, options: ListingOptions & { into?: true; depth: number }) => {
+      const question = { method, into: options.into === true, depth: options.depth };
+      return answer(invocation, [file], { view: 'pgo-inlining', options: question }, options);
+    },
+  );
+  addExamples(command, [
+    `pgo inlining ${EXAMPLE} java.util.HashMap.putVal --limit 10`,
+    `pgo inlining ${EXAMPLE} java.lang.String.hashCode --into --depth 3`,
+  ]);
+}

@@ -1,0 +1,127 @@
+/** Commands for any recording, whichever model it holds. */
+import type { Command } from 'commander';
+import { plural } from '../../base/units.js';
+import { EXIT } from '../exit.js';
+import {
+  addExamples,
+  addOutputOptions,
+  addPageOptions,
+  addScopeOptions,
+  answer,
+  type Invocation,
+  type ListingOptions,
+  type OutputOptions,
+  wholeNumber,
+} from '../invocation.js';
+import { summaryPage } from '../render-summary.js';
+import { salvage } from './salvage.js';
+
+const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
+
+interface MetricOptions extends ListingOptions {
+  readonly metric?: string;
+}
+
+export function registerRecordingViews(program: Command, invocation: Invocation): void {
+  registerSummary(program, invocation);
+  registerCheck(program, invocation);
+  registerFunctions(program, invocation);
+  registerCallers(program, invocation);
+  registerTree(program, invocation);
+  registerMonitors(program, invocation);
+}
+
+function registerSummary(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('summary')
+    .description('what a recording is, what is hot in it, whether it is sound')
+    .argument('<file...>', FILES);
+  addOutputOptions(command).action((files: string[], options: OutputOptions) =>
+    answer(invocation, files, { view: 'summary' }, options, { page: summaryPage }),
+  );
+  addExamples(command, [`summary ${EXAMPLE}`, `summary ${EXAMPLE} --json`]);
+}
+
+function registerCheck(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('check')
+    .description('find what is wrong with a recording; exit code 1 where there are errors')
+    .argument('<file...>', FILES)
+    .option('--salvage <out>', 'write what is whole of one damaged file to a new one');
+  addPageOptions(addOutputOptions(command)).action(
+    async (files: string[], options: ListingOptions & { salvage?: string }) => {
+      if (options.salvage !== undefined) return salvage(invocation, files, options.salvage, options);
+      return answer(invocation, files, { view: 'check' }, options, {
+        exit: (result) => {
+          const counted = result.codes.reduce((sum, code) => sum + code.count, 0);
+          if (counted > result.total)
+            process.stderr.write(`${plural(counted, 'problem')} in all; of each code the first 20 are listed.\n`);
+          if (result.sound && counted === 0) process.stderr.write(`${result.recording}: no problems found.\n`);
+          return result.sound && result.complete ? EXIT.done : EXIT.no;
+        },
+      });
+    },
+  );
+  addExamples(command, [`check ${EXAMPLE}`, `check ${EXAMPLE} --format ndjson`]);
+}
+
+function registerFunctions(program: Command, invocation: Invocation): void {
+  const command = program.command('functions').description('the flat list of functions').argument('<file...>', FILES);
+  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
+    (files: string[], options: MetricOptions) =>
+      answer(invocation, files, { view: 'functions', options: metricOf(options) }, options),
+  );
+  addExamples(command, [
+    `functions ${EXAMPLE}`,
+    `functions ${EXAMPLE} --focus java.util.HashMap --format csv --limit 5`,
+  ]);
+}
+
+function registerCallers(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('callers')
+    .description('what a function got from its callers and passed on to its callees')
+    .argument('<file>', FILES)
+    .argument('<function>', 'name, Class.method, or a regular expression');
+  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
+    (file: string, name: string, options: MetricOptions) =>
+      answer(invocation, [file], { view: 'callers', options: { function: name, ...metricOf(options) } }, options),
+  );
+  addExamples(command, [`callers ${EXAMPLE} java.lang.String.hashCode`]);
+}
+
+function registerTree(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('tree')
+    .description('the call tree')
+    .argument('<file...>', FILES)
+    .option('--inverted', 'functions at the top, their callers below')
+    .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0);
+  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
+    (files: string[], options: MetricOptions & { inverted?: true; depth: number }) => {
+      const question = { inverted: options.inverted === true, depth: options.depth, ...metricOf(options) };
+      return answer(invocation, files, { view: 'tree', options: question }, options);
+    },
+  );
+  addExamples(command, [`tree ${EXAMPLE} --focus krisfoster --limit 10`, `tree ${EXAMPLE} --inverted --depth 2`]);
+}
+
+function registerMonitors(program: Command, invocation: Invocation): void {
+  const command = program.command('monitors').description('what was locked').argument('<file...>', FILES);
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
+    answer(invocation, files, { view: 'monitors' }, options),
+  );
+  addExamples(command, [`monitors ${EXAMPLE} --limit 5`]);
+}
+
+function addMetric(command: Command): Command {
+  return command.option(
+    '--metric <id>',
+    "what to count; the recording's first metric if not given (summary lists them)",
+  );
+}
+
+function metricOf(options: MetricOptions): { metric?: string } {
+  return options.metric === undefined ? {} : { metric: options.metric };
+}

@@ -1,0 +1,22 @@
+/** Exit codes, one meaning each; docs/commands.md lists them. */
+import { FormatError, KansokuError, UnreadableError, UsageError } from '../base/errors.js';
+
+export const EXIT = { done: 0, no: 1, usage: 2, unreadable: 3, partial: 4, failed: 70, interrupted: 130 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The exit code of an error, and what to print of it. Errors that are none of ours are faults of Kansoku: they keep their stack. */
+export function explain(error: unknown): { code: ExitCode; text: string } {
+  if (error instanceof KansokuError) {
+    const advice = error.advice === undefined ? '' : `\n${error.advice}`;
+    return { code: codeOf(error), text: `kansoku: ${error.message}${advice}` };
+  }
+  if (error instanceof Error && error.name === 'AbortError')
+    return { code: EXIT.interrupted, text: 'kansoku: interrupted' };
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: EXIT.failed, text: `kansoku: a fault in Kansoku itself; please report it with this text:\n${stack}` };
+}
+
+function codeOf(error: KansokuError): ExitCode {
+  if (error instanceof UsageError) return EXIT.usage;
+  return error instanceof UnreadableError || error instanceof FormatError ? EXIT.unreadable : EXIT.failed;
+}

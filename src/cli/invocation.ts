@@ -1,0 +1,168 @@
+/** What one run of the command line shares, and the parts that commands are made of. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../base/errors.js';
+import { openInputs } from '../session/open.node.js';
+import { ask, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
+import type { ResultOf, ViewName } from '../views/index.js';
+import type { ScopeStep } from '../views/scope.js';
+import { EXIT, type ExitCode } from './exit.js';
+import { progressLine } from './progress.js';
+import { type AnyResult, OUTPUT_FORMATS, type OutputFormat, remarks, render } from './render.js';
+
+export interface Invocation {
+  readonly signal: AbortSignal;
+  exitCode: ExitCode;
+}
+
+/** Options of every command that prints a result. */
+export interface OutputOptions {
+  readonly format?: OutputFormat;
+  readonly json?: true;
+  readonly color?: boolean;
+  readonly cache: boolean;
+}
+
+/** Options of every listing. */
+export interface ListingOptions extends OutputOptions {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort?: string;
+  readonly scope?: readonly ScopeStep[];
+}
+
+export function addOutputOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <format>', 'how to print').choices(OUTPUT_FORMATS))
+    .option('--json', 'short for --format json')
+    .option('--no-color', 'no colours, also with NO_COLOR set')
+    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+}
+
+export function addPageOptions(command: Command): Command {
+  return command
+    .option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT)
+    .option('--offset <rows>', 'rows to leave out first', wholeNumber, 0)
+    .option('--sort <column>', 'column to sort by; -column the other way round');
+}
+
+/** Scope options go to one list, in the order in which they were written: the order matters. */
+export function addScopeOptions(command: Command): Command {
+  const steps: ScopeStep[] = [];
+  const pattern = (kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread', help: string): Option =>
+    new Option(`--${kind} <regex>`, help).argParser((text: string) => {
+      steps.push({ kind, pattern: text });
+      command.setOptionValue('scope', steps);
+      return text;
+    });
+  return command
+    .addOption(pattern('focus', 'only what has a matching function on its stack'))
+    .addOption(pattern('ignore', 'only what has no matching function on its stack'))
+    .addOption(pattern('hide', 'take matching functions out of the stacks'))
+    .addOption(pattern('show', 'take all other functions out of the stacks'))
+    .addOption(pattern('thread', 'only matching threads'))
+    .addOption(
+      new Option('--time <from..to>', 'only this span of time, in seconds since the recording began').argParser(
+        (text: string) => {
+          steps.push(timeStep(text));
+          command.setOptionValue('scope', steps);
+          return text;
+        },
+      ),
+    );
+}
+
+function timeStep(text: string): ScopeStep {
+  const match = /^(\d+(?:\.\d+)?)?\.\.(\d+(?:\.\d+)?)?$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('Two times in seconds are expected, as in 1.5..3 or 10..');
+  return {
+    kind: 'time',
+    from: Number(match[1] ?? 0) * 1e9,
+    to: match[2] === undefined ? Infinity : Number(match[2]) * 1e9,
+  };
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A whole number is expected.');
+  return Number(text);
+}
+
+/** Examples at the end of a command's help; a test runs each of them. */
+const examples = new WeakMap<Command, readonly string[]>();
+
+export function addExamples(command: Command, lines: readonly string[]): Command {
+  examples.set(command, lines);
+  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  kansoku ${line}`).join('\n')}`);
+}
+
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? [];
+}
+
+/** Opens the inputs, with progress. */
+export async function open(
+  invocation: Invocation,
+  files: readonly string[],
+  options: { readonly cache: boolean },
+): Promise<Session> {
+  const line = await progressLine(files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`);
+  try {
+    return await openInputs(files, {
+      cache: options.cache,
+      announce: (message) => process.stderr.write(`kansoku: ${message}\n`),
+      work: { signal: invocation.signal, progress: line.report },
+    });
+  } finally {
+    line.stop();
+  }
+}
+
+/** Puts a question to each of the files and prints the answers. */
+export async function answer<Name extends ViewName>(
+  invocation: Invocation,
+  files: readonly string[],
+  question: Omit<Question<Name>, 'recording' | 'page' | 'scope'>,
+  options: OutputOptions & Partial<ListingOptions>,
+  print: { readonly page?: (result: AnyResult) => string; readonly exit?: (result: ResultOf<Name>) => ExitCode } = {},
+): Promise<void> {
+  const session = await open(invocation, files, options);
+  const page = {
+    limit: options.limit ?? USUAL_LIMIT,
+    offset: options.offset ?? 0,
+    ...(options.sort === undefined ? {} : { sort: options.sort }),
+  };
+  for (const recording of session.recordings.keys()) {
+    const result = await ask(
+      session,
+      { ...question, recording, page, scope: options.scope ?? [] },
+      { signal: invocation.signal },
+    );
+    await printResult(result, options, print.page);
+    const code = print.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
+    if (code !== EXIT.done) invocation.exitCode = code;
+  }
+}
+
+export async function printResult(
+  result: AnyResult,
+  options: OutputOptions,
+  page?: (result: AnyResult) => string,
+): Promise<void> {
+  if (options.json === true && options.format !== undefined && options.format !== 'json') {
+    throw new UsageError(`--json and --format ${options.format} exclude each other`);
+  }
+  const format = options.json === true ? 'json' : (options.format ?? 'table');
+  const text = await render(result, { format, colour: useColour(options), ...(page === undefined ? {} : { page }) });
+  await write(text);
+  for (const remark of remarks(result)) process.stderr.write(`${remark}\n`);
+}
+
+function useColour(options: OutputOptions): boolean {
+  if (options.color === false || (process.env.NO_COLOR ?? '') !== '') return false;
+  return process.stdout.isTTY === true || (process.env.FORCE_COLOR ?? '') !== '';
+}
+
+/** Writes to standard output and waits until it is taken. */
+export async function write(text: string): Promise<void> {
+  if (process.stdout.write(text)) return;
+  await new Promise((resolve) => process.stdout.once('drain', resolve));
+}

@@ -1,0 +1,52 @@
+/**
+ * The command line from one definition: `--help`, completion, the man page and the tests of the examples are all made
+ * of the commands registered here.
+ */
+import { Command, CommanderError } from 'commander';
+import { registerConvert } from './commands/convert.js';
+import { registerDemo } from './commands/demo.js';
+import { registerPgo } from './commands/pgo.js';
+import { registerRecordingViews } from './commands/recording.js';
+import { registerShell } from './commands/shell.js';
+import { EXIT, type ExitCode } from './exit.js';
+import type { Invocation } from './invocation.js';
+
+/** Builds the program. `invocation` receives the exit code of the command that runs. */
+export function buildProgram(invocation: Invocation): Command {
+  const program = new Command('kansoku')
+    .description('Opens what profilers recorded, answers questions about it, and checks it.')
+    .usage('<command> FILE…')
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
+    .option('-V, --version', 'print the version');
+  registerRecordingViews(program, invocation);
+  registerPgo(program, invocation);
+  registerConvert(program, invocation);
+  registerDemo(program, invocation);
+  registerShell(program, invocation);
+  program.addHelpText('after', '\n`kansoku <command> --help` shows the options of a command and examples that run.');
+  return program;
+}
+
+/** Runs one command line and returns its exit code. Throws the errors that `explain` knows. */
+export async function runCommand(words: readonly string[], signal: AbortSignal): Promise<ExitCode> {
+  const invocation: Invocation = { signal, exitCode: EXIT.done };
+  const program = buildProgram(invocation);
+  for (const command of allCommands(program)) command.exitOverride();
+  if (words.length === 0) {
+    program.outputHelp({ error: true });
+    return EXIT.usage;
+  }
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+  return invocation.exitCode;
+}
+
+export function allCommands(program: Command): Command[] {
+  return [program, ...program.commands.flatMap((command) => allCommands(command))];
+}

@@ -1,0 +1,38 @@
+/** Progress on standard error: one line that vanishes, only on a terminal and only for work of more than half a second. */
+import type { Progress } from '../base/progress.js';
+import { formatBytes, formatCount } from '../base/units.js';
+
+const PATIENCE_MS = 500;
+
+export interface ProgressLine {
+  readonly report: (progress: Progress) => void;
+  readonly stop: () => void;
+}
+
+/** A line for the work on `name`; silent where standard error is no terminal. */
+export async function progressLine(name: string): Promise<ProgressLine> {
+  if (!process.stderr.isTTY) return { report: () => undefined, stop: () => undefined };
+  const { default: spinner } = await import('yocto-spinner');
+  const started = Date.now();
+  const line = spinner({ stream: process.stderr });
+  return {
+    report: (progress) => {
+      const elapsed = Date.now() - started;
+      if (elapsed < PATIENCE_MS) return;
+      line.text = describe(name, progress, elapsed);
+      if (!line.isSpinning) line.start();
+    },
+    stop: () => {
+      if (line.isSpinning) line.stop();
+    },
+  };
+}
+
+/** `reading big.iprof: 45 % of 184.00 MB, 2 s left`. */
+export function describe(name: string, progress: Progress, elapsedMs: number): string {
+  const amount = (value: number): string => (progress.unit === 'bytes' ? formatBytes(value) : formatCount(value));
+  if (progress.total === undefined || progress.done === 0) return `${progress.phase} ${name}: ${amount(progress.done)}`;
+  const left = Math.ceil((elapsedMs * (progress.total - progress.done)) / progress.done / 1000);
+  const percent = Math.floor((100 * progress.done) / progress.total);
+  return `${progress.phase} ${name}: ${percent} % of ${amount(progress.total)}, ${left} s left`;
+}

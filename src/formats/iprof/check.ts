@@ -1,0 +1,285 @@
+/**
+ * What is wrong with an `.iprof` file beyond its syntax: references, duplicates, and numbers that cannot be true.
+ * The codes are listed in docs/formats/iprof.md. Cost: a few passes over the columns.
+ */
+import { offsetAt } from '../../base/columns.js';
+import { PairTable } from '../../base/hash.js';
+import { ProblemLog, type Problems, type Severity } from '../../base/problems.js';
+import { formatCount } from '../../base/units.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { column, forEachSite } from '../../models/table.js';
+import type { IprofResidue, SectionResidue } from './residue.js';
+import { KNOWN_VERSIONS, type SectionKind } from './vocabulary.js';
+
+/** Types a site may record in today's GraalVM; the format has no such limit. */
+const USUAL_TYPES = 8;
+/** Lowest of JVMCI's marks (`INVALID_FRAMESTATE_BCI`), and the highest bytecode index a class file can have. */
+const LOWEST_BCI = -6;
+const HIGHEST_BCI = 65535;
+
+const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
+const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
+
+export function checkIprof(recording: Recording): Problems {
+  const residue = iprofResidue(recording);
+  const report = new Report(residue);
+  checkDocument(residue, report);
+  checkSymbols(recording.program, residue, report);
+  const profile = recording.profile;
+  if (profile !== undefined) {
+    checkContexts(recording.program, profile, report);
+    checkRecords(recording.program, profile, report);
+    checkSums(profile, report);
+  }
+  return report.problems.finish();
+}
+
+/** The residue of a recording that was read from an `.iprof` file. */
+export function iprofResidue(recording: Recording): IprofResidue {
+  if (recording.format !== 'iprof') throw new Error(`${recording.name} was not read from an .iprof file`);
+  return recording.residue as IprofResidue;
+}
+
+/** Words problems with the place in the file of the entry they are about. */
+class Report {
+  readonly problems = new ProblemLog();
+  readonly #residue: IprofResidue;
+
+  constructor(residue: IprofResidue) {
+    this.#residue = residue;
+  }
+
+  document(code: string, severity: Severity, message: string, section?: SectionResidue): void {
+    const place = section === undefined ? {} : { offset: section.offset, path: `/${section.key}` };
+    this.problems.add({ code, severity, message, ...place });
+  }
+
+  /** A problem of row (types, methods) or site (entries) `index` of the section of `kind`. */
+  entry(code: string, severity: Severity, kind: SectionKind, index: number, message: () => string): void {
+    if (!this.problems.wants(code)) {
+      this.problems.count(code, 1);
+      return;
+    }
+    const section = this.#residue.sections.find((candidate) => candidate.kind === kind);
+    const path =
+      section === undefined
+        ? ''
+        : section.single
+          ? `/${section.key}`
+          : `/${section.key}/${this.#element(section, index)}`;
+    this.problems.add({
+      code,
+      severity,
+      message: message(),
+      offset: offsetAt(this.#residue.offsets[kind], index),
+      path,
+    });
+  }
+
+  /** Elements that have no row stand between those that have: they count in the path. */
+  #element(section: SectionResidue, index: number): number {
+    const { verbatim, sections } = this.#residue;
+    let element = index;
+    for (let i = 0; i < verbatim.length; i++) {
+      if (sections[verbatim.section[i]] === section && verbatim.replaces[i] === 0 && verbatim.before[i] <= index)
+        element++;
+    }
+    return element;
+  }
+}
+
+function checkDocument(residue: IprofResidue, report: Report): void {
+  const has = (kind: SectionKind): boolean => residue.sections.some((section) => section.kind === kind);
+  const version = residue.version;
+  if (version === undefined) report.document('iprof-version', 'error', 'the file does not state its version');
+  else if (!KNOWN_VERSIONS.some((known) => known === version)) {
+    const known = KNOWN_VERSIONS.join(', ');
+    report.document(
+      'iprof-version',
+      'warning',
+      `version ${JSON.stringify(version)} is not one we know (${known}); it was read as 1.1.0`,
+    );
+  }
+  for (const kind of ['types', 'methods'] as const) {
+    if (!has(kind)) report.document('iprof-missing-section', 'error', `the mandatory section ${kind} is not there`);
+  }
+  for (const section of residue.sections) {
+    if (section.kind === 'unknown') {
+      report.document(
+        'iprof-unknown-section',
+        'info',
+        `section ${section.key} is not known; it is kept for writing back`,
+        section,
+      );
+    }
+    if (section.key === 'instanceofProfiles') {
+      const message = "spelled as in the published schema; GraalVM's own files and reader say instanceOfProfiles";
+      report.document('iprof-spelling', 'info', message, section);
+    }
+  }
+}
+
+function checkSymbols(program: Program, residue: IprofResidue, report: Report): void {
+  const { classes, functions } = program;
+  checkIds(classes.fileId, residue.types, 'types', report);
+  checkIds(functions.fileId, residue.methods, 'methods', report);
+  for (let method = 0; method < residue.methods; method++) {
+    const type = missingTypeOf(program, method);
+    if (type < 0) continue;
+    report.entry(
+      'iprof-dangling-type',
+      'error',
+      'methods',
+      method,
+      () => `the signature names type ${classes.fileId[type]}, which is not in types`,
+    );
+  }
+  const referred = functions.length - residue.methods;
+  if (residue.methods <= 1 && residue.types <= 1 && referred > 0) {
+    const message = `the symbol tables are stubs (${residue.types} types, ${residue.methods} methods) but contexts name ${formatCount(referred)} methods: this profile cannot be applied`;
+    report.document('iprof-stub-symbols', 'error', message);
+  }
+}
+
+function checkIds(ids: Int32Array, count: number, kind: 'types' | 'methods', report: Report): void {
+  const seen = new PairTable(count);
+  for (let row = 0; row < count; row++) {
+    const before = seen.length;
+    if (seen.add(ids[row], 0) < before) {
+      report.entry(
+        'iprof-duplicate-id',
+        'error',
+        kind,
+        row,
+        () => `id ${ids[row]} was given before; the first one is meant`,
+      );
+    }
+  }
+}
+
+/** The first class in a method's signature that the file does not explain, or -1. */
+function missingTypeOf(program: Program, method: number): number {
+  const { class: declaring, signature, signatureStart } = program.functions;
+  const { kind } = program.classes;
+  if (declaring[method] >= 0 && kind[declaring[method]] === MISSING_CLASS) return declaring[method];
+  for (let i = signatureStart[method]; i < signatureStart[method + 1]; i++)
+    if (kind[signature[i]] === MISSING_CLASS) return signature[i];
+  return -1;
+}
+
+const CONTEXT_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'sample'] as const;
+
+function checkContexts(program: Program, profile: Profile, report: Report): void {
+  const { stacks } = profile;
+  const { locations, functions } = program;
+  /** The location nearest the root whose method is missing, or whose BCI cannot be, on the way to each stack. */
+  const missing = new Int32Array(stacks.length).fill(-1);
+  const impossible = new Int32Array(stacks.length).fill(-1);
+  for (let id = 0; id < stacks.length; id++) {
+    const parent = stacks.parent[id];
+    const location = stacks.location[id];
+    const bci = locations.bci[location];
+    missing[id] = parent >= 0 ? missing[parent] : -1;
+    impossible[id] = parent >= 0 ? impossible[parent] : -1;
+    if (missing[id] < 0 && functions.kind[locations.function[location]] === MISSING_FUNCTION) missing[id] = location;
+    if (impossible[id] < 0 && (bci < LOWEST_BCI || bci > HIGHEST_BCI)) impossible[id] = location;
+  }
+  for (const kind of CONTEXT_KINDS) {
+    const seen = new Uint8Array(stacks.length);
+    forEachSite(eventTable(profile, kind), (site, stack) => {
+      if (missing[stack] >= 0) {
+        const id = (): number => functions.fileId[locations.function[missing[stack]]];
+        report.entry(
+          'iprof-dangling-method',
+          'error',
+          kind,
+          site,
+          () => `the context names method ${id()}, which is not in methods`,
+        );
+      }
+      if (impossible[stack] >= 0) {
+        report.entry(
+          'iprof-bci',
+          'error',
+          kind,
+          site,
+          () => `the context has BCI ${locations.bci[impossible[stack]]}, which no method can have`,
+        );
+      }
+      if (seen[stack] === 1) {
+        report.entry(
+          'iprof-duplicate-context',
+          'warning',
+          kind,
+          site,
+          () => 'an entry before has the same context; both are counted',
+        );
+      }
+      seen[stack] = 1;
+    });
+  }
+}
+
+function checkRecords(program: Program, profile: Profile, report: Report): void {
+  for (const kind of ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'] as const) {
+    const table = eventTable(profile, kind);
+    if (table === undefined) continue;
+    const site = column(table, 'site');
+    const count = column(table, 'count');
+    const type = table.columns.type;
+    let first = 0;
+    for (let row = 0; row < table.length; row++) {
+      const index = site[row];
+      if (count[row] < 0)
+        report.entry('iprof-negative-count', 'error', kind, index, () => `a count is negative: ${count[row]}`);
+      if (type !== undefined && program.classes.kind[type[row]] === MISSING_CLASS) {
+        const id = (): number => program.classes.fileId[type[row]];
+        report.entry(
+          'iprof-dangling-type',
+          'error',
+          kind,
+          index,
+          () => `the record names type ${id()}, which is not in types`,
+        );
+      }
+      if (row > 0 && site[row] !== site[row - 1]) first = row;
+      if (type !== undefined && kind !== 'monitor' && row - first === USUAL_TYPES) {
+        report.entry(
+          'iprof-many-types',
+          'info',
+          kind,
+          index,
+          () => `more than the ${USUAL_TYPES} types that GraalVM records at a site`,
+        );
+      }
+    }
+  }
+}
+
+/**
+ * A virtual call or type check runs after its method was entered or a loop in it went round, and both are counted. So no
+ * site can have been reached more often than all calls and branches of the file together.
+ */
+function checkSums(profile: Profile, report: Report): void {
+  let possible = 0;
+  for (const kind of ['call', 'branch'] as const) {
+    const table = eventTable(profile, kind);
+    if (table !== undefined) for (const value of column(table, 'count')) possible += Math.max(0, value);
+  }
+  if (possible === 0) return;
+  for (const kind of ['receiver', 'instanceof'] as const) {
+    const table = eventTable(profile, kind);
+    if (table === undefined) continue;
+    const count = column(table, 'count');
+    forEachSite(table, (site, _stack, from, to) => {
+      let sum = 0;
+      for (let row = from; row < to; row++) sum += count[row];
+      if (sum <= possible) return;
+      const message = (): string =>
+        `${formatCount(sum)} is more than all calls and branches of the file together (${formatCount(possible)})`;
+      report.entry('iprof-absurd-count', 'warning', kind, site, message);
+    });
+  }
+}

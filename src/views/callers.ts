@@ -1,0 +1,135 @@
+/** `callers`: one function with what came to it from each caller and what it passed on to each callee. */
+import { z } from 'zod';
+import { attributedAround, exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
+import { UsageError } from '../base/errors.js';
+import type { Metric } from '../models/profile/profile.js';
+import { findFunctions, functionSignature } from '../models/program/names.js';
+import type { FunctionId, Program } from '../models/program/program.js';
+import { metricNote } from './functions.js';
+import {
+  chooseMetric,
+  columnsOf,
+  common,
+  defineView,
+  listingShape,
+  maybe,
+  number,
+  requireProfile,
+  share,
+  text,
+  type ViewInput,
+} from './view.js';
+
+const row = z.object({
+  relation: text('', 'caller, function or callee'),
+  attributed: number('Attributed', 'count', 'what came from the caller, was done by the function, went to the callee'),
+  share: maybe('Share', 'ratio', "of the function's own total"),
+  function: text('Function', 'class, method and parameter types'),
+});
+
+export const callersView = defineView({
+  name: 'callers',
+  version: 1,
+  title: 'Callers and callees',
+  options: z.object({ function: z.string(), metric: z.string().optional() }),
+  shape: {
+    ...listingShape(row),
+    functions: z.array(z.string()).describe('the functions that were meant'),
+    metric: z.object({ id: z.string(), title: z.string(), nature: z.string() }),
+    exclusive: z.number(),
+    inclusive: z.number().nullable(),
+  },
+  answer: (input, options) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
+    const metric = chooseMetric(profile, input.recording, options.metric);
+    const chosen = chooseFunctions(program, options.function, input);
+    const mask = new Uint8Array(program.functions.length);
+    for (const id of chosen) mask[id] = 1;
+    const functions = functionByStack(profile.stacks, program);
+    const exclusive = exclusiveByStack(profile, metric);
+    const around =
+      metric.nature === 'site'
+        ? directAround(profile.stacks.parent, functions, exclusive, mask)
+        : attributedAround(profile.stacks, functions, exclusive, mask);
+    const name = (id: FunctionId): string => (id < 0 ? rootName(metric) : functionSignature(program, id));
+    const of = (relation: string, values: ReadonlyMap<FunctionId, number>, sum: number) =>
+      [...values]
+        .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+        .map(([id, value]) => ({ relation, attributed: value, share: share(value, sum), function: name(id) }));
+    const flow = metric.nature !== 'site';
+    const centre =
+      chosen.length === 1 ? name(chosen[0] ?? -1) : `${chosen.length} functions matching ${options.function}`;
+    const callers = of('caller', around.callers, around.inclusive);
+    const callees = of('callee', around.callees, around.inclusive).map((one) => (flow ? one : { ...one, share: null }));
+    const self = {
+      relation: 'function',
+      attributed: around.exclusive,
+      share: share(around.exclusive, around.inclusive),
+      function: centre,
+    };
+    const rows = [...limited(callers, input), self, ...limited(callees, input)];
+    return {
+      ...common(input, notes(metric, callers.length + callees.length + 1 - rows.length)),
+      functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
+      metric: { id: metric.id, title: metric.title, nature: metric.nature },
+      exclusive: around.exclusive,
+      inclusive: flow ? around.inclusive : null,
+      columns: columnsOf(row),
+      total: callers.length + callees.length + 1,
+      offset: 0,
+      rows,
+    };
+  },
+});
+
+function chooseFunctions(program: Program, text: string, input: ViewInput): FunctionId[] {
+  let chosen: FunctionId[];
+  try {
+    chosen = findFunctions(program, text);
+  } catch (error) {
+    throw new UsageError(
+      `neither a function nor a regular expression: ${text}`,
+      error instanceof Error ? error.message : undefined,
+    );
+  }
+  if (chosen.length > 0) return chosen;
+  throw new UsageError(
+    `${input.recording.name} has no function ${text}`,
+    'A name, `Class.method`, `method`, or a regular expression is looked for.',
+  );
+}
+
+/**
+ * Around a function for counts that belong to places: callers are those it was inlined into and counted under, callees
+ * those counted directly under it.
+ */
+function directAround(parent: Int32Array, functions: Int32Array, exclusive: Float64Array, chosen: Uint8Array) {
+  const callers = new Map<FunctionId, number>();
+  const callees = new Map<FunctionId, number>();
+  let sum = 0;
+  for (let id = 0; id < parent.length; id++) {
+    const value = exclusive[id];
+    if (value === 0) continue;
+    const caller = parent[id] >= 0 ? functions[parent[id]] : -1;
+    if (chosen[functions[id]] === 1) {
+      sum += value;
+      callers.set(caller, (callers.get(caller) ?? 0) + value);
+    }
+    if (caller >= 0 && chosen[caller] === 1) callees.set(functions[id], (callees.get(functions[id]) ?? 0) + value);
+  }
+  return { inclusive: sum, exclusive: sum, callers, callees };
+}
+
+function rootName(metric: Metric): string {
+  return metric.nature === 'site' ? '<not inlined: its callers are not recorded>' : '<root>';
+}
+
+function limited<Row>(rows: readonly Row[], input: ViewInput): readonly Row[] {
+  return input.page.limit === 0 ? rows : rows.slice(0, input.page.limit);
+}
+
+function notes(metric: Metric, hidden: number): string[] {
+  const more = hidden > 0 ? [`${hidden} callers and callees are not shown (--limit 0 shows all).`] : [];
+  return [metricNote(metric), ...more];
+}

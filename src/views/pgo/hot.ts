@@ -1,0 +1,109 @@
+/**
+ * `pgo hot`: methods by how often they ran. The contexts of a method are disjoint (`14257:0` and `14257:0<7567:1` count
+ * different calls), so its calls are the sum over all contexts with it as leaf.
+ */
+import { z } from 'zod';
+import { ORIGINS, type Origin, originOf } from '../../analysis/origin.js';
+import { UsageError } from '../../base/errors.js';
+import { formatValue, plural } from '../../base/units.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { column } from '../../models/table.js';
+import { columnsOf, common, defineView, listingShape, number, pageOf, requireProfile, share, text } from '../view.js';
+
+const row = z.object({
+  calls: number('Calls', 'count', 'times the method ran, over all contexts'),
+  share: number('Calls %', 'ratio', 'of all calls in the file, whoever made them'),
+  not_inlined: number('Not inlined', 'count', 'calls of the method as a compilation of its own'),
+  contexts: number('Contexts', 'count', 'contexts it was counted in'),
+  origin: text('Origin', 'own, jdk, vm or profiler'),
+  method: text('Method', 'class, name and parameter types'),
+});
+
+const originSum = z.object({ origin: z.enum(ORIGINS), methods: z.number(), calls: z.number(), share: z.number() });
+
+export const hotView = defineView({
+  name: 'pgo-hot',
+  version: 1,
+  title: 'Hot methods',
+  options: z.object({ origin: z.array(z.enum(ORIGINS)).default(['own', 'jdk', 'vm']) }),
+  shape: {
+    ...listingShape(row),
+    origins: z.array(originSum),
+    calls: z.number(),
+  },
+  answer: (input, options) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
+    const hot = methodCalls(profile, program);
+    const origins = ORIGINS.map((origin) => sumOfOrigin(origin, hot));
+    const all = origins.reduce((sum, part) => sum + part.calls, 0);
+    const shown = hot.methods.filter((_, index) => options.origin.some((origin) => origin === hot.origins[index]));
+    const keys = {
+      calls: (i: number) => hot.calls[shown[i]],
+      not_inlined: (i: number) => hot.roots[shown[i]],
+      contexts: (i: number) => hot.contexts[shown[i]],
+      method: (i: number) => functionSignature(program, shown[i]),
+    };
+    const order = pageOf(shown.length, keys, input.page, 'calls');
+    const noise = origins.find((part) => part.origin === 'profiler');
+    const apart = noise !== undefined && noise.calls > 0 && !options.origin.includes('profiler');
+    const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method')} are set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
+    return {
+      ...common(input, apart ? [note] : []),
+      calls: all,
+      origins: origins.map((part) => ({ ...part, share: share(part.calls, all) ?? 0 })),
+      columns: columnsOf(row),
+      total: shown.length,
+      offset: input.page.offset,
+      rows: order.map((i) => ({
+        calls: keys.calls(i),
+        share: share(keys.calls(i), all) ?? 0,
+        not_inlined: keys.not_inlined(i),
+        contexts: keys.contexts(i),
+        origin: originOf(program, shown[i]),
+        method: keys.method(i),
+      })),
+    };
+  },
+});
+
+/** Calls of each function: in all contexts, as a compilation root, and the number of contexts. */
+interface MethodCalls {
+  readonly calls: Float64Array;
+  readonly roots: Float64Array;
+  readonly contexts: Int32Array;
+  /** Functions that were counted, and whose each of them is. */
+  readonly methods: readonly number[];
+  readonly origins: readonly Origin[];
+}
+
+function methodCalls(profile: Profile, program: Program): MethodCalls {
+  const table = eventTable(profile, 'call');
+  if (table === undefined)
+    throw new UsageError(
+      'this recording has no call counts',
+      'A profile made by sampling alone has none: try `functions`.',
+    );
+  const size = program.functions.length;
+  const calls = new Float64Array(size);
+  const roots = new Float64Array(size);
+  const contexts = new Int32Array(size);
+  const stack = column(table, 'stack');
+  const count = column(table, 'count');
+  for (let i = 0; i < table.length; i++) {
+    const method = program.locations.function[profile.stacks.location[stack[i]]];
+    calls[method] += count[i];
+    contexts[method]++;
+    if (profile.stacks.parent[stack[i]] < 0) roots[method] += count[i];
+  }
+  const methods: number[] = [];
+  for (let id = 0; id < size; id++) if (contexts[id] > 0) methods.push(id);
+  return { calls, roots, contexts, methods, origins: methods.map((id) => originOf(program, id)) };
+}
+
+function sumOfOrigin(origin: Origin, hot: MethodCalls) {
+  const methods = hot.methods.filter((_, index) => hot.origins[index] === origin);
+  return { origin, methods: methods.length, calls: methods.reduce((sum, id) => sum + hot.calls[id], 0), share: 0 };
+}

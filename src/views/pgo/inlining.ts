@@ -1,0 +1,134 @@
+/**
+ * `pgo inlining`: what the instrumented build inlined into a compilation root, with the calls of each inlined method;
+ * or, the other way round, into whom a method was inlined. Counts belong to places: none is summed over a subtree.
+ */
+import { z } from 'zod';
+import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/call-tree.js';
+import { exclusiveByStack, functionByStack } from '../../analysis/stack-values.js';
+import { UsageError } from '../../base/errors.js';
+import type { Metric, Profile, StackTable } from '../../models/profile/profile.js';
+import { findFunctions, functionSignature } from '../../models/program/names.js';
+import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
+import { columnsOf, common, defineView, listingShape, maybe, number, requireProfile, share, text } from '../view.js';
+
+const row = z.object({
+  calls: number('Calls', 'count', 'of the method in this very place'),
+  share: maybe('Share', 'ratio', 'of all calls of the method (with --into)'),
+  at: text('At', 'bytecode index of the call in the method above'),
+  method: text('Method', 'class, name and parameter types'),
+});
+
+const node = row.extend({
+  id: z.number(),
+  parent: z.number().describe('id of the node above, -1 at a root'),
+  depth: z.number(),
+  root: z.boolean().describe('the method is the root of the compilation'),
+});
+
+export const inliningView = defineView({
+  name: 'pgo-inlining',
+  version: 1,
+  title: 'Inlining',
+  options: z.object({
+    method: z.string(),
+    into: z.boolean().default(false),
+    depth: z.number().int().min(0).default(0),
+  }),
+  shape: {
+    ...listingShape(node),
+    methods: z.array(z.string()).describe('the methods that were meant'),
+    direction: z.enum(['inlined-by-root', 'into']),
+    calls: z.number().describe('into: all calls of the methods; else calls of the roots themselves'),
+  },
+  answer: (input, options) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
+    const metric = profile.metrics.find((candidate) => candidate.id === 'calls');
+    if (metric === undefined)
+      throw new UsageError('this recording has no call counts, so it does not show what was inlined');
+    const methods = chooseMethods(program, options.method);
+    const found = inliningTree(profile, program, metric, methods, options.into);
+    if (found.tree.length === 0) throw nothingFound(options.method, options.into);
+    const weight = options.into ? found.tree.total : found.tree.largest;
+    const page = heaviestNodes(found.tree, weight, input.page.limit, options.depth);
+    const direction = options.into
+      ? 'Below each method: the methods it was inlined into, nearest first, with the calls counted there.'
+      : 'Below each root: the methods inlined into it, where, and how often they ran there.';
+    return {
+      ...common(input, [direction]),
+      methods: methods.slice(0, 100).map((id) => functionSignature(program, id)),
+      direction: options.into ? ('into' as const) : ('inlined-by-root' as const),
+      calls: found.calls,
+      columns: columnsOf(row).filter((column) => options.into || column.key !== 'share'),
+      total: found.tree.length,
+      offset: 0,
+      rows: [...page.nodes].map((id, index) =>
+        toRow(found.tree, id, page.depth[index], program, options.into ? found.calls : 0),
+      ),
+    };
+  },
+});
+
+function chooseMethods(program: Program, text: string): FunctionId[] {
+  try {
+    return findFunctions(program, text);
+  } catch (error) {
+    throw new UsageError(
+      `neither a method nor a regular expression: ${text}`,
+      error instanceof Error ? error.message : undefined,
+    );
+  }
+}
+
+function nothingFound(method: string, into: boolean): UsageError {
+  return new UsageError(
+    into ? `no calls of ${method} were counted` : `${method} is not the root of a compilation in this recording`,
+    into ? 'Check the name with `pgo hot`.' : 'With --into you see what it was inlined into.',
+  );
+}
+
+function inliningTree(
+  profile: Profile,
+  program: Program,
+  metric: Metric,
+  methods: readonly FunctionId[],
+  into: boolean,
+) {
+  const { stacks } = profile;
+  const functions = functionByStack(stacks, program);
+  const wanted = new Uint8Array(program.functions.length);
+  for (const id of methods) wanted[id] = 1;
+  const exclusive = exclusiveByStack(profile, metric);
+  const chosen = into ? functions.map((id) => wanted[id]) : underRoots(stacks, functions, wanted);
+  const mask = Uint8Array.from(chosen);
+  let calls = 0;
+  for (let id = 0; id < stacks.length; id++)
+    if (mask[id] === 1 && (into || stacks.parent[id] < 0)) calls += exclusive[id];
+  return { tree: callTree(profile, program, exclusive, { inverted: into, bySite: true, chosen: mask }), calls };
+}
+
+/** 1 for the stacks whose root is one of the wanted functions. */
+function underRoots(stacks: StackTable, functions: Int32Array, wanted: Uint8Array): Uint8Array {
+  const under = new Uint8Array(stacks.length);
+  for (let id = 0; id < stacks.length; id++) {
+    const parent = stacks.parent[id];
+    under[id] = parent >= 0 ? under[parent] : wanted[functions[id]];
+  }
+  return under;
+}
+
+function toRow(tree: CallTree, id: number, depth: number, program: Program, all: number) {
+  const into = all > 0;
+  // Inverted, the root of the compilation is where a path ends: a node with values of its own.
+  const value = into ? tree.total[id] : tree.self[id];
+  return {
+    id,
+    parent: tree.parent[id],
+    depth,
+    root: tree.ending[id] >= 0,
+    calls: value,
+    share: into ? share(value, all) : null,
+    at: tree.site[id] === NO_SITE ? '' : bciName(tree.site[id]),
+    method: functionSignature(program, tree.function[id]),
+  };
+}

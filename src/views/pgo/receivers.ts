@@ -1,0 +1,144 @@
+/** `pgo receivers`: which classes virtual calls (or type checks) met, and how many of the calls go to how many classes. */
+import { z } from 'zod';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { className, locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { column, type Table } from '../../models/table.js';
+import {
+  columnsOf,
+  common,
+  defineView,
+  list,
+  listingShape,
+  maybe,
+  number,
+  pageOf,
+  parts,
+  requireProfile,
+  share,
+  text,
+} from '../view.js';
+import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from './sites.js';
+
+const row = z.object({
+  calls: number('Calls', 'count', 'calls (or checks) at the site'),
+  types: number('Types', 'count', 'classes met'),
+  shape: text('Shape', 'monomorphic (one class), bimorphic (two) or megamorphic'),
+  top_share: maybe('Top %', 'ratio', 'share of the class met most'),
+  contexts: number('Contexts', 'count', 'contexts folded into the row'),
+  site: text('Site', 'method and bytecode index'),
+  classes: parts('Classes', 'how often each class was met, most first'),
+  inlined_into: list('Inlined into', 'with --contexts: the frames around the method, nearest first'),
+});
+
+const SHAPES = ['monomorphic', 'bimorphic', 'megamorphic'] as const;
+const shapeSum = z.object({
+  shape: z.enum(SHAPES),
+  sites: z.number(),
+  calls: z.number(),
+  share: z.number().nullable(),
+});
+
+export const receiversView = defineView({
+  name: 'pgo-receivers',
+  version: 1,
+  title: 'Receiver types',
+  options: z.object({
+    contexts: z.boolean().default(false),
+    kind: z.enum(['virtual', 'instanceof']).default('virtual'),
+  }),
+  shape: {
+    ...listingShape(row),
+    kind: z.enum(['virtual', 'instanceof']),
+    shapes: z.array(shapeSum),
+  },
+  answer: (input, options) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
+    const table =
+      options.kind === 'virtual'
+        ? requireEvents(profile, 'receiver', 'receiver types')
+        : requireEvents(profile, 'instanceof', 'instance-of counts');
+    const sites = siteGroups(profile, table, !options.contexts).map((group) => receiverSite(table, group));
+    const order = pageOf(
+      sites.length,
+      {
+        calls: (i) => sites[i].calls,
+        types: (i) => sites[i].types.length,
+        top_share: (i) => share(sites[i].types[0]?.count ?? 0, sites[i].calls),
+        contexts: (i) => sites[i].group.stacks.length,
+        site: (i) => locationName(program, sites[i].group.location),
+      },
+      input.page,
+      'calls',
+    );
+    return {
+      ...common(input, ['The file names the classes of receivers; which method a call reached is not in it.']),
+      kind: options.kind,
+      shapes: shapes(sites),
+      columns: columnsOf(row).filter((column) => options.contexts || column.key !== 'inlined_into'),
+      total: sites.length,
+      offset: input.page.offset,
+      rows: order.map((i) => toRow(sites[i], profile, program, options.contexts)),
+    };
+  },
+});
+
+interface ReceiverSite {
+  readonly group: SiteGroup;
+  readonly calls: number;
+  /** Classes that were met at all, most first. */
+  readonly types: readonly { readonly type: number; readonly count: number }[];
+}
+
+function receiverSite(table: Table, group: SiteGroup): ReceiverSite {
+  const type = column(table, 'type');
+  const count = column(table, 'count');
+  const counts = new Map<number, number>();
+  let calls = 0;
+  for (const row of group.rows) {
+    calls += count[row];
+    counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
+  }
+  const types = [...counts].map(([id, sum]) => ({ type: id, count: sum })).filter((one) => one.count > 0);
+  return { group, calls, types: types.sort((a, b) => b.count - a.count || a.type - b.type) };
+}
+
+function shapeOf(site: ReceiverSite): (typeof SHAPES)[number] {
+  return site.types.length <= 1 ? 'monomorphic' : site.types.length === 2 ? 'bimorphic' : 'megamorphic';
+}
+
+/** How the sites, and the calls through them, divide: a few sites can carry most calls. */
+function shapes(sites: readonly ReceiverSite[]) {
+  const all = sites.reduce((sum, site) => sum + site.calls, 0);
+  return SHAPES.map((shape) => {
+    const chosen = sites.filter((site) => shapeOf(site) === shape);
+    const calls = chosen.reduce((sum, site) => sum + site.calls, 0);
+    return { shape, sites: chosen.length, calls, share: share(calls, all) };
+  });
+}
+
+/** The shapes of all virtual call sites, folded over contexts; null without receiver types. */
+export function receiversSummary(profile: Profile) {
+  const table = eventTable(profile, 'receiver');
+  if (table === undefined) return null;
+  return shapes(siteGroups(profile, table, true).map((group) => receiverSite(table, group)));
+}
+
+function toRow(site: ReceiverSite, profile: Profile, program: Program, contexts: boolean) {
+  const classes = site.types.map((one) => ({
+    name: className(program, one.type),
+    count: one.count,
+    share: share(one.count, site.calls),
+  }));
+  return {
+    calls: site.calls,
+    types: classes.length,
+    shape: shapeOf(site),
+    top_share: classes[0]?.share ?? null,
+    contexts: site.group.stacks.length,
+    site: locationName(program, site.group.location),
+    classes,
+    inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
+  };
+}

@@ -1,0 +1,85 @@
+/** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
+
+import { UsageError } from '../../base/errors.js';
+import { PairTable } from '../../base/hash.js';
+import { eventTable, type Profile, type StackId } from '../../models/profile/profile.js';
+import { locationName } from '../../models/program/names.js';
+import type { LocationId, Program } from '../../models/program/program.js';
+import { column, forEachSite, type Table } from '../../models/table.js';
+
+/** The event table of a kind; a usage error that says what the file lacks. */
+export function requireEvents(profile: Profile, kind: string, what: string): Table {
+  const table = eventTable(profile, kind);
+  if (table === undefined) throw new UsageError(`this recording has no ${what}`);
+  return table;
+}
+
+/** Entries that belong together: those of one place, or (not folded) each entry on its own. */
+export interface SiteGroup {
+  readonly location: LocationId;
+  /** Contexts of the entries, and the rows of the table that hold their records. */
+  readonly stacks: StackId[];
+  readonly rows: number[];
+}
+
+/** The sites of a table; folded: one group a place of code, whatever it was inlined into. */
+export function siteGroups(profile: Profile, table: Table, folded: boolean): SiteGroup[] {
+  const groups: SiteGroup[] = [];
+  const byLocation = new Map<LocationId, SiteGroup>();
+  forEachSite(table, (_site, stack, from, to) => {
+    const location = profile.stacks.location[stack];
+    let group = folded ? byLocation.get(location) : undefined;
+    if (group === undefined) {
+      group = { location, stacks: [], rows: [] };
+      groups.push(group);
+      byLocation.set(location, group);
+    }
+    group.stacks.push(stack);
+    for (let row = from; row < to; row++) group.rows.push(row);
+  });
+  return groups;
+}
+
+/** The frames a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */
+export function inlinedInto(profile: Profile, program: Program, stack: StackId): string[] {
+  const frames: string[] = [];
+  for (let id = profile.stacks.parent[stack]; id >= 0; id = profile.stacks.parent[id]) {
+    frames.push(locationName(program, profile.stacks.location[id]));
+  }
+  return frames;
+}
+
+/**
+ * How often the method of a context was entered in that same context: the call count of the stack that differs in
+ * nothing but the leaf's BCI, which is 0.
+ */
+export class EntryCounts {
+  /** (parent stack or -1, function) → index into `#calls`. */
+  readonly #keys = new PairTable();
+  readonly #calls: number[] = [];
+  readonly #profile: Profile;
+  readonly #functions: Int32Array;
+
+  constructor(profile: Profile, program: Program) {
+    this.#profile = profile;
+    this.#functions = program.locations.function;
+    const table = eventTable(profile, 'call');
+    if (table === undefined) return;
+    const stack = column(table, 'stack');
+    const count = column(table, 'count');
+    for (let row = 0; row < table.length; row++) {
+      const index = this.#keys.add(profile.stacks.parent[stack[row]], this.#functionOf(stack[row]));
+      this.#calls[index] = (this.#calls[index] ?? 0) + count[row];
+    }
+  }
+
+  /** Undefined where the file has no call count for that context. */
+  of(stack: StackId): number | undefined {
+    const index = this.#keys.find(this.#profile.stacks.parent[stack], this.#functionOf(stack));
+    return index < 0 ? undefined : this.#calls[index];
+  }
+
+  #functionOf(stack: StackId): number {
+    return this.#functions[this.#profile.stacks.location[stack]];
+  }
+}

@@ -1,0 +1,123 @@
+/** `summary`: one page about a recording: what it is, what is in it, what is hot, and whether it is sound. */
+import { z } from 'zod';
+import { exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
+import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
+import { functionSignature } from '../models/program/names.js';
+import type { Program } from '../models/program/program.js';
+import { branchSite } from './pgo/branches.js';
+import { receiversSummary } from './pgo/receivers.js';
+import { EntryCounts, siteGroups } from './pgo/sites.js';
+import { COMMON, common, defineView, number, share, text, type ViewInput } from './view.js';
+
+const hottest = z.object({
+  value: number('Value', 'count', 'of the metric'),
+  share: z.number().nullable().meta({ title: 'Share', unit: 'ratio' }),
+  function: text('Function', 'class, method and parameter types'),
+});
+
+const branchShape = z.object({
+  sites: z.number(),
+  one_sided: z.number().describe('sites that only ever went one way'),
+  never: z.number().describe('sites that were never reached'),
+});
+
+const receiverShape = z.array(
+  z.object({ shape: z.string(), sites: z.number(), calls: z.number(), share: z.number().nullable() }),
+);
+
+export const summaryView = defineView({
+  name: 'summary',
+  version: 1,
+  title: 'Summary',
+  options: z.object({}),
+  shape: {
+    ...COMMON,
+    format: z.string(),
+    metadata: z.record(z.string(), z.string()),
+    sections: z
+      .record(z.string(), z.number())
+      .describe("entries of each section of the file under the section's own name"),
+    program: z.object({ classes: z.number(), functions: z.number(), locations: z.number() }),
+    stacks: z.number(),
+    metrics: z.array(
+      z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number(), hottest: z.array(hottest) }),
+    ),
+    branches: branchShape.nullable(),
+    receivers: receiverShape.nullable(),
+    problems: z.object({
+      errors: z.number(),
+      warnings: z.number(),
+      infos: z.number(),
+      codes: z.record(z.string(), z.number()),
+    }),
+  },
+  answer: (input) => {
+    const { recording, profile } = input;
+    const { program } = recording;
+    return {
+      ...common(input),
+      format: recording.format,
+      metadata: Object.fromEntries(recording.metadata.map((entry) => [entry.key, entry.value])),
+      sections: Object.fromEntries(recording.sections.map((section) => [section.name, section.entries])),
+      program: {
+        classes: program.classes.length,
+        functions: program.functions.length,
+        locations: program.locations.length,
+      },
+      stacks: profile?.stacks.length ?? 0,
+      metrics: (profile?.metrics ?? []).map((metric) => metricSummary(profile, program, metric)),
+      branches: profile === undefined ? null : branchSummary(profile, program),
+      receivers: profile === undefined ? null : receiversSummary(profile),
+      problems: problemSummary(input),
+    };
+  },
+});
+
+const HOTTEST = 3;
+
+function metricSummary(profile: Profile | undefined, program: Program, metric: Metric) {
+  const values = new Float64Array(program.functions.length);
+  let sum = 0;
+  if (profile !== undefined) {
+    const functions = functionByStack(profile.stacks, program);
+    exclusiveByStack(profile, metric).forEach((value, stack) => {
+      values[functions[stack]] += value;
+      sum += value;
+    });
+  }
+  const used = [...values.keys()].filter((id) => values[id] > 0).sort((a, b) => values[b] - values[a] || a - b);
+  return {
+    id: metric.id,
+    title: metric.title,
+    nature: metric.nature,
+    sum,
+    hottest: used.slice(0, HOTTEST).map((id) => ({
+      value: values[id],
+      share: share(values[id], sum),
+      function: functionSignature(program, id),
+    })),
+  };
+}
+
+function branchSummary(profile: Profile, program: Program) {
+  const table = eventTable(profile, 'branch');
+  if (table === undefined) return null;
+  const entries = new EntryCounts(profile, program);
+  const sites = siteGroups(profile, table, true).map((group) => branchSite(table, group, entries));
+  return {
+    sites: sites.length,
+    one_sided: sites.filter((site) => site.bias === 1).length,
+    never: sites.filter((site) => site.executed === 0).length,
+  };
+}
+
+function problemSummary(input: ViewInput) {
+  const problems = input.problems();
+  const severity = new Map(problems.list.map((problem) => [problem.code, problem.severity]));
+  const count = (wanted: string): number =>
+    Object.entries(problems.counts).reduce(
+      (sum, [code, number]) => sum + (severity.get(code) === wanted ? number : 0),
+      0,
+    );
+  return { errors: count('error'), warnings: count('warning'), infos: count('info'), codes: { ...problems.counts } };
+}

@@ -1,0 +1,88 @@
+/** `tree`: the call tree, top-down or inverted; the heaviest nodes, each below its caller. */
+import { z } from 'zod';
+import { type CallTree, callTree, heaviestNodes, type TreePage } from '../analysis/call-tree.js';
+import { exclusiveByStack } from '../analysis/stack-values.js';
+import { STACK_ENDINGS } from '../models/profile/profile.js';
+import { functionSignature } from '../models/program/names.js';
+import type { Program } from '../models/program/program.js';
+import { metricNote } from './functions.js';
+import {
+  chooseMetric,
+  columnsOf,
+  common,
+  defineView,
+  listingShape,
+  maybe,
+  number,
+  requireProfile,
+  share,
+  text,
+} from './view.js';
+
+const row = z.object({
+  total: maybe('Total', 'count', 'the node and all below it'),
+  total_share: maybe('Total %', 'ratio', 'of all'),
+  self: number('Self', 'count', 'the node itself'),
+  function: text('Function', 'class, method and parameter types'),
+});
+
+const node = row.extend({
+  id: z.number().describe('number of the node; the same file and question give the same numbers'),
+  parent: z.number().describe('id of the node above, -1 at a root'),
+  depth: z.number(),
+  begins: z.enum(STACK_ENDINGS).nullable().describe('how the stacks begin whose first frame this is'),
+});
+
+export const treeView = defineView({
+  name: 'tree',
+  version: 1,
+  title: 'Call tree',
+  options: z.object({
+    metric: z.string().optional(),
+    inverted: z.boolean().default(false),
+    depth: z.number().int().min(0).default(0),
+  }),
+  shape: {
+    ...listingShape(node),
+    metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number() }),
+    inverted: z.boolean(),
+  },
+  answer: (input, options) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
+    const metric = chooseMetric(profile, input.recording, options.metric);
+    const exclusive = exclusiveByStack(profile, metric);
+    const sum = exclusive.reduce((all, value) => all + value, 0);
+    const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
+    // Inverted, a node's total is a part of what its root did, which may be summed whatever the metric's nature.
+    const summed = options.inverted || metric.nature === 'flow';
+    const weight = summed ? tree.total : tree.largest;
+    const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
+    return {
+      ...common(input, [metricNote(metric)]),
+      metric: { id: metric.id, title: metric.title, nature: metric.nature, sum },
+      inverted: options.inverted,
+      columns: columnsOf(row).filter((column) => summed || !column.key.startsWith('total')),
+      total: tree.length,
+      offset: 0,
+      rows: treeRows(tree, page, program, summed ? sum : undefined),
+    };
+  },
+});
+
+function treeRows(tree: CallTree, page: TreePage, program: Program, sum: number | undefined) {
+  const rows: z.input<typeof node>[] = [];
+  page.nodes.forEach((id, index) => {
+    rows.push({
+      id,
+      parent: tree.parent[id],
+      depth: page.depth[index],
+      total: sum === undefined ? null : tree.total[id],
+      total_share: sum === undefined ? null : share(tree.total[id], sum),
+      self: tree.self[id],
+      function: functionSignature(program, tree.function[id]),
+      begins: STACK_ENDINGS[tree.ending[id]] ?? null,
+    });
+  });
+  return rows;
+}
