@@ -5,7 +5,8 @@
  * thing that can only be the start of an entry or of a section, so that one damaged byte costs one entry.
  */
 import type { ProblemLog } from '../../base/problems.js';
-import { ElementReader, type OpenSection, usualKeys } from './elements.js';
+import { ElementReader } from './elements.js';
+import { type OpenSection, usualKeys } from './fields.js';
 import type { SectionResidue } from './residue.js';
 import { MORE, type Scanner } from './scanner.js';
 import { type ContextKey, type NameKey, SECTION_WORDS } from './vocabulary.js';

@@ -8,7 +8,8 @@ import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/
 import type { Recording } from '../../models/recording.js';
 import type { Field, Table } from '../../models/table.js';
 import type { DocumentReader } from './document.js';
-import { type ElementReader, type EntryColumns, NO_TYPE } from './elements.js';
+import type { ElementReader, EntryColumns } from './elements.js';
+import { NO_TYPE } from './fields.js';
 import type { IprofResidue } from './residue.js';
 
 const STACK: Field = { key: 'stack', title: 'Context', holds: 'stack', unit: 'none', meaning: 'where, leaf first' };

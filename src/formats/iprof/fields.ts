@@ -1,0 +1,295 @@
+/**
+ * The fields of one element of an `.iprof` array: `{"id":…,"name":…}`, `{"ctx":…,"records":[…]}` and their older
+ * spellings, in any order and with any white space. Nothing is kept of an element that the window holds only in part.
+ */
+import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { ByteInterner } from '../../base/hash.js';
+import { encodeUtf8 } from '../../base/text.js';
+import { type ContextReader, MALFORMED } from './contexts.js';
+import { BAD, MORE, type Scanner } from './scanner.js';
+import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
+
+export const KEY_ID = 1;
+export const KEY_NAME = 2;
+export const KEY_SIGNATURE = 4;
+export const KEY_CONTEXT = 8;
+export const KEY_RECORDS = 16;
+
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** The section whose elements are being read. */
+export interface OpenSection {
+  readonly index: number;
+  readonly key: string;
+  readonly kind: SectionKind;
+  readonly single: boolean;
+  readonly nameKey: NameKey;
+  readonly contextKey: ContextKey;
+  /** The keys of an element in the order and spelling that all known writers use: tried before anything else. */
+  readonly usualKeys: readonly { readonly text: Uint8Array; readonly key: number }[];
+  elements: number;
+}
+
+/** The `usualKeys` of a section. */
+export function usualKeys(kind: SectionKind, nameKey: NameKey, contextKey: ContextKey): OpenSection['usualKeys'] {
+  const word = (text: string, key: number) => ({ text: new TextEncoder().encode(`"${text}":`), key });
+  if (kind === 'types') return [word('id', KEY_ID), word(nameKey, KEY_NAME)];
+  if (kind === 'methods') return [word('id', KEY_ID), word(nameKey, KEY_NAME), word('signature', KEY_SIGNATURE)];
+  return [word(contextKey, KEY_CONTEXT), word('records', KEY_RECORDS)];
+}
+
+/** Stands for "no declaring type" where a type id of the file is expected. */
+export const NO_TYPE = -0x80000000;
+
+/** Why an element cannot be a row: the code of the problem, and words that follow "the entry". */
+export interface Breach {
+  readonly code: string;
+  readonly words: string;
+}
+
+export class FieldReader {
+  readonly names = new ByteInterner();
+
+  /** Keys that the element has, as a sum of `KEY_…`. */
+  seen = 0;
+  id = 0;
+  /** StringId of the name. */
+  name = -1;
+  /** Whether `contexts` holds the element's context. */
+  contextOk = false;
+  /** The numbers of `records`, and the type ids of `signature`. */
+  readonly numbers = new Float64Builder(1 << 10);
+  readonly types = new Int32Builder(1 << 10);
+  /** The element has more than the columns hold, or holds it in other words. */
+  special = false;
+  breach: Breach | undefined;
+
+  readonly #scanner: Scanner;
+  readonly #contexts: ContextReader;
+
+  constructor(scanner: Scanner, contexts: ContextReader) {
+    this.#scanner = scanner;
+    this.#contexts = contexts;
+  }
+
+  /** Reads the element at `position`. Returns the position behind it, `MORE` or `BAD`. */
+  read(section: OpenSection, position: number): number {
+    this.seen = 0;
+    this.special = false;
+    this.breach = undefined;
+    this.numbers.length = 0;
+    this.types.length = 0;
+    if (this.#scanner.window[position] === OPEN) return this.#readFields(section, position + 1);
+    this.refuse('iprof-schema', 'is not an object');
+    const after = this.#scanner.skipValue(position);
+    return after >= 0 && !this.#isJson(position, after) ? BAD : after;
+  }
+
+  refuse(code: string, words: string): void {
+    this.breach = { code, words };
+  }
+
+  /** Whether the element has all of `keys`; else it is refused. */
+  has(keys: number): boolean {
+    const missing = keys & ~this.seen;
+    if (missing === 0) return true;
+    const names = Object.entries(KEY_TITLES).filter(([key]) => (missing & Number(key)) !== 0);
+    this.refuse('iprof-schema', `has no ${names.map(([, title]) => title).join(', no ')}`);
+    return false;
+  }
+
+  #readFields(section: OpenSection, position: number): number {
+    const scanner = this.#scanner;
+    const window = scanner.window;
+    if (window[position] <= 0x20) position = scanner.space(position);
+    if (window[position] === CLOSE) return position + 1;
+    for (let nth = 0; ; nth++) {
+      if (window[position] <= 0x20) position = scanner.space(position);
+      const usual = section.usualKeys[nth];
+      let key: number;
+      if (usual !== undefined && startsWith(window, position, usual.text)) {
+        key = usual.key;
+        position += usual.text.length;
+      } else {
+        position = scanner.readString(position);
+        if (position < 0) return position;
+        key = this.#keyOf(section);
+        position = scanner.punctuation(position, COLON);
+        if (position < 0) return position;
+      }
+      if (window[position] <= 0x20) position = scanner.space(position);
+      const after = this.#readValue(section, key, position);
+      if (after === MORE) return MORE;
+      position = after === BAD ? this.#skipBreach(position, key) : after;
+      if (position < 0) return position;
+      if ((this.seen & key) !== 0) this.refuse('iprof-schema', 'has a key twice');
+      this.seen |= key;
+      if (window[position] <= 0x20) position = scanner.space(position);
+      const next = window[position++];
+      if (next === CLOSE) return position;
+      if (next !== COMMA) return scanner.fail(position - 1, "',' or '}'");
+    }
+  }
+
+  /** A value that is JSON but not of the type its key asks for: remembered as a breach of the schema. */
+  #skipBreach(position: number, key: number): number {
+    const expected = this.#scanner.expected;
+    const after = this.#scanner.skipValue(position);
+    if (after >= 0 && this.#isJson(position, after))
+      this.refuse('iprof-schema', `has a wrong value for its ${KEY_TITLES[key]} (expected ${expected})`);
+    else if (after !== MORE) return BAD;
+    return after;
+  }
+
+  #isJson(from: number, to: number): boolean {
+    try {
+      JSON.parse(new TextDecoder().decode(this.#scanner.window.subarray(from, to)));
+      return true;
+    } catch {
+      this.#scanner.failedAt = from;
+      return false;
+    }
+  }
+
+  #keyOf(section: OpenSection): number {
+    const scanner = this.#scanner;
+    const length = scanner.stringEnd - scanner.stringStart;
+    // Told apart by length first: all keys but two differ in it.
+    if (length === 2 && scanner.stringIs('id')) return KEY_ID;
+    if (length === 3 && section.contextKey === 'ctx' && scanner.stringIs('ctx')) return KEY_CONTEXT;
+    if (length === 7 && scanner.stringIs('records')) return KEY_RECORDS;
+    if (length === 9 && scanner.stringIs('signature')) return KEY_SIGNATURE;
+    if (length === section.nameKey.length && scanner.stringIs(section.nameKey)) return KEY_NAME;
+    if (length === 13 && section.contextKey === 'methodBciList' && scanner.stringIs('methodBciList'))
+      return KEY_CONTEXT;
+    return 0;
+  }
+
+  #readValue(section: OpenSection, key: number, position: number): number {
+    const scanner = this.#scanner;
+    switch (key) {
+      case KEY_ID: {
+        const after = scanner.readNumber(position);
+        if (after < 0) return after;
+        this.id = scanner.number;
+        if (scanner.number !== (scanner.number | 0) || scanner.number === NO_TYPE)
+          this.refuse('iprof-schema', 'has an id beyond 32 bits');
+        if (scanner.numberSpecial) this.special = true;
+        return after;
+      }
+      case KEY_NAME:
+        return this.#readName(position);
+      case KEY_SIGNATURE:
+        return this.#readSignature(position);
+      case KEY_CONTEXT:
+        return this.#readContext(section, position);
+      case KEY_RECORDS:
+        return this.#readRecords(position);
+      default:
+        this.special = true;
+        return this.#readUnknown(position);
+    }
+  }
+
+  #readUnknown(position: number): number {
+    const after = this.#scanner.skipValue(position);
+    if (after >= 0 && !this.#isJson(position, after)) return BAD;
+    return after;
+  }
+
+  #readName(position: number): number {
+    const scanner = this.#scanner;
+    const after = scanner.readString(position);
+    if (after < 0) return after;
+    if (!scanner.stringSpecial) {
+      this.name = this.names.addHashed(scanner.window, scanner.stringStart, scanner.stringEnd, scanner.stringHash);
+      return after;
+    }
+    const text = scanner.stringText();
+    if (text === undefined) return scanner.fail(position, 'a string of valid escapes and UTF-8');
+    const bytes = encodeUtf8(text);
+    this.name = this.names.add(bytes, 0, bytes.length);
+    return after;
+  }
+
+  #readContext(section: OpenSection, position: number): number {
+    const after = this.#contexts.read(this.#scanner, position, section.contextKey === 'ctx' ? '<' : ',');
+    this.contextOk = after >= 0;
+    if (after !== MALFORMED) return after;
+    return this.#scanner.readString(position);
+  }
+
+  #readSignature(position: number): number {
+    const scanner = this.#scanner;
+    const window = scanner.window;
+    if (window[position] !== OPEN_LIST) return scanner.fail(position, 'a list of type ids');
+    if (window[++position] <= 0x20) position = scanner.space(position);
+    if (window[position] === CLOSE_LIST) return position + 1;
+    for (;;) {
+      // Nearly half of a file is these numbers: plain ones of up to nine digits are read here, all others by `readNumber`.
+      const start = position;
+      let id = 0;
+      let digit = window[position] - 0x30;
+      while (digit >= 0 && digit <= 9) {
+        id = id * 10 + digit;
+        digit = window[++position] - 0x30;
+      }
+      let next = window[position++];
+      if (
+        (next === COMMA || next === CLOSE_LIST) &&
+        position - start < 11 &&
+        (window[start] > 0x30 || position === start + 2)
+      ) {
+        this.types.push(id);
+        if (next === CLOSE_LIST) return position;
+        continue;
+      }
+      position = scanner.readNumber(start);
+      if (position < 0) return position;
+      id = scanner.number;
+      if (id !== (id | 0) || id === NO_TYPE) this.refuse('iprof-schema', 'has a type id beyond 32 bits');
+      if (scanner.numberSpecial) this.special = true;
+      this.types.push(id);
+      if (window[position] <= 0x20) position = scanner.space(position);
+      next = window[position++];
+      if (next === CLOSE_LIST) return position;
+      if (next !== COMMA) return scanner.fail(position - 1, "',' or ']'");
+    }
+  }
+
+  #readRecords(position: number): number {
+    const scanner = this.#scanner;
+    const window = scanner.window;
+    if (window[position] !== OPEN_LIST) return scanner.fail(position, 'a list of numbers');
+    if (window[++position] <= 0x20) position = scanner.space(position);
+    if (window[position] === CLOSE_LIST) return position + 1;
+    for (;;) {
+      position = scanner.readNumber(position);
+      if (position < 0) return position;
+      if (scanner.numberSpecial) this.special = true;
+      this.numbers.push(scanner.number);
+      if (window[position] <= 0x20) position = scanner.space(position);
+      const next = window[position++];
+      if (next === CLOSE_LIST) return position;
+      if (next !== COMMA) return scanner.fail(position - 1, "',' or ']'");
+    }
+  }
+}
+
+const KEY_TITLES: Readonly<Record<number, string>> = {
+  [KEY_ID]: 'id',
+  [KEY_NAME]: 'name',
+  [KEY_SIGNATURE]: 'signature',
+  [KEY_CONTEXT]: 'context',
+  [KEY_RECORDS]: 'records',
+};
+
+function startsWith(window: Uint8Array, position: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i++) if (window[position + i] !== text[i]) return false;
+  return true;
+}
