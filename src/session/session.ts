@@ -3,6 +3,7 @@ import { UsageError } from '../base/errors.js';
 import { joinProblems, type Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
+import type { Format } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
@@ -27,13 +28,17 @@ export interface Question<Name extends ViewName> {
 /** Rows of a page where the question does not say. */
 export const USUAL_LIMIT = 20;
 
+export interface SessionOptions {
+  readonly work?: Work;
+  /** How a format's reader is called; the cache of this machine puts itself here. */
+  readonly read?: (format: Format, source: ByteSource) => Promise<Recording>;
+}
+
 /** Opens the sources together. Throws `UnreadableError` or `FormatError` for the first that cannot be read at all. */
-export async function openSession(sources: readonly ByteSource[], work: Work = {}): Promise<Session> {
+export async function openSession(sources: readonly ByteSource[], options: SessionOptions = {}): Promise<Session> {
+  const { work = {}, read = (format, source) => format.read(source, work) } = options;
   const recordings: Recording[] = [];
-  for (const source of sources) {
-    const format = await detect(source);
-    recordings.push(await format.read(source, work));
-  }
+  for (const source of sources) recordings.push(await read(await detect(source), source));
   return { recordings };
 }
 

@@ -2,7 +2,7 @@
  * Reads GraalVM PGO profiles (`.iprof`), versions 0.2.0 to 1.1.0, in one pass over the bytes.
  *
  * Format: docs/formats/iprof.md. Cost: about 5 ns of CPU a byte; memory of the columns (see `elements.ts`), 12 bytes a
- * stack frame, and a window of 4 MiB that grows only for a single element or unknown section that is larger.
+ * stack frame, and a window of 1 MiB that grows only for a single element or unknown section that is larger.
  */
 import { FormatError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
@@ -13,7 +13,7 @@ import { DocumentReader } from './document.js';
 import { toRecording } from './model.js';
 import { PADDING, Scanner } from './scanner.js';
 
-const WINDOW = 4 << 20;
+const WINDOW = 1 << 20;
 /** A single element or unknown section larger than this is not read. */
 const LARGEST_WINDOW = 1 << 30;
 
