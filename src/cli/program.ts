@@ -7,7 +7,7 @@ import { registerConvert } from './commands/convert.js';
 import { registerDemo } from './commands/demo.js';
 import { registerPgo } from './commands/pgo.js';
 import { registerRecordingViews } from './commands/recording.js';
-import { registerShell } from './commands/shell.js';
+import { registerCompletion, registerShell } from './commands/shell.js';
 import { EXIT, type ExitCode } from './exit.js';
 import type { Invocation } from './invocation.js';
 
@@ -25,6 +25,7 @@ export function buildProgram(invocation: Invocation): Command {
   registerConvert(program, invocation);
   registerDemo(program, invocation);
   registerShell(program, invocation);
+  registerCompletion(program);
   program.addHelpText('after', '\n`kansoku <command> --help` shows the options of a command and examples that run.');
   return program;
 }

@@ -1,4 +1,53 @@
+/** `demo`: the main job on the recordings that come with Kansoku, and what to type next. */
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import type { Invocation } from '../invocation.js';
+import { formatCount, formatValue } from '../../base/units.js';
+import { ask, type Session } from '../../session/session.js';
+import { type Invocation, open, write } from '../invocation.js';
 
-export function registerDemo(_program: Command, _invocation: Invocation): void {}
+/** The folder of examples, beside the sources this was built from. */
+function examplesFolder(): string {
+  const folder = process.env.KANSOKU_ROOT ?? fileURLToPath(new URL('../../../../', import.meta.url));
+  const examples = join(folder, 'examples');
+  if (!existsSync(examples)) throw new Error(`the examples are not at ${examples}`);
+  return relative(process.cwd(), examples) || '.';
+}
+
+export function registerDemo(program: Command, invocation: Invocation): void {
+  program
+    .command('demo')
+    .description('answer questions about the recordings that come with Kansoku')
+    .action(async () => {
+      const profile = join(examplesFolder(), 'krisfoster-binary-tree.iprof');
+      const session = await open(invocation, [profile], { cache: false });
+      await write(`${(await pgoLines(session, profile)).join('\n')}\n`);
+    });
+}
+
+/** What there is to say about a PGO profile in a few lines, and the questions that lead on. */
+async function pgoLines(session: Session, file: string): Promise<string[]> {
+  const page = { limit: 1 };
+  const summary = await ask(session, { view: 'summary' });
+  const hot = (await ask(session, { view: 'pgo-hot', page })).rows[0];
+  const branch = (await ask(session, { view: 'pgo-branches', page })).rows[0];
+  const calls = summary.metrics.find((metric) => metric.id === 'calls')?.sum ?? 0;
+  const targets = branch?.targets
+    .map((target) => `to ${target.name}: ${formatValue(target.share ?? 0, 'ratio')}`)
+    .join(', ');
+  const shapes = summary.receivers?.map(
+    (one) => `${one.sites} ${one.shape} sites (${formatValue(one.share ?? 0, 'ratio')} of calls)`,
+  );
+  return [
+    `${file}: a GraalVM PGO profile, version ${summary.metadata.version ?? '?'}, of ${formatCount(calls)} calls; ${summary.problems.errors === 0 ? 'sound' : 'not sound'}`,
+    `  hottest method  ${formatValue(hot?.share ?? 0, 'ratio')} of all calls: ${hot?.method ?? ''}`,
+    `  hottest branch  ${branch?.site ?? ''}, reached ${formatCount(branch?.executed ?? 0)} times (${targets ?? ''})`,
+    `  virtual calls   ${shapes?.join(', ') ?? 'none counted'}`,
+    'Type next:',
+    `  ./kansoku pgo hot ${file} --origin own`,
+    `  ./kansoku pgo inlining ${file} bottomUpTree`,
+    `  ./kansoku check ${file}`,
+    '  ./kansoku --help',
+  ];
+}

@@ -1,0 +1,19 @@
+/** Writes the JSON Schema of every result to docs/schema, or with `--check` says which of them are out of date. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { VIEWS } from '../src/views/index.js';
+
+const folder = new URL('../../docs/schema/', import.meta.url);
+const check = process.argv.includes('--check');
+mkdirSync(folder, { recursive: true });
+
+for (const view of Object.values(VIEWS)) {
+  const file = new URL(`${view.name}-v${view.version}.schema.json`, folder);
+  const schema = z.toJSONSchema(view.result, { target: 'draft-2020-12' });
+  const text = `${JSON.stringify({ title: view.title, ...schema }, null, 2)}\n`;
+  if (!check) writeFileSync(file, text);
+  else if (readFileSync(file, 'utf8') !== text) {
+    process.stderr.write(`${file.pathname} is out of date: node dist/scripts/schemas.js\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,84 @@
+/** The man page as roff (man(7)), from the definition of the commands. */
+import type { Command } from 'commander';
+import { EXIT } from './exit.js';
+import { examplesOf } from './invocation.js';
+
+const EXIT_MEANINGS: readonly (readonly [keyof typeof EXIT, string])[] = [
+  ['done', 'The question was answered.'],
+  ['no', 'The answer is no: check found errors.'],
+  ['usage', 'The command line or the question is wrong.'],
+  ['unreadable', 'An input cannot be opened or is of no kind that is read.'],
+  ['partial', 'An input is damaged; the answer is of the part that could be read.'],
+  ['failed', 'A fault in Kansoku itself.'],
+  ['interrupted', 'Interrupted.'],
+];
+
+export function manPage(program: Command): string {
+  const lines = [
+    `.TH KANSOKU 1 "" "Kansoku" "User Commands"`,
+    '.SH NAME',
+    `kansoku \\- ${roff(program.description())}`,
+    '.SH SYNOPSIS',
+    '.B kansoku',
+    '\\fIcommand\\fR \\fIFILE\\fR\\&...',
+    '.SH COMMANDS',
+    ...leaves(program).flatMap(commandLines),
+    '.SH EXIT STATUS',
+    ...EXIT_MEANINGS.flatMap(([name, meaning]) => ['.TP', `.B ${EXIT[name]}`, roff(meaning)]),
+    '.SH ENVIRONMENT',
+    ...definition('NO_COLOR', 'No colours where it is set to anything.'),
+    ...definition(
+      'XDG_CACHE_HOME',
+      'Where copies of what was read are kept, in the folder kansoku; ~/.cache if not set.',
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Commands that do something, with those they belong to in front of their names. */
+function leaves(command: Command): Command[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.flatMap((inner) => (inner.commands.length > 0 ? leaves(inner) : [inner]));
+}
+
+function fullName(command: Command): string {
+  const parent = command.parent;
+  return parent?.parent == null ? command.name() : `${fullName(parent)} ${command.name()}`;
+}
+
+function commandLines(command: Command): string[] {
+  const help = command.createHelp();
+  const examples = examplesOf(command);
+  return [
+    `.SS ${roff(fullName(command))} ${roff(
+      help
+        .commandUsage(command)
+        .split(' ')
+        .slice(fullName(command).split(' ').length + 1)
+        .join(' '),
+    )}`,
+    roff(sentence(command.description())),
+    ...help
+      .visibleOptions(command)
+      .flatMap((option) => definition(help.optionTerm(option), help.optionDescription(option))),
+    ...(examples.length === 0
+      ? []
+      : ['.PP', 'Examples:', '.nf', ...examples.map((line) => `.RS\n${roff(`kansoku ${line}`)}\n.RE`), '.fi']),
+  ];
+}
+
+function definition(term: string, text: string): string[] {
+  return ['.TP', `.B ${roff(term)}`, roff(sentence(text))];
+}
+
+function sentence(text: string): string {
+  return text === '' ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`;
+}
+
+/** Text as roff sees it: hyphens that stay hyphens, no accidental requests. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/, '\\&$1');
+}

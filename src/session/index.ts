@@ -1,0 +1,14 @@
+/**
+ * The library: open recordings, ask questions, get plain typed results. docs/library.md has an example that runs.
+ * Nothing here needs Node; `index.node.ts` adds files and the cache.
+ */
+export { FormatError, KansokuError, UnreadableError, UsageError } from '../base/errors.js';
+export type { Problem, Problems, Severity } from '../base/problems.js';
+export type { Progress, Work } from '../base/progress.js';
+export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
+export { memorySource } from '../bytes/byte-source.js';
+export type { Recording } from '../models/recording.js';
+export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
+export type { ScopeStep } from '../views/scope.js';
+export type { Page } from '../views/view.js';
+export { allProblems, ask, openSession, type Question, type Session, type SessionOptions } from './session.js';
