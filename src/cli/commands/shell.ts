@@ -28,7 +28,6 @@ const FILES_TOO = ':0';
  */
 function offerFiles(): void {
   let offered = 0;
-  // biome-ignore lint/suspicious/noConsole: the library prints through it.
   console.log = (line: string) => {
     process.stdout.write(`${line === LIST_ONLY && offered === 0 ? FILES_TOO : line}\n`);
     offered++;
