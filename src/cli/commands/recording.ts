@@ -63,7 +63,7 @@ function registerCheck(program: Command, invocation: Invocation): void {
       });
     },
   );
-  addExamples(command, [`check ${EXAMPLE}`, `check ${EXAMPLE} --format ndjson`]);
+  addExamples(command, [`check ${EXAMPLE}`, `check ${EXAMPLE} --json`]);
 }
 
 function registerFunctions(program: Command, invocation: Invocation): void {
