@@ -4,84 +4,105 @@
  *
  *   node dist/bench/iprof/generate.js INPUT OUTPUT MEGABYTES
  */
-
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 
-interface Input {
-  version: string;
-  types: { id: number; name: string }[];
-  methods: { id: number; name: string; signature: number[] }[];
-  [section: string]: unknown;
+interface Symbols {
+  readonly id: number;
+  readonly name: string;
+  readonly signature?: readonly number[];
 }
 interface Entry {
-  ctx: string;
-  records: number[];
+  readonly ctx: string;
+  readonly records: readonly number[];
+}
+interface Input {
+  readonly version: string;
+  readonly types: readonly Symbols[];
+  readonly methods: readonly Symbols[];
+  readonly [section: string]: unknown;
 }
 
-const [inputPath = '', outputPath = '', megabytes = '184'] = process.argv.slice(2);
-const text = readFileSync(inputPath, 'utf8');
-const input: Input = JSON.parse(text);
-const copies = Math.max(1, Math.round((Number(megabytes) * 1e6) / text.length));
-const typeStep = Math.max(...input.types.map((type) => type.id)) + 1;
-const methodStep = Math.max(...input.methods.map((method) => method.id)) + 1;
-
-const output = createWriteStream(outputPath);
-let pending = '';
-
-async function write(part: string): Promise<void> {
-  pending += part;
-  if (pending.length < 1 << 20) return;
-  if (!output.write(pending)) await once(output, 'drain');
-  pending = '';
+/** Writes at least `bytes` bytes (and less than one copy more) of moved copies of `input` to `output`. */
+export async function generate(input: string, output: string, bytes: number): Promise<void> {
+  const profile: Input = JSON.parse(readFileSync(input, 'utf8'));
+  const mover = new Mover(profile);
+  const copies = mover.copiesFor(bytes);
+  const stream = createWriteStream(output);
+  let pending = `{"version":${JSON.stringify(profile.version)}`;
+  for (const [key, elements] of mover.sections()) {
+    pending += `,${JSON.stringify(key)}:[`;
+    for (let copy = 0; copy < copies; copy++) {
+      pending +=
+        (copy > 0 && elements.length > 0 ? ',' : '') +
+        elements.map((element) => mover.move(key, element, copy)).join(',');
+      if (!stream.write(pending)) await once(stream, 'drain');
+      pending = '';
+    }
+    pending += ']';
+  }
+  stream.end(`${pending}}`);
+  await once(stream, 'close');
 }
 
-async function writeSection<T>(
-  key: string,
-  elements: readonly T[],
-  moved: (element: T, copy: number) => unknown,
-): Promise<void> {
-  await write(`,${JSON.stringify(key)}:[`);
-  for (let copy = 0; copy < copies; copy++) {
-    let first = copy === 0;
-    for (const element of elements) {
-      await write((first ? '' : ',') + JSON.stringify(moved(element, copy)));
-      first = false;
+class Mover {
+  readonly #profile: Input;
+  readonly #typeStep: number;
+  readonly #methodStep: number;
+
+  constructor(profile: Input) {
+    this.#profile = profile;
+    this.#typeStep = Math.max(...profile.types.map((type) => type.id)) + 1;
+    this.#methodStep = Math.max(...profile.methods.map((method) => method.id)) + 1;
+  }
+
+  /** All arrays but the monitors: those are one entry a file, and a copy of it a copy would be a file no writer makes. */
+  sections(): [string, readonly (Symbols | Entry)[]][] {
+    return Object.entries(this.#profile).flatMap(([key, value]) =>
+      Array.isArray(value) && key !== 'monitorProfiles' ? [[key, value] as [string, readonly (Symbols | Entry)[]]] : [],
+    );
+  }
+
+  move(key: string, element: Symbols | Entry, copy: number): string {
+    const types = copy * this.#typeStep;
+    const methods = copy * this.#methodStep;
+    if ('ctx' in element) {
+      const ctx = element.ctx.replace(/(\d+):/g, (_, id: string) => `${Number(id) + methods}:`);
+      const typed = /virtual|instance/i.test(key);
+      const records = typed
+        ? element.records.map((value, i) => (i % 2 === 0 ? value + types : value))
+        : element.records;
+      return JSON.stringify({ ctx, records });
+    }
+    if (element.signature === undefined) return JSON.stringify({ id: element.id + types, name: element.name });
+    return JSON.stringify({
+      id: element.id + methods,
+      name: element.name,
+      signature: element.signature.map((id) => id + types),
+    });
+  }
+
+  /** Later copies are longer, since their ids are: their length is measured at powers of two and taken to hold until the next. */
+  copiesFor(bytes: number): number {
+    let total = 0;
+    let length = 0;
+    for (let copy = 0; ; copy++) {
+      if (total >= bytes) return copy;
+      if ((copy & (copy - 1)) === 0) length = this.#lengthOf(copy);
+      total += length;
     }
   }
-  await write(']');
-}
 
-function movedContext(context: string, copy: number): string {
-  return context.replace(/(\d+):/g, (_, id: string) => `${Number(id) + copy * methodStep}:`);
-}
-
-function movedRecords(key: string, records: readonly number[], copy: number): readonly number[] {
-  const typed = /virtual|instance|monitor/i.test(key);
-  return typed ? records.map((value, index) => (index % 2 === 0 ? value + copy * typeStep : value)) : records;
-}
-
-await write(`{"version":${JSON.stringify(input.version)}`);
-await writeSection('types', input.types, (type, copy) => ({ id: type.id + copy * typeStep, name: type.name }));
-await writeSection('methods', input.methods, (method, copy) => ({
-  id: method.id + copy * methodStep,
-  name: method.name,
-  signature: method.signature.map((id) => id + copy * typeStep),
-}));
-for (const [key, value] of Object.entries(input)) {
-  if (!Array.isArray(value) || key === 'types' || key === 'methods') continue;
-  const entries: Entry[] = value;
-  if (key === 'monitorProfiles') {
-    const records = Array.from({ length: copies }, (_, copy) =>
-      movedRecords(key, entries[0]?.records ?? [], copy),
-    ).flat();
-    await write(`,${JSON.stringify(key)}:${JSON.stringify([{ ctx: '0:0', records }])}`);
-  } else {
-    await writeSection(key, entries, (entry, copy) => ({
-      ctx: movedContext(entry.ctx, copy),
-      records: movedRecords(key, entry.records, copy),
-    }));
+  #lengthOf(copy: number): number {
+    let length = 0;
+    for (const [key, elements] of this.sections())
+      for (const element of elements) length += this.move(key, element, copy).length + 1;
+    return length;
   }
 }
-output.end(`${pending}}`);
-await once(output, 'close');
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [input = '', output = '', megabytes = '184'] = process.argv.slice(2);
+  await generate(input, output, Number(megabytes) * 1e6);
+}
