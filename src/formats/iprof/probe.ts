@@ -75,6 +75,7 @@ function nameVerdict(key: string, method: boolean, outline: JsonOutline): Verdic
   if (id !== undefined && name !== undefined) {
     return method && signature === undefined && outline.ended ? 'contradicts' : 'numbered names';
   }
-  const cut = !outline.ended && outline.keys.at(-1) === key && (id !== undefined || name !== undefined);
-  return cut ? 'numbers' : 'contradicts';
+  const cut = !outline.ended && outline.keys.at(-1) === key;
+  if (!cut) return 'contradicts';
+  return id === undefined && name === undefined ? 'empty' : 'numbers';
 }
