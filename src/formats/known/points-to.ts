@@ -18,7 +18,7 @@ const OBJECT_END = / (?:toString=|value:|id=\d|id-ref=\d)|value=null|toString=/;
 /** Share of the lines whose first 1,000 characters have `start` and whose last 400 have `end`. */
 function shareOf(lines: readonly string[], start: RegExp, end: RegExp): number {
   if (lines.length === 0) return 0;
-  return lines.filter((line) => start.test(line.slice(0, 1000)) && end.test(line.slice(-400))).length / lines.length;
+  return lines.filter((line) => end.test(line.slice(-400)) && start.test(line.slice(0, 1000))).length / lines.length;
 }
 
 function probeCallTree(head: Head): Guess {
@@ -64,7 +64,7 @@ function probeTrace(head: Head): Guess {
 
 /** Names that class loaders have in these reports. */
 const LOADER = /^(?:null|app|platform|boot|err|[\w$.]{1,100}ClassLoader):/;
-const METHOD = /^[^\s(\t]{1,250}\.[^\s(\t]{1,200}\([^)\t]{0,400}/;
+const METHOD = /^[^\s(.]{1,200}\.[^\s(]{1,450}\(/;
 const DOTTED = /^(?:[\w$.]{1,100}:)?[\w$\u0080-\u00ff-]{1,200}(?:\.[\w$\u0080-\u00ff/+-]{1,200}){0,40}(?:\[\]){0,8}$/;
 const TYPE = /(?:^|[.:])[A-Z][^.]{0,300}$|\$|\[\]$/;
 
@@ -102,9 +102,9 @@ function probeUsed({ word }: ListKind): (head: Head) => Guess {
 }
 
 const REACHABLE = {
-  methods: { flags: /\t[-ilxrvna]{7}$/, name: /\.[^\t]{1,300}\(/ },
+  methods: { flags: /\t[-ilxrvna]{7}$/, name: /^[^\t(]{1,900}\(/ },
   types: { flags: /\t[-ifar]{4}$/, name: /^[^\t]{1,400}\t/ },
-  fields: { flags: /\t[-rwfus]{5}$/, name: /\.[^\t]{1,300}:/ },
+  fields: { flags: /\t[-rwfus]{5}$/, name: /^[^\t(:]{1,300}:[^\t(]{1,600}/ },
 } as const;
 
 function probeReachable(word: keyof typeof REACHABLE): (head: Head) => Guess {
