@@ -3,6 +3,7 @@ import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { Recording } from '../models/recording.js';
+import type { JsonOutline } from './json-outline.js';
 
 /** What a probe makes of the first bytes of an input. */
 export interface Guess {
@@ -27,6 +28,8 @@ export interface Head {
   readonly text: string;
   /** Whether `bytes` is the whole input. */
   readonly whole: boolean;
+  /** Outline of a JSON object that was scanned further than `bytes`; probes ask `outlineOf`, which knows. */
+  readonly outline?: JsonOutline;
 }
 
 /** A format that is read. */
@@ -58,7 +61,12 @@ export interface Written {
 /** A kind of file that is recognised and named, but not read yet. */
 export interface KnownKind {
   readonly id: string;
+  /** As in "a V8 heap snapshot", without the article. */
   readonly title: string;
+  /** Goes before the title; 'a' where it is not given, none for a title in the plural. */
+  readonly article?: 'a' | 'an' | '';
+  /** What the user can do with such a file: the tool that reads it, the file to give instead. A whole sentence. */
+  readonly advice?: string;
   readonly probe: (head: Head) => Guess;
 }
 

@@ -1,13 +1,32 @@
-/** What is this input? Decided by its content; names only break ties. */
+/**
+ * What is this input? Decided by its content; names only break ties and tell apart what has one shape.
+ *
+ * Costs: every probe sees the first 64 KiB. Where that is the start of a JSON object that no probe recognises, its
+ * outermost keys are looked for in up to 64 MiB more, which are read once and not kept.
+ */
 import { UnreadableError } from '../base/errors.js';
 import { type ByteSource, readHead } from '../bytes/byte-source.js';
 import { type Format, type Guess, type Head, headOf, type KnownKind, RECOGNISED } from '../formats/format.js';
+import { JsonOutliner, outlineOf } from '../formats/json-outline.js';
 import { FORMATS, NAMED_KINDS } from '../formats/registry.js';
+import { describe } from './describe.js';
+
+export { detectTree } from './tree.js';
 
 /** Bytes a probe sees. */
 export const HEAD_BYTES = 1 << 16;
 
-interface Candidate {
+/** Bytes in which the keys of a JSON object are looked for. */
+const KEYS_WITHIN = 64 << 20;
+const WINDOW = 1 << 20;
+
+/** Beginnings of zip, gzip, bzip2, xz, Zstandard and 7z. */
+const PACKED = ['PK', '\u001f\u008b', 'BZh', '\u00fd7zXZ', '\u0028\u00b5\u002f\u00fd', '7z\u00bc'];
+
+/** Below this a guess is not worth a word. */
+const WORTH_NAMING = 0.2;
+
+export interface Candidate {
   readonly kind: Format | KnownKind;
   readonly guess: Guess;
 }
@@ -16,24 +35,73 @@ interface Candidate {
 export async function detect(source: ByteSource): Promise<Format> {
   const bytes = await readHead(source, HEAD_BYTES);
   const head = headOf(source.name, bytes, bytes.length < HEAD_BYTES);
-  const best = candidates(head)[0];
-  if (best === undefined || best.guess.confidence < RECOGNISED) throw unknown(source.name, head, best);
+  if (bytes.length === 0) throw new UnreadableError(`${source.name}: the file is empty`);
+  let found = candidates(head);
+  if (!isRecognised(found) && mayHaveMoreKeys(head)) found = await lookFurther(source, head);
+  const best = found[0];
+  if (best === undefined || !isRecognised(found)) throw unknown(source.name, head, best);
   if ('read' in best.kind) return best.kind;
-  throw new UnreadableError(
-    `${source.name}: this is a ${best.kind.title} (${best.guess.because}); Kansoku does not read these yet`,
-  );
+  const named = `${source.name}: this is ${withArticle(best.kind)} (${best.guess.because})`;
+  throw new UnreadableError(`${named}; Kansoku does not read such files yet`, best.kind.advice);
 }
 
-/** What the input might be, likeliest first. */
-function candidates(head: Head): Candidate[] {
-  return [...FORMATS, ...NAMED_KINDS]
+/** What an input with this head might be, likeliest first. A kind that has a reader stands for its namesake. */
+export function candidates(head: Head): Candidate[] {
+  const read = new Set(FORMATS.map((format) => format.id));
+  return [...FORMATS, ...NAMED_KINDS.filter((kind) => !read.has(kind.id))]
     .map((kind) => ({ kind, guess: kind.probe(head) }))
     .filter((candidate) => candidate.guess.confidence > 0)
     .sort((a, b) => b.guess.confidence - a.guess.confidence);
 }
 
+function isRecognised(found: readonly Candidate[]): boolean {
+  return (found[0]?.guess.confidence ?? 0) >= RECOGNISED;
+}
+
+function mayHaveMoreKeys(head: Head): boolean {
+  const { root, faulty, ended } = outlineOf(head);
+  return root === 'object' && !faulty && !ended && !head.whole;
+}
+
+/** Reads on for further keys of the outermost JSON object, until a probe recognises them. */
+async function lookFurther(source: ByteSource, head: Head): Promise<Candidate[]> {
+  const outliner = new JsonOutliner();
+  const stream = await source.open();
+  let found: Candidate[] = [];
+  try {
+    const window = new Uint8Array(WINDOW);
+    for (let read = 0, seen = -1; read < KEYS_WITHIN; ) {
+      const count = await stream.read(window);
+      if (count === 0) break;
+      read += count;
+      outliner.feed(window.subarray(0, count));
+      const { outline } = outliner;
+      if (outline.marks.size !== seen) found = candidates({ ...head, outline });
+      seen = outline.marks.size;
+      if (isRecognised(found) || outline.faulty || outline.ended) break;
+    }
+    return isRecognised(found) ? found : candidates({ ...head, outline: outliner.outline });
+  } finally {
+    await stream.close();
+  }
+}
+
+function withArticle(kind: Format | KnownKind): string {
+  const article = ('article' in kind ? kind.article : undefined) ?? 'a';
+  return article === '' ? kind.title : `${article} ${kind.title}`;
+}
+
 function unknown(name: string, head: Head, nearest: Candidate | undefined): UnreadableError {
-  if (head.bytes.length === 0) return new UnreadableError(`${name}: the file is empty`);
-  const looks = nearest === undefined ? '' : `; it looks most like a ${nearest.kind.title} (${nearest.guess.because})`;
-  return new UnreadableError(`${name}: not a kind of recording that Kansoku knows${looks}`);
+  const start = `${name}: not a kind of recording that Kansoku knows`;
+  if (nearest === undefined || nearest.guess.confidence < WORTH_NAMING) {
+    return new UnreadableError(`${start}; it is ${describe(head)}`, adviceFor(head));
+  }
+  const looks = `it looks most like ${withArticle(nearest.kind)} (${nearest.guess.because}), but not enough`;
+  return new UnreadableError(`${start}; ${looks}; it is ${describe(head)}`, adviceFor(head));
+}
+
+function adviceFor(head: Head): string {
+  const readable = `Kansoku reads: ${FORMATS.map((format) => format.title).join(', ')}.`;
+  const packed = PACKED.some((start) => head.text.startsWith(start)) || head.text.startsWith('ustar', 257);
+  return packed ? `Unpack it and give what is in it. ${readable}` : readable;
 }

@@ -1,22 +1,81 @@
-/** Is it an `.iprof` file? Decided by the keys of a JSON object and the shape of its first entry. */
+/**
+ * Is it an `.iprof` file? Decided by the keys of the outermost JSON object and the shape of their first elements, in any
+ * order and with any white space. Files of other tools also have `version`, `types` or `methods`: those count only
+ * where nothing in them contradicts, and an element of another shape rules the file out.
+ */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { SECTION_WORDS } from './vocabulary.js';
+import { type JsonOutline, outlineOf } from '../json-outline.js';
+import { SECTION_WORDS, type SectionWord } from './vocabulary.js';
 
-const KEYS = new RegExp(`"(${SECTION_WORDS.map((word) => word.key).join('|')})"\\s*:\\s*[\\[{]`, 'g');
-const SYMBOL =
-  /\{\s*"(?:id"\s*:\s*-?\d+\s*,\s*"(?:name|typeName|methodName)|(?:name|typeName|methodName)"\s*:\s*"[^"]*"\s*,\s*"id)"/;
-const ENTRY = /\{\s*"(?:ctx|methodBciList)"\s*:\s*"\d+:-?\d+/;
+/** What one section says: that this is such a file, that it may be, or that it is not. */
+type Verdict = 'own' | 'numbered names' | 'numbers' | 'empty' | 'contradicts' | 'absent';
 
 export function probeIprof(head: Head): Guess {
-  if (!/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(head.text)) return NO_GUESS;
-  const keys = new Set([...head.text.matchAll(KEYS)].map((match) => match[1] ?? ''));
-  const own = [...keys].filter((key) => key !== 'types' && key !== 'methods');
-  const shaped = SYMBOL.test(head.text) || ENTRY.test(head.text);
-  const because = `a JSON object with ${[...keys].join(', ')}`;
-  if (own.length > 0) return { confidence: 1, because };
-  if (keys.has('types') && shaped) return { confidence: 0.9, because: `${because} of numbered names` };
-  if (keys.size > 0 && head.name.endsWith('.iprof')) return { confidence: 0.8, because };
-  if (keys.has('types') && keys.has('methods')) return { confidence: 0.6, because };
-  if (keys.size > 0) return { confidence: 0.3, because };
-  return head.name.endsWith('.iprof') ? { confidence: 0.2, because: 'a JSON object in a file named .iprof' } : NO_GUESS;
+  const outline = outlineOf(head);
+  const named = head.name.endsWith('.iprof') || head.name.endsWith('.iprof.gz');
+  if (outline.root !== 'object') return NO_GUESS;
+  const verdicts = SECTION_WORDS.map((word) => ({ key: word.key, verdict: verdictOf(word, outline) }));
+  const found = verdicts.filter(({ verdict }) => verdict !== 'absent');
+  const has = (verdict: Verdict): boolean => found.some((section) => section.verdict === verdict);
+  const because = `a JSON object with ${found.map(({ key }) => key).join(', ')}`;
+  const version = /^\d+\.\d+\.\d+$/.test(outline.marks.get('version')?.text ?? '');
+  if (has('contradicts')) return { confidence: 0.1, because: `${because} of another shape` };
+  if (has('own')) return { confidence: 1, because };
+  if (has('numbered names')) return numberedNames(outline, found.length, version || named, because);
+  const both = outline.marks.has('types') && outline.marks.has('methods');
+  if (has('numbers')) return { confidence: version || named ? 0.7 : 0.3, because: `${because} of numbers` };
+  if (both) return { confidence: version || named ? 0.8 : 0.6, because: `${because}, all empty` };
+  if (found.length > 0 && (version || named)) return { confidence: named ? 0.7 : 0.3, because };
+  return named ? nameOnly(outline, version) : NO_GUESS;
+}
+
+/** Types or methods as they are written, and no other section seen: sure where they fill the head or the rest agrees. */
+function numberedNames(outline: JsonOutline, sections: number, agrees: boolean, because: string): Guess {
+  const told = `${because} of numbered names`;
+  if (agrees || sections > 1) return { confidence: 0.9, because: told };
+  return { confidence: outline.ended ? 0.4 : 0.7, because: told };
+}
+
+function nameOnly(outline: JsonOutline, version: boolean): Guess {
+  const cut = !outline.ended && !outline.faulty;
+  const because = version
+    ? 'a JSON object with a version in a file named .iprof'
+    : 'a JSON object in a file named .iprof';
+  return { confidence: version && cut ? 0.5 : 0.2, because };
+}
+
+function verdictOf(word: SectionWord, outline: JsonOutline): Verdict {
+  const section = outline.marks.get(word.key);
+  if (section === undefined) return 'absent';
+  const names = word.kind === 'types' || word.kind === 'methods';
+  if (section.kind !== 'array') return names ? 'contradicts' : 'absent';
+  const element = outline.marks.get(`${word.key}[]`);
+  if (!names) return element === undefined ? 'own' : entryVerdict(word.key, outline);
+  if (element === undefined) return 'empty';
+  return element.kind === 'object' ? nameVerdict(word.key, word.kind === 'methods', outline) : 'contradicts';
+}
+
+/** An entry of counts has a context such as `12:3<4:5` and a list of records; a cut head may show one of them only. */
+function entryVerdict(key: string, outline: JsonOutline): Verdict {
+  const context = outline.marks.get(`${key}[]/ctx`) ?? outline.marks.get(`${key}[]/methodBciList`);
+  const records = outline.marks.get(`${key}[]/records`);
+  if (context !== undefined) return context.kind === 'string' ? 'own' : 'contradicts';
+  if (records !== undefined) return records.kind === 'array' ? 'own' : 'contradicts';
+  return outline.marks.get(`${key}[]`)?.kind === 'object' && !outline.ended ? 'own' : 'contradicts';
+}
+
+function nameVerdict(key: string, method: boolean, outline: JsonOutline): Verdict {
+  const at = (field: string) => outline.marks.get(`${key}[]/${field}`);
+  const id = at('id');
+  const name = at('name') ?? at(method ? 'methodName' : 'typeName');
+  const signature = at('signature');
+  if (id !== undefined && id.kind !== 'number') return 'contradicts';
+  if (name !== undefined && name.kind !== 'string') return 'contradicts';
+  if (method && signature !== undefined && signature.kind !== 'array') return 'contradicts';
+  if (id !== undefined && name !== undefined) {
+    return method && signature === undefined && outline.ended ? 'contradicts' : 'numbered names';
+  }
+  const cut = !outline.ended && outline.keys.at(-1) === key;
+  if (!cut) return 'contradicts';
+  return id === undefined && name === undefined ? 'empty' : 'numbers';
 }

@@ -1,12 +1,21 @@
 /** Kinds of files that users of this field have, named for what they are until they have a reader. */
-import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-
-/** A kind that is told by the text or bytes at its start. */
-function startsWith(id: string, title: string, start: RegExp, because: string): KnownKind {
-  const probe = (head: Head): Guess => (start.test(head.text) ? { confidence: 1, because } : NO_GUESS);
-  return { id, title, probe };
-}
+import type { KnownKind } from '../format.js';
+import { COLLAPSED_KINDS } from './collapsed.js';
+import { HPROF_KINDS } from './hprof.js';
+import { JSON_KINDS } from './json.js';
+import { JVM_KINDS } from './jvm.js';
+import { NATIVE_KINDS } from './native.js';
+import { POINTS_TO_KINDS } from './points-to.js';
+import { POINTS_TO_TABLE_KINDS } from './points-to-tables.js';
+import { PPROF_KINDS } from './pprof.js';
 
 export const KNOWN_KINDS: readonly KnownKind[] = [
-  startsWith('jfr', 'JDK Flight Recorder recording', /^FLR\0/, 'it begins with FLR'),
+  ...HPROF_KINDS,
+  ...JVM_KINDS,
+  ...NATIVE_KINDS,
+  ...PPROF_KINDS,
+  ...COLLAPSED_KINDS,
+  ...JSON_KINDS,
+  ...POINTS_TO_KINDS,
+  ...POINTS_TO_TABLE_KINDS,
 ];

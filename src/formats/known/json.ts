@@ -1,0 +1,151 @@
+/** Profiles in JSON, told by keys and shapes near the top of the document, in any order and with any white space. */
+import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { type JsonOutline, outlineOf } from '../json-outline.js';
+import { guess } from './marks.js';
+
+/** A probe of documents whose outermost value is an object (or of both kinds, where `arrays`). */
+function probeOf(look: (outline: JsonOutline) => Guess): (head: Head) => Guess {
+  return (head) => {
+    const outline = outlineOf(head);
+    return outline.root === undefined ? NO_GUESS : look(outline);
+  };
+}
+
+const kind = (outline: JsonOutline, path: string): string | undefined => outline.marks.get(path)?.kind;
+const text = (outline: JsonOutline, path: string): string => outline.marks.get(path)?.text ?? '';
+const hasAny = (outline: JsonOutline, ...paths: string[]): boolean => paths.some((path) => outline.marks.has(path));
+
+function speedscope(outline: JsonOutline): Guess {
+  if (text(outline, '$schema').includes('speedscope.app')) return guess(1, 'its $schema is that of speedscope');
+  if (text(outline, 'exporter').startsWith('speedscope@'))
+    return guess(1, `its exporter is ${text(outline, 'exporter')}`);
+  const shaped = kind(outline, 'shared/frames') === 'array' && kind(outline, 'profiles') === 'array';
+  if (shaped && hasAny(outline, 'profiles[]/type', 'profiles[]/unit')) return guess(0.9, 'shared frames and profiles');
+  return shaped ? guess(0.4, 'the keys shared and profiles') : NO_GUESS;
+}
+
+function firefoxProcessed(outline: JsonOutline): Guess {
+  const version = text(outline, 'meta/preprocessedProfileVersion');
+  if (version !== '') return guess(1, `its meta has preprocessedProfileVersion ${version}`);
+  const tables = hasAny(outline, 'threads[]/funcTable', 'threads[]/stringArray');
+  if (tables && kind(outline, 'meta') === 'object') {
+    return guess(0.9, 'threads with funcTable or stringArray, and no preprocessedProfileVersion: of 2016 or so');
+  }
+  return firefoxMeta(outline);
+}
+
+function firefoxGecko(outline: JsonOutline): Guess {
+  const inner = kind(outline, 'profile/meta') === 'object' ? 'profile/' : '';
+  const version = text(outline, `${inner}meta/version`);
+  const told = version === '' ? '' : `, version ${version}`;
+  const where = inner === '' ? '' : ' inside an export of the old developer tools';
+  const schemas = ['samples', 'frameTable', 'stackTable', 'markers'].map(
+    (table) => `${inner}threads[]/${table}/schema`,
+  );
+  if (hasAny(outline, ...schemas)) return guess(1, `threads with tables that have a schema${told}${where}`);
+  if (text(outline, 'fileType') === 'Recorded Performance Data')
+    return guess(0.9, 'its fileType is Recorded Performance Data');
+  const devtools = ['label', 'markers', 'ticks', 'allocations', 'profile'];
+  if (devtools.every((key) => outline.marks.has(key)))
+    return guess(0.9, `keys ${devtools.join(', ')} of the old developer tools`);
+  if (hasAny(outline, 'profileJSON') || text(outline, 'format').startsWith('profileJSONWithSymbolicationTable')) {
+    return guess(0.9, 'profileJSON with a table of symbols, as the first profiler of 2012 (Cleopatra) saved it');
+  }
+  return firefoxMeta(outline);
+}
+
+/** The description of a recording, which both layouts have: undecided until the threads are seen. */
+function firefoxMeta(outline: JsonOutline): Guess {
+  const meta = ['interval', 'startTime', 'processType', 'stackwalk', 'oscpu', 'platform', 'product', 'abi'];
+  const found = meta.filter((key) => outline.marks.has(`meta/${key}`));
+  return found.length >= 3 ? guess(0.4, `its meta has ${found.join(', ')}`) : NO_GUESS;
+}
+
+function cpuprofile(outline: JsonOutline): Guess {
+  if (kind(outline, 'nodes[]/callFrame') === 'object') return guess(1, 'nodes with a callFrame, as since Chrome 57');
+  const tree = hasAny(outline, 'head/callUID', 'head/hitCount', 'head/bailoutReason', 'head/positionTicks');
+  if (tree && kind(outline, 'head/functionName') === 'string')
+    return guess(1, 'a tree below head, as before Chrome 57');
+  const lists = kind(outline, 'samples') === 'array' && hasAny(outline, 'timeDeltas', 'timestamps');
+  return lists ? guess(0.4, 'the keys samples and timeDeltas') : NO_GUESS;
+}
+
+function heapprofile(outline: JsonOutline): Guess {
+  if (kind(outline, 'head/callFrame') !== 'object') return NO_GUESS;
+  const sized = hasAny(outline, 'head/selfSize', 'head/children');
+  return guess(sized ? 1 : 0.6, 'a tree below head with callFrame and selfSize');
+}
+
+function heapsnapshot(outline: JsonOutline): Guess {
+  if (hasAny(outline, 'snapshot/meta/node_fields')) return guess(1, 'its snapshot.meta lists node_fields');
+  return kind(outline, 'snapshot/meta') === 'object' ? guess(0.8, 'it has snapshot.meta') : NO_GUESS;
+}
+
+function chromeTrace(outline: JsonOutline): Guess {
+  if (outline.root === 'array') {
+    const event = kind(outline, '[]/ph') === 'string';
+    if (event && hasAny(outline, '[]/ts', '[]/pid', '[]/name')) return guess(0.95, 'an array of events with ph and ts');
+    return event ? guess(0.4, 'an array of objects with ph') : NO_GUESS;
+  }
+  if (kind(outline, 'traceEvents') !== 'array') return NO_GUESS;
+  if (hasAny(outline, 'traceEvents[]/ph')) return guess(1, 'traceEvents with ph');
+  return outline.marks.has('traceEvents[]') ? guess(0.4, 'a key traceEvents') : guess(0.8, 'traceEvents, empty or cut');
+}
+
+function threadDumpJson(outline: JsonOutline): Guess {
+  if (kind(outline, 'threadDump') !== 'object') return NO_GUESS;
+  const sure = hasAny(outline, 'threadDump/threadContainers', 'threadDump/processId', 'threadDump/runtimeVersion');
+  return guess(sure ? 1 : 0.6, 'a JSON object threadDump');
+}
+
+function jfrJson(outline: JsonOutline): Guess {
+  if (kind(outline, 'recording/events') !== 'array') return NO_GUESS;
+  return hasAny(outline, 'recording/events[]/type')
+    ? guess(0.95, 'recording.events with types')
+    : guess(0.6, 'recording.events');
+}
+
+const CHROME = 'Until then: Chrome DevTools and speedscope read it.';
+const FIREFOX = 'Until then: the Firefox Profiler (profiler.firefox.com) reads it.';
+
+export const JSON_KINDS: readonly KnownKind[] = [
+  {
+    id: 'speedscope',
+    title: 'speedscope profile',
+    advice: 'Until then: speedscope reads it.',
+    probe: probeOf(speedscope),
+  },
+  { id: 'firefox-processed', title: 'Firefox Profiler profile', advice: FIREFOX, probe: probeOf(firefoxProcessed) },
+  {
+    id: 'firefox-gecko',
+    title: 'raw profile of the Gecko profiler',
+    advice: 'The Firefox Profiler loads files of Firefox 50 and later and saves them in its processed layout.',
+    probe: probeOf(firefoxGecko),
+  },
+  { id: 'cpuprofile', title: 'V8 CPU profile', advice: CHROME, probe: probeOf(cpuprofile) },
+  { id: 'heapprofile', title: 'V8 sampling heap profile', advice: CHROME, probe: probeOf(heapprofile) },
+  {
+    id: 'heapsnapshot',
+    title: 'V8 heap snapshot',
+    advice: 'Until then: the Memory panel of Chrome DevTools reads it.',
+    probe: probeOf(heapsnapshot),
+  },
+  {
+    id: 'chrome-trace',
+    title: 'trace in Chrome’s event format',
+    advice: 'Until then: Perfetto (ui.perfetto.dev) and speedscope read it.',
+    probe: probeOf(chromeTrace),
+  },
+  {
+    id: 'thread-dump-json',
+    title: 'thread dump of a JVM in JSON (Thread.dump_to_file)',
+    advice: 'It lists threads by container; any JSON viewer shows it.',
+    probe: probeOf(threadDumpJson),
+  },
+  {
+    id: 'jfr-json',
+    title: 'printout of `jfr print --json`',
+    advice: 'Give the recording (.jfr) that it was printed from.',
+    probe: probeOf(jfrJson),
+  },
+];

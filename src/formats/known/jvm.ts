@@ -1,0 +1,155 @@
+/** What the JVM and its tools write besides HPROF: flight recordings, thread dumps, histograms, logs, class files. */
+import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { filledLines, share, textOf } from '../head-text.js';
+import { archiveNames } from './archives.js';
+import { beginning, guess } from './marks.js';
+
+/** Chunk header: magic, u2 major, u2 minor, …, state byte at 64 (0 once the chunk is finished). Big-endian. */
+function probeJfr(head: Head): Guess {
+  if (!head.text.startsWith('FLR\0')) return NO_GUESS;
+  if (head.bytes.length < 8) return guess(0.9, 'it begins with FLR and ends at once');
+  const major = (head.bytes[4] << 8) | head.bytes[5];
+  const minor = (head.bytes[6] << 8) | head.bytes[7];
+  if (major === 0) return NO_GUESS;
+  const state = head.bytes[64];
+  const unfinished = state === undefined || state === 0 ? '' : ', the first one unfinished';
+  return guess(1, `it begins with FLR, chunks of version ${major}.${minor}${unfinished}`);
+}
+
+const THREAD_LINE = /^"[^"]{0,200}" .{0,200}(?:prio=\d|tid=0x|Id=\d)/;
+
+function probeThreadDump(head: Head): Guess {
+  const lines = textOf(head).lines;
+  const heading = lines.find((line) => line.startsWith('Full thread dump '));
+  if (heading !== undefined) return guess(0.95, `it has the line "${heading.slice(0, 60)}"`);
+  const threads = lines.filter((line) => THREAD_LINE.test(line.slice(0, 500))).length;
+  const states = lines.filter((line) => /^\s{0,8}java\.lang\.Thread\.State: [A-Z]/.test(line)).length;
+  if (threads > 0 && states > 0) return guess(0.85, `${threads} threads with their states`);
+  const numbered = lines.filter((line) => /^#\d{1,19} "/.test(line)).length;
+  const first = filledLines(head, 'keep', 1)[0] ?? '';
+  if (numbered > 0 && /^\d{1,10}$/.test(first)) return guess(0.9, 'a process number, then threads as "#1" with a name');
+  return threads + states > 0 ? guess(0.4, 'lines of a thread dump') : NO_GUESS;
+}
+
+const HISTOGRAM_ROW = /^\s{0,20}\d{1,10}:\s{1,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}\S/;
+const BARE_ROW = /^\s{0,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}(?:\[|<\w{1,60}Klass>|[\w$]{1,200}(?:[.$/]|$))/;
+const JAVA_NAME = /\s(?:\[[BCDFIJSZ]|\[Ljava|java\.lang\.|<\w{1,60}Klass>)/;
+
+function probeClassHistogram(head: Head): Guess {
+  const lines = filledLines(head, 'keep', 100);
+  const heading = lines.slice(0, 10).some((line) => /^\s{0,20}num\s{1,20}#instances\s{1,20}#bytes/.test(line));
+  if (heading) return guess(1, 'columns num, #instances, #bytes and class name');
+  if (lines.length >= 3 && share(lines, HISTOGRAM_ROW) >= 0.9)
+    return guess(0.8, 'rows of number, instances, bytes, class');
+  const java = lines.some((line) => JAVA_NAME.test(line.slice(0, 200)));
+  if (lines.length >= 3 && java && share(lines, BARE_ROW) >= 0.9) return guess(0.8, 'rows of instances, bytes, class');
+  return NO_GUESS;
+}
+
+const UNIFIED_GC = /^(?:\[[^\]]{0,80}\]){0,8}\[(?:gc|safepoint)[,\] ]/;
+const LEGACY_GC = /^(?:\d{4}-\d\d-\d\dT[\d:.+-]{8,24}Z?: )?(?:\d{1,10}\.\d{3}: )?\[(?:Full )?GC[ (]/;
+
+function probeGcLog(head: Head): Guess {
+  const lines = filledLines(head, 'keep', 200);
+  const unified = share(lines, UNIFIED_GC);
+  if (unified >= 0.3) return guess(0.9, 'lines of unified logging with the tag gc');
+  if (share(lines, LEGACY_GC) >= 0.2) return guess(0.8, 'lines with [GC (…) as JDK 8 and older write them');
+  return unified > 0 ? guess(0.4, 'a few lines of unified logging with the tag gc') : NO_GUESS;
+}
+
+/** Magic, u2 minor, u2 major. Mach-O files for several processors share the magic, but have a small count there. */
+function probeClassFile(head: Head): Guess {
+  if (!head.text.startsWith('\u00ca\u00fe\u00ba\u00be') || head.bytes.length < 10) return NO_GUESS;
+  const major = (head.bytes[6] << 8) | head.bytes[7];
+  return major >= 45 && major < 200 ? guess(1, `it begins with CAFEBABE, class file version ${major}`) : NO_GUESS;
+}
+
+function probeJar(head: Head): Guess {
+  if (!head.text.startsWith('PK\u0003\u0004')) return NO_GUESS;
+  const names = archiveNames(head);
+  const told = names.find((name) => name.startsWith('META-INF/') || name.endsWith('.class'));
+  if (told !== undefined) return guess(0.9, `a zip archive with ${told}`);
+  return /\.(?:jar|war|ear)$/i.test(head.name) ? guess(0.6, 'a zip archive with the name of a jar') : NO_GUESS;
+}
+
+const TOUCHED = /^[^\s.:(]{1,300}\.[^\s.:(]{1,200}:\([^\s)]{0,400}/;
+
+function probeTouchedMethods(head: Head): Guess {
+  const lines = filledLines(head, 'keep', 200);
+  return share(lines, TOUCHED) >= 0.95 ? guess(0.8, 'class/name.method:descriptor in each line') : NO_GUESS;
+}
+
+export const JVM_KINDS: readonly KnownKind[] = [
+  {
+    id: 'jfr',
+    title: 'JDK Flight Recorder recording',
+    advice: 'Until then: `jfr summary`, `jfr view` and JDK Mission Control read it.',
+    probe: probeJfr,
+  },
+  beginning({
+    id: 'jfr-oracle-7-8',
+    title: 'flight recording of Oracle JDK 7 or 8 (format 0.9)',
+    advice:
+      'Only JDK Mission Control reads this older format; record again on JDK 8u262, 11 or later for today’s format.',
+    starts: ['FLR\0\0\0'],
+    because: 'it begins with FLR and version 0, usually inside gzip',
+  }),
+  {
+    id: 'thread-dump',
+    title: 'thread dump of a JVM',
+    advice: 'It is plain text: each thread stands with its state, stack and locks.',
+    probe: probeThreadDump,
+  },
+  {
+    id: 'class-histogram',
+    title: 'class histogram (jmap -histo or GC.class_histogram)',
+    advice: 'It is plain text; a heap dump (jcmd PID GC.heap_dump FILE) holds the objects behind these numbers.',
+    probe: probeClassHistogram,
+  },
+  {
+    id: 'gc-log',
+    title: 'garbage collection log',
+    advice: 'GCViewer and GCeasy read it.',
+    probe: probeGcLog,
+  },
+  {
+    id: 'touched-methods',
+    title: 'list of executed methods (PrintTouchedMethodsAtExit)',
+    advice: 'It is plain text: one method in each line.',
+    probe: probeTouchedMethods,
+  },
+  beginning({
+    id: 'hsperfdata',
+    title: 'hsperfdata file (counters of a running JVM)',
+    article: 'an',
+    advice: '`jcmd PID PerfCounter.print` and `jstat` print these counters.',
+    starts: ['\u00ca\u00fe\u00c0\u00c0'],
+    because: 'it begins with CAFEC0C0',
+  }),
+  beginning({
+    id: 'javacore',
+    title: 'javacore of OpenJ9 or IBM',
+    advice: 'Eclipse Memory Analyzer and IBM’s thread analyzer read it.',
+    starts: ['0SECTION       TITLE', 'NULL           ----------'],
+    because: 'it begins as the section TITLE does',
+  }),
+  {
+    id: 'java-class',
+    title: 'Java class file',
+    advice: '`javap -v -p FILE` prints it. Give a recording, or class files together with one.',
+    probe: probeClassFile,
+  },
+  {
+    id: 'jar',
+    title: 'jar (archive of Java classes)',
+    advice: 'Give a recording of the program that is in it.',
+    probe: probeJar,
+  },
+  beginning({
+    id: 'jmod',
+    title: 'jmod archive of the JDK',
+    advice: '`jmod list FILE` shows what is in it. Give a recording.',
+    starts: ['JM\u0001\0PK'],
+    because: 'it begins with JM and a zip archive',
+  }),
+];

@@ -1,0 +1,29 @@
+/** What the probes of all families share: how a guess is worded, and tables of fixed beginnings. */
+import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+
+export function guess(confidence: number, because: string): Guess {
+  return { confidence, because };
+}
+
+/** The surest of several guesses; the first of equals. */
+export function surest(...guesses: readonly Guess[]): Guess {
+  return guesses.reduce((best, next) => (next.confidence > best.confidence ? next : best), NO_GUESS);
+}
+
+/** A kind that is told beyond doubt by the bytes at its start (one character a byte). */
+export interface Beginning {
+  readonly id: string;
+  readonly title: string;
+  readonly article?: 'a' | 'an' | '';
+  readonly advice?: string;
+  readonly starts: readonly string[];
+  readonly because: string;
+}
+
+export function beginning(row: Beginning): KnownKind {
+  const { starts, because, ...kind } = row;
+  return {
+    ...kind,
+    probe: (head: Head): Guess => (starts.some((start) => head.text.startsWith(start)) ? guess(1, because) : NO_GUESS),
+  };
+}

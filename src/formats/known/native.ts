@@ -1,0 +1,133 @@
+/** Profiles of native programs and what they profile: experiments, perf, callgrind, gprof, ELF. */
+import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { filledLines, textOf } from '../head-text.js';
+import { archiveNames } from './archives.js';
+import { beginning, guess } from './marks.js';
+
+const EXPERIMENT_MEMBER =
+  /(?:^|\/)[^/]+\.er\/(?:[^/]+\.er\/)?(?:log\.xml|map\.xml|overview|profile|data\.frameinfo|archive\.log|archives\/.*|dyntext|jclasses)?$/;
+
+function probeExperimentArchive(head: Head): Guess {
+  const names = archiveNames(head);
+  const member = names.find((name) => EXPERIMENT_MEMBER.test(name.slice(0, 300)));
+  if (member !== undefined)
+    return guess(0.95, `an archive with the folder ${member.slice(0, member.indexOf('.er/') + 3)}`);
+  const has = (file: string): boolean => names.some((name) => name === file || name.endsWith(`/${file}`));
+  if (has('log.xml') && has('map.xml')) return guess(0.8, 'an archive with log.xml and map.xml');
+  return NO_GUESS;
+}
+
+/** Event line: command, process or process/thread, [cpu], flags, seconds, period, event name, colon. */
+const PERF_EVENT =
+  /^\s{0,8}\S.{0,40}?\s{1,12}-?\d{1,10}(?:\/-?\d{1,10})?\s{1,12}(?:\[\d{1,4}\]\s{1,8})?(?:[.a-zA-Z]{4,5}\s{1,8})?\d{1,12}\.\d{3,9}:\s{1,12}(?:\d{1,19}\s{1,8})?[^\s:]{0,60}[a-zA-Z][^\s]{0,100}:/;
+const PERF_FRAME = /^\s{1,40}[0-9a-f]{2,16}\s{1,8}\S/;
+
+function probePerfScript(head: Head): Guess {
+  const lines = filledLines(head, 'drop', 400);
+  const events = lines.filter((line) => PERF_EVENT.test(line.slice(0, 300))).length;
+  const frames = lines.filter((line) => PERF_FRAME.test(line.slice(0, 100))).length;
+  if (events > 0 && frames > 0 && events + frames > lines.length / 2) {
+    return guess(0.95, 'events of command, process, time and name, with frames below them');
+  }
+  if (events >= 2 && events > lines.length / 2) return guess(0.8, 'events of command, process, time and name');
+  if (/^# ={8}\n# captured on/.test(textOf(head).text)) return guess(0.4, 'the heading that perf writes');
+  return events > 0 ? guess(0.3, 'a line like an event of perf script') : NO_GUESS;
+}
+
+function probeCallgrind(head: Head): Guess {
+  const lines = filledLines(head, 'keep', 400);
+  if (lines[0]?.trim() === '# callgrind format') return guess(1, 'its first line is "# callgrind format"');
+  const events = lines.find((line) => /^events:\s/.test(line));
+  const functions = lines.some((line) => /^(?:fn|fl|ob)=/.test(line));
+  const first = lines[0] ?? '';
+  const opens = /^(?:version|creator|positions|events|pid|cmd|part|desc|#)/.test(first);
+  if (events !== undefined && functions && opens) return guess(0.9, `${events.slice(0, 60)} and lines fn=, fl=`);
+  return events !== undefined && functions ? guess(0.3, 'lines events: and fn=') : NO_GUESS;
+}
+
+function probeGprof(head: Head): Guess {
+  const lines = filledLines(head, 'keep', 20);
+  const flat = lines.some((line) => line.startsWith('Flat profile:'));
+  const graph = lines.some((line) => /^\s{0,40}Call graph(?: \(explanation follows\))?$/.test(line.slice(0, 80)));
+  const told = lines.some((line) =>
+    /^\s{0,4}(?:Each sample counts as|granularity: each sample|%\s{1,4}cumulative|no time accumulated)/.test(line),
+  );
+  if ((flat || graph) && told) return guess(1, flat ? 'a table "Flat profile:"' : 'a table "Call graph"');
+  return flat || graph ? guess(0.4, 'a heading of gprof') : NO_GUESS;
+}
+
+function probeExperimentFile(head: Head): Guess {
+  const first = textOf(head).text.slice(0, 200);
+  const version = /^\s{0,40}<experiment version="([\d.]{1,10})"/.exec(first)?.[1];
+  if (version !== undefined) return guess(1, `log.xml of an experiment of version ${version}`);
+  return /^\s{0,40}<event kind="(?:map|unmap)" object="/.test(first) ? guess(1, 'map.xml of an experiment') : NO_GUESS;
+}
+
+const ELF_TYPES = ['', 'an object file', 'a program', 'a program or shared library', 'a core dump'];
+
+function probeElf(head: Head): Guess {
+  if (!head.text.startsWith('\u007fELF')) return NO_GUESS;
+  const little = head.bytes[5] !== 2;
+  const type = head.bytes[little ? 16 : 17] ?? 0;
+  return guess(1, `it begins with ELF${(ELF_TYPES[type] ?? '') === '' ? '' : `: ${ELF_TYPES[type]}`}`);
+}
+
+const PERF_ADVICE = 'Until then: perf report, Hotspot, the Firefox Profiler and speedscope read it.';
+
+export const NATIVE_KINDS: readonly KnownKind[] = [
+  {
+    id: 'experiment',
+    title: 'experiment of gprofng or the Sun Studio Performance Analyzer',
+    article: 'an',
+    advice: 'Until then: `gprofng display text EXPERIMENT` reads the unpacked folder.',
+    probe: probeExperimentArchive,
+  },
+  {
+    id: 'experiment-file',
+    title: 'file out of an experiment of gprofng or the Performance Analyzer',
+    advice: 'Give the folder (NAME.er) that it lies in.',
+    probe: probeExperimentFile,
+  },
+  beginning({
+    id: 'experiment-group',
+    title: 'experiment group of the Performance Analyzer',
+    article: 'an',
+    advice: 'Give the experiments that it lists, one after another.',
+    starts: ['#analyzer experiment group'],
+    because: 'its first line is "#analyzer experiment group"',
+  }),
+  beginning({
+    id: 'perf-data',
+    title: 'perf.data file',
+    advice: 'Give the output of `perf script -i FILE`, run where it was recorded.',
+    starts: ['PERFILE2', 'PERFFILE', '2ELIFREP'],
+    because: 'it begins with PERFILE2',
+  }),
+  { id: 'perf-script', title: 'output of perf script', article: 'an', advice: PERF_ADVICE, probe: probePerfScript },
+  {
+    id: 'callgrind',
+    title: 'callgrind profile',
+    advice: 'Until then: callgrind_annotate and KCachegrind read it.',
+    probe: probeCallgrind,
+  },
+  {
+    id: 'gprof-text',
+    title: 'report of gprof',
+    advice: 'It is plain text: the flat profile and the call graph can be read as they are.',
+    probe: probeGprof,
+  },
+  beginning({
+    id: 'gmon',
+    title: 'gmon.out file of gprof',
+    advice: '`gprof PROGRAM gmon.out` prints it.',
+    starts: ['gmon\u0001\0\0\0', 'gmon\0\0\0\u0001'],
+    because: 'it begins with gmon and version 1',
+  }),
+  {
+    id: 'elf',
+    title: 'ELF file (program, library or core dump)',
+    article: 'an',
+    advice: 'Give a recording of the program; its code is found from there.',
+    probe: probeElf,
+  },
+];

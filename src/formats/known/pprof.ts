@@ -1,0 +1,124 @@
+/**
+ * pprof and OTLP profiles. Both are protobuf without any magic number, told by how their first messages fit the schema:
+ * pprof as in google/pprof `profile.proto`; OTLP as in opentelemetry-proto, package `profiles.v1development`, where the
+ * three layouts that share the name agree on the outer messages. A span or a metric of OTLP does not fit: its first
+ * field is no value type.
+ */
+import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { textOf } from '../head-text.js';
+import { outlineOf } from '../json-outline.js';
+import { guess } from './marks.js';
+import { fit, type Schema } from './protobuf.js';
+
+const NUMBERS: Schema = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [index + 1, 'varint'] as const));
+const ANYTHING: Schema = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [index + 1, 'any'] as const));
+
+const PPROF: Schema = {
+  1: { 1: 'varint', 2: 'varint' },
+  2: { 1: 'packed', 2: 'packed', 3: { 1: 'varint', 2: 'varint', 3: 'varint', 4: 'varint' } },
+  3: NUMBERS,
+  4: { 1: 'varint', 2: 'varint', 3: 'varint', 4: { 1: 'varint', 2: 'varint', 3: 'varint' }, 5: 'varint' },
+  5: { 1: 'varint', 2: 'varint', 3: 'varint', 4: 'varint', 5: 'varint' },
+  6: 'bytes',
+  7: 'varint',
+  8: 'varint',
+  9: 'varint',
+  10: 'varint',
+  11: { 1: 'varint', 2: 'varint' },
+  12: 'varint',
+  13: 'packed',
+  14: 'varint',
+  15: 'varint',
+};
+
+function probePprof(head: Head): Guess {
+  const { fits, counts, total } = fit(head.bytes, PPROF);
+  if (!fits) return NO_GUESS;
+  const has = (field: number): boolean => counts.has(field);
+  const typed = has(1) || has(11);
+  const content = [2, 3, 4, 5, 6].filter(has).length;
+  if (!typed || content === 0 || total < 6)
+    return total >= 6 ? guess(0.3, 'protobuf with fields as pprof has them') : NO_GUESS;
+  return guess(total >= 20 ? 1 : 0.8, 'protobuf messages of sample types, samples, locations as pprof has them');
+}
+
+const OTLP_PROFILE: Schema = { ...ANYTHING, 1: { 1: 'varint', 2: 'varint', 3: 'varint' }, 2: ANYTHING };
+const OTLP: Schema = {
+  1: { 1: ANYTHING, 2: { 1: ANYTHING, 2: OTLP_PROFILE, 3: 'bytes' }, 3: 'bytes' },
+  2: {
+    1: NUMBERS,
+    2: ANYTHING,
+    3: { 1: 'varint', 2: 'varint', 3: 'varint', 4: 'varint' },
+    4: ANYTHING,
+    5: 'bytes',
+    6: ANYTHING,
+    7: { 1: 'packed' },
+  },
+};
+
+function probeOtlp(head: Head): Guess {
+  const { fits, counts, total } = fit(head.bytes, OTLP);
+  if (!fits || total < 8) return NO_GUESS;
+  const what = counts.has(1) ? 'resources, scopes and profiles' : 'a dictionary of stacks and strings';
+  return guess(total >= 20 ? 0.95 : 0.7, `protobuf messages of ${what} as OTLP has them`);
+}
+
+function probeOtlpJson(head: Head): Guess {
+  const { root, marks } = outlineOf(head);
+  if (root !== 'object') return NO_GUESS;
+  const list = ['resourceProfiles', 'resource_profiles'].find((key) => marks.get(key)?.kind === 'array');
+  if (list === undefined) return NO_GUESS;
+  const inner = marks.has(`${list}[]/scopeProfiles`) || marks.has(`${list}[]/scope_profiles`);
+  return guess(inner ? 1 : 0.8, `a JSON object with ${list}${marks.has('dictionary') ? ' and dictionary' : ''}`);
+}
+
+/** Old CPU profile: machine words 0, 3, 0, period, 0, of 4 or 8 bytes in either order. */
+function isLegacyCpu(bytes: Uint8Array): boolean {
+  return [4, 8].some((size) =>
+    [true, false].some((little) => {
+      if (bytes.length < size * 8) return false;
+      const word = (index: number): number => {
+        let value = 0;
+        for (let i = 0; i < size; i++) value = value * 256 + bytes[index * size + (little ? size - 1 - i : i)];
+        return value;
+      };
+      const period = word(3);
+      return word(0) === 0 && word(1) === 3 && word(2) === 0 && period > 0 && period < 1e9 && word(4) === 0;
+    }),
+  );
+}
+
+const LEGACY_TEXT =
+  /^(?:heap profile: {1,20}\d{1,19}: {1,20}\d{1,19} \[|--- (?:heapz|growthz|contentionz|contention|threadz|cpu)\b.{0,80}|goroutine profile: total \d)/;
+
+function probeLegacy(head: Head): Guess {
+  if (isLegacyCpu(head.bytes)) return guess(0.9, 'machine words 0, 3, 0, a period, 0 at its start');
+  const first = textOf(head).lines[0]?.slice(0, 200) ?? '';
+  return LEGACY_TEXT.test(first) ? guess(1, `its first line is "${first.slice(0, 60)}"`) : NO_GUESS;
+}
+
+const ADVICE = 'Until then: `go tool pprof FILE` and speedscope read it.';
+
+export const PPROF_KINDS: readonly KnownKind[] = [
+  { id: 'pprof', title: 'pprof profile', advice: ADVICE, probe: probePprof },
+  {
+    id: 'pprof-legacy',
+    title: 'pprof profile of the time before protobuf',
+    advice: '`go tool pprof -proto FILE > profile.pb.gz` writes it in today’s format.',
+    probe: probeLegacy,
+  },
+  {
+    id: 'otlp',
+    title: 'OTLP profile (OpenTelemetry)',
+    article: 'an',
+    advice: 'Until then: the OpenTelemetry collector reads it; async-profiler’s jfrconv writes the same data as pprof.',
+    probe: probeOtlp,
+  },
+  {
+    id: 'otlp-json',
+    title: 'OTLP profile (OpenTelemetry) in JSON',
+    article: 'an',
+    advice: 'Until then: the OpenTelemetry collector reads it.',
+    probe: probeOtlpJson,
+  },
+];
