@@ -1,0 +1,63 @@
+/** What the documents show is what happens: the transcript of the README, the example of the library, links. */
+import { equal, ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../testing/shared-data.js';
+
+const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+function node(words: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, words, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, KANSOKU_ROOT: ROOT },
+  });
+  equal(status, 0, stderr);
+  return stdout;
+}
+
+/** Code blocks of a page, with the word behind their fence. */
+function blocks(page: string): { language: string; text: string }[] {
+  return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }));
+}
+
+describe('documents', () => {
+  it('the transcript in the README is real output', () => {
+    const transcript = blocks(read('README.md'))[0]?.text ?? '';
+    const parts = transcript.split(/^\$ \.\/kansoku /m).slice(1);
+    ok(parts.length >= 2);
+    for (const part of parts) {
+      const [command = '', ...output] = part.split('\n');
+      equal(node([MAIN, ...command.split(' ')]), output.join('\n'), command);
+    }
+  });
+
+  it('the example of the library runs and prints what the page says', () => {
+    const [example, printed] = blocks(read('docs/library.md'));
+    equal(example?.language, 'js');
+    // Inside the package, so that it finds itself under its own name.
+    const folder = mkdtempSync(join(ROOT, 'dist', 'example-'));
+    try {
+      writeFileSync(join(folder, 'example.mjs'), example?.text ?? '');
+      equal(node([join(folder, 'example.mjs')]), printed?.text);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('links between pages lead somewhere', () => {
+    const pages = [
+      'README.md',
+      'CONTRIBUTING.md',
+      ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+    ];
+    for (const page of pages.filter((name) => name.endsWith('.md'))) {
+      for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)) {
+        ok(existsSync(join(ROOT, dirname(page), target)), `${page} links to ${target}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,106 @@
+/** Completion in the shells themselves, and the man page as mandoc reads it. */
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { ROOT } from '../testing/shared-data.js';
+
+const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-shell-'));
+after(() => rmSync(folder, { recursive: true }));
+
+// The scripts call `kansoku`; here it is the program that was just built.
+const KANSOKU = join(folder, 'kansoku');
+writeFileSync(KANSOKU, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 });
+symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
+const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`, HOME: folder };
+
+function shell(
+  program: string,
+  words: readonly string[],
+  input = '',
+): { stdout: string; stderr: string; status: number | null } {
+  return spawnSync(program, words, { cwd: folder, env: environment, encoding: 'utf8', input });
+}
+
+function needs(test: { skip(message?: string): void }, program: string): boolean {
+  if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined) return true;
+  test.skip(`needs ${program}: apt-get install ${program}`);
+  return false;
+}
+
+describe('completion', () => {
+  it('bash offers commands, options, choices and files', (test) => {
+    if (!needs(test, 'bash')) return;
+    const ask = (line: string): string[] => {
+      const script = `source <(kansoku completion bash)
+COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
+complete -p kansoku >/dev/null || exit 9
+__kansoku_complete 2>/dev/null
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout, stderr, status } = shell('bash', ['-c', script]);
+      equal(status, 0, stderr);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((text) => text.trim());
+    };
+    deepStrictEqual(ask('kansoku sum').sort(), ['summary']);
+    deepStrictEqual(ask("kansoku pgo ''").sort(), ['branches', 'hot', 'inlining', 'receivers']);
+    deepStrictEqual(ask('kansoku pgo hot --orig').sort(), ['--origin']);
+    deepStrictEqual(ask("kansoku pgo hot --format ''").sort(), ['csv', 'json', 'md', 'ndjson', 'table', 'tsv']);
+  });
+
+  for (const [program, words] of [
+    ['zsh', ['-n']],
+    ['fish', ['--no-execute']],
+  ] as const) {
+    it(`${program} accepts its script`, (test) => {
+      if (!needs(test, program)) return;
+      const script = shell(KANSOKU, ['completion', program]);
+      equal(script.status, 0);
+      ok(script.stdout.length > 500);
+      const path = join(folder, `completion.${program}`);
+      writeFileSync(path, script.stdout);
+      const { status, stderr } = shell(program, [...words, path]);
+      equal(status, 0, stderr);
+    });
+  }
+
+  it('fish offers commands', (test) => {
+    if (!needs(test, 'fish')) return;
+    const { stdout } = shell('fish', ['-c', "kansoku completion fish | source; complete -C 'kansoku pgo '"]);
+    deepStrictEqual(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')[0])
+        .sort(),
+      ['branches', 'hot', 'inlining', 'receivers'],
+    );
+  });
+
+  it('where there is nothing to offer, the shell may complete files', () => {
+    equal(shell(KANSOKU, ['complete', '--', 'summary', '']).stdout, ':0\n');
+    match(shell(KANSOKU, ['complete', '--', 'pgo', '']).stdout, /:4\n$/);
+  });
+
+  it('refuses a shell it does not know', () => {
+    equal(shell(KANSOKU, ['completion', 'csh']).status, 2);
+  });
+});
+
+describe('man page', () => {
+  it('is sound to mandoc and names every command', (test) => {
+    const page = shell(KANSOKU, ['man']).stdout;
+    for (const name of ['summary', 'check', 'pgo hot', 'pgo inlining', 'EXIT STATUS']) ok(page.includes(name), name);
+    if (spawnSync('mandoc', ['-h']).error !== undefined) {
+      test.skip('needs mandoc: apt-get install mandoc');
+      return;
+    }
+    const { stdout, status } = shell('mandoc', ['-T', 'lint', '-W', 'warning'], page);
+    equal(status, 0, stdout);
+  });
+});

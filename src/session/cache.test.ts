@@ -1,0 +1,137 @@
+/** The disk cache: same answers as the file, never for a changed or unsettled file, never a damaged copy. */
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fileSource } from '../bytes/file.node.js';
+import type { Format } from '../formats/format.js';
+import { iprof } from '../formats/iprof/index.js';
+import { BINARY_TREE } from '../testing/shared-data.js';
+import { type CacheOptions, readCached } from './cache.node.js';
+
+let folder = '';
+let file = '';
+let reads = 0;
+let announced: string[] = [];
+const counting: Format = {
+  ...iprof,
+  read: (source, work) => {
+    reads++;
+    return iprof.read(source, work);
+  },
+};
+const LATER = Date.now() + 1e9;
+
+function options(changes: Partial<CacheOptions> = {}): CacheOptions {
+  return {
+    folder: join(folder, 'cache'),
+    announce: (message) => announced.push(message),
+    now: LATER,
+    smallest: 0,
+    ...changes,
+  };
+}
+
+async function read(changes: Partial<CacheOptions> = {}) {
+  return readCached(counting, await fileSource(file, 'as-named.iprof'), {}, options(changes));
+}
+
+describe('cache', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kansoku-cache-'));
+    file = join(folder, 'profile.iprof');
+    writeFileSync(file, readFileSync(BINARY_TREE));
+    reads = 0;
+    announced = [];
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('gives what the reader gave, without reading again', async () => {
+    const first = await read();
+    const second = await read();
+    equal(reads, 1);
+    deepStrictEqual(second, first);
+    equal(second.name, 'as-named.iprof');
+    const [copy = ''] = readdirSync(join(folder, 'cache'));
+    equal(statSync(join(folder, 'cache', copy)).mode & 0o777, 0o600);
+  });
+
+  it('reads again when bytes, time or format changed', async () => {
+    await read();
+    const bytes = readFileSync(file);
+    const time = statSync(file).mtime;
+    bytes[bytes.length - 3] = 0x20;
+    writeFileSync(file, bytes);
+    utimesSync(file, time, time);
+    await read();
+    equal(reads, 2, 'a changed byte at the end');
+    utimesSync(file, time, new Date(time.getTime() + 5000));
+    await read();
+    equal(reads, 3, 'another time');
+    await readCached({ ...counting, id: 'other' }, await fileSource(file), {}, options());
+    equal(reads, 4, 'another format');
+  });
+
+  it('keeps no copy of a file that was changed a moment ago', async () => {
+    const now = statSync(file).mtimeMs + 100;
+    await read({ now });
+    await read({ now });
+    equal(reads, 2);
+  });
+
+  it('throws away a damaged copy and says so', async () => {
+    const first = await read();
+    const [copy = ''] = readdirSync(join(folder, 'cache'));
+    const path = join(folder, 'cache', copy);
+    const bytes = readFileSync(path);
+    for (const at of [0, 22, Math.floor(bytes.length / 2), bytes.length - 1]) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      writeFileSync(path, damaged);
+      reads = 0;
+      announced = [];
+      deepStrictEqual(await read(), first);
+      equal(reads, 1);
+      ok(announced[0]?.includes('damaged'), announced.join());
+    }
+  });
+
+  it('stays below its size, the oldest out first', async () => {
+    const size = await oneCopy();
+    for (let i = 0; i < 6; i++) {
+      utimesSync(file, new Date(), new Date(1e12 + i * 1e6));
+      await read({ largest: size * 4.5, now: LATER + i * 1000 });
+    }
+    const copies = readdirSync(join(folder, 'cache'));
+    equal(copies.length, 4);
+    reads = 0;
+    await read({ largest: size * 4.5 });
+    equal(reads, 0, 'the newest is still there');
+  });
+
+  it('works without a folder it can write to', async () => {
+    writeFileSync(join(folder, 'cache'), 'in the way');
+    equal((await read()).complete, true);
+    ok(announced[0]?.includes('could not be cached'), announced.join());
+  });
+
+  it('leaves small files alone', async () => {
+    await readCached(
+      counting,
+      await fileSource(file),
+      {},
+      { folder: join(folder, 'cache'), announce: () => undefined, now: LATER },
+    );
+    deepStrictEqual(readdirSync(folder), ['profile.iprof']);
+  });
+});
+
+async function oneCopy(): Promise<number> {
+  await read();
+  const cache = join(folder, 'cache');
+  const [copy = ''] = readdirSync(cache);
+  const { size } = statSync(join(cache, copy));
+  rmSync(cache, { recursive: true });
+  return size;
+}
