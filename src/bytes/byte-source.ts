@@ -16,6 +16,18 @@ export interface ByteSource {
   readonly readAt?: (offset: number, target: Uint8Array) => Promise<number>;
   /** The file behind it, when there is one: the cache is keyed by it. */
   readonly file?: FileIdentity;
+  /** Frees what stands behind it, such as a temporary file. Absent where there is nothing to free. */
+  readonly close?: () => Promise<void>;
+}
+
+/** A source of known size whose bytes can be read in any order. */
+export interface RandomSource extends ByteSource {
+  readonly size: number;
+  readonly readAt: (offset: number, target: Uint8Array) => Promise<number>;
+}
+
+export function isRandom(source: ByteSource): source is RandomSource {
+  return source.readAt !== undefined && source.size !== undefined;
 }
 
 export interface FileIdentity {
@@ -33,30 +45,63 @@ export interface ByteStream {
   close(): Promise<void>;
 }
 
-/** Bytes in memory. */
-export function memorySource(name: string, bytes: Uint8Array): ByteSource {
+/** Bytes in memory. `damage` is what was wrong with what they were taken from. */
+export function memorySource(name: string, bytes: Uint8Array, damage?: Problem): RandomSource {
   const readAt = (offset: number, target: Uint8Array): Promise<number> => {
     const part = bytes.subarray(offset, offset + target.length);
     target.set(part);
     return Promise.resolve(part.length);
   };
+  const open = () => Promise.resolve(streamAt(readAt, 0, () => damage));
+  return { name, size: bytes.length, readAt, open };
+}
+
+/**
+ * The bytes `offset` to `offset + length` of a source, as a source. Where `whole` has fewer of them, those are what is
+ * read; `damage` is what is known to be wrong with them.
+ */
+export function sliceSource(
+  whole: RandomSource,
+  name: string,
+  offset: number,
+  length: number,
+  damage?: Problem,
+): RandomSource {
+  const size = Math.max(0, Math.min(length, whole.size - offset));
+  const readAt = (at: number, target: Uint8Array): Promise<number> =>
+    at >= size ? Promise.resolve(0) : whole.readAt(offset + at, target.subarray(0, Math.min(target.length, size - at)));
+  return { name, size, readAt, open: () => Promise.resolve(streamAt(readAt, 0, () => damage)) };
+}
+
+/** A stream over a source that can be read at any offset. */
+export function streamAt(
+  readAt: RandomSource['readAt'],
+  start: number,
+  damage: () => Problem | undefined = () => undefined,
+): ByteStream {
+  let position = start;
   return {
-    name,
-    size: bytes.length,
-    readAt,
-    open: () => {
-      let position = 0;
-      return Promise.resolve({
-        read: async (target: Uint8Array) => {
-          const count = await readAt(position, target);
-          position += count;
-          return count;
-        },
-        damage: () => undefined,
-        close: () => Promise.resolve(),
-      });
+    read: async (target) => {
+      const count = await readAt(position, target);
+      position += count;
+      return count;
     },
+    damage,
+    close: () => Promise.resolve(),
   };
+}
+
+/** Starts reading at byte `offset`; a source that only streams is read and forgotten up to there. */
+export async function openAt(source: ByteSource, offset: number): Promise<ByteStream> {
+  if (offset > 0 && source.readAt !== undefined) return streamAt(source.readAt, offset);
+  const stream = await source.open();
+  const scratch = new Uint8Array(Math.min(offset, 1 << 18));
+  for (let left = offset; left > 0; ) {
+    const count = await stream.read(scratch.subarray(0, Math.min(left, scratch.length)));
+    if (count === 0) break;
+    left -= count;
+  }
+  return stream;
 }
 
 /** The first bytes of a source, at most `length` of them. */

@@ -1,34 +1,66 @@
 /** Files of this machine as byte sources. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { UnreadableError } from '../base/errors.js';
-import type { ByteSource, ByteStream } from './byte-source.js';
+import type { ByteStream, RandomSource } from './byte-source.js';
+
+/** A handle for random reads is closed when it was not used for this long. */
+const IDLE_MILLISECONDS = 2000;
 
 /** A regular file. Throws `UnreadableError` where it cannot be opened. */
-export async function fileSource(path: string, name: string = path): Promise<ByteSource> {
+export async function fileSource(path: string, name: string = path): Promise<RandomSource> {
   const stats = await stat(path).catch((error: unknown) => {
     throw cannotOpen(name, error);
   });
   if (!stats.isFile()) throw new UnreadableError(`${name}: not a regular file`);
+  const handle = new IdleHandle(path, name);
   return {
     name,
     size: stats.size,
     file: { path, size: stats.size, modified: stats.mtimeMs },
     open: () => openFile(path, name),
-    readAt: async (offset, target) => {
-      const handle = await open(path, 'r');
-      try {
-        return await readFully(handle, target, offset);
-      } finally {
-        await handle.close();
-      }
-    },
+    readAt: (offset, target) => handle.readAt(offset, target),
+    close: () => handle.close(),
   };
 }
 
+/** One handle for all random reads of a file, opened by the first; nobody has to remember to close it. */
+class IdleHandle {
+  readonly #path: string;
+  readonly #name: string;
+  #handle: Promise<FileHandle> | undefined;
+  #users = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(path: string, name: string) {
+    this.#path = path;
+    this.#name = name;
+  }
+
+  async readAt(offset: number, target: Uint8Array): Promise<number> {
+    this.#users++;
+    clearTimeout(this.#timer);
+    try {
+      this.#handle ??= openHandle(this.#path, this.#name);
+      return await readFully(await this.#handle, target, offset);
+    } catch (error) {
+      if (error instanceof UnreadableError) this.#handle = undefined;
+      throw error;
+    } finally {
+      this.#users--;
+      if (this.#users === 0) this.#timer = setTimeout(() => void this.close(), IDLE_MILLISECONDS).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await (await handle)?.close();
+  }
+}
+
 async function openFile(path: string, name: string): Promise<ByteStream> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
-    throw cannotOpen(name, error);
-  });
+  const handle = await openHandle(path, name);
   let position = 0;
   return {
     read: async (target) => {
@@ -41,7 +73,14 @@ async function openFile(path: string, name: string): Promise<ByteStream> {
   };
 }
 
-async function readFully(handle: FileHandle, target: Uint8Array, position: number): Promise<number> {
+function openHandle(path: string, name: string): Promise<FileHandle> {
+  return open(path, 'r').catch((error: unknown) => {
+    throw cannotOpen(name, error);
+  });
+}
+
+/** Fills `target` from byte `position` on unless the file ends; returns the number of bytes. */
+export async function readFully(handle: FileHandle, target: Uint8Array, position: number): Promise<number> {
   let filled = 0;
   while (filled < target.length) {
     const { bytesRead } = await handle.read(target, filled, target.length - filled, position + filled);
@@ -51,13 +90,16 @@ async function readFully(handle: FileHandle, target: Uint8Array, position: numbe
   return filled;
 }
 
-function cannotOpen(name: string, error: unknown): UnreadableError {
+/** The error of the operating system in words. */
+export function cannotOpen(name: string, error: unknown): UnreadableError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reasons: Record<string, string> = {
     ENOENT: 'no such file',
     EACCES: 'permission denied',
     EISDIR: 'is a directory',
     ENOTDIR: 'a part of its path is not a directory',
+    ELOOP: 'its symbolic links lead in a circle',
+    ENAMETOOLONG: 'its name is too long for the file system',
   };
   return new UnreadableError(`${name}: ${reasons[code] ?? (error instanceof Error ? error.message : String(error))}`);
 }

@@ -1,10 +1,23 @@
-/** gzip of one or many members, decompressed while it is read: no temporary file, memory of a few windows. */
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import type { Problem } from '../base/problems.js';
-import type { ByteSource, ByteStream } from './byte-source.js';
+/**
+ * gzip (RFC 1952) of one or many members, decompressed while it is read: no temporary file, memory of a few windows.
+ *
+ * Whatever is wrong, all bytes that can be decompressed before it are delivered. The check sum of a member is compared
+ * after its bytes were delivered; a wrong one does not end the reading. Padding with zeros and other bytes after the
+ * last member are told of.
+ */
+import { crc32 } from 'node:zlib';
+import type { Problem, Severity } from '../base/problems.js';
+import { type ByteSource, type ByteStream, readHead } from './byte-source.js';
+import { carryOver, type FileTree } from './file-tree.js';
+import { Inflater, InputCursor } from './inflate.node.js';
 
-const WINDOW = 1 << 18;
+const HAS_HEADER_CHECK = 2;
+const HAS_EXTRA = 4;
+const HAS_NAME = 8;
+const HAS_COMMENT = 16;
+const RESERVED_FLAGS = 0xe0;
+/** A name or comment longer than this is no name: the header is taken for damaged. */
+const LONGEST_NAME = 1 << 15;
 
 export function isGzip(head: Uint8Array): boolean {
   return head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 0x08;
@@ -15,67 +28,139 @@ export function gunzip(source: ByteSource): ByteSource {
   return {
     name: source.name,
     size: undefined,
-    ...(source.file === undefined ? {} : { file: source.file }),
-    open: () => openGunzip(source),
+    ...carryOver(source),
+    open: async () => new GunzipStream(await InputCursor.open(source)),
   };
 }
 
-async function openGunzip(source: ByteSource): Promise<ByteStream> {
-  const compressed = await source.open();
-  let consumed = 0;
-  const input = Readable.from(windows(compressed, (count) => (consumed += count)));
-  const output = input.pipe(createGunzip({ chunkSize: WINDOW }));
-  input.on('error', (error) => output.destroy(error));
-  const chunks: AsyncIterator<Uint8Array> = output[Symbol.asyncIterator]();
-  let chunk: Uint8Array = new Uint8Array(0);
-  let problem: Problem | undefined;
-  const next = async (): Promise<boolean> => {
-    if (problem !== undefined) return false;
-    try {
-      const result = await chunks.next();
-      if (result.done === true) return false;
-      chunk = result.value;
-      return true;
-    } catch (error) {
-      problem = gzipDamage(error, consumed);
-      return false;
+/** The tree with all its gzipped members decompressed. Sizes of members stay those of the carrier. */
+export function gunzipMembers(tree: FileTree): FileTree {
+  const open = async (path: string): Promise<ByteSource> => {
+    const source = await tree.open(path);
+    return isGzip(await readHead(source, 3)) ? gunzip(source) : source;
+  };
+  return { ...tree, open, close: () => tree.close() };
+}
+
+class GunzipStream implements ByteStream {
+  readonly #cursor: InputCursor;
+  #inflater: Inflater | undefined;
+  #problem: Problem | undefined;
+  #done = false;
+  #members = 0;
+  /** Of the present member. */
+  #checkSum = 0;
+  #length = 0;
+  /** Of all members. */
+  #total = 0;
+
+  constructor(cursor: InputCursor) {
+    this.#cursor = cursor;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    let filled = 0;
+    while (filled < target.length && !this.#done) {
+      this.#inflater ??= await this.#nextMember();
+      if (this.#inflater === undefined) break;
+      const rest = target.subarray(filled);
+      const count = await this.#inflater.read(rest);
+      filled += count;
+      this.#length += count;
+      this.#total += count;
+      this.#checkSum = crc32(rest.subarray(0, count), this.#checkSum);
+      if (count < rest.length) await this.#endMember(this.#inflater);
     }
-  };
-  return {
-    read: async (target) => {
-      let filled = 0;
-      while (filled < target.length && (chunk.length > 0 || (await next()))) {
-        const part = chunk.subarray(0, target.length - filled);
-        target.set(part, filled);
-        filled += part.length;
-        chunk = chunk.subarray(part.length);
-      }
-      return filled;
-    },
-    damage: () => problem,
-    close: async () => {
-      output.destroy();
-      input.destroy();
-      await compressed.close();
-    },
-  };
-}
+    return filled;
+  }
 
-async function* windows(stream: ByteStream, onRead: (count: number) => void): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const window = new Uint8Array(WINDOW);
-    const count = await stream.read(window);
-    if (count === 0) return;
-    onRead(count);
-    yield window.subarray(0, count);
+  damage(): Problem | undefined {
+    return this.#problem ?? (this.#done ? this.#cursor.damage() : undefined);
+  }
+
+  close(): Promise<void> {
+    this.#inflater?.close();
+    return this.#cursor.close();
+  }
+
+  /** Reads the header of the next member; undefined where there is none. */
+  async #nextMember(): Promise<Inflater | undefined> {
+    const head = await this.#cursor.peek(10);
+    if (head.length === 0 || !isGzip(head)) {
+      await this.#trailing(head);
+      return undefined;
+    }
+    if (!(await skipHeader(this.#cursor))) {
+      this.#stop('gzip-damaged', 'error', 'the header of a gzip member is damaged or cut');
+      return undefined;
+    }
+    this.#members++;
+    this.#checkSum = 0;
+    this.#length = 0;
+    return new Inflater(this.#cursor);
+  }
+
+  async #endMember(inflater: Inflater): Promise<void> {
+    this.#inflater = undefined;
+    if (inflater.state === 'cut') return this.#stop('gzip-damaged', 'error', 'the gzip data ends before its end mark');
+    if (inflater.state === 'damaged') return this.#stop('gzip-damaged', 'error', 'the gzip data is damaged');
+    const trailer = await this.#cursor.peek(8);
+    if (trailer.length < 8) return this.#stop('gzip-damaged', 'error', 'the gzip data ends before its check sum');
+    const view = new DataView(trailer.buffer, trailer.byteOffset, 8);
+    if (view.getUint32(0, true) !== this.#checkSum || view.getUint32(4, true) !== this.#length % 2 ** 32)
+      this.#note('gzip-checksum', 'error', `the check sum of gzip member ${this.#members} does not fit its data`);
+    this.#cursor.advance(8);
+  }
+
+  /** What stands where a member should begin. */
+  async #trailing(head: Uint8Array): Promise<void> {
+    const start = this.#cursor.position;
+    if (this.#members === 0) return this.#stop('gzip-damaged', 'error', 'there is no gzip header');
+    for (let rest = head; ; rest = await this.#cursor.peek(1)) {
+      const garbage = rest.findIndex((byte) => byte !== 0);
+      if (garbage >= 0) return this.#stop('gzip-trailing', 'warning', 'what follows the last gzip member is ignored');
+      if (rest.length === 0) break;
+      this.#cursor.advance(rest.length);
+    }
+    this.#done = true;
+    const zeros = this.#cursor.position - start;
+    if (zeros > 0) this.#note('gzip-padding', 'info', `${zeros} zero bytes follow the last gzip member`);
+  }
+
+  #stop(code: string, severity: Severity, what: string): void {
+    this.#done = true;
+    this.#note(code, severity, what);
+  }
+
+  /** Keeps the first problem; a padding note gives way to nothing, for it is always the last. */
+  #note(code: string, severity: Severity, what: string): void {
+    const where = `compressed byte ${this.#cursor.position}`;
+    const message = `${what} (at ${where}); the ${this.#total} bytes before it were read`;
+    this.#problem ??= { code, severity, message, offset: this.#total };
   }
 }
 
-function gzipDamage(error: unknown, consumed: number): Problem {
-  const reason = error instanceof Error ? error.message : String(error);
-  return {
-    code: 'gzip-damaged',
-    severity: 'error',
-    message: `the gzip data is damaged (${reason}) within the first ${consumed} compressed bytes; what came before was read`,
-  };
+/** Moves the cursor behind the header of a member. False where it is cut or damaged. */
+async function skipHeader(cursor: InputCursor): Promise<boolean> {
+  const head = await cursor.peek(12);
+  if (head.length < 10 || (head[3] & RESERVED_FLAGS) !== 0) return false;
+  const flags = head[3];
+  const extra = (flags & HAS_EXTRA) === 0 ? 0 : 2 + head[10] + head[11] * 256;
+  if (!(await skip(cursor, 10)) || !(await skip(cursor, extra))) return false;
+  if ((flags & HAS_NAME) !== 0 && !(await skipText(cursor))) return false;
+  if ((flags & HAS_COMMENT) !== 0 && !(await skipText(cursor))) return false;
+  return skip(cursor, (flags & HAS_HEADER_CHECK) === 0 ? 0 : 2);
+}
+
+async function skip(cursor: InputCursor, count: number): Promise<boolean> {
+  if (!((await cursor.peek(Math.min(count, LONGEST_NAME))).length >= Math.min(count, LONGEST_NAME))) return false;
+  cursor.advance(Math.min(count, LONGEST_NAME));
+  return count <= LONGEST_NAME || skip(cursor, count - LONGEST_NAME);
+}
+
+async function skipText(cursor: InputCursor): Promise<boolean> {
+  const end = (await cursor.peek(LONGEST_NAME)).indexOf(0);
+  if (end < 0) return false;
+  cursor.advance(end + 1);
+  return true;
 }

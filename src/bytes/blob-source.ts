@@ -1,0 +1,12 @@
+/** A Blob as a byte source: a file that was dropped on the page or chosen there. Nothing is read before it is asked for. */
+import { type RandomSource, streamAt } from './byte-source.js';
+
+/** `name` is what messages call it: a File's own name, mostly. */
+export function blobSource(blob: Blob, name: string): RandomSource {
+  const readAt = async (offset: number, target: Uint8Array): Promise<number> => {
+    const part = new Uint8Array(await blob.slice(offset, offset + target.length).arrayBuffer());
+    target.set(part);
+    return part.length;
+  };
+  return { name, size: blob.size, readAt, open: () => Promise.resolve(streamAt(readAt, 0)) };
+}

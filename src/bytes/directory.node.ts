@@ -1,0 +1,67 @@
+/**
+ * A directory of this machine as a tree, and the folder around a file.
+ *
+ * Symbolic links to files are files, for recordings are made of them (archived load objects); links to directories are
+ * listed and not followed, so that no circle can be walked. Special files are listed and never opened. Cost: one `stat`
+ * a member.
+ */
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { RandomSource } from './byte-source.js';
+import { cannotOpen, fileSource } from './file.node.js';
+import { type FileTree, MemberList, type SourceWithSiblings } from './file-tree.js';
+
+/** Lists a directory and all below it. Throws `UnreadableError` where the directory itself cannot be read. */
+export function directoryTree(path: string, name: string = path): Promise<FileTree> {
+  return listTree(path, name, true);
+}
+
+/** A file that knows the files beside it. */
+export async function fileWithSiblings(path: string, name: string = path): Promise<RandomSource & SourceWithSiblings> {
+  const source = await fileSource(path, name);
+  return { ...source, siblings: () => listTree(dirname(path), dirname(name), false) };
+}
+
+async function listTree(root: string, name: string, deep: boolean): Promise<FileTree> {
+  const list = new MemberList<string>();
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined && !list.full; folder = folders.pop()) {
+    for (const entry of await entriesOf(root, folder, name, list)) {
+      if (list.full) break;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      await addEntry(list, root, path, entry);
+      if (deep && entry.isDirectory()) folders.push(path);
+    }
+  }
+  const nameOf = (path: string) => (name.endsWith('/') ? name + path : `${name}/${path}`);
+  return {
+    name,
+    carrier: 'directory',
+    members: list.sorted(),
+    problems: list.problems,
+    nameOf,
+    open: async (path) => fileWithSiblings(list.placeOf(path, nameOf(path)), nameOf(path)),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function entriesOf(root: string, folder: string, name: string, list: MemberList<string>): Promise<Dirent[]> {
+  try {
+    return await readdir(join(root, folder), { withFileTypes: true });
+  } catch (error) {
+    const reason = cannotOpen(folder === '' ? name : join(name, folder), error);
+    if (folder === '') throw reason;
+    list.problems.push({ code: 'directory-unreadable', severity: 'warning', message: reason.message, path: folder });
+    return [];
+  }
+}
+
+async function addEntry(list: MemberList<string>, root: string, path: string, entry: Dirent): Promise<void> {
+  const place = join(root, path);
+  if (entry.isDirectory()) return list.add(path, 'directory', undefined, place);
+  // A link to nowhere, or a file that went away since, is listed for what it is.
+  const stats = await stat(place).catch(() => lstat(place).catch(() => undefined));
+  if (stats?.isFile()) list.add(path, 'file', stats.size, place);
+  else list.add(path, entry.isSymbolicLink() ? 'link' : 'other', undefined, place);
+}

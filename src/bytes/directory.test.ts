@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { UnreadableError } from '../base/errors.js';
+import { directoryTree, fileWithSiblings } from './directory.node.js';
+import { findMember, folderOf, subtree } from './file-tree.js';
+import { readInPieces, temporaryFolder } from './source-testing.node.js';
+
+async function sample(folder: string): Promise<void> {
+  await mkdir(join(folder, 'a/b/c'), { recursive: true });
+  await writeFile(join(folder, 'a/b/c/deep.csv'), 'deep');
+  await writeFile(join(folder, 'a/one.csv'), 'one');
+  await writeFile(join(folder, 'a/two.csv.gz'), 'two');
+  await writeFile(join(folder, 'top'), 'top!');
+  await symlink('../../a', join(folder, 'a/b/circle'));
+  await symlink('../one.csv', join(folder, 'a/b/linked.csv'));
+  await symlink('nowhere', join(folder, 'a/dangling'));
+  await symlink('self', join(folder, 'self'));
+}
+
+test('all members of a directory; links to directories are not followed', async (t) => {
+  const folder = await temporaryFolder(t);
+  await sample(folder);
+  const hasPipe = spawnSync('mkfifo', [join(folder, 'pipe')]).status === 0;
+  const tree = await directoryTree(folder, 'data');
+  assert.deepEqual(
+    tree.members.map(({ path, kind, size }) => [path, kind, size]),
+    [
+      ['a', 'directory', undefined],
+      ['a/b', 'directory', undefined],
+      ['a/b/c', 'directory', undefined],
+      ['a/b/c/deep.csv', 'file', 4],
+      ['a/b/circle', 'link', undefined],
+      ['a/b/linked.csv', 'file', 3],
+      ['a/dangling', 'link', undefined],
+      ['a/one.csv', 'file', 3],
+      ['a/two.csv.gz', 'file', 3],
+      ...(hasPipe ? [['pipe', 'other', undefined]] : []),
+      ['self', 'link', undefined],
+      ['top', 'file', 4],
+    ],
+  );
+  assert.deepEqual(tree.problems, []);
+  const source = await tree.open('a/b/c/deep.csv');
+  assert.equal(source.name, 'data/a/b/c/deep.csv');
+  assert.equal((await readInPieces(source)).bytes.toString(), 'deep');
+  for (const path of ['a/../top', '../etc/passwd', '/etc/passwd', 'none'])
+    await assert.rejects(tree.open(path), /no such member/);
+  await assert.rejects(tree.open('self'), /is a link/);
+  await rm(join(folder, 'top'));
+  await assert.rejects(tree.open('top'), new UnreadableError('data/top: no such file'));
+});
+
+test('parts of a tree, and members by name or by the name of their gzipped twin', async (t) => {
+  const folder = await temporaryFolder(t);
+  await sample(folder);
+  const tree = await directoryTree(folder, 'data');
+  assert.equal(findMember(tree, './a//one.csv')?.path, 'a/one.csv');
+  assert.equal(findMember(tree, 'a/two.csv')?.path, 'a/two.csv.gz');
+  assert.equal(findMember(tree, 'a/three.csv'), undefined);
+  const inner = subtree(tree, 'a/b');
+  assert.equal(inner.name, 'data/a/b');
+  assert.deepEqual(
+    inner.members.map((member) => member.path),
+    ['c', 'c/deep.csv', 'circle', 'linked.csv'],
+  );
+  assert.equal((await readInPieces(await inner.open('c/deep.csv'))).bytes.toString(), 'deep');
+  assert.deepEqual(
+    folderOf(tree, 'a/one.csv').members.map((member) => member.path),
+    ['b', 'dangling', 'one.csv', 'two.csv.gz'],
+  );
+});
+
+test('a file knows the files beside it', async (t) => {
+  const folder = await temporaryFolder(t);
+  await sample(folder);
+  const siblings = await (await fileWithSiblings(join(folder, 'a/one.csv'))).siblings();
+  assert.deepEqual(
+    siblings.members.map((member) => member.path),
+    ['b', 'dangling', 'one.csv', 'two.csv.gz'],
+  );
+  assert.equal((await readInPieces(await siblings.open('two.csv.gz'))).bytes.toString(), 'two');
+});
+
+test('a directory that is missing says so', async (t) => {
+  await assert.rejects(directoryTree(join(await temporaryFolder(t), 'none'), 'none'), /none: no such file/);
+});

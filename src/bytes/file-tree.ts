@@ -1,0 +1,159 @@
+/**
+ * Many inputs under one name: a directory, an archive, the files beside a file. Members are listed first and opened by
+ * their path in the listing; a path that is not listed opens nothing, so no name in an archive reaches the disk.
+ */
+import { UnreadableError } from '../base/errors.js';
+import type { Problem } from '../base/problems.js';
+import type { ByteSource } from './byte-source.js';
+
+/** What a member is: only files can be opened. A link is one that could not be or is not followed. */
+export type MemberKind = 'file' | 'directory' | 'link' | 'other';
+
+export interface TreeMember {
+  /** Path inside the tree, with `/`, without `./` and empty parts. It may be absolute or contain `..`: it is a name. */
+  readonly path: string;
+  readonly kind: MemberKind;
+  /** Bytes of a file, as far as the carrier says. */
+  readonly size: number | undefined;
+}
+
+export interface FileTree {
+  /** What to call it in messages: the path as the user wrote it. */
+  readonly name: string;
+  readonly carrier: 'directory' | 'tar' | 'zip';
+  /** In the order of their paths; each path once. */
+  readonly members: readonly TreeMember[];
+  /** What is wrong with the carrier: where an archive was cut, folders that cannot be read. */
+  readonly problems: readonly Problem[];
+  /** What messages call the member at a path: `dir/inner/path`, `archive.zip!/inner/path`. */
+  nameOf(path: string): string;
+  /** Opens a member by its path. Throws `UnreadableError` where it is not a listed file or cannot be read. */
+  open(path: string): Promise<ByteSource>;
+  /** Frees what stands behind it. Sources of its members cannot be used afterwards. */
+  close(): Promise<void>;
+}
+
+/** Members beyond this number are not listed; the listing says so. */
+export const MEMBERS_LISTED = 200_000;
+
+export function isFileTree(input: ByteSource | FileTree): input is FileTree {
+  return 'members' in input;
+}
+
+/** A source that knows the folder it comes from, for formats whose data lies in several files. */
+export interface SourceWithSiblings extends ByteSource {
+  /** The members of its folder (not of folders in it), itself included, by their file names. */
+  readonly siblings: () => Promise<FileTree>;
+}
+
+/** Whether a source knows its folder; standard input, for one, does not. */
+export function hasSiblings(source: ByteSource): source is SourceWithSiblings {
+  return 'siblings' in source;
+}
+
+/** What a source that wraps another has in common with it: the file behind both, and what must be freed. */
+export function carryOver(source: ByteSource): Pick<SourceWithSiblings, 'file' | 'close'> {
+  return {
+    ...(source.file === undefined ? {} : { file: source.file }),
+    ...(source.close === undefined ? {} : { close: source.close }),
+    ...(hasSiblings(source) ? { siblings: source.siblings } : {}),
+  };
+}
+
+/** The member at a path, or its gzipped twin with `.gz` after the name. */
+export function findMember(tree: FileTree, path: string): TreeMember | undefined {
+  const wanted = plainPath(path);
+  let twin: TreeMember | undefined;
+  for (const member of tree.members) {
+    if (member.path === wanted) return member;
+    if (member.path === `${wanted}.gz`) twin = member;
+  }
+  return twin;
+}
+
+/** What lies below one folder of a tree (`''` is its root), as a tree of its own. */
+export function subtree(tree: FileTree, folder: string): FileTree {
+  if (folder === '') return tree;
+  const prefix = `${folder}/`;
+  return {
+    name: tree.nameOf(folder),
+    carrier: tree.carrier,
+    members: tree.members
+      .filter((member) => member.path.startsWith(prefix))
+      .map((member) => ({ ...member, path: member.path.slice(prefix.length) })),
+    problems: tree.problems,
+    nameOf: (path) => tree.nameOf(prefix + path),
+    open: (path) => tree.open(prefix + path),
+    close: () => tree.close(),
+  };
+}
+
+/** The folder of a member of an archive: the members beside it, but none that lie deeper. */
+export function folderOf(tree: FileTree, path: string): FileTree {
+  const folder = subtree(tree, path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+  return { ...folder, members: folder.members.filter((member) => !member.path.includes('/')) };
+}
+
+/** A path without `.` and empty parts; the leading `/` of an absolute one and `..` stay. */
+export function plainPath(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  return (path.startsWith('/') ? '/' : '') + parts.join('/');
+}
+
+/** Order of paths: that of their UTF-16 units, the same on every machine. */
+export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** Collects the members of an archive; `Place` is where the bytes of a member are. */
+export class MemberList<Place> {
+  readonly problems: Problem[] = [];
+  readonly #members = new Map<string, { readonly member: TreeMember; readonly place: Place }>();
+  #full = false;
+
+  get full(): boolean {
+    return this.#full;
+  }
+
+  /** Adds a member. A later one of the same path takes its place, as it does when the archive is unpacked. */
+  add(rawPath: string, kind: MemberKind, size: number | undefined, place: Place): void {
+    const path = plainPath(rawPath);
+    if (path === '' || path === '/') return;
+    if (this.#members.size >= MEMBERS_LISTED && !this.#members.has(path)) {
+      if (!this.#full)
+        this.problems.push({
+          code: 'archive-too-many',
+          severity: 'warning',
+          message: `only the first ${MEMBERS_LISTED} members are listed`,
+        });
+      this.#full = true;
+      return;
+    }
+    this.#members.set(path, { member: { path, kind, size }, place });
+  }
+
+  /** The member and its place, as listed so far. */
+  get(path: string): { readonly member: TreeMember; readonly place: Place } | undefined {
+    return this.#members.get(plainPath(path));
+  }
+
+  sorted(): TreeMember[] {
+    return [...this.#members.values()].map((entry) => entry.member).sort(byPath);
+  }
+
+  /** The place of a file that is to be opened; `name` is what messages call it. */
+  placeOf(path: string, name: string): Place {
+    const found = this.get(path);
+    if (found === undefined) throw new UnreadableError(`${name}: there is no such member`);
+    if (found.member.kind !== 'file')
+      throw new UnreadableError(`${name}: is ${KIND_WORDS[found.member.kind]}, not a file`);
+    return found.place;
+  }
+}
+
+const KIND_WORDS: Record<MemberKind, string> = {
+  file: 'a file',
+  directory: 'a directory',
+  link: 'a link that is not followed',
+  other: 'a special member',
+};

@@ -1,0 +1,222 @@
+/**
+ * Random access to what can only be read forward: standard input, gzip, deflated members of archives.
+ *
+ * The bytes are copied once: up to 64 MiB stay in memory, more go to a file in the user's cache folder. That file is
+ * readable by its owner only and has no name any more once it is open, so that nothing is left behind however the
+ * program ends. Free space and a limit are checked before and while it is written.
+ */
+import { rmSync } from 'node:fs';
+import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { UnreadableError } from '../base/errors.js';
+import type { Problem } from '../base/problems.js';
+import { formatBytes } from '../base/units.js';
+import {
+  type ByteSource,
+  type ByteStream,
+  isRandom,
+  memorySource,
+  type RandomSource,
+  streamAt,
+} from './byte-source.js';
+import { readFully } from './file.node.js';
+import { carryOver } from './file-tree.js';
+
+/** What is told to the user, a line each. */
+export type Announce = (message: string) => void;
+
+export interface SpoolOptions {
+  readonly announce?: Announce | undefined;
+  /** Bytes that stay in memory; 64 MiB where it is not given. */
+  readonly memory?: number;
+  /** Bytes that are copied at most; 1 TiB where it is not given: the disk is the limit. */
+  readonly limit?: number;
+  /** Bytes of the disk that stay free; 512 MiB where it is not given. */
+  readonly keepFree?: number;
+  /** Where the file goes; the user's cache folder where it is not given. */
+  readonly folder?: string;
+}
+
+const MEMORY = 64 << 20;
+const LIMIT = 2 ** 40;
+const KEEP_FREE = 512 << 20;
+const WINDOW = 1 << 22;
+/** Free space is asked for again each time this much was written. */
+const SPACE_STEP = 64 << 20;
+
+/** The source itself where it can be read in any order, else a copy that can. */
+export function randomAccess(source: ByteSource, options: SpoolOptions = {}): Promise<RandomSource> {
+  return isRandom(source) ? Promise.resolve(source) : spool(source, options);
+}
+
+/** Copies a source. Throws `UnreadableError` where there is no room for it. Close the copy when it is done with. */
+export async function spool(source: ByteSource, options: SpoolOptions = {}): Promise<RandomSource> {
+  const limit = options.limit ?? LIMIT;
+  if (source.size !== undefined && source.size > limit) throw tooLarge(source.name, limit);
+  const { close: closeSource, ...common } = carryOver(source);
+  const stream = await source.open();
+  let copy: RandomSource;
+  try {
+    const start = await readStart(stream, Math.min(options.memory ?? MEMORY, limit));
+    if (start.whole) copy = memorySource(source.name, Buffer.concat(start.parts), stream.damage());
+    else if (start.length > limit) throw tooLarge(source.name, limit);
+    else copy = await toFile(source, start.parts, stream, limit, options);
+  } finally {
+    await stream.close();
+  }
+  const close = async (): Promise<void> => {
+    await copy.close?.();
+    await closeSource?.();
+  };
+  return { ...copy, ...common, close };
+}
+
+/** The first bytes, a few more than `limit` where there are more. */
+async function readStart(
+  stream: ByteStream,
+  limit: number,
+): Promise<{ parts: Uint8Array[]; length: number; whole: boolean }> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length <= limit) {
+    const part = new Uint8Array(Math.min(1 << 20, limit + 1 - length));
+    const count = await stream.read(part);
+    if (count === 0) return { parts, length, whole: true };
+    parts.push(part.subarray(0, count));
+    length += count;
+  }
+  return { parts, length, whole: false };
+}
+
+async function toFile(
+  source: ByteSource,
+  start: readonly Uint8Array[],
+  stream: ByteStream,
+  limit: number,
+  options: SpoolOptions,
+): Promise<RandomSource> {
+  const file = await SpoolFile.create(options.folder);
+  try {
+    const space = new SpaceCheck(source.name, file.folder, limit, options.keepFree ?? KEEP_FREE);
+    const known = start.reduce((sum, part) => sum + part.length, 0);
+    await space.before(Math.max(source.size ?? 0, known), 0);
+    options.announce?.(`${source.name}: copying it to a temporary file in ${file.folder}, to be read in any order`);
+    let size = 0;
+    for (const part of start) size = await file.write(part, size);
+    const window = new Uint8Array(WINDOW);
+    for (let count = await stream.read(window); count > 0; count = await stream.read(window)) {
+      await space.before(size + count, size);
+      size = await file.write(window.subarray(0, count), size);
+    }
+    return file.source(source.name, size, stream.damage());
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Closes the files of copies that were forgotten. */
+const abandoned = new FinalizationRegistry<FileHandle>((handle) => void handle.close());
+
+/** A file without a name. Where the system lets no name of an open file go, it goes when the file is closed. */
+class SpoolFile {
+  readonly folder: string;
+  readonly #handle: FileHandle;
+  readonly #removeLater: (() => void) | undefined;
+
+  private constructor(folder: string, handle: FileHandle, removeLater: (() => void) | undefined) {
+    this.folder = folder;
+    this.#handle = handle;
+    this.#removeLater = removeLater;
+    if (removeLater !== undefined) process.once('exit', removeLater);
+    abandoned.register(this, handle, this);
+  }
+
+  static async create(folder: string | undefined): Promise<SpoolFile> {
+    const candidates = folder === undefined ? [cacheFolder(), tmpdir()] : [folder];
+    const failures: string[] = [];
+    for (const candidate of candidates) {
+      const path = join(candidate, `spool-${process.pid}-${crypto.randomUUID()}`);
+      try {
+        await mkdir(candidate, { recursive: true, mode: 0o700 });
+        const handle = await open(path, 'wx+', 0o600);
+        const unlinked = await unlink(path).then(
+          () => true,
+          () => false,
+        );
+        return new SpoolFile(candidate, handle, unlinked ? undefined : () => rmSync(path, { force: true }));
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    throw new UnreadableError(
+      `no temporary file can be written: ${failures.join('; ')}`,
+      'Set XDG_CACHE_HOME to a folder that can be written.',
+    );
+  }
+
+  /** Writes all of `bytes` at `position`; returns where they end. */
+  async write(bytes: Uint8Array, position: number): Promise<number> {
+    let at = 0;
+    while (at < bytes.length) {
+      const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at, position + at);
+      at += bytesWritten;
+    }
+    return position + at;
+  }
+
+  source(name: string, size: number, damage: Problem | undefined): RandomSource {
+    const readAt = (offset: number, target: Uint8Array) => readFully(this.#handle, target, offset);
+    const stream = () => streamAt(readAt, 0, () => damage);
+    return { name, size, readAt, open: () => Promise.resolve(stream()), close: () => this.close() };
+  }
+
+  async close(): Promise<void> {
+    abandoned.unregister(this);
+    await this.#handle.close();
+    if (this.#removeLater === undefined) return;
+    process.removeListener('exit', this.#removeLater);
+    this.#removeLater();
+  }
+}
+
+/** Stops a copy before it fills the disk. */
+class SpaceCheck {
+  readonly #name: string;
+  readonly #folder: string;
+  readonly #limit: number;
+  readonly #keepFree: number;
+  #allowed = 0;
+
+  constructor(name: string, folder: string, limit: number, keepFree: number) {
+    this.#name = name;
+    this.#folder = folder;
+    this.#limit = limit;
+    this.#keepFree = keepFree;
+  }
+
+  /** Throws unless the file, of which so much is `written`, may grow to `size` bytes. Asks the system once a step. */
+  async before(size: number, written: number): Promise<void> {
+    if (size > this.#limit) throw tooLarge(this.#name, this.#limit);
+    if (size <= this.#allowed) return;
+    const { bavail, bsize } = await statfs(this.#folder);
+    const free = bavail * bsize - this.#keepFree;
+    if (free < size - written)
+      throw new UnreadableError(
+        `${this.#name}: the disk of ${this.#folder} has no room for a copy of it (at least ${formatBytes(size)})`,
+        'Set XDG_CACHE_HOME to a folder on a larger disk.',
+      );
+    this.#allowed = Math.min(size + SPACE_STEP, written + free);
+  }
+}
+
+function tooLarge(name: string, limit: number): UnreadableError {
+  return new UnreadableError(`${name}: more than the ${formatBytes(limit)} that are copied to read it in any order`);
+}
+
+/** `$XDG_CACHE_HOME/kansoku`, or `~/.cache/kansoku`. As its specification asks, a relative XDG_CACHE_HOME is ignored. */
+export function cacheFolder(): string {
+  const chosen = process.env.XDG_CACHE_HOME;
+  return join(chosen !== undefined && isAbsolute(chosen) ? chosen : join(homedir(), '.cache'), 'kansoku');
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { UnreadableError } from '../base/errors.js';
+import { type ByteSource, memorySource } from './byte-source.js';
+import { gunzip } from './gzip.node.js';
+import { readableSource } from './pipe.node.js';
+import { readInPieces, seededBytes, temporaryFolder } from './source-testing.node.js';
+import { cacheFolder, randomAccess, spool } from './spool.node.js';
+
+const data = seededBytes(300_000, 11);
+const packed = gunzip(memorySource('x.gz', gzipSync(data)));
+
+async function checkRandom(source: ByteSource): Promise<void> {
+  assert.equal(source.size, data.length);
+  for (const offset of [299_990, 0, 123_456, 300_000, 999_999]) {
+    const target = new Uint8Array(100);
+    const count = (await source.readAt?.(offset, target)) ?? -1;
+    assert.deepEqual(Buffer.from(target.subarray(0, count)), data.subarray(offset, offset + 100));
+  }
+  for (const sizes of [[7000, 1, 512], [400_000]]) assert.ok((await readInPieces(source, sizes)).bytes.equals(data));
+}
+
+test('what is small stays in memory', async (t) => {
+  const folder = join(await temporaryFolder(t), 'never-made');
+  const said: string[] = [];
+  for (const memory of [300_000, 300_001])
+    await checkRandom(await spool(packed, { folder, memory, announce: (message) => said.push(message) }));
+  await assert.rejects(stat(folder), /ENOENT/);
+  assert.deepEqual(said, []);
+});
+
+test('what is large goes to a file that only its owner can read and that is gone afterwards', async (t) => {
+  const folder = join(await temporaryFolder(t), 'cache', 'kansoku');
+  for (const memory of [0, 1, 299_999]) {
+    const said: string[] = [];
+    const copy = await spool(packed, { folder, memory, announce: (message) => said.push(message) });
+    assert.deepEqual(said, [`x.gz: copying it to a temporary file in ${folder}, to be read in any order`]);
+    await checkRandom(copy);
+    assert.deepEqual(await readdir(folder), [], 'the file has no name any more');
+    if (process.platform === 'linux') {
+      const open = await openFilesIn(folder);
+      assert.equal(open.length, 1);
+      assert.equal((await stat(open[0])).mode & 0o777, 0o600);
+    }
+    await copy.close?.();
+    if (process.platform === 'linux') assert.equal((await openFilesIn(folder)).length, 0);
+  }
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+});
+
+/** Files in a folder that this process has open, deleted ones included. */
+async function openFilesIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir('/proc/self/fd')) {
+    const path = `/proc/self/fd/${name}`;
+    const target = await readlink(path).catch(() => '');
+    if (target.startsWith(folder)) found.push(path);
+  }
+  return found;
+}
+
+test('a limit and a full disk stop the copy before it is made or while it is', async (t) => {
+  const folder = await temporaryFolder(t);
+  const known = { ...packed, size: data.length };
+  for (const source of [packed, known]) {
+    for (const memory of [0, 200_000, 1 << 20])
+      await assert.rejects(spool(source, { folder, memory, limit: 299_999 }), /x\.gz: more than the 300\.00 KB/);
+    await assert.rejects(spool(source, { folder, memory: 0, keepFree: 2 ** 60 }), UnreadableError);
+    assert.deepEqual(await readdir(folder), []);
+    if (process.platform === 'linux') assert.equal((await openFilesIn(folder)).length, 0);
+  }
+  assert.equal((await spool(packed, { folder, memory: 0, limit: 300_000 })).size, 300_000);
+});
+
+test('without a folder that can be written there is no copy', async (t) => {
+  const folder = join(await temporaryFolder(t), 'file');
+  await writeFile(folder, '');
+  await assert.rejects(spool(packed, { folder, memory: 0 }), /no temporary file can be written/);
+});
+
+test('the cache folder that cannot be made is replaced by the system temporary folder', async (t) => {
+  const folder = await temporaryFolder(t);
+  const blocked = join(folder, 'file');
+  await writeFile(blocked, '');
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  await chmod(temporary, 0o700);
+  const script = `
+    const { spool } = await import('./spool.node.js');
+    const { memorySource } = await import('./byte-source.js');
+    const said = [];
+    const copy = await spool(memorySource('m', new Uint8Array(10)), { memory: 0, announce: (line) => said.push(line) });
+    console.log(copy.size, said.join());
+  `;
+  const made = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', script.replaceAll("'./", `'${new URL('.', import.meta.url).href}`)],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, XDG_CACHE_HOME: blocked, TMPDIR: temporary },
+    },
+  );
+  assert.equal(made.stderr, '');
+  assert.equal(made.stdout, `10 m: copying it to a temporary file in ${temporary}, to be read in any order\n`);
+});
+
+test('the cache folder follows XDG_CACHE_HOME when it is absolute', () => {
+  const before = process.env.XDG_CACHE_HOME;
+  try {
+    process.env.XDG_CACHE_HOME = '/somewhere';
+    assert.equal(cacheFolder(), join('/somewhere', 'kansoku'));
+    process.env.XDG_CACHE_HOME = 'relative';
+    assert.match(cacheFolder(), /\.cache.kansoku$/);
+  } finally {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+  }
+});
+
+test('damage of what was copied is told by every stream of the copy', async (t) => {
+  const folder = await temporaryFolder(t);
+  const cut = gunzip(memorySource('x.gz', gzipSync(data).subarray(0, 200_000)));
+  for (const memory of [0, 1 << 20]) {
+    const copy = await spool(cut, { folder, memory });
+    for (let i = 0; i < 2; i++) {
+      const { bytes, damage } = await readInPieces(copy);
+      assert.ok(bytes.length > 100_000 && data.subarray(0, bytes.length).equals(bytes));
+      assert.equal(damage?.code, 'gzip-damaged');
+    }
+    await copy.close?.();
+  }
+});
+
+test('what can be read in any order is not copied', async () => {
+  const source = memorySource('m', data);
+  assert.equal(await randomAccess(source), source);
+  assert.notEqual(await randomAccess(packed), packed);
+});
+
+test('a Node stream is read once and opens many times; its errors are told', async (t) => {
+  const folder = await temporaryFolder(t);
+  const chunks = Array.from({ length: 30 }, (_, i) => data.subarray(i * 10_000, (i + 1) * 10_000));
+  for (const memory of [0, 1 << 20])
+    await checkRandom(await readableSource('a pipe', Readable.from(chunks), { folder, memory }));
+  const broken = new Readable({ read: (): void => undefined });
+  broken.destroy(new Error('the cable is out'));
+  await assert.rejects(readableSource('a pipe', broken), new UnreadableError('a pipe: the cable is out'));
+});

@@ -1,0 +1,186 @@
+/**
+ * What the user names on the command line, as something to detect: a file, standard input (`-`), a directory, an
+ * archive, a member of an archive (`archive.zip!/inner/path`). gzip is taken off on the way. The kind of a file is
+ * found by its content, never by its name.
+ */
+import type { Stats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
+import type { Problem } from '../base/problems.js';
+import { type ByteSource, type RandomSource, readHead } from '../bytes/byte-source.js';
+import { directoryTree, fileWithSiblings } from '../bytes/directory.node.js';
+import { cannotOpen } from '../bytes/file.node.js';
+import {
+  type FileTree,
+  findMember,
+  folderOf,
+  hasSiblings,
+  isFileTree,
+  type SourceWithSiblings,
+  subtree,
+} from '../bytes/file-tree.js';
+import { gunzip, gunzipMembers, isGzip } from '../bytes/gzip.node.js';
+import { pipeSource, standardInputSource } from '../bytes/pipe.node.js';
+import { type Announce, randomAccess } from '../bytes/spool.node.js';
+import { isTar, openTar } from '../bytes/tar.node.js';
+import { isZip, openZip } from '../bytes/zip.node.js';
+import { closestName } from './closest-name.js';
+
+/** What an argument turned out to be. */
+export type Input = ByteSource | FileTree;
+
+/** Between an archive and the path of a member in it. */
+const INSIDE = '!/';
+/** Enough to know gzip, tar (one block) and zip. */
+const HEAD_BYTES = 512;
+/** Members that `sourcesOf` hands out. */
+const SOURCES = 10_000;
+
+/**
+ * Opens what `text` names. An archive without `!/` and a directory give their tree, all else a source. Throws
+ * `UnreadableError` where there is no such thing, with the name of a similar one as advice. `announce` is told when
+ * something has to be copied.
+ */
+export async function openInput(text: string, announce?: Announce): Promise<Input> {
+  if (text === '') throw new UsageError('the name of an input is empty');
+  if (text === '-') return unwrap(await standardInputSource({ announce }), announce);
+  const { path, inside } = await splitPath(text);
+  let input = await openPath(path, announce);
+  for (const member of inside) input = await openMember(input, member, announce);
+  return input;
+}
+
+/**
+ * The sources of an input that are to be detected one by one: itself, or the files of its tree in the order of their
+ * paths, the first 10,000 of them. gzip is taken off. A file that cannot be opened says so when it is read.
+ */
+export async function sourcesOf(input: Input, announce?: Announce): Promise<readonly ByteSource[]> {
+  if (!isFileTree(input)) return [input];
+  const files = input.members.filter((member) => member.kind === 'file');
+  if (files.length > SOURCES)
+    announce?.(`${input.name}: only the first ${SOURCES} of its ${files.length} files are looked at`);
+  const tree = gunzipMembers(input);
+  const sources: ByteSource[] = [];
+  for (const { path } of files.slice(0, SOURCES)) {
+    const source = await tree.open(path).catch((error: unknown) => failingSource(input.nameOf(path), error));
+    sources.push(withSiblings(source, tree, path));
+  }
+  return sources;
+}
+
+/** Splits at the `!/` marks, of which those that are part of an existing path are none. */
+async function splitPath(text: string): Promise<{ path: string; inside: string[] }> {
+  const parts = text.split(INSIDE);
+  for (let count = parts.length; count > 1; count--) {
+    const path = parts.slice(0, count).join(INSIDE);
+    if ((await statOf(path)) !== undefined) return { path, inside: parts.slice(count) };
+  }
+  return { path: parts[0], inside: parts.slice(1) };
+}
+
+async function openPath(path: string, announce: Announce | undefined): Promise<Input> {
+  const stats = await stat(path).catch(async (error: unknown) => {
+    const reason = cannotOpen(path, error);
+    throw new UnreadableError(reason.message, await similarPath(path));
+  });
+  if (stats.isDirectory()) return directoryTree(path);
+  if (stats.isFIFO() || stats.isCharacterDevice()) return unwrap(await pipeSource(path, path, { announce }), announce);
+  return unwrap(withPlainSiblings(await fileWithSiblings(path)), announce);
+}
+
+async function openMember(input: Input, path: string, announce: Announce | undefined): Promise<Input> {
+  if (!isFileTree(input))
+    throw new UnreadableError(`${input.name}: is neither an archive nor a directory, so there is no ${path} in it`);
+  const member = findMember(input, path);
+  if (member === undefined) {
+    throw new UnreadableError(`${input.nameOf(path)}: there is no such member`, similarMember(input, path));
+  }
+  if (member.kind === 'directory') return subtree(input, member.path);
+  const source = await input.open(member.path);
+  return unwrap(withSiblings(source, gunzipMembers(input), member.path), announce);
+}
+
+/** Takes gzip off and lists archives. */
+async function unwrap(source: ByteSource, announce: Announce | undefined): Promise<Input> {
+  const head = await readHead(source, HEAD_BYTES);
+  if (!isGzip(head)) return (await treeIn(source, head, announce)) ?? source;
+  const plain = gunzip(source);
+  const plainHead = await readHead(plain, HEAD_BYTES);
+  if (isGzip(plainHead))
+    throw new UnreadableError(`${source.name}: is gzipped twice`, 'Unpack it once with gunzip, then open the result.');
+  return (await treeIn(plain, plainHead, announce)) ?? plain;
+}
+
+/** The tree of an archive; undefined for what is none. */
+async function treeIn(
+  source: ByteSource,
+  head: Uint8Array,
+  announce: Announce | undefined,
+): Promise<FileTree | undefined> {
+  const list = isZip(head) ? openZip : isTar(head) ? openTar : undefined;
+  if (list === undefined) return undefined;
+  const archive = await randomAccess(source, { announce });
+  try {
+    const tree = await list(archive);
+    // What was wrong with the wrapping of a copy is known to the copy alone.
+    const damage = archive === source ? undefined : await damageOf(archive);
+    return damage === undefined ? tree : { ...tree, problems: [damage, ...tree.problems] };
+  } catch (error) {
+    await archive.close?.();
+    throw error;
+  }
+}
+
+async function damageOf(copy: RandomSource): Promise<Problem | undefined> {
+  const stream = await copy.open();
+  const damage = stream.damage();
+  await stream.close();
+  return damage;
+}
+
+/** The source of a member, knowing the members beside it. */
+function withSiblings(source: ByteSource, tree: FileTree, path: string): ByteSource {
+  if (tree.carrier === 'directory') return withPlainSiblings(source);
+  const withFolder: SourceWithSiblings = { ...source, siblings: () => Promise.resolve(folderOf(tree, path)) };
+  return withFolder;
+}
+
+/** The source with gzip taken off its siblings. */
+function withPlainSiblings(source: ByteSource): ByteSource {
+  if (!hasSiblings(source)) return source;
+  const plain: SourceWithSiblings = { ...source, siblings: async () => gunzipMembers(await source.siblings()) };
+  return plain;
+}
+
+function failingSource(name: string, error: unknown): ByteSource {
+  if (!(error instanceof KansokuError)) throw error;
+  return { name, size: undefined, open: () => Promise.reject(error) };
+}
+
+function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
+}
+
+/** Advice on a path that does not exist: what is named much like the first part of it that is missing. */
+async function similarPath(path: string): Promise<string | undefined> {
+  let missing = path;
+  while (dirname(missing) !== missing && (await statOf(dirname(missing))) === undefined) missing = dirname(missing);
+  const folder = dirname(missing);
+  const rest = path.slice(missing.length);
+  if ((await statOf(folder))?.isFile())
+    return `A member of an archive is named ${folder}${INSIDE}${basename(missing)}${rest}.`;
+  const near = closestName(basename(missing), await readdir(folder).catch(() => []));
+  if (near !== undefined)
+    return `Did you mean ${missing.slice(0, missing.lastIndexOf(basename(missing)))}${near}${rest}?`;
+  return missing === path ? undefined : `There is no ${missing} either.`;
+}
+
+function similarMember(tree: FileTree, path: string): string | undefined {
+  const near = closestName(
+    path,
+    tree.members.map((member) => member.path),
+  );
+  if (near !== undefined) return `Did you mean ${tree.nameOf(near)}?`;
+  return tree.problems[0] === undefined ? undefined : `Members may be missing: ${tree.problems[0].message}.`;
+}
