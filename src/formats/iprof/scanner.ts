@@ -32,7 +32,7 @@ export class Scanner {
   stringHash = 0;
   /** Whether the last string has escapes or bytes beyond ASCII. */
   stringSpecial = false;
-  /** Whether the last number is written otherwise than a plain integer, or is beyond 2^53. */
+  /** Whether the last number is written otherwise than a plain integer, is -0 or is beyond 2^53. */
   numberSpecial = false;
 
   failedAt = 0;
@@ -79,7 +79,7 @@ export class Scanner {
       return this.#specialNumber(start);
     }
     this.number = negative ? -value : value;
-    this.numberSpecial = false;
+    this.numberSpecial = negative && value === 0;
     return position;
   }
 
