@@ -306,12 +306,23 @@ export class DocumentReader {
 
 /** The spelling of a section's fields, as its first element has them. */
 function dialectOf(element: string, section: OpenSection): { nameKey: NameKey; contextKey: ContextKey } {
-  const has = (key: string): boolean => element.includes(`"${key}"`);
+  const keys = new Set(keysOf(element));
+  const has = (key: string): boolean => keys.has(key);
   const legacyName = section.kind === 'types' ? 'typeName' : 'methodName';
   return {
     nameKey: has(legacyName) && !has('name') ? legacyName : 'name',
     contextKey: has('methodBciList') && !has('ctx') ? 'methodBciList' : has('ctx') ? 'ctx' : section.contextKey,
   };
+}
+
+/** The keys of a JSON object; none where the text is something else. */
+function keysOf(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  } catch {
+    return [];
+  }
 }
 
 function describe(window: Uint8Array, position: number, end: number): string {
