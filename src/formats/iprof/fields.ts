@@ -242,6 +242,7 @@ export class FieldReader {
       let next = window[position++];
       if (
         (next === COMMA || next === CLOSE_LIST) &&
+        position - start > 1 &&
         position - start < 11 &&
         (window[start] > 0x30 || position === start + 2)
       ) {
