@@ -118,7 +118,7 @@ export class FieldReader {
       } else {
         position = scanner.readString(position);
         if (position < 0) return position;
-        key = this.#keyOf(section);
+        key = this.#keyOf(section) & keysOf(section.kind);
         position = scanner.punctuation(position, COLON);
         if (position < 0) return position;
       }
@@ -280,6 +280,12 @@ export class FieldReader {
       if (next !== COMMA) return scanner.fail(position - 1, "',' or ']'");
     }
   }
+}
+
+/** The keys that mean something in elements of a section; all others are unknown there. */
+function keysOf(kind: SectionKind): number {
+  if (kind === 'types') return KEY_ID | KEY_NAME;
+  return kind === 'methods' ? KEY_ID | KEY_NAME | KEY_SIGNATURE : KEY_CONTEXT | KEY_RECORDS;
 }
 
 const KEY_TITLES: Readonly<Record<number, string>> = {
