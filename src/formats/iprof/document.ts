@@ -7,6 +7,7 @@
 import type { ProblemLog } from '../../base/problems.js';
 import { ElementReader } from './elements.js';
 import { type OpenSection, usualKeys } from './fields.js';
+import { isJson } from './json-check.js';
 import type { SectionResidue } from './residue.js';
 import { MORE, type Scanner } from './scanner.js';
 import { type ContextKey, type NameKey, SECTION_WORDS } from './vocabulary.js';
@@ -187,6 +188,7 @@ export class DocumentReader {
     const scanner = this.#scanner;
     const after = scanner.skipValue(at);
     if (after < 0) return after;
+    if (!isJson(scanner, at, after)) return scanner.fail(at, 'a JSON value');
     const raw = scanner.window.slice(at, after);
     if (kind === 'version') {
       if (scanner.window[at] === 0x22) this.version = scanner.stringText();

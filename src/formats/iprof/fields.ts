@@ -6,6 +6,7 @@ import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
+import { isJson } from './json-check.js';
 import { BAD, MORE, type Scanner } from './scanner.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 
@@ -84,7 +85,14 @@ export class FieldReader {
     this.breach = undefined;
     this.numbers.length = 0;
     this.types.length = 0;
-    if (this.#scanner.window[position] === OPEN) return this.#readFields(section, position + 1);
+    if (this.#scanner.window[position] === OPEN) {
+      const after = this.#readFields(section, position + 1);
+      // What is kept as bytes has parts that were only passed over: unknown keys, contexts that are none.
+      if (after < 0 || !(this.special || this.breach !== undefined)) return after;
+      return isJson(this.#scanner, position, after)
+        ? after
+        : this.#scanner.fail(position + 1, 'an element that is JSON');
+    }
     this.refuse('iprof-schema', 'is not an object');
     const after = this.#scanner.skipValue(position);
     return after >= 0 && !this.#isJson(position, after) ? BAD : after;
@@ -146,14 +154,11 @@ export class FieldReader {
     return after;
   }
 
+  /** Says where it is not, if it is not. */
   #isJson(from: number, to: number): boolean {
-    try {
-      JSON.parse(new TextDecoder().decode(this.#scanner.window.subarray(from, to)));
-      return true;
-    } catch {
-      this.#scanner.failedAt = from;
-      return false;
-    }
+    const json = isJson(this.#scanner, from, to);
+    if (!json) this.#scanner.fail(from, 'a JSON value');
+    return json;
   }
 
   #keyOf(section: OpenSection): number {
@@ -221,6 +226,7 @@ export class FieldReader {
     const after = this.#contexts.read(this.#scanner, position, section.contextKey === 'ctx' ? '<' : ',');
     this.contextOk = after >= 0;
     if (after !== MALFORMED) return after;
+    this.special = true;
     return this.#scanner.readString(position);
   }
 
