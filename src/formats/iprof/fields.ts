@@ -87,8 +87,7 @@ export class FieldReader {
     this.types.length = 0;
     if (this.#scanner.window[position] === OPEN) {
       const after = this.#readFields(section, position + 1);
-      // What is kept as bytes has parts that were only passed over: unknown keys, contexts that are none.
-      if (after < 0 || !(this.special || this.breach !== undefined)) return after;
+      if (after < 0 || !this.#hasUnchecked()) return after;
       return isJson(this.#scanner, position, after)
         ? after
         : this.#scanner.fail(position + 1, 'an element that is JSON');
@@ -96,6 +95,12 @@ export class FieldReader {
     this.refuse('iprof-schema', 'is not an object');
     const after = this.#scanner.skipValue(position);
     return after >= 0 && !this.#isJson(position, after) ? BAD : after;
+  }
+
+  /** Whether parts of the element were only passed over: unknown keys, contexts that are none. */
+  #hasUnchecked(): boolean {
+    const code = this.breach?.code;
+    return code === undefined ? this.special : code !== 'iprof-encoding';
   }
 
   refuse(code: string, words: string): void {
@@ -216,7 +221,11 @@ export class FieldReader {
       return after;
     }
     const text = scanner.stringText();
-    if (text === undefined) return scanner.fail(position, 'a string of valid escapes and UTF-8');
+    if (text === undefined && !scanner.stringIsUtf8()) {
+      this.refuse('iprof-encoding', 'has a name that is not UTF-8');
+      return after;
+    }
+    if (text === undefined) return scanner.fail(position, 'a string of valid escapes');
     const bytes = encodeUtf8(text);
     this.name = this.names.add(bytes, 0, bytes.length);
     return after;

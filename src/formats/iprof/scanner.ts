@@ -138,6 +138,15 @@ export class Scanner {
     }
   }
 
+  stringIsUtf8(): boolean {
+    try {
+      utf8.decode(this.window.subarray(this.stringStart, this.stringEnd));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Whether the last string is the ASCII text `word`. */
   stringIs(word: string): boolean {
     const length = this.stringEnd - this.stringStart;
