@@ -7,6 +7,7 @@
 import type { ProblemLog } from '../../base/problems.js';
 import { ElementReader } from './elements.js';
 import { type OpenSection, usualKeys } from './fields.js';
+import { isJson } from './json-check.js';
 import type { SectionResidue } from './residue.js';
 import { MORE, type Scanner } from './scanner.js';
 import { type ContextKey, type NameKey, SECTION_WORDS } from './vocabulary.js';
@@ -187,6 +188,7 @@ export class DocumentReader {
     const scanner = this.#scanner;
     const after = scanner.skipValue(at);
     if (after < 0) return after;
+    if (!isJson(scanner, at, after)) return scanner.fail(at, 'a JSON value');
     const raw = scanner.window.slice(at, after);
     if (kind === 'version') {
       if (scanner.window[at] === 0x22) this.version = scanner.stringText();
@@ -306,12 +308,23 @@ export class DocumentReader {
 
 /** The spelling of a section's fields, as its first element has them. */
 function dialectOf(element: string, section: OpenSection): { nameKey: NameKey; contextKey: ContextKey } {
-  const has = (key: string): boolean => element.includes(`"${key}"`);
+  const keys = new Set(keysOf(element));
+  const has = (key: string): boolean => keys.has(key);
   const legacyName = section.kind === 'types' ? 'typeName' : 'methodName';
   return {
     nameKey: has(legacyName) && !has('name') ? legacyName : 'name',
     contextKey: has('methodBciList') && !has('ctx') ? 'methodBciList' : has('ctx') ? 'ctx' : section.contextKey,
   };
+}
+
+/** The keys of a JSON object; none where the text is something else. */
+function keysOf(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  } catch {
+    return [];
+  }
 }
 
 function describe(window: Uint8Array, position: number, end: number): string {

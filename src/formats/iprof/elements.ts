@@ -175,7 +175,8 @@ export class ElementReader {
       this.#fields.refuse('iprof-context', 'has a context that is not one (frames are METHOD:BCI, joined leaf first)');
       return false;
     }
-    if (monitor && !section.single && !(this.#fields.contextOk && this.contexts.isDummy())) this.#fields.special = true;
+    const dummy = this.#fields.contextOk && this.contexts.isDummy();
+    if (monitor && (section.single ? (this.#fields.seen & KEY_CONTEXT) !== 0 : !dummy)) this.#fields.special = true;
     const { values, length } = this.#fields.numbers;
     const arity = ARITY[kind];
     if (length === 0 || length % arity !== 0 || (isSingle(kind) && length !== 1)) {

@@ -6,6 +6,7 @@ import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
+import { isJson } from './json-check.js';
 import { BAD, MORE, type Scanner } from './scanner.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 
@@ -84,10 +85,22 @@ export class FieldReader {
     this.breach = undefined;
     this.numbers.length = 0;
     this.types.length = 0;
-    if (this.#scanner.window[position] === OPEN) return this.#readFields(section, position + 1);
+    if (this.#scanner.window[position] === OPEN) {
+      const after = this.#readFields(section, position + 1);
+      if (after < 0 || !this.#hasUnchecked()) return after;
+      return isJson(this.#scanner, position, after)
+        ? after
+        : this.#scanner.fail(position + 1, 'an element that is JSON');
+    }
     this.refuse('iprof-schema', 'is not an object');
     const after = this.#scanner.skipValue(position);
     return after >= 0 && !this.#isJson(position, after) ? BAD : after;
+  }
+
+  /** Whether parts of the element were only passed over: unknown keys, contexts that are none. */
+  #hasUnchecked(): boolean {
+    const code = this.breach?.code;
+    return code === undefined ? this.special : code !== 'iprof-encoding';
   }
 
   refuse(code: string, words: string): void {
@@ -118,7 +131,7 @@ export class FieldReader {
       } else {
         position = scanner.readString(position);
         if (position < 0) return position;
-        key = this.#keyOf(section);
+        key = this.#keyOf(section) & keysOf(section.kind);
         position = scanner.punctuation(position, COLON);
         if (position < 0) return position;
       }
@@ -146,14 +159,11 @@ export class FieldReader {
     return after;
   }
 
+  /** Says where it is not, if it is not. */
   #isJson(from: number, to: number): boolean {
-    try {
-      JSON.parse(new TextDecoder().decode(this.#scanner.window.subarray(from, to)));
-      return true;
-    } catch {
-      this.#scanner.failedAt = from;
-      return false;
-    }
+    const json = isJson(this.#scanner, from, to);
+    if (!json) this.#scanner.fail(from, 'a JSON value');
+    return json;
   }
 
   #keyOf(section: OpenSection): number {
@@ -211,7 +221,11 @@ export class FieldReader {
       return after;
     }
     const text = scanner.stringText();
-    if (text === undefined) return scanner.fail(position, 'a string of valid escapes and UTF-8');
+    if (text === undefined && !scanner.stringIsUtf8()) {
+      this.refuse('iprof-encoding', 'has a name that is not UTF-8');
+      return after;
+    }
+    if (text === undefined) return scanner.fail(position, 'a string of valid escapes');
     const bytes = encodeUtf8(text);
     this.name = this.names.add(bytes, 0, bytes.length);
     return after;
@@ -221,6 +235,7 @@ export class FieldReader {
     const after = this.#contexts.read(this.#scanner, position, section.contextKey === 'ctx' ? '<' : ',');
     this.contextOk = after >= 0;
     if (after !== MALFORMED) return after;
+    this.special = true;
     return this.#scanner.readString(position);
   }
 
@@ -242,6 +257,7 @@ export class FieldReader {
       let next = window[position++];
       if (
         (next === COMMA || next === CLOSE_LIST) &&
+        position - start > 1 &&
         position - start < 11 &&
         (window[start] > 0x30 || position === start + 2)
       ) {
@@ -279,6 +295,12 @@ export class FieldReader {
       if (next !== COMMA) return scanner.fail(position - 1, "',' or ']'");
     }
   }
+}
+
+/** The keys that mean something in elements of a section; all others are unknown there. */
+function keysOf(kind: SectionKind): number {
+  if (kind === 'types') return KEY_ID | KEY_NAME;
+  return kind === 'methods' ? KEY_ID | KEY_NAME | KEY_SIGNATURE : KEY_CONTEXT | KEY_RECORDS;
 }
 
 const KEY_TITLES: Readonly<Record<number, string>> = {

@@ -19,7 +19,7 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export class Scanner {
   window = new Uint8Array(PADDING);
@@ -32,7 +32,7 @@ export class Scanner {
   stringHash = 0;
   /** Whether the last string has escapes or bytes beyond ASCII. */
   stringSpecial = false;
-  /** Whether the last number is written otherwise than a plain integer, or is beyond 2^53. */
+  /** Whether the last number is written otherwise than a plain integer, is -0 or is beyond 2^53. */
   numberSpecial = false;
 
   failedAt = 0;
@@ -79,7 +79,7 @@ export class Scanner {
       return this.#specialNumber(start);
     }
     this.number = negative ? -value : value;
-    this.numberSpecial = false;
+    this.numberSpecial = negative && value === 0;
     return position;
   }
 
@@ -135,6 +135,15 @@ export class Scanner {
       return typeof text === 'string' ? text : undefined;
     } catch {
       return undefined;
+    }
+  }
+
+  stringIsUtf8(): boolean {
+    try {
+      utf8.decode(this.window.subarray(this.stringStart, this.stringEnd));
+      return true;
+    } catch {
+      return false;
     }
   }
 
