@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FormatError, UnreadableError } from '../base/errors.js';
+import { joinProblems, NO_PROBLEMS, problemCount } from '../base/problems.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { applyMutation, type Mutation, mutationText, placesOf, randomMutation, systematicMutation } from './mutate.js';
 import { Random } from './random.js';
@@ -42,6 +43,8 @@ export interface Failure {
   readonly fixture: string;
   /** Index in the plan: for random plans the seed. */
   readonly index: number;
+  /** Offset of the first damaged byte. */
+  readonly at: number;
   readonly mutation: string;
   readonly code: string;
   readonly detail: string;
@@ -94,7 +97,7 @@ export async function runBatch(batch: Batch): Promise<BatchResult> {
     for (const { code, detail } of found) {
       counts[code] = (counts[code] ?? 0) + 1;
       if (counts[code] <= KEPT)
-        failures.push({ fixture: file.name, index, mutation: mutationText(mutation), code, detail });
+        failures.push({ fixture: file.name, index, at: mutation.from, mutation: mutationText(mutation), code, detail });
     }
   }
   return { tallies, failures, counts };
@@ -104,6 +107,12 @@ export async function runBatch(batch: Batch): Promise<BatchResult> {
 export function mutatedFile(argument: { reader: string; plan: Plan; index: number }): Uint8Array {
   const { file, mutation } = mutationOf(fuzzedReader(argument.reader), argument.plan, argument.index);
   return applyMutation(file.bytes, mutation);
+}
+
+/** Reads the bytes and returns how many problems there were: for inputs that may take too long. */
+export async function countProblems(argument: { reader: string; bytes: Uint8Array }): Promise<number> {
+  const recording = await fuzzedReader(argument.reader).read(memorySource('input', argument.bytes));
+  return problemCount(recording.problems);
 }
 
 function mutationOf(reader: FuzzedReader, plan: Plan, index: number): { file: Loaded; mutation: Mutation } {
@@ -154,7 +163,9 @@ async function tryMutation(
   const found: Found[] = [];
   let outcome: Outcome;
   try {
-    outcome = { kind: 'read', recording: await measured(reader, bytes, index, tally, found) };
+    const recording = await measured(reader, bytes, index, tally, found);
+    const checked = reader.check?.(recording) ?? NO_PROBLEMS;
+    outcome = { kind: 'read', recording, problems: joinProblems(recording.problems, checked) };
   } catch (error) {
     if (!(error instanceof FormatError || error instanceof UnreadableError))
       return [{ code: 'crash', detail: error instanceof Error ? `${error.stack}`.slice(0, 600) : String(error) }];
@@ -203,8 +214,6 @@ function count(outcome: Outcome, tally: Tally): void {
 }
 
 function misplaced(outcome: Outcome & { kind: 'read' }, size: number): Found[] {
-  const wrong = outcome.recording.problems.list.find(
-    ({ offset }) => offset !== undefined && !(offset >= 0 && offset <= size),
-  );
+  const wrong = outcome.problems.list.find(({ offset }) => offset !== undefined && !(offset >= 0 && offset <= size));
   return wrong === undefined ? [] : [{ code: 'offset', detail: `${wrong.code} at byte ${wrong.offset} of ${size}` }];
 }

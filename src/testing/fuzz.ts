@@ -103,7 +103,7 @@ async function tryRange(
 function addEnded(options: FuzzOptions, index: number, ended: TaskEndedError, result: FuzzResult): void {
   const code = ended.end === 'time' ? 'hang' : 'out of memory';
   const fixture = options.plan.kind === 'systematic' ? options.plan.fixture : 'random';
-  result.failures.push({ fixture, index, mutation: `mutation ${index}`, code, detail: ended.message });
+  result.failures.push({ fixture, index, at: -1, mutation: `mutation ${index}`, code, detail: ended.message });
   result.counts.set(code, (result.counts.get(code) ?? 0) + 1);
 }
 

@@ -6,9 +6,7 @@
  * integers, numbers in contexts have no leading zeros, records are not empty.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { joinProblems, type Problems } from '../base/problems.js';
-import { iprof } from '../formats/iprof/index.js';
-import type { Recording } from '../models/recording.js';
+import type { Problems } from '../base/problems.js';
 import { type Seen, seenByReader } from './iprof-seen.js';
 import type { Fault, Judge, Outcome, Verdict } from './readers.js';
 
@@ -173,7 +171,7 @@ function judgeSound(bytes: Uint8Array, outcome: Outcome, wanted: Expected): Verd
     const first = recording.problems.list.find(({ severity }) => severity === 'error');
     return { input, fault: { code: 'false alarm', detail: first?.message ?? 'incomplete without a problem' } };
   }
-  const fault = difference(wanted, seenByReader(recording, KNOWN)) ?? danglingShown(bytes, recording, wanted);
+  const fault = difference(wanted, seenByReader(recording, KNOWN)) ?? danglingShown(bytes, outcome.problems, wanted);
   return { input, ...faultOf(fault) };
 }
 
@@ -187,12 +185,10 @@ function difference(wanted: Expected, seen: Seen): Fault | undefined {
   return undefined;
 }
 
-/** Ids that nothing explains are found by the format's check, where it has one. */
-function danglingShown(bytes: Uint8Array, recording: Recording, wanted: Expected): Fault | undefined {
-  if (iprof.check === undefined || wanted.missingTypes + wanted.missingMethods === 0) return undefined;
-  const problems = joinProblems(recording.problems, iprof.check(recording));
-  const shown = problems.list.some(({ offset }) => offset !== undefined && offset <= bytes.length);
-  return shown ? undefined : { code: 'silent', detail: 'an id that nothing explains' };
+/** Ids that nothing explains are found by the format's check. */
+function danglingShown(bytes: Uint8Array, problems: Problems, wanted: Expected): Fault | undefined {
+  if (wanted.missingTypes + wanted.missingMethods === 0 || hasErrorAt(problems, bytes.length)) return undefined;
+  return { code: 'silent', detail: 'an id that nothing explains' };
 }
 
 type Json = Record<string, unknown>;

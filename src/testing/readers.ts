@@ -3,6 +3,7 @@
  * its memory bound, the places where its records begin and end, and an oracle that says, without the reader, what must
  * be seen in a damaged file.
  */
+import type { Problems } from '../base/problems.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { iprof } from '../formats/iprof/index.js';
 import type { Recording } from '../models/recording.js';
@@ -10,7 +11,8 @@ import { iprofEdges, iprofOracle } from './iprof-oracle.js';
 
 /** What a reader made of a damaged file. */
 export type Outcome =
-  | { readonly kind: 'read'; readonly recording: Recording }
+  /** `problems`: those met while reading and those that only the format's check finds. */
+  | { readonly kind: 'read'; readonly recording: Recording; readonly problems: Problems }
   | { readonly kind: 'refused'; readonly message: string };
 
 /** What is wrong with an outcome: a stable code and words. */
@@ -31,6 +33,7 @@ export type Judge = (mutated: Uint8Array, outcome: Outcome, cutAt: number | unde
 export interface FuzzedReader {
   readonly id: string;
   readonly read: (source: ByteSource) => Promise<Recording>;
+  readonly check?: (recording: Recording) => Problems;
   /** Bytes of heap and typed arrays that reading a file of `size` bytes may take, garbage included. */
   readonly bound: (size: number) => number;
   /** Offsets at which records or their parts begin or end. */
@@ -46,6 +49,7 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
   {
     id: 'iprof',
     read: iprof.read,
+    ...(iprof.check === undefined ? {} : { check: iprof.check }),
     bound: (size) => (4 << 20) + 24 * size,
     edges: iprofEdges,
     oracle: iprofOracle,
