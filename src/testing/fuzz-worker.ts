@@ -58,7 +58,7 @@ export interface BatchResult {
 }
 
 /** Failures of one code that a batch keeps. */
-const KEPT = 20;
+const KEPT = 500;
 /** Of random mutations one in so many is of a large file: reading one takes that much longer. */
 const LARGE_ONE_IN = 64;
 

@@ -32,6 +32,7 @@ describe('damage that must show', () => {
   test('in the UTF-8 of a version', open, () => mustShow('{"version":"1\xb0","types":[]}'));
   test('in an escape of a version', open, () => mustShow('{"version":"1\\q","types":[]}'));
   test('in the key of an entry', open, () => mustShow('{"types":[{"id":1,"name":"a","\\q":1}]}'));
+  test('in the UTF-8 of a value that is not known', open, () => mustShow('{"types":[{"id":1,"name":"a","x":"\xb0"}]}'));
   test('in the context of a monitor entry', open, () =>
     mustShow('{"monitorProfiles":[{"ctx":"0\xb00","records":[1,2]}]}'),
   );
