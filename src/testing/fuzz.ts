@@ -9,9 +9,9 @@ import { A_PLACE } from './mutate.js';
 export type FuzzTasks = typeof import('./fuzz-worker.js');
 
 /** A pool of workers that try mutations. The heap limit ends readers that hold on to what hostile input makes them ask for. */
-export function fuzzPool(concurrency?: number): WorkerPool<FuzzTasks> {
+export function fuzzPool(concurrency?: number, heapMegabytes = 1024): WorkerPool<FuzzTasks> {
   return new WorkerPool<FuzzTasks>(new URL('./fuzz-worker.js', import.meta.url), {
-    heapMegabytes: 1024,
+    heapMegabytes,
     ...(concurrency === undefined ? {} : { concurrency }),
   });
 }
@@ -72,9 +72,7 @@ async function runRange(
     if (ended === undefined) return;
     // Everything before the culprit is run again: its counts were lost with the worker.
     const culprit = progress[0];
-    if (culprit > start) {
-      await tryRange(pool, options, start, culprit, progress, result);
-    }
+    if (culprit > start) await runRange(pool, options, start, culprit, result);
     const again = await tryRange(pool, options, culprit, culprit + 1, progress, result);
     if (again !== undefined) addEnded(options, culprit, again, result);
     start = culprit + 1;

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { stringAt } from '../base/text.js';
 import { memorySource } from '../bytes/byte-source.js';
 import { readIprof } from '../formats/iprof/read.js';
 import type { Recording } from '../models/recording.js';
@@ -54,6 +55,17 @@ describe('entries that are whole', () => {
     const recording = await readIprof({ ...memorySource('grown', bytes), size: 0 });
     assert.equal(recording.program.classes.length, 2);
   });
+});
+
+describe('names', () => {
+  const open = { todo: 'not mended yet' };
+  for (const name of ['\ufeffa', '\ufeff\u00fc']) {
+    test(`keep a byte order mark at their beginning: ${JSON.stringify(name)}`, open, async () => {
+      const text = new TextEncoder().encode(`{"types":[{"id":1,"name":"${name}"}]}`);
+      const { program } = await readIprof(memorySource('fault', text));
+      assert.equal(stringAt(program.names, program.classes.name[0]), name);
+    });
+  }
 });
 
 describe('time', () => {

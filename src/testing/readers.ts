@@ -7,6 +7,7 @@ import type { Problems } from '../base/problems.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { iprof } from '../formats/iprof/index.js';
 import type { Recording } from '../models/recording.js';
+import { faultyReader } from './faulty-reader.js';
 import { iprofEdges, iprofOracle } from './iprof-oracle.js';
 
 /** What a reader made of a damaged file. */
@@ -63,9 +64,9 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
   },
 ];
 
-/** The reader registered as `id`; a programming error where there is none. */
+/** The reader registered as `id`, or the one of the harness's own test; a programming error where there is none. */
 export function fuzzedReader(id: string): FuzzedReader {
-  const reader = FUZZED_READERS.find((candidate) => candidate.id === id);
+  const reader = [...FUZZED_READERS, faultyReader].find((candidate) => candidate.id === id);
   if (reader === undefined) throw new Error(`no reader ${id} in FUZZED_READERS`);
   return reader;
 }
