@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ByteInterner, hashBytes, PairTable } from './hash.js';
+
+const RUNS = { seed: 20261121, numRuns: 300 };
+
+/** Any numbers, few numbers (the same pair comes often), and numbers that meet in one slot. */
+const number = fc.oneof(
+  fc.integer(),
+  fc.integer({ min: -2, max: 3 }),
+  fc.nat(40).map((n) => n * 4096),
+  fc.constantFrom(0x7fffffff, -0x80000000),
+);
+
+describe('a table of pairs', () => {
+  test('gives ids as a Map does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(number, number), { maxLength: 400 }), fc.nat(50), (pairs, capacity) => {
+        const table = new PairTable(capacity);
+        const map = new Map<string, number>();
+        for (const [a, b] of pairs) {
+          const key = `${a} ${b}`;
+          assert.equal(table.find(a, b), map.get(key) ?? -1);
+          if (!map.has(key)) map.set(key, map.size);
+          assert.equal(table.add(a, b), map.get(key));
+        }
+        assert.equal(table.length, map.size);
+        const keys = Array.from(table.firsts(), (a, id) => `${a} ${table.seconds()[id]}`);
+        assert.deepEqual(keys, [...map.keys()]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('holds many pairs with one first number', () => {
+    const table = new PairTable(1);
+    for (let i = 0; i < 50_000; i++) assert.equal(table.add(7, i), i);
+    for (let i = 0; i < 50_000; i++) assert.equal(table.find(7, i), i);
+    assert.equal(table.find(8, 0), -1);
+  });
+});
+
+describe('an interner of bytes', () => {
+  const word = fc.oneof(fc.uint8Array({ maxLength: 3 }), fc.uint8Array({ maxLength: 100 }));
+
+  test('gives ids as a Map does', () => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 300 }), (words) => {
+        const interner = new ByteInterner();
+        const map = new Map<string, number>();
+        for (const bytes of words) {
+          const key = bytes.join(' ');
+          if (!map.has(key)) map.set(key, map.size);
+          // In the middle of a window, as scanners have them.
+          const window = Uint8Array.of(9, ...bytes, 9);
+          assert.equal(interner.add(window, 1, bytes.length + 1), map.get(key));
+          const hash = hashBytes(bytes, 0, bytes.length);
+          assert.equal(interner.addHashed(bytes, 0, bytes.length, hash), map.get(key));
+        }
+        assert.equal(interner.length, map.size);
+        const run = interner.bytes.finish();
+        const offsets = interner.offsets.finish();
+        const keys = Array.from({ length: interner.length }, (_, id) =>
+          run.subarray(offsets[id], offsets[id + 1]).join(' '),
+        );
+        assert.deepEqual(keys, [...map.keys()]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('tells apart keys with the same hash', () => {
+    const interner = new ByteInterner();
+    const ids = [1, 2, 3, 1].map((byte) => interner.addHashed(Uint8Array.of(byte), 0, 1, 42));
+    assert.deepEqual(ids, [0, 1, 2, 0]);
+  });
+
+  test('grows far beyond its first slots', () => {
+    const interner = new ByteInterner();
+    const encoder = new TextEncoder();
+    for (const round of [1, 2]) {
+      for (let i = 0; i < 20_000; i++) {
+        const bytes = encoder.encode(`name${i}`);
+        assert.equal(interner.add(bytes, 0, bytes.length), i, `round ${round}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { formatBytes, formatCount, formatValue, plural } from './units.js';
+
+const RUNS = { seed: 20261121, numRuns: 1000 };
+const FACTORS: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+function parsed(text: string): number {
+  assert.match(text, /^-?\d{1,3}(?:,\d{3})*(?:\.\d\d)?$/);
+  return Number(text.replaceAll(',', ''));
+}
+
+describe('numbers as text', () => {
+  test('of counts read back as the count', () => {
+    fc.assert(
+      fc.property(
+        fc.maxSafeInteger().filter((value) => !Object.is(value, -0)),
+        (value) => {
+          assert.equal(parsed(formatCount(value)), value);
+          assert.equal(formatValue(value, 'samples'), formatCount(value));
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('of fractions, shares and times read back to two places', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (value) => {
+        const near = (text: string, wanted: number): void =>
+          assert.ok(Math.abs(parsed(text) - wanted) <= 0.005 + Math.abs(wanted) * 1e-12, `${text} for ${wanted}`);
+        near(formatCount(value), value);
+        near(formatValue(value, 'ratio').replace(/ %$/, ''), value * 100);
+        near(formatValue(value, 'ns').replace(/ ms$/, ''), value / 1e6);
+      }),
+      RUNS,
+    );
+  });
+
+  test('of sizes read back within their places, in the largest unit that fits', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (value) => {
+        const [number = '', unit = ''] = formatBytes(value).split(' ');
+        const factor = FACTORS[unit] ?? Number.NaN;
+        assert.ok(Math.abs(parsed(number) * factor - value) <= 0.005 * factor + value * 1e-12, formatBytes(value));
+        assert.ok(unit === 'TB' || value < factor * 1000);
+        assert.ok(unit === 'B' || value >= factor);
+      }),
+      RUNS,
+    );
+  });
+
+  test('are written as in the documentation', () => {
+    assert.equal(formatValue(12345, 'count'), '12,345');
+    assert.equal(formatValue(0.812, 'ratio'), '81.20 %');
+    assert.equal(formatValue(1_234_567_890, 'ns'), '1,234.57 ms');
+    assert.equal(formatValue(3_410_000, 'bytes'), '3.41 MB');
+    assert.equal(formatValue(-5, 'bci'), '-5');
+    assert.deepEqual(
+      [0, 1, 2].map((count) => plural(count, 'problem')),
+      ['0 problems', '1 problem', '2 problems'],
+    );
+    assert.equal(plural(1234, 'entry', 'entries'), '1,234 entries');
+  });
+});

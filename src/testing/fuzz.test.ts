@@ -1,0 +1,58 @@
+/**
+ * Every reader over every small fixture, cut and flipped at every byte, and a sample of places of the large files.
+ * `bench/fuzz` does the same with random damage by the million.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { fixturePaths, largePaths } from './fixtures.node.js';
+import { emptyResult, type FuzzResult, fuzz, fuzzPool, fuzzTable } from './fuzz.js';
+import type { Failure, Plan } from './fuzz-worker.js';
+import { OPEN_FAULTS } from './open-faults.js';
+import { FUZZED_READERS } from './readers.js';
+
+/** Far beyond what a batch needs on a busy machine. */
+const TIME_LIMIT = 120_000;
+
+for (const reader of FUZZED_READERS) {
+  describe(`${reader.id} reader on damaged files`, () => {
+    const pool = fuzzPool();
+    after(() => pool.close());
+    const run = async (plan: Plan, batch: number): Promise<FuzzResult> => {
+      const result = emptyResult();
+      await fuzz(pool, { reader: reader.id, plan, batch, timeLimit: TIME_LIMIT }, result);
+      return result;
+    };
+
+    for (const fixture of fixturePaths(reader)) {
+      test(`${fixture.slice(fixture.search(/[^/\\]*$/))}, damaged at every byte`, async (t) => {
+        const result = await run({ kind: 'systematic', fixture, places: 0, edges: 0 }, 500);
+        t.diagnostic(`\n${fuzzTable(result)}`);
+        assert.deepEqual(unexpected(result.failures, readFileSync(fixture)), []);
+      });
+    }
+
+    test('large files, damaged at seeded places and edges of records', async (t) => {
+      const files = largePaths(reader);
+      if (files.length === 0) return t.skip(`set KANSOKU_DATA to a folder with ${reader.large.join(', ')}`);
+      for (const fixture of files) {
+        const result = await run({ kind: 'systematic', fixture, places: 12, edges: 12 }, 5);
+        t.diagnostic(`\n${fuzzTable(result)}`);
+        assert.deepEqual(unexpected(result.failures, readFileSync(fixture)), []);
+      }
+    });
+  });
+}
+
+/** Failures that no open fault explains. */
+function unexpected(failures: readonly Failure[], original: Uint8Array): Failure[] {
+  const text = new TextDecoder('latin1').decode(original);
+  return failures.filter(
+    ({ fixture, code, at }) =>
+      !OPEN_FAULTS.some((fault) => {
+        if (fault.fixture !== fixture || fault.code !== code) return false;
+        const from = text.indexOf(fault.from);
+        return at >= from && at < text.indexOf(fault.to, from + fault.from.length) + fault.to.length;
+      }),
+  );
+}
