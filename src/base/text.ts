@@ -13,7 +13,8 @@ export interface StringTable {
   readonly offsets: Int32Array;
 }
 
-const utf8 = new TextDecoder('utf-8');
+/** A byte order mark inside a name is a part of it. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const decoded = new WeakMap<StringTable, Map<number, string>>();
 /** Decoded names kept a table; beyond this many the oldest half would rarely be asked for again, so all go. */
 const DECODED_KEPT = 1 << 20;

@@ -31,7 +31,8 @@ export function formatValue(value: number, unit: Unit): string {
 
 /** A whole number with groups of three; a fraction keeps two places. */
 export function formatCount(value: number): string {
-  return Number.isInteger(value) ? grouped.format(value) : decimals.format(value);
+  // Adding 0 makes 0 of -0.
+  return Number.isInteger(value) ? grouped.format(value + 0) : decimals.format(value);
 }
 
 /** A size for people: 1 KB is 1,000 bytes. */
@@ -39,7 +40,8 @@ export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;
-  while (Math.abs(value) >= 1000 && unit < units.length - 1) {
+  // 999.995 and more would be shown as 1,000.00.
+  while (Math.abs(value) >= (unit === 0 ? 1000 : 999.995) && unit < units.length - 1) {
     value /= 1000;
     unit++;
   }

@@ -6,17 +6,19 @@
  */
 import type { ProblemLog } from '../../base/problems.js';
 import { ElementReader } from './elements.js';
-import { type OpenSection, usualKeys } from './fields.js';
+import type { OpenSection } from './fields.js';
 import { isJson } from './json-check.js';
 import type { SectionResidue } from './residue.js';
 import { MORE, type Scanner } from './scanner.js';
-import { type ContextKey, type NameKey, SECTION_WORDS } from './vocabulary.js';
+import { type Dialect, usualTexts } from './usual.js';
+import { type ContextKey, SECTION_WORDS } from './vocabulary.js';
 
 type State =
   | 'start'
   | 'key'
   | 'after-key'
   | 'first-element'
+  | 'unsettled'
   | 'element'
   | 'after-element'
   | 'after-value'
@@ -25,8 +27,8 @@ type State =
 
 const WORDS = new Map(SECTION_WORDS.map((word) => [word.key, word]));
 /** Keys that an entry begins with, in any version: resynchronisation trusts nothing else. */
-const ELEMENT_START = /\{[ \t\r\n]*"(?:id|name|typeName|methodName|signature|ctx|methodBciList|records)"[ \t\r\n]*:/g;
-const SECTION_START = new RegExp(`"(?:version|${SECTION_WORDS.map((word) => word.key).join('|')})"[ \\t\\r\\n]*:`, 'g');
+const ELEMENT_START = /\{[ \t\r\n]*"(?:id|name|typeName|methodName|signature|ctx|methodBciList|records)"[ \t\r\n]*:/;
+const SECTION_START = new RegExp(`"(?:version|${SECTION_WORDS.map((word) => word.key).join('|')})"[ \\t\\r\\n]*:`);
 /** One character a byte, so that positions in the text are positions in the window. */
 const latin1 = new TextDecoder('latin1');
 /** No match of the two patterns above is longer than this, apart from white space. */
@@ -58,11 +60,6 @@ export class DocumentReader {
 
   get ended(): boolean {
     return this.#state === 'end';
-  }
-
-  /** Nothing was recognised so far. */
-  get untouched(): boolean {
-    return this.#state === 'start';
   }
 
   /** Reads until the window is used up; what is left from `position` on is needed again with more bytes behind it. */
@@ -103,13 +100,15 @@ export class DocumentReader {
     }
     switch (this.#state) {
       case 'start':
-        return this.#to('key', scanner.punctuation(at + (scanner.window[at] === 0xef ? 3 : 0), 0x7b));
+        return this.#readStart(at);
       case 'key':
         return this.#readKey(at);
       case 'after-key':
         return this.#readSectionStart(at);
       case 'first-element':
-        return this.#readFirstElement(at);
+        return scanner.window[at] === 0x5d ? this.#endSection(at + 1) : this.#settle(at);
+      case 'unsettled':
+        return this.#settle(at);
       case 'after-element':
         return this.#afterElement(at);
       case 'after-value':
@@ -127,6 +126,12 @@ export class DocumentReader {
   #to(state: State, after: number): number {
     if (after >= 0) this.#state = state;
     return after;
+  }
+
+  #readStart(at: number): number {
+    const window = this.#scanner.window;
+    const marked = window[at] === 0xef && window[at + 1] === 0xbb && window[at + 2] === 0xbf;
+    return this.#to('key', this.#scanner.punctuation(at + (marked ? 3 : 0), 0x7b));
   }
 
   #readKey(at: number): number {
@@ -167,7 +172,8 @@ export class DocumentReader {
       single,
       nameKey: 'name',
       contextKey,
-      usualKeys: [],
+      settled: false,
+      usual: undefined,
       elements: 0,
     };
     if (single) return this.#readSingle(opened, at);
@@ -207,17 +213,23 @@ export class DocumentReader {
     return this.#to('after-value', after);
   }
 
-  #readFirstElement(at: number): number {
+  /**
+   * Finds the spelling of the section's keys in the element at `at`. One that has none of them (damaged, or no object)
+   * is read by itself, and the next one is asked.
+   */
+  #settle(at: number): number {
     const scanner = this.#scanner;
     const section = this.#section;
     if (section === undefined) return scanner.fail(at, 'a section');
-    if (scanner.window[at] === 0x5d) return this.#endSection(at + 1);
-    const after = scanner.skipValue(at);
+    let after = scanner.skipValue(at);
     if (after < 0) return after;
-    const text = new TextDecoder().decode(scanner.window.subarray(at, after));
-    const { nameKey, contextKey } = dialectOf(text, section);
-    this.#section = { ...section, nameKey, contextKey, usualKeys: usualKeys(section.kind, nameKey, contextKey) };
-    return this.#to('element', at);
+    const dialect = dialectOf(new TextDecoder().decode(scanner.window.subarray(at, after)), section);
+    if (dialect !== undefined) {
+      this.#section = { ...section, ...dialect, settled: true, usual: usualTexts(section.kind, dialect) };
+      return this.#to('element', at);
+    }
+    after = this.elements.read(section, at, this.base + at);
+    return this.#to('after-element', after);
   }
 
   /** The hot loop: as many elements as the window holds. */
@@ -241,7 +253,11 @@ export class DocumentReader {
 
   #afterElement(at: number): number {
     if (this.#scanner.window[at] === 0x5d) return this.#endSection(at + 1);
-    return this.#to('element', this.#scanner.punctuation(at, 0x2c));
+    return this.#to(this.#nextElement(), this.#scanner.punctuation(at, 0x2c));
+  }
+
+  #nextElement(): State {
+    return this.#section?.settled === true ? 'element' : 'unsettled';
   }
 
   #endSection(after: number): number {
@@ -287,15 +303,18 @@ export class DocumentReader {
   /** Looks for the next start of an entry (inside a section) or of a section. */
   #resync(at: number): number {
     const scanner = this.#scanner;
-    const text = latin1.decode(scanner.window.subarray(at, scanner.end));
-    SECTION_START.lastIndex = 0;
-    ELEMENT_START.lastIndex = 0;
-    const section = SECTION_START.exec(text)?.index;
-    const element = this.#section === undefined ? undefined : ELEMENT_START.exec(text)?.index;
-    if (element !== undefined && (section === undefined || element < section)) return this.#to('element', at + element);
-    if (section !== undefined) {
-      this.#closeSection();
-      return this.#to('key', at + section);
+    // In steps that double: the next start is mostly near, and a search through the whole window for each of many
+    // damaged entries would take the square of their number.
+    for (let length = LONGEST_START; ; length *= 2) {
+      const text = latin1.decode(scanner.window.subarray(at, Math.min(at + length, scanner.end)));
+      const section = text.search(SECTION_START);
+      const element = this.#section === undefined ? -1 : text.search(ELEMENT_START);
+      if (element >= 0 && (section < 0 || element < section)) return this.#to(this.#nextElement(), at + element);
+      if (section >= 0) {
+        this.#closeSection();
+        return this.#to('key', at + section);
+      }
+      if (at + length >= scanner.end) break;
     }
     this.position = Math.max(at, scanner.end - LONGEST_START);
     return MORE;
@@ -306,15 +325,17 @@ export class DocumentReader {
   }
 }
 
-/** The spelling of a section's fields, as its first element has them. */
-function dialectOf(element: string, section: OpenSection): { nameKey: NameKey; contextKey: ContextKey } {
-  const keys = new Set(keysOf(element));
-  const has = (key: string): boolean => keys.has(key);
-  const legacyName = section.kind === 'types' ? 'typeName' : 'methodName';
-  return {
-    nameKey: has(legacyName) && !has('name') ? legacyName : 'name',
-    contextKey: has('methodBciList') && !has('ctx') ? 'methodBciList' : has('ctx') ? 'ctx' : section.contextKey,
-  };
+/** The spelling of a section's fields, as one of its elements has them; undefined where it has none of them. */
+function dialectOf(element: string, section: OpenSection): Dialect | undefined {
+  const keys = keysOf(element);
+  const { contextKey, kind } = section;
+  if (kind === 'types' || kind === 'methods') {
+    const legacyName = kind === 'types' ? 'typeName' : 'methodName';
+    if (keys.includes('name')) return { nameKey: 'name', contextKey };
+    return keys.includes(legacyName) ? { nameKey: legacyName, contextKey } : undefined;
+  }
+  if (keys.includes('ctx')) return { nameKey: 'name', contextKey: 'ctx' };
+  return keys.includes('methodBciList') ? { nameKey: 'name', contextKey: 'methodBciList' } : undefined;
 }
 
 /** The keys of a JSON object; none where the text is something else. */

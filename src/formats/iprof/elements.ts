@@ -10,6 +10,7 @@ import type { ProblemLog } from '../../base/problems.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { ContextReader } from './contexts.js';
 import {
+  type Breach,
   FieldReader,
   KEY_CONTEXT,
   KEY_ID,
@@ -134,7 +135,7 @@ export class ElementReader {
     const added = this.#fields.breach === undefined && this.#addRow(section, offset);
     if (added) this.offsets[section.kind].push(offset);
     if (added && !this.#fields.special) return;
-    if (!added) this.#reportBreach(section, offset);
+    if (this.#fields.breach !== undefined) this.#reportBreach(section, this.#fields.breach, offset);
     this.verbatim.add(section.index, before, added, this.#scanner.window.subarray(from, to));
   }
 
@@ -179,7 +180,7 @@ export class ElementReader {
     if (monitor && (section.single ? (this.#fields.seen & KEY_CONTEXT) !== 0 : !dummy)) this.#fields.special = true;
     const { values, length } = this.#fields.numbers;
     const arity = ARITY[kind];
-    if (length === 0 || length % arity !== 0 || (isSingle(kind) && length !== 1)) {
+    if (length % arity !== 0 || (isSingle(kind) && length !== 1)) {
       const expected = isSingle(kind) ? 'one belongs' : `a multiple of ${arity} belongs`;
       this.#fields.refuse('iprof-arity', `has ${length} numbers where ${expected}`);
       return false;
@@ -188,6 +189,8 @@ export class ElementReader {
       this.#fields.refuse('iprof-schema', 'has a type id, target or index that is not a 32-bit integer');
       return false;
     }
+    // Sound, but without a record there is no row: it is kept for writing back only.
+    if (length === 0) return false;
     if (this.#fields.special) this.#reportInexact(section, offset);
     const stack = monitor ? -1 : this.contexts.stack(kind === 'sample' ? WHOLE : PARTIAL);
     const columns = this.entries[kind];
@@ -202,8 +205,7 @@ export class ElementReader {
     return true;
   }
 
-  #reportBreach(section: OpenSection, offset: number): void {
-    const { code, words } = this.#fields.breach ?? { code: 'iprof-schema', words: 'is not as it should be' };
+  #reportBreach(section: OpenSection, { code, words }: Breach, offset: number): void {
     if (!this.#problems.wants(code)) this.#problems.count(code, 1);
     else {
       const message = `the entry ${words}; it is kept but counts nowhere`;

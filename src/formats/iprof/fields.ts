@@ -8,6 +8,7 @@ import { encodeUtf8 } from '../../base/text.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
 import { isJson } from './json-check.js';
 import { BAD, MORE, type Scanner } from './scanner.js';
+import { matches, UNUSUAL, UsualSymbol, type UsualTexts, usualRecords, usualSignature, usualSymbol } from './usual.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 
 export const KEY_ID = 1;
@@ -31,17 +32,11 @@ export interface OpenSection {
   readonly single: boolean;
   readonly nameKey: NameKey;
   readonly contextKey: ContextKey;
-  /** The keys of an element in the order and spelling that all known writers use: tried before anything else. */
-  readonly usualKeys: readonly { readonly text: Uint8Array; readonly key: number }[];
+  /** Whether the spelling of its keys is known; until then `nameKey` and `contextKey` are guesses. */
+  readonly settled: boolean;
+  /** How all known writers lay out its elements: tried before anything else. */
+  readonly usual: UsualTexts | undefined;
   elements: number;
-}
-
-/** The `usualKeys` of a section. */
-export function usualKeys(kind: SectionKind, nameKey: NameKey, contextKey: ContextKey): OpenSection['usualKeys'] {
-  const word = (text: string, key: number) => ({ text: new TextEncoder().encode(`"${text}":`), key });
-  if (kind === 'types') return [word('id', KEY_ID), word(nameKey, KEY_NAME)];
-  if (kind === 'methods') return [word('id', KEY_ID), word(nameKey, KEY_NAME), word('signature', KEY_SIGNATURE)];
-  return [word(contextKey, KEY_CONTEXT), word('records', KEY_RECORDS)];
 }
 
 /** Stands for "no declaring type" where a type id of the file is expected. */
@@ -72,6 +67,7 @@ export class FieldReader {
 
   readonly #scanner: Scanner;
   readonly #contexts: ContextReader;
+  readonly #symbol = new UsualSymbol();
 
   constructor(scanner: Scanner, contexts: ContextReader) {
     this.#scanner = scanner;
@@ -80,11 +76,46 @@ export class FieldReader {
 
   /** Reads the element at `position`. Returns the position behind it, `MORE` or `BAD`. */
   read(section: OpenSection, position: number): number {
-    this.seen = 0;
     this.special = false;
     this.breach = undefined;
     this.numbers.length = 0;
     this.types.length = 0;
+    const usual = this.#readUsual(section, position);
+    if (usual !== UNUSUAL) return usual;
+    this.numbers.length = 0;
+    this.types.length = 0;
+    return this.#readAny(section, position);
+  }
+
+  #readUsual(section: OpenSection, position: number): number {
+    const usual = section.usual;
+    if (usual === undefined) return UNUSUAL;
+    const window = this.#scanner.window;
+    if (usual.symbol === undefined) return this.#readUsualEntry(section, usual, position);
+    let after = usualSymbol(window, position, usual.symbol, this.#symbol);
+    if (after !== UNUSUAL && section.kind === 'methods') after = usualSignature(window, after, this.types);
+    if (after === UNUSUAL) return UNUSUAL;
+    const { id, nameStart, nameEnd, nameHash } = this.#symbol;
+    this.id = id;
+    this.name = this.names.addHashed(window, nameStart, nameEnd, nameHash);
+    this.seen = keysOf(section.kind);
+    return after;
+  }
+
+  #readUsualEntry(section: OpenSection, usual: UsualTexts, position: number): number {
+    const window = this.#scanner.window;
+    if (!matches(window, position, usual.beforeContext)) return UNUSUAL;
+    const separator = section.contextKey === 'ctx' ? '<' : ',';
+    const after = this.#contexts.read(this.#scanner, position + usual.beforeContext.length, separator);
+    if (after < 0 || !matches(window, after, usual.beforeRecords)) return UNUSUAL;
+    this.contextOk = true;
+    this.seen = KEY_CONTEXT | KEY_RECORDS;
+    return usualRecords(window, after + usual.beforeRecords.length, this.numbers);
+  }
+
+  /** Reads any JSON. */
+  #readAny(section: OpenSection, position: number): number {
+    this.seen = 0;
     if (this.#scanner.window[position] === OPEN) {
       const after = this.#readFields(section, position + 1);
       if (after < 0 || !this.#hasUnchecked()) return after;
@@ -121,20 +152,13 @@ export class FieldReader {
     const window = scanner.window;
     if (window[position] <= 0x20) position = scanner.space(position);
     if (window[position] === CLOSE) return position + 1;
-    for (let nth = 0; ; nth++) {
+    for (;;) {
       if (window[position] <= 0x20) position = scanner.space(position);
-      const usual = section.usualKeys[nth];
-      let key: number;
-      if (usual !== undefined && startsWith(window, position, usual.text)) {
-        key = usual.key;
-        position += usual.text.length;
-      } else {
-        position = scanner.readString(position);
-        if (position < 0) return position;
-        key = this.#keyOf(section) & keysOf(section.kind);
-        position = scanner.punctuation(position, COLON);
-        if (position < 0) return position;
-      }
+      position = scanner.readString(position);
+      if (position < 0) return position;
+      const key = this.#keyOf(section) & keysOf(section.kind);
+      position = scanner.punctuation(position, COLON);
+      if (position < 0) return position;
       if (window[position] <= 0x20) position = scanner.space(position);
       const after = this.#readValue(section, key, position);
       if (after === MORE) return MORE;
@@ -199,7 +223,7 @@ export class FieldReader {
       case KEY_CONTEXT:
         return this.#readContext(section, position);
       case KEY_RECORDS:
-        return this.#readRecords(position);
+        return this.#readNumbers(position);
       default:
         this.special = true;
         return this.#readUnknown(position);
@@ -240,45 +264,17 @@ export class FieldReader {
   }
 
   #readSignature(position: number): number {
-    const scanner = this.#scanner;
-    const window = scanner.window;
-    if (window[position] !== OPEN_LIST) return scanner.fail(position, 'a list of type ids');
-    if (window[++position] <= 0x20) position = scanner.space(position);
-    if (window[position] === CLOSE_LIST) return position + 1;
-    for (;;) {
-      // Nearly half of a file is these numbers: plain ones of up to nine digits are read here, all others by `readNumber`.
-      const start = position;
-      let id = 0;
-      let digit = window[position] - 0x30;
-      while (digit >= 0 && digit <= 9) {
-        id = id * 10 + digit;
-        digit = window[++position] - 0x30;
-      }
-      let next = window[position++];
-      if (
-        (next === COMMA || next === CLOSE_LIST) &&
-        position - start > 1 &&
-        position - start < 11 &&
-        (window[start] > 0x30 || position === start + 2)
-      ) {
-        this.types.push(id);
-        if (next === CLOSE_LIST) return position;
-        continue;
-      }
-      position = scanner.readNumber(start);
-      if (position < 0) return position;
-      id = scanner.number;
+    const after = this.#readNumbers(position);
+    for (let i = 0; i < this.numbers.length; i++) {
+      const id = this.numbers.values[i];
       if (id !== (id | 0) || id === NO_TYPE) this.refuse('iprof-schema', 'has a type id beyond 32 bits');
-      if (scanner.numberSpecial) this.special = true;
       this.types.push(id);
-      if (window[position] <= 0x20) position = scanner.space(position);
-      next = window[position++];
-      if (next === CLOSE_LIST) return position;
-      if (next !== COMMA) return scanner.fail(position - 1, "',' or ']'");
     }
+    return after;
   }
 
-  #readRecords(position: number): number {
+  /** A list of numbers, into `numbers`. */
+  #readNumbers(position: number): number {
     const scanner = this.#scanner;
     const window = scanner.window;
     if (window[position] !== OPEN_LIST) return scanner.fail(position, 'a list of numbers');
@@ -310,8 +306,3 @@ const KEY_TITLES: Readonly<Record<number, string>> = {
   [KEY_CONTEXT]: 'context',
   [KEY_RECORDS]: 'records',
 };
-
-function startsWith(window: Uint8Array, position: number, text: Uint8Array): boolean {
-  for (let i = 0; i < text.length; i++) if (window[position + i] !== text[i]) return false;
-  return true;
-}

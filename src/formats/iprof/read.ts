@@ -14,6 +14,7 @@ import { toRecording } from './model.js';
 import { PADDING, Scanner } from './scanner.js';
 
 const WINDOW = 1 << 20;
+const SMALLEST_WINDOW = 1 << 12;
 /** A single element or unknown section larger than this is not read. */
 const LARGEST_WINDOW = 1 << 30;
 
@@ -28,7 +29,8 @@ export async function readIprof(source: ByteSource, work: Work = {}): Promise<Re
     document.finish();
     const damage = stream.damage();
     if (damage !== undefined) problems.add(damage);
-    return toRecording(source.name, document, problems, damage === undefined);
+    if (!document.complete && document.sections.length === 0) throw nothingRead(problems);
+    return toRecording(source.name, document, problems, damage?.severity !== 'error');
   } finally {
     await stream.close();
   }
@@ -41,7 +43,7 @@ async function readWindows(
   document: DocumentReader,
   work: Work,
 ): Promise<void> {
-  let buffer = new Uint8Array(Math.min(WINDOW, source.size ?? WINDOW) + PADDING);
+  let buffer = new Uint8Array(Math.min(WINDOW, Math.max(source.size ?? WINDOW, SMALLEST_WINDOW)) + PADDING);
   let kept = 0;
   for (;;) {
     work.signal?.throwIfAborted();
@@ -51,7 +53,6 @@ async function readWindows(
     buffer.fill(0, scanner.end, scanner.end + PADDING);
     const before = document.position;
     document.step();
-    if (document.untouched && scanner.end > 0) requireObject(document, scanner);
     if (count === 0) return;
     work.progress?.({ phase: 'reading', done: document.base + scanner.end, total: source.size, unit: 'bytes' });
     // What is left belongs to an element that goes on in the next window: it moves to the front.
@@ -70,14 +71,13 @@ function larger(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(size);
 }
 
-function requireObject(document: DocumentReader, scanner: Scanner): void {
-  const at = scanner.space(document.position);
-  if (at >= scanner.end || scanner.window[at] === 0x7b || scanner.window[at] === 0xef) return;
-  throw new FormatError({
+function nothingRead(problems: ProblemLog): FormatError {
+  const first = problems.finish().list[0];
+  return new FormatError({
     format: 'iprof',
-    offset: document.base + at,
-    expected: "'{'",
-    found: `byte 0x${scanner.window[at].toString(16).padStart(2, '0')}`,
+    offset: first?.offset ?? 0,
+    expected: 'a JSON object with sections of a PGO profile',
+    found: `nothing that could be read (${first?.message ?? 'the file is empty'})`,
     advice: 'An .iprof file is one JSON object, plain or gzipped.',
   });
 }

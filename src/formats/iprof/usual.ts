@@ -6,6 +6,7 @@
  */
 import type { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { HASH_PRIME, HASH_SEED } from '../../base/hash.js';
+import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -29,24 +30,43 @@ export class UsualSymbol {
   nameHash = 0;
 }
 
-/** The literal text between the values of a symbol. */
-export interface SymbolText {
+/** The spelling of a section's keys. */
+export interface Dialect {
+  readonly nameKey: NameKey;
+  readonly contextKey: ContextKey;
+}
+
+/** The literal text between the values of a type or method. */
+interface SymbolTexts {
   readonly beforeId: Uint8Array;
   readonly beforeName: Uint8Array;
   readonly afterName: Uint8Array;
 }
 
-export function symbolText(nameKey: string, signature: boolean): SymbolText {
+/** The literal text between the values of an element; `symbol` for types and methods only. */
+export interface UsualTexts {
+  readonly symbol: SymbolTexts | undefined;
+  readonly beforeContext: Uint8Array;
+  readonly beforeRecords: Uint8Array;
+}
+
+export function usualTexts(kind: SectionKind, dialect: Dialect): UsualTexts {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-  return {
+  const isSymbol = kind === 'types' || kind === 'methods';
+  const symbol = {
     beforeId: encode('{"id":'),
-    beforeName: encode(`,"${nameKey}":"`),
-    afterName: encode(signature ? '","signature":[' : '"}'),
+    beforeName: encode(`,"${dialect.nameKey}":"`),
+    afterName: encode(kind === 'methods' ? '","signature":[' : '"}'),
+  };
+  return {
+    symbol: isSymbol ? symbol : undefined,
+    beforeContext: encode(`{"${dialect.contextKey}":`),
+    beforeRecords: encode(',"records":['),
   };
 }
 
 /** Reads up to and including `afterName`. Returns the position behind it or `UNUSUAL`. */
-export function usualSymbol(window: Uint8Array, position: number, text: SymbolText, found: UsualSymbol): number {
+export function usualSymbol(window: Uint8Array, position: number, text: SymbolTexts, found: UsualSymbol): number {
   if (!matches(window, position, text.beforeId)) return UNUSUAL;
   position += text.beforeId.length;
   const start = position;
