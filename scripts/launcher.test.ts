@@ -92,7 +92,13 @@ function clone(): Clone {
 }
 
 function start(of: Clone, args: string[] = [], options: object = {}): SpawnSyncReturns<string> {
-  return spawnSync(join(of.root, 'kansoku'), args, { cwd: of.folder, env: of.env, encoding: 'utf8', ...options });
+  return spawnSync(join(of.root, 'kansoku'), args, {
+    cwd: of.folder,
+    env: of.env,
+    encoding: 'utf8',
+    timeout: 60_000,
+    ...options,
+  });
 }
 
 test('the first start sets up, later ones build nothing', () => {
