@@ -1,0 +1,155 @@
+/**
+ * Who may import whom: the order of the layers, and the rules that keep the core usable in a browser.
+ * Type-only imports count. Run by scripts/check-layers; each rule is tried out in scripts/check-layers.test.ts.
+ */
+const LAYERS = [
+  'base',
+  'bytes',
+  'models',
+  'formats',
+  'code',
+  'analysis',
+  'views',
+  'session',
+  'live',
+  'record',
+  'store',
+  'cli',
+  'server',
+];
+
+/** The layers that also run in a browser, except their `*.node.ts`. */
+const BROWSER_LAYERS = LAYERS.slice(0, LAYERS.indexOf('session') + 1);
+
+const ANY_CORE = `^src/(${BROWSER_LAYERS.join('|')})/`;
+const NODE_ONLY = '[.]node[.]ts$';
+const TEST = '[.]test[.]tsx?$';
+/** What only tests may import. */
+const TEST_HELPER = '(^|/)(testing|fixtures)/';
+const NOT_PRODUCT = `${TEST}|${TEST_HELPER}`;
+
+/** Run-time dependencies that need Node. */
+const NODE_PACKAGES = ['@bomb.sh/tab', 'tar', 'tinypool', 'yauzl', 'yocto-spinner'];
+
+const layerOrder = LAYERS.slice(0, -1).map((layer, place) => ({
+  name: `layer-${layer}`,
+  comment: `${layer} may import only itself and the layers to its left: ${LAYERS.slice(0, place).join(', ') || 'none'}`,
+  severity: 'error',
+  from: { path: `^src/${layer}/` },
+  to: { path: `^src/(${LAYERS.slice(place + 1).join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layerOrder,
+    {
+      name: 'known-layer',
+      comment: 'a folder of src/ is a layer of the design, or holds test helpers',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/', pathNot: `^src/(${LAYERS.join('|')}|testing)/` },
+    },
+    {
+      name: 'product-only',
+      comment: 'src/ imports neither web/ nor bench/ nor scripts/; its tests may import test helpers there',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(web|bench|scripts)/', pathNot: TEST_HELPER },
+    },
+    {
+      name: 'format-alone',
+      comment: 'a format never imports another format: what they share belongs to bytes, models or formats/format.ts',
+      severity: 'error',
+      from: { path: '^src/formats/([^/]+)/', pathNot: NOT_PRODUCT },
+      to: { path: '^src/formats/', pathNot: ['^src/formats/$1/', '^src/formats/(format|registry)[.]ts$'] },
+    },
+    {
+      name: 'browser-safe-node',
+      comment: 'what needs Node is named *.node.ts, so that the browser can use the rest',
+      severity: 'error',
+      from: { path: ANY_CORE, pathNot: [NODE_ONLY, NOT_PRODUCT] },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'browser-safe-module',
+      comment: 'a module that is not named *.node.ts must not import one that is',
+      severity: 'error',
+      from: { path: ANY_CORE, pathNot: [NODE_ONLY, NOT_PRODUCT] },
+      to: { path: NODE_ONLY },
+    },
+    {
+      name: 'browser-safe-package',
+      comment: 'a module that is not named *.node.ts must not import a package that needs Node',
+      severity: 'error',
+      from: { path: ANY_CORE, pathNot: [NODE_ONLY, NOT_PRODUCT] },
+      to: { path: `(^|/)node_modules/(${NODE_PACKAGES.join('|').replaceAll('.', '[.]')})/` },
+    },
+    {
+      name: 'web-core',
+      comment: `the page imports only ${BROWSER_LAYERS.join(', ')}`,
+      severity: 'error',
+      from: { path: '^web/', pathNot: NOT_PRODUCT },
+      to: { path: '^(src|bench|scripts)/', pathNot: [ANY_CORE, TEST_HELPER] },
+    },
+    {
+      name: 'web-node',
+      comment: 'the page has no Node',
+      severity: 'error',
+      from: { path: '^web/', pathNot: NOT_PRODUCT },
+      to: { path: NODE_ONLY },
+    },
+    {
+      name: 'web-node-builtin',
+      comment: 'the page has no Node',
+      severity: 'error',
+      from: { path: '^web/', pathNot: [NODE_ONLY, NOT_PRODUCT] },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'test-helpers',
+      comment: 'only tests import tests, test helpers and fixtures',
+      severity: 'error',
+      from: { pathNot: NOT_PRODUCT },
+      to: { path: NOT_PRODUCT },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'modules that import each other are one module in two files',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'the module does not exist',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'declared-package',
+      comment: 'a package that is imported is in package.json',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'development-package',
+      comment: 'the product imports only what is in "dependencies" of package.json',
+      severity: 'error',
+      from: { path: '^(src|web)/', pathNot: NOT_PRODUCT },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true,
+    moduleSystems: ['es6', 'cjs'],
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      mainFields: ['main', 'types'],
+    },
+  },
+};

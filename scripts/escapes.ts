@@ -1,0 +1,71 @@
+/**
+ * Counts what the craft allows only as an exception, with the TypeScript parser: ways around the types, silenced
+ * findings, long files and long functions. Cost: about 1 ms a file; no types are resolved.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { isTest, sourceFiles } from './source-files.js';
+
+export const ESCAPES = ['any', 'as', 'nonNull', 'silenced', 'longFiles', 'longFunctions'] as const;
+export type Escape = (typeof ESCAPES)[number];
+
+/** For each escape the places (`path:line`) where it is used. */
+export type Places = Record<Escape, string[]>;
+
+const MAX_FILE_LINES = 400;
+/** Without blank lines, as Biome counts. */
+const MAX_FUNCTION_LINES = 60;
+/** A comment that begins with a directive; a mention in prose is none. */
+const DIRECTIVE = /^(\/\/+|\/\*+)[\s*]*(biome-ignore|@ts-)/;
+
+/** The escapes in all sources below the folder of a clone. */
+export function findEscapes(root: string): Places {
+  const places: Places = { any: [], as: [], nonNull: [], silenced: [], longFiles: [], longFunctions: [] };
+  for (const path of sourceFiles(root)) findInFile(path, readFileSync(join(root, path), 'utf8'), places);
+  return places;
+}
+
+function findInFile(path: string, text: string, places: Places): void {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const at = (position: number): string => `${path}:${file.getLineAndCharacterOfPosition(position).line + 1}`;
+  if (text.trimEnd().split('\n').length > MAX_FILE_LINES) places.longFiles.push(path);
+
+  const comments = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    const kind = escapeOf(node);
+    if (kind !== undefined) places[kind].push(at(node.getStart(file)));
+    if (!isTest(path) && isLongFunction(node, file)) places.longFunctions.push(at(node.getStart(file)));
+    if (node.getChildCount(file) === 0) collectComments(text, node, comments);
+    for (const child of node.getChildren(file)) visit(child);
+  };
+  visit(file);
+  for (const position of comments) if (DIRECTIVE.test(text.slice(position))) places.silenced.push(at(position));
+}
+
+function escapeOf(node: ts.Node): Escape | undefined {
+  if (node.kind === ts.SyntaxKind.AnyKeyword) return 'any';
+  if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) {
+    return ts.isConstTypeReference(node.type) ? undefined : 'as';
+  }
+  if (ts.isNonNullExpression(node)) return 'nonNull';
+  const declared = ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node);
+  return declared && node.exclamationToken !== undefined ? 'nonNull' : undefined;
+}
+
+function isLongFunction(node: ts.Node, file: ts.SourceFile): boolean {
+  if (!ts.isFunctionLike(node)) return false;
+  return (
+    node
+      .getText(file)
+      .split('\n')
+      .filter((line) => line.trim() !== '').length > MAX_FUNCTION_LINES
+  );
+}
+
+/** Comments stand before and behind the smallest parts of the tree. */
+function collectComments(text: string, token: ts.Node, positions: Set<number>): void {
+  const before = ts.getLeadingCommentRanges(text, token.getFullStart()) ?? [];
+  const behind = ts.getTrailingCommentRanges(text, token.getEnd()) ?? [];
+  for (const comment of [...before, ...behind]) positions.add(comment.pos);
+}

@@ -1,0 +1,60 @@
+/**
+ * Holds the counts of scripts/escapes.ts at or below those in scripts/ratchet.json: they may only fall.
+ * `node dist/scripts/ratchet.js [--update] [FOLDER]`: with --update lower counts are written, higher ones refused.
+ * Exit 1 if a count is above.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { ESCAPES, type Escape, findEscapes, type Places } from './escapes.js';
+
+const Limits = z.strictObject({
+  any: z.int(),
+  as: z.int(),
+  nonNull: z.int(),
+  silenced: z.int(),
+  longFiles: z.int(),
+  longFunctions: z.int(),
+});
+type Limits = z.infer<typeof Limits>;
+
+const MEANING: Record<Escape, string> = {
+  any: '`any`',
+  as: '`as` (but not `as const`)',
+  nonNull: 'non-null `!`',
+  silenced: 'comments that silence Biome or the compiler',
+  longFiles: 'files of more than 400 lines',
+  longFunctions: 'functions of more than 60 lines',
+};
+
+/** One message for each count above its limit, with all its places; shifts of code make "the new one" unknowable. */
+function breaches(limits: Limits, places: Places): string[] {
+  const above = ESCAPES.filter((kind) => places[kind].length > limits[kind]);
+  return above.map(
+    (kind) =>
+      `${MEANING[kind]}: ${places[kind].length}, at most ${limits[kind]} allowed (scripts/ratchet.json)\n` +
+      places[kind].map((place) => `  ${place}\n`).join(''),
+  );
+}
+
+function main(args: readonly string[]): number {
+  const root = args.find((arg) => !arg.startsWith('-')) ?? dirname(dirname(import.meta.dirname));
+  const limitsFile = join(root, 'scripts/ratchet.json');
+  const limits = Limits.parse(JSON.parse(readFileSync(limitsFile, 'utf8')));
+  const places = findEscapes(root);
+  const wrong = breaches(limits, places);
+  process.stdout.write(wrong.join(''));
+  if (wrong.length > 0) return 1;
+
+  const lower = ESCAPES.filter((kind) => places[kind].length < limits[kind]);
+  if (args.includes('--update')) {
+    for (const kind of lower) limits[kind] = places[kind].length;
+    writeFileSync(limitsFile, `${JSON.stringify(limits, null, 2)}\n`);
+  } else if (lower.length > 0) {
+    const changes = lower.map((kind) => `${kind} ${limits[kind]} → ${places[kind].length}`).join(', ');
+    process.stdout.write(`Fewer than allowed: ${changes}. Keep it so: node dist/scripts/ratchet.js --update\n`);
+  }
+  return 0;
+}
+
+process.exitCode = main(process.argv.slice(2));

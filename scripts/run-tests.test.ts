@@ -1,0 +1,98 @@
+/** The test run itself, on test files of its own with every way to end. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT } from './testing/programs.js';
+
+const FILES: Record<string, string> = {
+  good: "test('one', () => {}); describe('suite', () => { it('two', () => {}); });",
+  bad: "test('outer', async (t) => { await t.test('inner', () => assert.deepEqual({ a: 1 }, { a: 2 })); });",
+  'skips/one': "test('with', (t) => t.skip('no zsh: get it')); test('without', { skip: true }, () => {});",
+  'skips/two':
+    "test('also', (t) => t.skip('no zsh: get it')); test('later', { todo: 'soon' }, () => {}); test('ok', () => {});",
+  dead: "console.error('last words'); process.exit(3);",
+  late: "test('early', () => { setTimeout(() => { throw new Error('too late'); }, 5); });",
+  hangs: "test('waits', () => new Promise(() => {}));",
+  empty: '',
+  hook: "describe('hooked', () => { before(() => { throw new Error('no hook'); }); it('never', () => {}); });",
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-run-tests-'));
+after(() => rmSync(folder, { recursive: true }));
+for (const path of ['src/skips', 'dist/src/skips', 'dist/scripts']) mkdirSync(join(folder, path), { recursive: true });
+for (const name of ['run-tests', 'tally', 'source-files']) {
+  cpSync(join(ROOT, `dist/scripts/${name}.js`), join(folder, `dist/scripts/${name}.js`));
+}
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+const IMPORTS = "import assert from 'node:assert/strict'; import { before, describe, it, test } from 'node:test';";
+for (const [name, text] of Object.entries(FILES)) {
+  writeFileSync(join(folder, `src/${name}.test.ts`), '');
+  writeFileSync(join(folder, `dist/src/${name}.test.js`), `${IMPORTS}\n${text}\n`);
+}
+writeFileSync(join(folder, 'dist/src/removed.test.js'), 'process.exit(1);');
+writeFileSync(join(folder, 'src/unbuilt.test.ts'), '');
+
+function runTests(pattern: string, variables: Record<string, string> = {}): { status: number | null; lines: string[] } {
+  const { NODE_TEST_CONTEXT: _, KANSOKU_NO_SKIP: __, ...environment } = process.env;
+  const done = spawnSync(process.execPath, [join(folder, 'dist/scripts/run-tests.js'), pattern], {
+    encoding: 'utf8',
+    env: { ...environment, ...variables },
+  });
+  assert.equal(done.stderr, '');
+  return { status: done.status, lines: done.stdout.trimEnd().split('\n') };
+}
+
+test('passed tests are only counted', () => {
+  assert.deepEqual(runTests('good'), { status: 0, lines: ['2 passed, 0 failed'] });
+});
+
+for (const [name, title, detail, last] of [
+  ['bad', 'src/bad.test.ts › outer › inner', /\+ actual - expected/, '0 passed, 1 failed'],
+  ['dead', 'src/dead.test.ts', /last words/, '0 passed, 1 failed'],
+  ['late', 'src/late.test.ts', /test failed/, '1 passed, 1 failed'],
+  ['hangs', 'src/hangs.test.ts › waits', /pending/, '0 passed, 1 failed'],
+  ['empty', 'src/empty.test.ts', /holds no test/, '0 passed, 1 failed'],
+  ['unbuilt', 'src/unbuilt.test.ts', /was not built/, '0 passed, 1 failed'],
+  ['removed', 'removed', /is in the path of no test file/, '0 passed, 1 failed'],
+] as const) {
+  test(`what failed is shown in full: ${name}`, () => {
+    const { status, lines } = runTests(name);
+    assert.equal(status, 1);
+    assert.equal(lines[0], `FAILED ${title}`);
+    assert.match(lines.join('\n'), detail);
+    assert.equal(lines.at(-1), last);
+  });
+}
+
+test('a suite whose hook fails, fails', () => {
+  const { status, lines } = runTests('hook');
+  assert.equal(status, 1);
+  assert.match(lines.join('\n'), /FAILED src\/hook.test.ts › hooked\n.*no hook/);
+});
+
+test('skipped tests are listed by reason, and fail with KANSOKU_NO_SKIP=1', () => {
+  const list = [
+    '  no zsh: get it',
+    '    src/skips/one.test.ts › with',
+    '    src/skips/two.test.ts › also',
+    '  no reason given',
+    '    src/skips/one.test.ts › without',
+    '  to do: soon',
+    '    src/skips/two.test.ts › later',
+  ];
+  assert.deepEqual(runTests('skips/'), { status: 0, lines: ['4 skipped:', ...list, '1 passed, 0 failed'] });
+  assert.deepEqual(runTests('skips/', { KANSOKU_NO_SKIP: '1' }), {
+    status: 1,
+    lines: ['4 skipped, which counts as failed (KANSOKU_NO_SKIP):', ...list, '1 passed, 4 failed'],
+  });
+});
+
+test('without a pattern the static checks run, too', () => {
+  const { status, lines } = runTests('');
+  assert.equal(status, 1);
+  for (const check of ['biome check', 'layers', 'ratchet', 'schemas'])
+    assert.ok(lines.includes(`FAILED ${check}`), check);
+});
