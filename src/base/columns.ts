@@ -10,7 +10,7 @@ export class Int32Builder {
   length = 0;
 
   constructor(capacity: number = FIRST_CAPACITY) {
-    this.values = new Int32Array(Math.max(capacity, 16));
+    this.values = new Int32Array(Math.max(Math.ceil(capacity), 16));
   }
 
   push(value: number): number {
@@ -104,14 +104,14 @@ export interface OffsetColumn {
 export class OffsetBuilder {
   readonly #low: Int32Builder;
   readonly #wraps = new Int32Builder(16);
-  #high = 0;
+  #nextWrap = 2 ** 32;
 
   constructor(capacity?: number) {
     this.#low = new Int32Builder(capacity);
   }
 
   push(offset: number): void {
-    for (const high = Math.floor(offset / 2 ** 32); this.#high < high; this.#high++) this.#wraps.push(this.#low.length);
+    for (; offset >= this.#nextWrap; this.#nextWrap += 2 ** 32) this.#wraps.push(this.#low.length);
     this.#low.push(offset | 0);
   }
 

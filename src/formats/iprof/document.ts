@@ -239,7 +239,8 @@ export class DocumentReader {
     if (section === undefined) return scanner.fail(this.position, 'a section');
     const window = scanner.window;
     for (;;) {
-      let at = this.position;
+      let at = this.elements.readUsual(section, this.position, this.base);
+      this.position = at;
       if (window[at] <= 0x20) at = scanner.space(at);
       if (at >= scanner.end) return MORE;
       let after = this.elements.read(section, at, this.base + at);

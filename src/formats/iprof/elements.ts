@@ -4,7 +4,6 @@
  * `ElementReader.read` reads one whole element or, at the end of a window, nothing: only a complete element is added.
  * Costs: 12 bytes a type, 16 a method and 4 a type of its signature, 12 a call count, 28 a branch, 24 a receiver.
  */
-import { ByteBuilder, Float64Builder, Int32Builder, OffsetBuilder } from '../../base/columns.js';
 import type { ByteInterner } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
@@ -20,53 +19,15 @@ import {
   NO_TYPE,
   type OpenSection,
 } from './fields.js';
-import type { VerbatimTable } from './residue.js';
+import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
 import type { Scanner } from './scanner.js';
+import { usualEntries, usualMethods, usualTypes } from './usual.js';
 import { ARITY, isSingle, type SectionKind } from './vocabulary.js';
 
-/** Rows of one kind of entry: `site` counts the entries, `first` and `second` are its numbers before the count. */
-export class EntryColumns {
-  readonly stack = new Int32Builder();
-  readonly site = new Int32Builder();
-  readonly first = new Int32Builder();
-  readonly second = new Int32Builder();
-  readonly count = new Float64Builder();
-  sites = 0;
-}
-
-export class VerbatimBuilder {
-  readonly #section = new Int32Builder(16);
-  readonly #before = new Int32Builder(16);
-  readonly #replaces = new Int32Builder(16);
-  readonly #start = new Float64Builder(16);
-  readonly #bytes = new ByteBuilder();
-
-  add(section: number, before: number, replaces: boolean, bytes: Uint8Array): void {
-    this.#section.push(section);
-    this.#before.push(before);
-    this.#replaces.push(replaces ? 1 : 0);
-    this.#start.push(this.#bytes.length);
-    this.#bytes.append(bytes, 0, bytes.length);
-  }
-
-  finish(): VerbatimTable {
-    const length = this.#section.length;
-    this.#start.push(this.#bytes.length);
-    return {
-      length,
-      section: this.#section.finish(),
-      before: this.#before.finish(),
-      replaces: this.#replaces.finish(),
-      start: this.#start.finish(),
-      bytes: this.#bytes.finish(),
-    };
-  }
-}
-
-export type EntryKind = Exclude<SectionKind, 'types' | 'methods'>;
-
-/** Real files have a frame of the trie for every 36 to 200 bytes. A hostile size must not make us ask for gigabytes. */
-const BYTES_A_STACK = 256;
+/** Real files have a method for every 90 to 200 bytes, and a frame of the trie for every 36 to 200. */
+const BYTES_A_METHOD = 110;
+const BYTES_A_STACK = 160;
+/** A hostile size must not make us ask for gigabytes. */
 const LARGEST_GUESS = 1 << 30;
 
 const WHOLE = rootOf('whole');
@@ -76,13 +37,8 @@ export class ElementReader {
   readonly stacks: StackBuilder;
   readonly contexts: ContextReader;
 
-  readonly typeId = new Int32Builder();
-  readonly typeName = new Int32Builder();
-  readonly methodId = new Int32Builder();
-  readonly methodName = new Int32Builder();
-  readonly methodType = new Int32Builder();
-  readonly signatureStart = new Int32Builder();
-  readonly signature = new Int32Builder();
+  readonly types: SymbolColumns;
+  readonly methods: SymbolColumns;
   readonly entries: Readonly<Record<EntryKind, EntryColumns>> = {
     call: new EntryColumns(),
     branch: new EntryColumns(),
@@ -90,16 +46,6 @@ export class ElementReader {
     instanceof: new EntryColumns(),
     monitor: new EntryColumns(),
     sample: new EntryColumns(),
-  };
-  readonly offsets: Readonly<Record<SectionKind, OffsetBuilder>> = {
-    types: new OffsetBuilder(),
-    methods: new OffsetBuilder(),
-    call: new OffsetBuilder(),
-    branch: new OffsetBuilder(),
-    receiver: new OffsetBuilder(),
-    instanceof: new OffsetBuilder(),
-    monitor: new OffsetBuilder(),
-    sample: new OffsetBuilder(),
   };
   readonly verbatim = new VerbatimBuilder();
 
@@ -111,8 +57,11 @@ export class ElementReader {
   constructor(scanner: Scanner, problems: ProblemLog, bytes = 0) {
     this.#scanner = scanner;
     this.#problems = problems;
-    this.stacks = new StackBuilder(Math.min(bytes, LARGEST_GUESS) / BYTES_A_STACK);
-    this.contexts = new ContextReader(this.stacks, Math.min(bytes, LARGEST_GUESS) / BYTES_A_STACK / 2);
+    const guess = Math.min(bytes, LARGEST_GUESS);
+    this.types = new SymbolColumns(guess / BYTES_A_METHOD / 8);
+    this.methods = new SymbolColumns(guess / BYTES_A_METHOD);
+    this.stacks = new StackBuilder(guess / BYTES_A_STACK);
+    this.contexts = new ContextReader(this.stacks, guess / BYTES_A_STACK / 2);
     this.#fields = new FieldReader(scanner, this.contexts);
   }
 
@@ -130,42 +79,65 @@ export class ElementReader {
     return after;
   }
 
+  /**
+   * Reads elements from `position` on as long as they are written in the usual way and another one follows. Returns the
+   * position of the first element that is left to `read`.
+   */
+  readUsual(section: OpenSection, position: number, base: number): number {
+    const usual = section.usual;
+    if (usual === undefined) return position;
+    const rows = this.#rows(section.kind);
+    switch (section.kind) {
+      case 'types':
+        position = usualTypes(this.#scanner, position, base, usual, this.types, this.names);
+        break;
+      case 'methods':
+        position = usualMethods(this.#scanner, position, base, usual, this.methods, this.names);
+        break;
+      default:
+        position = usualEntries(this.#scanner, position, base, usual, this.entries[section.kind], this.contexts);
+    }
+    section.elements += this.#rows(section.kind) - rows;
+    return position;
+  }
+
   #add(section: OpenSection, from: number, to: number, offset: number): void {
     const before = this.#rows(section.kind);
     const added = this.#fields.breach === undefined && this.#addRow(section, offset);
-    if (added) this.offsets[section.kind].push(offset);
     if (added && !this.#fields.special) return;
     if (this.#fields.breach !== undefined) this.#reportBreach(section, this.#fields.breach, offset);
     this.verbatim.add(section.index, before, added, this.#scanner.window.subarray(from, to));
   }
 
   #rows(kind: SectionKind): number {
-    if (kind === 'types') return this.typeId.length;
-    return kind === 'methods' ? this.methodId.length : this.entries[kind].sites;
+    if (kind === 'types') return this.types.id.length;
+    return kind === 'methods' ? this.methods.id.length : this.entries[kind].sites;
   }
 
   #addRow(section: OpenSection, offset: number): boolean {
     switch (section.kind) {
       case 'types':
         if (!this.#fields.has(KEY_ID | KEY_NAME)) return false;
-        this.typeId.push(this.#fields.id);
-        this.typeName.push(this.#fields.name);
+        this.types.id.push(this.#fields.id);
+        this.types.name.push(this.#fields.name);
+        this.types.offsets.push(offset);
         return true;
       case 'methods':
-        return this.#fields.has(KEY_ID | KEY_NAME | KEY_SIGNATURE) && this.#addMethod();
+        return this.#fields.has(KEY_ID | KEY_NAME | KEY_SIGNATURE) && this.#addMethod(offset);
       default:
         return this.#addEntry(section, section.kind, offset);
     }
   }
 
-  #addMethod(): boolean {
+  #addMethod(offset: number): boolean {
     const types = this.#fields.types;
-    this.methodId.push(this.#fields.id);
-    this.methodName.push(this.#fields.name);
-    this.methodType.push(types.length > 0 ? types.values[0] : NO_TYPE);
-    this.signatureStart.push(this.signature.length);
-    this.signature.reserve(types.length);
-    for (let i = 1; i < types.length; i++) this.signature.values[this.signature.length++] = types.values[i];
+    const { id, name, type, signatureStart, signature, offsets } = this.methods;
+    id.push(this.#fields.id);
+    name.push(this.#fields.name);
+    type.push(types.length > 0 ? types.values[0] : NO_TYPE);
+    signatureStart.push(signature.length);
+    for (let i = 1; i < types.length; i++) signature.push(types.values[i]);
+    offsets.push(offset);
     return true;
   }
 
@@ -193,15 +165,7 @@ export class ElementReader {
     if (length === 0) return false;
     if (this.#fields.special) this.#reportInexact(section, offset);
     const stack = monitor ? -1 : this.contexts.stack(kind === 'sample' ? WHOLE : PARTIAL);
-    const columns = this.entries[kind];
-    for (let i = 0; i < length; i += arity) {
-      columns.stack.push(stack);
-      columns.site.push(columns.sites);
-      if (arity > 1) columns.first.push(values[i]);
-      if (arity > 2) columns.second.push(values[i + 1]);
-      columns.count.push(values[i + arity - 1]);
-    }
-    columns.sites++;
+    this.entries[kind].add(stack, values, length, arity, offset);
     return true;
   }
 
@@ -233,10 +197,4 @@ export class ElementReader {
 
 function pathOf(section: OpenSection): string {
   return section.single ? `/${section.key}` : `/${section.key}/${section.elements}`;
-}
-
-/** All numbers but the count of each record are 32-bit integers. */
-function fitsColumns(values: Float64Array, length: number, arity: number): boolean {
-  for (let i = 0; i < length; i++) if (i % arity !== arity - 1 && values[i] !== (values[i] | 0)) return false;
-  return true;
 }

@@ -8,7 +8,7 @@ import { encodeUtf8 } from '../../base/text.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
 import { isJson } from './json-check.js';
 import { BAD, MORE, type Scanner } from './scanner.js';
-import { matches, UNUSUAL, UsualSymbol, type UsualTexts, usualRecords, usualSignature, usualSymbol } from './usual.js';
+import type { UsualTexts } from './usual.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 
 export const KEY_ID = 1;
@@ -67,7 +67,6 @@ export class FieldReader {
 
   readonly #scanner: Scanner;
   readonly #contexts: ContextReader;
-  readonly #symbol = new UsualSymbol();
 
   constructor(scanner: Scanner, contexts: ContextReader) {
     this.#scanner = scanner;
@@ -80,41 +79,6 @@ export class FieldReader {
     this.breach = undefined;
     this.numbers.length = 0;
     this.types.length = 0;
-    const usual = this.#readUsual(section, position);
-    if (usual !== UNUSUAL) return usual;
-    this.numbers.length = 0;
-    this.types.length = 0;
-    return this.#readAny(section, position);
-  }
-
-  #readUsual(section: OpenSection, position: number): number {
-    const usual = section.usual;
-    if (usual === undefined) return UNUSUAL;
-    const window = this.#scanner.window;
-    if (usual.symbol === undefined) return this.#readUsualEntry(section, usual, position);
-    let after = usualSymbol(window, position, usual.symbol, this.#symbol);
-    if (after !== UNUSUAL && section.kind === 'methods') after = usualSignature(window, after, this.types);
-    if (after === UNUSUAL) return UNUSUAL;
-    const { id, nameStart, nameEnd, nameHash } = this.#symbol;
-    this.id = id;
-    this.name = this.names.addHashed(window, nameStart, nameEnd, nameHash);
-    this.seen = keysOf(section.kind);
-    return after;
-  }
-
-  #readUsualEntry(section: OpenSection, usual: UsualTexts, position: number): number {
-    const window = this.#scanner.window;
-    if (!matches(window, position, usual.beforeContext)) return UNUSUAL;
-    const separator = section.contextKey === 'ctx' ? '<' : ',';
-    const after = this.#contexts.read(this.#scanner, position + usual.beforeContext.length, separator);
-    if (after < 0 || !matches(window, after, usual.beforeRecords)) return UNUSUAL;
-    this.contextOk = true;
-    this.seen = KEY_CONTEXT | KEY_RECORDS;
-    return usualRecords(window, after + usual.beforeRecords.length, this.numbers);
-  }
-
-  /** Reads any JSON. */
-  #readAny(section: OpenSection, position: number): number {
     this.seen = 0;
     if (this.#scanner.window[position] === OPEN) {
       const after = this.#readFields(section, position + 1);

@@ -8,9 +8,10 @@ import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/
 import type { Recording } from '../../models/recording.js';
 import type { Field, Table } from '../../models/table.js';
 import type { DocumentReader } from './document.js';
-import type { ElementReader, EntryColumns } from './elements.js';
+import type { ElementReader } from './elements.js';
 import { NO_TYPE } from './fields.js';
 import type { IprofResidue } from './residue.js';
+import type { EntryColumns } from './rows.js';
 
 const STACK: Field = { key: 'stack', title: 'Context', holds: 'stack', unit: 'none', meaning: 'where, leaf first' };
 const SITE: Field = { key: 'site', title: 'Site', holds: 'row', unit: 'none', meaning: 'entry of the file' };
@@ -21,8 +22,8 @@ function count(title: string, meaning: string): Field {
 
 export function toRecording(name: string, document: DocumentReader, problems: ProblemLog, whole: boolean): Recording {
   const elements = document.elements;
-  const types = new IdIndex(elements.typeId.finish());
-  const methods = new IdIndex(elements.methodId.finish());
+  const types = new IdIndex(elements.types.id.finish());
+  const methods = new IdIndex(elements.methods.id.finish());
   const program = buildProgram(elements, types, methods);
   const profile = buildProfile(elements, types);
   const residue: IprofResidue = {
@@ -30,17 +31,17 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
     version: document.version,
     sections: document.sections,
     verbatim: elements.verbatim.finish(),
-    types: elements.typeId.length,
-    methods: elements.methodId.length,
+    types: elements.types.id.length,
+    methods: elements.methods.id.length,
     offsets: {
-      types: elements.offsets.types.finish(),
-      methods: elements.offsets.methods.finish(),
-      call: elements.offsets.call.finish(),
-      branch: elements.offsets.branch.finish(),
-      receiver: elements.offsets.receiver.finish(),
-      instanceof: elements.offsets.instanceof.finish(),
-      monitor: elements.offsets.monitor.finish(),
-      sample: elements.offsets.sample.finish(),
+      types: elements.types.offsets.finish(),
+      methods: elements.methods.offsets.finish(),
+      call: elements.entries.call.offsets.finish(),
+      branch: elements.entries.branch.offsets.finish(),
+      receiver: elements.entries.receiver.offsets.finish(),
+      instanceof: elements.entries.instanceof.offsets.finish(),
+      monitor: elements.entries.monitor.offsets.finish(),
+      sample: elements.entries.sample.offsets.finish(),
     },
   };
   return {
@@ -121,30 +122,30 @@ function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex)
   const locations = elements.contexts.locations;
   const locationFunction = locations.firsts();
   for (let i = 0; i < locationFunction.length; i++) locationFunction[i] = methods.rowOf(locationFunction[i]);
-  const signature = elements.signature.finish();
+  const signature = elements.methods.signature.finish();
   for (let i = 0; i < signature.length; i++) signature[i] = types.rowOf(signature[i]);
   const methodIds = methods.allIds();
   const declaring = new Int32Array(methodIds.length).fill(NONE);
-  for (let i = 0; i < elements.methodType.length; i++) {
-    const type = elements.methodType.values[i];
+  for (let i = 0; i < elements.methods.type.length; i++) {
+    const type = elements.methods.type.values[i];
     if (type !== NO_TYPE) declaring[i] = types.rowOf(type);
   }
   // Receivers and monitors name types too: they must have their rows before the table of types is closed.
   for (const kind of ['receiver', 'instanceof', 'monitor'] as const) resolve(elements.entries[kind], types);
   const typeIds = types.allIds();
   const signatureStart = new Int32Array(methodIds.length + 1).fill(signature.length);
-  signatureStart.set(elements.signatureStart.finish());
+  signatureStart.set(elements.methods.signatureStart.finish());
   return {
     names: stringTable(elements.names),
     classes: {
       length: typeIds.length,
-      name: padded(elements.typeName.finish(), typeIds.length),
+      name: padded(elements.types.name.finish(), typeIds.length),
       kind: kinds(typeIds.length, types.ids.length, CLASS_KINDS.indexOf('class'), CLASS_KINDS.indexOf('missing')),
       fileId: typeIds,
     },
     functions: {
       length: methodIds.length,
-      name: padded(elements.methodName.finish(), methodIds.length),
+      name: padded(elements.methods.name.finish(), methodIds.length),
       class: declaring,
       kind: kinds(
         methodIds.length,

@@ -48,9 +48,7 @@ async function readWindows(
   for (;;) {
     work.signal?.throwIfAborted();
     const count = await stream.read(buffer.subarray(kept, buffer.length - PADDING));
-    scanner.window = buffer;
-    scanner.end = kept + count;
-    buffer.fill(0, scanner.end, scanner.end + PADDING);
+    scanner.setWindow(buffer, kept + count);
     const before = document.position;
     document.step();
     if (count === 0) return;

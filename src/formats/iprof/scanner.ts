@@ -22,7 +22,9 @@ const ZERO = 0x30;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export class Scanner {
-  window = new Uint8Array(PADDING);
+  window: Uint8Array = new Uint8Array(PADDING);
+  /** The same bytes, for loads of several at once. */
+  view = new DataView(this.window.buffer);
   end = 0;
 
   /** Value of the last number; the span and hash of the last string's bytes between its quotes. */
@@ -37,6 +39,15 @@ export class Scanner {
 
   failedAt = 0;
   expected = '';
+
+  /** Sets the window: its first `end` bytes are to be read, and `PADDING` zeros lie behind them. */
+  setWindow(window: Uint8Array, end: number): void {
+    window.fill(0, end, end + PADDING);
+    if (window.buffer !== this.window.buffer)
+      this.view = new DataView(window.buffer, window.byteOffset, window.byteLength);
+    this.window = window;
+    this.end = end;
+  }
 
   fail(position: number, expected: string): number {
     if (position >= this.end) return MORE;
