@@ -3,7 +3,6 @@ import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { Recording } from '../models/recording.js';
-import type { JsonOutline } from './json-outline.js';
 
 /** What a probe makes of the first bytes of an input. */
 export interface Guess {
@@ -32,6 +31,30 @@ export interface Head {
   readonly outline?: JsonOutline;
 }
 
+/** What stands near the top of a JSON document; made by `json-outline.ts`. */
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
+
+export interface JsonMark {
+  readonly kind: JsonKind;
+  /** The first characters of a string (one a byte, escapes as written) or all of a number or word; else empty. */
+  readonly text: string;
+}
+
+export interface JsonOutline {
+  /** Kind of the whole document; undefined where the bytes do not begin as JSON object or array. */
+  readonly root: 'object' | 'array' | undefined;
+  /** First value seen at each path: `meta/version`, `threads[]/name`, `[]/ph`. Array elements share one path. */
+  readonly marks: ReadonlyMap<string, JsonMark>;
+  /** Keys of the outermost object in the order of the file. */
+  readonly keys: readonly string[];
+  /** From some byte on it was not JSON. What came before is in `marks`. */
+  readonly faulty: boolean;
+  /** The outermost value was closed. */
+  readonly ended: boolean;
+  /** After the end came something else than white space: several values, or no JSON at all. */
+  readonly trailing: boolean;
+}
+
 /** A format that is read. */
 export interface Format {
   readonly id: string;
@@ -44,6 +67,8 @@ export interface Format {
   readonly check?: (recording: Recording) => Problems;
   /** Writes a recording that has what the format can hold. */
   readonly write?: (recording: Recording, options: WriteOptions) => Written;
+  /** Writes of a damaged recording what is whole, as a file without faults. */
+  readonly salvage?: (recording: Recording, options: WriteOptions) => Written;
 }
 
 export interface WriteOptions {

@@ -3,30 +3,7 @@
  * it for keys and shapes, so white space, order and a cut end do not matter. Values deep down and the later elements of
  * an array are passed over by counting brackets. Costs one pass over the bytes and memory for at most 30,000 marks.
  */
-import type { Head } from './format.js';
-
-export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
-
-export interface JsonMark {
-  readonly kind: JsonKind;
-  /** The first characters of a string (one a byte, escapes as written) or all of a number or word; else empty. */
-  readonly text: string;
-}
-
-export interface JsonOutline {
-  /** Kind of the whole document; undefined where the bytes do not begin as JSON object or array. */
-  readonly root: 'object' | 'array' | undefined;
-  /** First value seen at each path: `meta/version`, `threads[]/name`, `[]/ph`. Array elements share one path. */
-  readonly marks: ReadonlyMap<string, JsonMark>;
-  /** Keys of the outermost object in the order of the file. */
-  readonly keys: readonly string[];
-  /** From some byte on it was not JSON. What came before is in `marks`. */
-  readonly faulty: boolean;
-  /** The outermost value was closed. */
-  readonly ended: boolean;
-  /** After the end came something else than white space: several values, or no JSON at all. */
-  readonly trailing: boolean;
-}
+import type { Head, JsonKind, JsonMark, JsonOutline } from './format.js';
 
 /** Containers nested deeper than this are passed over. */
 const DEPTH_KEPT = 5;

@@ -8,12 +8,12 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import type { Work } from '../base/progress.js';
 import type { ByteSource, FileIdentity } from '../bytes/byte-source.js';
+import { cacheFolder } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { Recording } from '../models/recording.js';
 
@@ -38,10 +38,9 @@ export interface CacheOptions {
   readonly largest?: number;
 }
 
-/** Where copies lie: `$XDG_CACHE_HOME/kansoku/recordings`, or below `~/.cache`. */
-export function cacheFolder(environment: NodeJS.ProcessEnv): string {
-  const base = environment.XDG_CACHE_HOME;
-  return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'kansoku', 'recordings');
+/** Where copies lie: the folder `recordings` of the user's cache folder. */
+export function recordingsFolder(): string {
+  return join(cacheFolder(), 'recordings');
 }
 
 /** Reads `source` with `format`, or takes the copy of what was read before. */

@@ -6,8 +6,8 @@ import { FormatError } from '../base/errors.js';
 import { NO_PROBLEMS } from '../base/problems.js';
 import { type ByteSource, readHead } from '../bytes/byte-source.js';
 import type { Recording } from '../models/recording.js';
+import type { FuzzedReader } from './fuzzed-reader.js';
 import { picture } from './picture.js';
-import type { FuzzedReader } from './readers.js';
 
 const kept: unknown[] = [];
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FuzzedReader } from './readers.js';
+import type { FuzzedReader } from './fuzzed-reader.js';
 
 /** Tests run from `dist`, fixtures stay in `src`. */
 const FIXTURES = new URL('../../../src/testing/fixtures/', import.meta.url);

@@ -5,9 +5,10 @@ import { runInNewContext } from 'node:vm';
 import { FormatError, UnreadableError } from '../base/errors.js';
 import { joinProblems, NO_PROBLEMS, problemCount } from '../base/problems.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
+import type { FuzzedReader, Judge, Outcome } from './fuzzed-reader.js';
 import { applyMutation, type Mutation, mutationText, placesOf, randomMutation, systematicMutation } from './mutate.js';
 import { Random } from './random.js';
-import { type FuzzedReader, fuzzedReader, type Judge, type Outcome } from './readers.js';
+import { fuzzedReader } from './readers.js';
 
 /** Which mutations: those at the places of one fixture, or random ones of all fixtures where the index is the seed. */
 export type Plan =

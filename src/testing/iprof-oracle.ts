@@ -7,8 +7,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Problems } from '../base/problems.js';
+import type { Fault, Judge, Outcome, Verdict } from './fuzzed-reader.js';
 import { type Seen, seenByReader } from './iprof-seen.js';
-import type { Fault, Judge, Outcome, Verdict } from './readers.js';
 
 type Kind = 'types' | 'methods' | 'call' | 'branch' | 'receiver' | 'instanceof' | 'monitor' | 'sample';
 

@@ -1,4 +1,62 @@
+/** `convert`: a recording written again, in another version or compressed; and what `check --salvage` writes. */
 import type { Command } from 'commander';
-import type { Invocation } from '../invocation.js';
+import { UsageError } from '../../base/errors.js';
+import { allProblems } from '../../session/session.js';
+import { writeRecording } from '../../session/write.node.js';
+import { EXIT } from '../exit.js';
+import { addExamples, type Invocation, open } from '../invocation.js';
 
-export function registerConvert(_program: Command, _invocation: Invocation): void {}
+export function registerConvert(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('convert')
+    .description('write a recording again: another version, compressed, or for another tool')
+    .argument('<in>', 'recording')
+    .argument('<out>', 'file to write; its ending says the format, .gz behind it compresses; - is standard output')
+    .option('--to <version>', "version of the format; the recording's own if not given")
+    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing')
+    .action(async (input: string, output: string, options: { to?: string; cache: boolean }) => {
+      const recording = await openOne(invocation, [input], options);
+      const version = options.to === undefined ? {} : { version: options.to };
+      report(await writeRecording(recording, output, { ...version, work: { signal: invocation.signal } }));
+      if (!recording.complete) {
+        process.stderr.write(`${input} is damaged: what could be read of it was written (see check).\n`);
+        invocation.exitCode = EXIT.partial;
+      }
+    });
+  addExamples(command, [
+    'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.iprof --to 1.1.0',
+    'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.iprof.gz',
+  ]);
+}
+
+/** Writes what is whole of one damaged file; exit code 1 where there was damage, as for `check`. */
+export async function salvage(
+  invocation: Invocation,
+  files: readonly string[],
+  output: string,
+  options: { readonly cache: boolean },
+): Promise<void> {
+  if (files.length !== 1) throw new UsageError('--salvage takes one file at a time');
+  const recording = await openOne(invocation, files, options);
+  report(await writeRecording(recording, output, { salvage: true, work: { signal: invocation.signal } }));
+  const faults = allProblems(recording).list.filter((problem) => problem.severity === 'error');
+  for (const problem of faults)
+    process.stderr.write(`${problem.code} at byte ${problem.offset ?? '?'}: ${problem.message}\n`);
+  const whole = recording.sections.reduce((sum, section) => sum + section.entries, 0);
+  process.stderr.write(`${output}: written from ${whole} entries that were read of ${files[0] ?? ''}.\n`);
+  if (faults.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
+}
+
+async function openOne(invocation: Invocation, files: readonly string[], options: { readonly cache: boolean }) {
+  const session = await open(invocation, files, options);
+  const [recording] = session.recordings;
+  if (recording !== undefined && session.recordings.length === 1) return recording;
+  throw new UsageError(
+    `${files[0] ?? ''} holds ${session.recordings.length} recordings`,
+    'Name one of them: archive.zip!/inner/path.',
+  );
+}
+
+function report(dropped: readonly string[]): void {
+  for (const line of dropped) process.stderr.write(`dropped: ${line}\n`);
+}

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../invocation.js';
 import { summaryPage } from '../render-summary.js';
-import { salvage } from './salvage.js';
+import { salvage } from './convert.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';

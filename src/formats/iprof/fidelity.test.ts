@@ -1,7 +1,7 @@
 /** What once was lost between reading and writing, and what is no JSON and must not pass for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf, jsonOf, readBytes, readText } from './test-support.js';
+import { bytesOf, jsonOf, readBytes, readText } from '../../testing/iprof-documents.js';
 import { writeIprof } from './write.js';
 
 const KEPT: readonly [string, string][] = [

@@ -3,6 +3,7 @@ import type { Format } from '../format.js';
 import { checkIprof } from './check.js';
 import { probeIprof } from './probe.js';
 import { readIprof } from './read.js';
+import { salvageIprof, writeIprof } from './write.js';
 
 export const iprof: Format = {
   id: 'iprof',
@@ -11,4 +12,6 @@ export const iprof: Format = {
   probe: probeIprof,
   read: readIprof,
   check: checkIprof,
+  write: writeIprof,
+  salvage: salvageIprof,
 };

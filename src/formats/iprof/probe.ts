@@ -3,8 +3,10 @@
  * order and with any white space. Files of other tools also have `version`, `types` or `methods`: those count only
  * where nothing in them contradicts, and an element of another shape rules the file out.
  */
+
+import type { JsonOutline } from '../format.js';
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { type JsonOutline, outlineOf } from '../json-outline.js';
+import { outlineOf } from '../json-outline.js';
 import { SECTION_WORDS, type SectionWord } from './vocabulary.js';
 
 /** What one section says: that this is such a file, that it may be, or that it is not. */

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { eventTable } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import { bytesOf, jsonOf, readBytes, readText, schemaErrors } from './test-support.js';
+import { bytesOf, jsonOf, readBytes, readText, schemaErrors } from '../../testing/iprof-documents.js';
 import { KNOWN_VERSIONS } from './vocabulary.js';
 import { salvageIprof, writeIprof } from './write.js';
 

@@ -11,9 +11,18 @@ import { encodeUtf8 } from '../../base/text.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { TableBuilder } from '../../models/table.js';
+import {
+  bytesOf,
+  fixture,
+  jsonOf,
+  REAL,
+  readBytes,
+  readText,
+  SHIPPED,
+  schemaErrors,
+} from '../../testing/iprof-documents.js';
 import { sharedData } from '../../testing/shared-data.js';
 import { CHUNK } from './json-writer.js';
-import { bytesOf, fixture, jsonOf, REAL, readBytes, readText, SHIPPED, schemaErrors } from './test-support.js';
 import { KNOWN_VERSIONS } from './vocabulary.js';
 import { salvageIprof, writeIprof } from './write.js';
 

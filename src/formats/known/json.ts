@@ -1,6 +1,8 @@
 /** Profiles in JSON, told by keys and shapes near the top of the document, in any order and with any white space. */
+
+import type { JsonOutline } from '../format.js';
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { type JsonOutline, outlineOf } from '../json-outline.js';
+import { outlineOf } from '../json-outline.js';
 import { guess } from './marks.js';
 
 /** A probe of documents whose outermost value is an object (or of both kinds, where `arrays`). */

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { memorySource } from '../../bytes/byte-source.js';
-import type { Recording } from '../../models/recording.js';
-import { ROOT } from '../../testing/shared-data.js';
-import type { Written } from '../format.js';
-import { readIprof } from './read.js';
+import { memorySource } from '../bytes/byte-source.js';
+import type { Written } from '../formats/format.js';
+import { readIprof } from '../formats/iprof/read.js';
+import type { Recording } from '../models/recording.js';
+import { ROOT } from '../testing/shared-data.js';
 
 const SOURCE = join(ROOT, 'src', 'formats', 'iprof');
 

@@ -3,9 +3,9 @@ import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileSource } from '../bytes/file.node.js';
-import { ask, openSession } from '../session/session.js';
 import { type IprofTruth, iprofTruth, sums } from '../testing/iprof-truth.js';
 import { iprofFiles } from '../testing/shared-data.js';
+import { ask, openSession } from './session.js';
 
 const ALL = { limit: 0 };
 const CALLS = ['callCountProfiles', 'hotnessPoints'];

@@ -1,0 +1,75 @@
+/** Writes a recording to a file, in the format that its name asks for. */
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { UsageError } from '../base/errors.js';
+import type { Work } from '../base/progress.js';
+import type { Format, Written } from '../formats/format.js';
+import { FORMATS } from '../formats/registry.js';
+import type { Recording } from '../models/recording.js';
+
+export interface OutputOptions {
+  /** Version of the format; the recording's own where it is not given. */
+  readonly version?: string;
+  /** Only what is whole and without faults. */
+  readonly salvage?: boolean;
+  readonly work?: Work;
+}
+
+/**
+ * Writes `recording` to `path` (`-` is standard output), gzipped where the name ends with `.gz`. The file appears when it
+ * is whole: until then it has another name beside. Returns what the format could not hold, in words. Throws `UsageError`
+ * where no format that can be written has such names.
+ */
+export async function writeRecording(
+  recording: Recording,
+  path: string,
+  options: OutputOptions = {},
+): Promise<readonly string[]> {
+  const format = formatFor(recording, path);
+  const { version, work } = options;
+  const write = options.salvage === true ? format.salvage : format.write;
+  if (write === undefined) throw new UsageError(`what is whole of a ${format.title} cannot be written yet`);
+  const written = write(recording, {
+    ...(version === undefined ? {} : { version }),
+    ...(work === undefined ? {} : { work }),
+  });
+  if (path === '-') await pipeline(written.chunks, process.stdout, { end: false });
+  else await writeFile(path, written);
+  return written.dropped;
+}
+
+/** The format whose file names end as `path` does; for standard output, the recording's own. */
+function formatFor(recording: Recording, path: string): Format {
+  const plain = path.replace(/\.gz$/, '');
+  const format = FORMATS.find((candidate) =>
+    path === '-'
+      ? candidate.id === recording.format
+      : candidate.extensions.some((extension) => plain.endsWith(`.${extension}`)),
+  );
+  if (format?.write !== undefined) return format;
+  const endings = FORMATS.filter((candidate) => candidate.write !== undefined).flatMap((candidate) =>
+    candidate.extensions.map((extension) => `.${extension}`),
+  );
+  throw new UsageError(
+    `${path}: its ending is of no format that can be written`,
+    `Endings that can: ${endings.join(', ')}, each also with .gz behind it.`,
+  );
+}
+
+async function writeFile(path: string, written: Written): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(temporary, 'wx').catch((error: unknown) => {
+    throw new UsageError(`${path}: cannot be written (${error instanceof Error ? error.message : String(error)})`);
+  });
+  try {
+    const output = handle.createWriteStream();
+    if (path.endsWith('.gz')) await pipeline(written.chunks, createGzip(), output);
+    else await pipeline(written.chunks, output);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
