@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const reader = values.reader;
 const plan: Plan = {
   kind: 'random',
-  fixtures: fixturePaths(fuzzedReader(reader)),
+  fixtures: fixturePaths([...fuzzedReader(reader).small, ...fuzzedReader(reader).medium]),
   large: largePaths(fuzzedReader(reader)),
 };
 const pool = fuzzPool();

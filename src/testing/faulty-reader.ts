@@ -43,5 +43,6 @@ export const faultyReader: FuzzedReader = {
       ? { input: 'sound' }
       : { input: 'damaged', fault: { code: 'silent', detail: 'the second byte' } },
   small: ['faulty/two-bytes.txt'],
+  medium: [],
   large: [],
 };

@@ -7,8 +7,8 @@ import type { FuzzedReader } from './fuzzed-reader.js';
 /** Tests run from `dist`, fixtures stay in `src`. */
 const FIXTURES = new URL('../../../src/testing/fixtures/', import.meta.url);
 
-export function fixturePaths(reader: FuzzedReader): string[] {
-  return reader.small.map((name) => fileURLToPath(new URL(name, FIXTURES)));
+export function fixturePaths(names: readonly string[]): string[] {
+  return names.map((name) => fileURLToPath(new URL(name, FIXTURES)));
 }
 
 /** The large files that are there; none where KANSOKU_DATA is not set. */

@@ -10,7 +10,7 @@ import { Random } from './random.js';
 describe('the robustness harness', () => {
   const pool = fuzzPool(1, 64);
   after(() => pool.close());
-  const [fixture = ''] = fixturePaths(faultyReader);
+  const [fixture = ''] = fixturePaths(faultyReader.small);
   const plan = { kind: 'systematic', fixture, places: 0, edges: 0 } as const;
 
   test('finds what hangs, crashes, takes too much memory, is silent or points nowhere', async () => {

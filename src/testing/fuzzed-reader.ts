@@ -35,6 +35,8 @@ export interface FuzzedReader {
   readonly oracle: (original: Uint8Array) => Judge;
   /** Fixtures of at most 16 KB, under `src/testing/fixtures`. */
   readonly small: readonly string[];
-  /** Larger files, under `KANSOKU_DATA`. */
+  /** Somewhat larger ones: damaged at 2,000 seeded places and at every edge. */
+  readonly medium: readonly string[];
+  /** Real files, under `KANSOKU_DATA`: a few places each, since every one costs a whole reading; `bench/fuzz` does more. */
   readonly large: readonly string[];
 }

@@ -22,6 +22,7 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       'iprof/pretty-1.0.0.iprof',
       'iprof/unusual-1.1.0.iprof',
     ],
+    medium: ['iprof/slice-0.2.0.iprof'],
     large: ['iprof/krisfoster-binary-tree.iprof'],
   },
 ];
