@@ -13,9 +13,10 @@ const EXIT_MEANINGS: readonly (readonly [keyof typeof EXIT, string])[] = [
   ['interrupted', 'Interrupted.'],
 ];
 
-export function manPage(program: Command): string {
+/** `date` as the page shows it, `2026-11-21`. */
+export function manPage(program: Command, date: string): string {
   const lines = [
-    `.TH KANSOKU 1 "" "Kansoku" "User Commands"`,
+    `.TH KANSOKU 1 "${date}" "Kansoku" "User Commands"`,
     '.SH NAME',
     `kansoku \\- ${roff(program.description())}`,
     '.SH SYNOPSIS',

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { hasProgram } from '../../scripts/testing/programs.js';
 import { ROOT } from '../testing/shared-data.js';
 
 const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
@@ -25,17 +26,12 @@ function shell(
   return spawnSync(program, words, { cwd: folder, env: environment, encoding: 'utf8', input });
 }
 
-function needs(test: { skip(message?: string): void }, program: string): boolean {
-  if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined) return true;
-  test.skip(`needs ${program}: apt-get install ${program}`);
-  return false;
-}
-
 describe('completion', () => {
   it('bash offers commands, options, choices and files', (test) => {
-    if (!needs(test, 'bash')) return;
+    if (!hasProgram(test, 'dh_bash-completion')) return;
     const ask = (line: string): string[] => {
-      const script = `source <(kansoku completion bash)
+      const script = `source /usr/share/bash-completion/bash_completion
+source <(kansoku completion bash)
 COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
 complete -p kansoku >/dev/null || exit 9
 __kansoku_complete 2>/dev/null
@@ -58,7 +54,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     ['fish', ['--no-execute']],
   ] as const) {
     it(`${program} accepts its script`, (test) => {
-      if (!needs(test, program)) return;
+      if (!hasProgram(test, program)) return;
       const script = shell(KANSOKU, ['completion', program]);
       equal(script.status, 0);
       ok(script.stdout.length > 500);
@@ -70,7 +66,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   }
 
   it('fish offers commands', (test) => {
-    if (!needs(test, 'fish')) return;
+    if (!hasProgram(test, 'fish')) return;
     const { stdout } = shell('fish', ['-c', "kansoku completion fish | source; complete -C 'kansoku pgo '"]);
     deepStrictEqual(
       stdout
@@ -96,10 +92,7 @@ describe('man page', () => {
   it('is sound to mandoc and names every command', (test) => {
     const page = shell(KANSOKU, ['man']).stdout;
     for (const name of ['summary', 'check', 'pgo hot', 'pgo inlining', 'EXIT STATUS']) ok(page.includes(name), name);
-    if (spawnSync('mandoc', ['-h']).error !== undefined) {
-      test.skip('needs mandoc: apt-get install mandoc');
-      return;
-    }
+    if (!hasProgram(test, 'mandoc')) return;
     const { stdout, status } = shell('mandoc', ['-T', 'lint', '-W', 'warning'], page);
     equal(status, 0, stdout);
   });

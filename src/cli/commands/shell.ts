@@ -8,7 +8,7 @@ export function registerShell(program: Command, _invocation: Invocation): void {
   program
     .command('man')
     .description('print the man page (kansoku man | man -l -)')
-    .action(() => write(manPage(program)));
+    .action(() => write(manPage(program, new Date().toISOString().slice(0, 10))));
 }
 
 /** Adds the command `completion` and the hidden one that the scripts call; all other commands must be there already. */
