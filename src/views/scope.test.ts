@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { UsageError } from '../base/errors.js';
+import { ARC_FIELDS, COUNTER_FIELDS, RANGE_FIELDS, TRACE_FIELDS } from '../models/profile/fields.js';
+import type { Profile } from '../models/profile/profile.js';
+import { locationName } from '../models/program/names.js';
+import { column, type Field, type Table, TableBuilder } from '../models/table.js';
 import { type Picture, picture, tree, treeText } from '../testing/picture.js';
 import { drawn, functionOf, type PlainEvent, plain, plainEvents } from '../testing/random-picture.js';
 import { applyScope, type ScopeStep } from './scope.js';
@@ -239,6 +243,55 @@ const step: fc.Arbitrary<ScopeStep> = fc.oneof(
   fc.record({ kind: fc.constant('thread' as const), pattern: fc.constantFrom('main', 'worker', '-2$') }),
   fc.record({ kind: fc.constant('time' as const), from: fc.nat(100), to: fc.nat(100) }),
 );
+
+describe('tables beside the events', () => {
+  const { program, profile } = picture(`
+    @thread  main  worker
+    @time    10    20
+             App.a Pool.b
+             hash  hash
+  `);
+  const table = (kind: string, fields: readonly Field[], rows: readonly Record<string, number>[]): Table => {
+    const builder = new TableBuilder(kind, kind, fields);
+    for (const row of rows) builder.add(row);
+    return builder.finish();
+  };
+  const all: Profile = {
+    ...profile,
+    traces: table('traces', TRACE_FIELDS, [
+      { serial: 300001, stack: 1, thread: 0 },
+      { serial: 300002, stack: 3, thread: 1 },
+    ]),
+    arcs: table('arcs', ARC_FIELDS, [{ caller: 0, callee: 1, calls: 4, value: 9 }]),
+    counters: table('counters', COUNTER_FIELDS, [
+      { track: 0, time: 5, value: 1 },
+      { track: 0, time: 15, value: 2 },
+    ]),
+    ranges: table('ranges', RANGE_FIELDS, [
+      { track: 0, thread: 0, time: 0, duration: 5 },
+      { track: 0, thread: 1, time: 12, duration: 5 },
+    ]),
+  };
+  const values = (found: Table | undefined, key: string): number[] =>
+    found === undefined ? [] : [...column(found, key)];
+
+  test('traces follow stacks that lose frames', () => {
+    const scoped = applyScope(program, all, [{ kind: 'hide', pattern: 'hash' }]).profile;
+    assert.deepEqual(values(scoped.traces, 'serial'), [300001, 300002]);
+    const leaves = values(scoped.traces, 'stack').map((id) => locationName(program, scoped.stacks.location[id]));
+    assert.deepEqual(leaves, ['App.a:0', 'Pool.b:0']);
+  });
+
+  test('time and threads choose among all tables that have them', () => {
+    const late = applyScope(program, all, [{ kind: 'time', from: 12, to: 30 }]);
+    assert.deepEqual(values(late.profile.counters, 'time'), [15]);
+    assert.deepEqual(values(late.profile.ranges, 'time'), [12]);
+    assert.deepEqual([...late.unscoped].sort(), ['arcs', 'traces']);
+    const worker = applyScope(program, all, [{ kind: 'thread', pattern: 'worker' }]).profile;
+    assert.deepEqual(values(worker.ranges, 'thread'), [1]);
+    assert.deepEqual(values(worker.traces, 'serial'), [300002]);
+  });
+});
 
 describe('the scope of any profile', () => {
   test('is what filtering plain lists gives', () => {

@@ -89,12 +89,12 @@ function keepRows(
   wanted: (value: number) => boolean,
 ): Profile {
   let applicable = false;
-  const events = profile.events.map((table) => {
+  const scoped = mapTables(profile, (table) => {
     if (!canFilterBy(table, key)) {
       unscoped.add(table.kind);
       return table;
     }
-    applicable = true;
+    if (profile.events.includes(table)) applicable = true;
     const values = column(table, key);
     const rows = new Int32Array(table.length);
     let count = 0;
@@ -102,7 +102,20 @@ function keepRows(
     return count === table.length ? table : selectRows(table, rows.subarray(0, count));
   });
   if (!applicable) throw new UsageError(`this recording has no ${what} to select by`);
-  return { ...profile, events };
+  return scoped;
+}
+
+/** The profile with every table of it changed: events, and what else stands by stack, thread or time. */
+function mapTables(profile: Profile, change: (table: Table) => Table): Profile {
+  const { traces, arcs, counters, ranges } = profile;
+  return {
+    ...profile,
+    events: profile.events.map(change),
+    ...(traces === undefined ? {} : { traces: change(traces) }),
+    ...(arcs === undefined ? {} : { arcs: change(arcs) }),
+    ...(counters === undefined ? {} : { counters: change(counters) }),
+    ...(ranges === undefined ? {} : { ranges: change(ranges) }),
+  };
 }
 
 /** Whether the table has the field, and a value in it somewhere (a monitor table may have a stack column of nothing). */
@@ -133,14 +146,14 @@ function rewriteStacks(
     hidden[id] = (chosen[functions[id]] === 1) === hide ? 1 : 0;
     moved[id] = hidden[id] === 1 ? above : builder.add(above, old.location[id]);
   }
-  const events = profile.events.map((table) => {
+  const scoped = mapTables(profile, (table) => {
     if (!canFilterBy(table, 'stack')) {
       unscoped.add(table.kind);
       return table;
     }
     return moveRows(table, moved, hidden, profile.metrics);
   });
-  return { ...profile, events, stacks: builder.finish() };
+  return { ...scoped, stacks: builder.finish() };
 }
 
 function moveRows(table: Table, moved: Int32Array, hidden: Uint8Array, metrics: readonly Metric[]): Table {
