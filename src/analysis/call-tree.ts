@@ -7,7 +7,7 @@
  * Parents come before children. Memory: 40 bytes a node.
  */
 import { Float64Builder, Int32Builder } from '../base/columns.js';
-import { PairTable } from '../base/hash.js';
+import { IntTable } from '../base/hash.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Program } from '../models/program/program.js';
 import { functionByStack } from './stack-values.js';
@@ -46,8 +46,8 @@ export function callTree(profile: Profile, program: Program, exclusive: Float64A
 }
 
 class TreeBuilder {
-  readonly #nodes = new PairTable();
-  readonly #labels = new PairTable();
+  readonly #nodes = new IntTable();
+  readonly #labels = new IntTable();
   readonly #function = new Int32Builder();
   readonly #site = new Int32Builder();
   readonly #ending = new Int32Builder();
@@ -75,7 +75,7 @@ class TreeBuilder {
   }
 
   finish(): CallTree {
-    const parent = this.#nodes.firsts().map((node) => Math.max(node, -1));
+    const parent = this.#nodes.column(0).map((node) => Math.max(node, -1));
     const self = this.#self.finish();
     const total = self.slice();
     const largest = self.slice();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ByteInterner, hashBytes, PairTable } from './hash.js';
+import { ByteInterner, hashBytes, IntTable } from './hash.js';
 
 const RUNS = { seed: 20261121, numRuns: 300 };
 
@@ -17,7 +17,7 @@ describe('a table of pairs', () => {
   test('gives ids as a Map does', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(number, number), { maxLength: 400 }), fc.nat(50), (pairs, capacity) => {
-        const table = new PairTable(capacity);
+        const table = new IntTable(capacity);
         const map = new Map<string, number>();
         for (const [a, b] of pairs) {
           const key = `${a} ${b}`;
@@ -26,7 +26,7 @@ describe('a table of pairs', () => {
           assert.equal(table.add(a, b), map.get(key));
         }
         assert.equal(table.length, map.size);
-        const keys = Array.from(table.firsts(), (a, id) => `${a} ${table.seconds()[id]}`);
+        const keys = Array.from(table.column(0), (a, id) => `${a} ${table.column(1)[id]}`);
         assert.deepEqual(keys, [...map.keys()]);
       }),
       RUNS,
@@ -34,7 +34,7 @@ describe('a table of pairs', () => {
   });
 
   test('holds many pairs with one first number', () => {
-    const table = new PairTable(1);
+    const table = new IntTable(1);
     for (let i = 0; i < 50_000; i++) assert.equal(table.add(7, i), i);
     for (let i = 0; i < 50_000; i++) assert.equal(table.find(7, i), i);
     assert.equal(table.find(8, 0), -1);

@@ -6,9 +6,9 @@ import { ByteBuilder, Int32Builder } from './columns.js';
 
 const FIRST_SLOTS = 1 << 12;
 
-/** Mixes two 32-bit integers into a well spread 32-bit hash (the finishing steps of MurmurHash3). */
-function mixPair(a: number, b: number): number {
-  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+/** Mixes three 32-bit integers into a well spread 32-bit hash (the finishing steps of MurmurHash3). */
+function mix(a: number, b: number, c: number): number {
+  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);
   h ^= h >>> 15;
   h = Math.imul(h, 0x2c1b3c6d);
   return h ^ (h >>> 13);
@@ -18,86 +18,82 @@ function mixPair(a: number, b: number): number {
 const NEAR_SLOTS = 8;
 
 /**
- * Pairs of 32-bit integers → dense ids. 8 bytes a key and 8 to 16 bytes of slots.
+ * Keys of one to three 32-bit integers → dense ids. 12 bytes a key and 8 to 16 bytes of slots.
  *
- * The keys stand in pairs, so that looking at one costs one miss of the cache: `keys[2 * id]`, `keys[2 * id + 1]`.
- * Pairs that follow each other mostly have near first numbers (a parent's children, a method's places), so a pair is
- * first looked for near the slot of its first number: on a 213 MB profile that halves the time of building stacks.
- * Only what finds no place there goes to the slot of its hash, so that no choice of keys makes the table slow.
+ * The integers of a key stand together, so that looking at one costs one miss of the cache. Keys that follow each other
+ * mostly have near first numbers (a parent's children, a method's places), so a key is first looked for near the slot of
+ * its first number: on a 213 MB profile that halves the time of building stacks. Only what finds no place there goes to
+ * the slot of its hash, so that no choice of keys makes the table slow.
  */
-export class PairTable {
+export class IntTable {
   length = 0;
+  /** Key `id` is `#keys[3 * id]` and the two behind it. */
   #keys: Int32Array;
   #slots: Int32Array;
   #mask: number;
 
   constructor(capacity: number = FIRST_SLOTS / 2) {
     const slots = slotsFor(capacity);
-    this.#keys = new Int32Array(slots);
+    this.#keys = new Int32Array((slots >> 1) * 3);
     this.#slots = new Int32Array(slots);
     this.#mask = slots - 1;
   }
 
-  /** The id of the pair; a new one if it was not there. */
-  add(a: number, b: number): number {
-    const slot = this.#slotOf(a, b);
+  /** The id of the key; a new one if it was not there. */
+  add(a: number, b = 0, c = 0): number {
+    const slot = this.#slotOf(a, b, c);
     const known = this.#slots[slot] - 1;
     if (known >= 0) return known;
     const id = this.length++;
-    this.#keys[2 * id] = a;
-    this.#keys[2 * id + 1] = b;
+    const keys = this.#keys;
+    keys[3 * id] = a;
+    keys[3 * id + 1] = b;
+    keys[3 * id + 2] = c;
     this.#slots[slot] = id + 1;
     if (this.length * 2 > this.#mask) this.#grow();
     return id;
   }
 
-  /** The id of the pair, or -1. */
-  find(a: number, b: number): number {
-    return this.#slots[this.#slotOf(a, b)] - 1;
+  /** The id of the key, or -1. */
+  find(a: number, b = 0, c = 0): number {
+    return this.#slots[this.#slotOf(a, b, c)] - 1;
   }
 
-  /** The slot that holds the pair, or the empty one where it belongs. */
-  #slotOf(a: number, b: number): number {
+  /** The first, second or third numbers of all keys, by id. */
+  column(which: 0 | 1 | 2): Int32Array {
+    const column = new Int32Array(this.length);
+    for (let id = 0; id < column.length; id++) column[id] = this.#keys[3 * id + which];
+    return column;
+  }
+
+  /** The slot that holds the key, or the empty one where it belongs. */
+  #slotOf(a: number, b: number, c: number): number {
     const keys = this.#keys;
     const slots = this.#slots;
     const mask = this.#mask;
     let slot = Math.imul(a >= 0 ? a : b, 2) & mask;
     for (let near = 0; near < NEAR_SLOTS; near++) {
-      const id = slots[slot] - 1;
-      if (id < 0 || (keys[2 * id] === a && keys[2 * id + 1] === b)) return slot;
+      const at = (slots[slot] - 1) * 3;
+      if (at < 0 || (keys[at] === a && keys[at + 1] === b && keys[at + 2] === c)) return slot;
       slot = (slot + 1) & mask;
     }
-    slot = mixPair(a, b) & mask;
-    for (let id = slots[slot] - 1; id >= 0; id = slots[slot] - 1) {
-      if (keys[2 * id] === a && keys[2 * id + 1] === b) return slot;
+    slot = mix(a, b, c) & mask;
+    for (let at = (slots[slot] - 1) * 3; at >= 0; at = (slots[slot] - 1) * 3) {
+      if (keys[at] === a && keys[at + 1] === b && keys[at + 2] === c) return slot;
       slot = (slot + 1) & mask;
     }
     return slot;
-  }
-
-  /** The first numbers of all pairs, by id. */
-  firsts(): Int32Array {
-    return this.#column(0);
-  }
-
-  /** The second numbers of all pairs, by id. */
-  seconds(): Int32Array {
-    return this.#column(1);
-  }
-
-  #column(which: 0 | 1): Int32Array {
-    const column = new Int32Array(this.length);
-    for (let id = 0; id < column.length; id++) column[id] = this.#keys[2 * id + which];
-    return column;
   }
 
   #grow(): void {
     const keys = new Int32Array(this.#keys.length * 2);
     keys.set(this.#keys);
     this.#keys = keys;
-    this.#slots = new Int32Array(keys.length);
-    this.#mask = keys.length - 1;
-    for (let id = 0; id < this.length; id++) this.#slots[this.#slotOf(keys[2 * id], keys[2 * id + 1])] = id + 1;
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    this.#mask = this.#slots.length - 1;
+    for (let id = 0; id < this.length; id++) {
+      this.#slots[this.#slotOf(keys[3 * id], keys[3 * id + 1], keys[3 * id + 2])] = id + 1;
+    }
   }
 }
 

@@ -13,7 +13,7 @@
  * event counts 1 as `samples`. `-` is "none"; a column without frames is an event without a stack.
  */
 import { Int32Builder } from '../base/columns.js';
-import { PairTable } from '../base/hash.js';
+import { IntTable } from '../base/hash.js';
 import { encodeUtf8, type StringTable } from '../base/text.js';
 import { type Metric, type MetricNature, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
@@ -129,8 +129,8 @@ function addFrames(frames: (string | undefined)[][], row: (string | undefined)[]
 class Symbols {
   readonly #names: string[] = [];
   readonly #classes: number[] = [];
-  readonly #functions = new PairTable(16);
-  readonly #locations = new PairTable(16);
+  readonly #functions = new IntTable(16);
+  readonly #locations = new IntTable(16);
 
   location(cell: string): number {
     const [, path = '', bci = '0'] = /^(.*?)(?::(-?\d+))?$/.exec(cell) ?? [];
@@ -151,7 +151,7 @@ class Symbols {
   }
 
   finish(): Program {
-    const declaring = this.#functions.firsts();
+    const declaring = this.#functions.column(0);
     const java = FUNCTION_KINDS.indexOf('java');
     const native = FUNCTION_KINDS.indexOf('native');
     const ids = (length: number): Int32Array => Int32Array.from({ length }, (_, id) => id);
@@ -165,7 +165,7 @@ class Symbols {
       },
       functions: {
         length: this.#functions.length,
-        name: this.#functions.seconds(),
+        name: this.#functions.column(1),
         class: declaring,
         kind: Uint8Array.from(declaring, (id) => (id >= 0 ? java : native)),
         fileId: ids(this.#functions.length),
@@ -174,8 +174,8 @@ class Symbols {
       },
       locations: {
         length: this.#locations.length,
-        function: this.#locations.firsts(),
-        bci: this.#locations.seconds(),
+        function: this.#locations.column(0),
+        bci: this.#locations.column(1),
       },
     };
   }

@@ -3,7 +3,7 @@
  * The codes are listed in docs/formats/iprof.md. Cost: a few passes over the columns.
  */
 import { offsetAt } from '../../base/columns.js';
-import { PairTable } from '../../base/hash.js';
+import { IntTable } from '../../base/hash.js';
 import { ProblemLog, type Problems, type Severity } from '../../base/problems.js';
 import { formatCount } from '../../base/units.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
@@ -144,10 +144,10 @@ function checkSymbols(program: Program, residue: IprofResidue, report: Report): 
 }
 
 function checkIds(ids: Int32Array, count: number, kind: 'types' | 'methods', report: Report): void {
-  const seen = new PairTable(count);
+  const seen = new IntTable(count);
   for (let row = 0; row < count; row++) {
     const before = seen.length;
-    if (seen.add(ids[row], 0) < before) {
+    if (seen.add(ids[row]) < before) {
       report.entry(
         'iprof-duplicate-id',
         'error',

@@ -1,10 +1,9 @@
 /**
- * Contexts (`5:0<3:2<1:3`: leaf first, each frame a method id and a BCI) → stacks.
+ * Contexts (`5:0<3:2<1:3`: leaf first, each frame a method id and a BCI) → stacks. Their frames are (method id of the file, BCI) until all methods are known.
  *
  * Consecutive contexts of real files share most of their frames, seen from the root: the frames of the last context are
  * kept with their stacks, and only frames that differ are looked up.
  */
-import { PairTable } from '../../base/hash.js';
 import type { StackId } from '../../models/profile/profile.js';
 import type { StackBuilder } from '../../models/profile/stack-builder.js';
 import { MORE, type Scanner } from './scanner.js';
@@ -24,8 +23,6 @@ const MAX_INT = 0x7fffffff;
 export const MALFORMED = -3;
 
 export class ContextReader {
-  /** (method id of the file, BCI) → location. Method ids are resolved when all methods have been read. */
-  readonly locations: PairTable;
   readonly #stacks: StackBuilder;
 
   /** Frames of the context read last, leaf first. */
@@ -40,9 +37,8 @@ export class ContextReader {
   #pathDepth = 0;
   #pathRoot = 0;
 
-  constructor(stacks: StackBuilder, capacity: number) {
+  constructor(stacks: StackBuilder) {
     this.#stacks = stacks;
-    this.locations = new PairTable(capacity);
   }
 
   /** Reads a context with frames joined by `<` or by `,`; `position` is at its opening quote. */
@@ -89,11 +85,6 @@ export class ContextReader {
     return this.#depth === 1 && this.#methods[0] === 0 && this.#bcis[0] === 0;
   }
 
-  /** Bytecode index of the leaf of the context read last. */
-  get leafBci(): number {
-    return this.#bcis[0];
-  }
-
   /** The stack of the context read last; `root` says how it begins (`rootOf`). */
   stack(root: StackId): StackId {
     const depth = this.#depth;
@@ -114,7 +105,7 @@ export class ContextReader {
     for (; level < depth; level++) {
       const method = methods[depth - 1 - level];
       const bci = bcis[depth - 1 - level];
-      stack = this.#stacks.add(stack, this.locations.add(method, bci));
+      stack = this.#stacks.add(stack, method, bci);
       this.#pathMethods[level] = method;
       this.#pathBcis[level] = bci;
       this.#pathStacks[level] = stack;

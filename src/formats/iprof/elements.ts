@@ -61,7 +61,7 @@ export class ElementReader {
     this.types = new SymbolColumns(guess / BYTES_A_METHOD / 8);
     this.methods = new SymbolColumns(guess / BYTES_A_METHOD);
     this.stacks = new StackBuilder(guess / BYTES_A_STACK);
-    this.contexts = new ContextReader(this.stacks, guess / BYTES_A_STACK / 2);
+    this.contexts = new ContextReader(this.stacks);
     this.#fields = new FieldReader(scanner, this.contexts);
   }
 

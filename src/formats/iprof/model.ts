@@ -1,9 +1,9 @@
 /** What was read → the models: ids become rows, entries become event tables. */
 import { NONE } from '../../base/flavor.js';
-import { type ByteInterner, PairTable } from '../../base/hash.js';
+import { type ByteInterner, IntTable } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import type { StringTable } from '../../base/text.js';
-import type { Metric, Profile } from '../../models/profile/profile.js';
+import type { Metric, Profile, StackTable } from '../../models/profile/profile.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { Field, Table } from '../../models/table.js';
@@ -24,8 +24,10 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
   const elements = document.elements;
   const types = new IdIndex(elements.types.id.finish());
   const methods = new IdIndex(elements.methods.id.finish());
-  const program = buildProgram(elements, types, methods);
-  const profile = buildProfile(elements, types);
+  const locations = new IntTable(elements.stacks.length / 2);
+  const stacks = elements.stacks.finish((method, bci) => locations.add(methods.rowOf(method), bci));
+  const program = buildProgram(elements, types, methods, locations);
+  const profile = buildProfile(elements, stacks);
   const residue: IprofResidue = {
     bytes: document.base + document.position,
     version: document.version,
@@ -67,8 +69,8 @@ class IdIndex {
   readonly ids: Int32Array;
   readonly #rows: Int32Array | undefined;
   readonly #lowest: number;
-  readonly #sparse: PairTable | undefined;
-  readonly #missing = new PairTable(16);
+  readonly #sparse: IntTable | undefined;
+  readonly #missing = new IntTable(16);
 
   constructor(ids: Int32Array) {
     this.ids = ids;
@@ -84,8 +86,8 @@ class IdIndex {
       // Backwards, so that of two rows with one id the first is the one that is meant.
       for (let row = ids.length - 1; row >= 0; row--) this.#rows[ids[row] - lowest] = row;
     } else {
-      this.#sparse = new PairTable(ids.length);
-      for (let row = 0; row < ids.length; row++) this.#sparse.add(ids[row], 0);
+      this.#sparse = new IntTable(ids.length);
+      for (let row = 0; row < ids.length; row++) this.#sparse.add(ids[row]);
       this.#rows = undefined;
     }
   }
@@ -93,35 +95,32 @@ class IdIndex {
   rowOf(id: number): number {
     const rows = this.#rows;
     const row = rows === undefined ? this.#sparseRow(id) : (rows[id - this.#lowest] ?? NONE);
-    return row >= 0 ? row : this.ids.length + this.#missing.add(id, 0);
+    return row >= 0 ? row : this.ids.length + this.#missing.add(id);
   }
 
   /** Ids of all rows, those that the file does not explain behind the others. */
   allIds(): Int32Array {
     const all = new Int32Array(this.ids.length + this.#missing.length);
     all.set(this.ids);
-    all.set(this.#missing.firsts(), this.ids.length);
+    all.set(this.#missing.column(0), this.ids.length);
     return all;
   }
 
   #firstRows: Int32Array | undefined;
 
   #sparseRow(id: number): number {
-    const dense = this.#sparse?.find(id, 0) ?? NONE;
+    const dense = this.#sparse?.find(id) ?? NONE;
     if (dense < 0) return NONE;
     if (this.#firstRows === undefined) {
       this.#firstRows = new Int32Array(this.ids.length);
       for (let row = this.ids.length - 1; row >= 0; row--)
-        this.#firstRows[this.#sparse?.find(this.ids[row], 0) ?? 0] = row;
+        this.#firstRows[this.#sparse?.find(this.ids[row]) ?? 0] = row;
     }
     return this.#firstRows[dense];
   }
 }
 
-function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex): Program {
-  const locations = elements.contexts.locations;
-  const locationFunction = locations.firsts();
-  for (let i = 0; i < locationFunction.length; i++) locationFunction[i] = methods.rowOf(locationFunction[i]);
+function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex, locations: IntTable): Program {
   const signature = elements.methods.signature.finish();
   for (let i = 0; i < signature.length; i++) signature[i] = types.rowOf(signature[i]);
   const methodIds = methods.allIds();
@@ -157,7 +156,7 @@ function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex)
       signatureStart,
       signature,
     },
-    locations: { length: locations.length, function: locationFunction, bci: locations.seconds() },
+    locations: { length: locations.length, function: locations.column(0), bci: locations.column(1) },
   };
 }
 
@@ -201,7 +200,7 @@ const METRICS: Readonly<Record<string, Metric>> = {
   },
 };
 
-function buildProfile(elements: ElementReader, _types: IdIndex): Profile {
+function buildProfile(elements: ElementReader, stacks: StackTable): Profile {
   const type: Field = { key: 'type', title: 'Type', holds: 'class', unit: 'none', meaning: 'class of the object seen' };
   const events: Table[] = [];
   const add = (kind: keyof ElementReader['entries'], title: string, fields: readonly [string, Field][]): void => {
@@ -232,7 +231,7 @@ function buildProfile(elements: ElementReader, _types: IdIndex): Profile {
     ['count', count('Entries', 'times a monitor of this type was entered')],
   ]);
   return {
-    stacks: elements.stacks.finish(),
+    stacks,
     events,
     metrics: events.map((table) => METRICS[table.kind]).filter((metric) => metric !== undefined),
   };

@@ -22,7 +22,7 @@ export class SymbolColumns {
     this.name = new Int32Builder(rows);
     this.type = new Int32Builder(rows);
     this.signatureStart = new Int32Builder(rows);
-    this.signature = new Int32Builder(rows * 3);
+    this.signature = new Int32Builder(rows * 5);
     this.offsets = new OffsetBuilder(rows);
   }
 }

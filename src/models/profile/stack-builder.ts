@@ -1,5 +1,6 @@
-/** Builds the trie of stacks. 12 bytes a frame and 8 to 16 of hash slots while it grows. */
-import { PairTable } from '../../base/hash.js';
+/** Builds the trie of stacks. 12 bytes a frame, and 8 to 16 of hash slots, while it grows. */
+import { IntTable } from '../../base/hash.js';
+import type { LocationId } from '../program/program.js';
 import { STACK_ENDINGS, type StackEnding, type StackId, type StackTable } from './profile.js';
 
 /** What `StackBuilder.add` takes as parent for the first frame of a stack that begins in this way. */
@@ -8,25 +9,29 @@ export function rootOf(ending: StackEnding): StackId {
 }
 
 export class StackBuilder {
-  /** (parent or `rootOf` the ending, location) → stack. */
-  readonly #frames: PairTable;
+  /** (parent or `rootOf` the ending, place) → stack. A place is a location, or what a location will be made of. */
+  readonly #frames: IntTable;
 
   constructor(capacity?: number) {
-    this.#frames = new PairTable(capacity);
+    this.#frames = new IntTable(capacity);
   }
 
   get length(): number {
     return this.#frames.length;
   }
 
-  /** The stack of `parent` (or `rootOf` an ending) and one frame more. */
-  add(parent: StackId, location: number): StackId {
-    return this.#frames.add(parent, location);
+  /**
+   * The stack of `parent` (or `rootOf` an ending) and one frame more. The frame is a location, or two numbers of which
+   * `finish` makes one: then each frame costs one look-up instead of two.
+   */
+  add(parent: StackId, place: number, detail = 0): StackId {
+    return this.#frames.add(parent, place, detail);
   }
 
-  finish(): StackTable {
+  /** `locationOf` makes the location of what `add` got; without it that was the location. */
+  finish(locationOf: (place: number, detail: number) => LocationId = (place) => place): StackTable {
     const length = this.#frames.length;
-    const parent = this.#frames.firsts();
+    const parent = this.#frames.column(0);
     const ending = new Uint8Array(length);
     for (let id = 0; id < length; id++) {
       const above = parent[id];
@@ -36,6 +41,9 @@ export class StackBuilder {
         parent[id] = -1;
       }
     }
-    return { length, parent, location: this.#frames.seconds(), ending };
+    const location = this.#frames.column(1);
+    const detail = this.#frames.column(2);
+    for (let id = 0; id < length; id++) location[id] = locationOf(location[id], detail[id]);
+    return { length, parent, location, ending };
   }
 }

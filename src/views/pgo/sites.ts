@@ -1,7 +1,7 @@
 /** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
 
 import { UsageError } from '../../base/errors.js';
-import { PairTable } from '../../base/hash.js';
+import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile, type StackId } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
@@ -55,7 +55,7 @@ export function inlinedInto(profile: Profile, program: Program, stack: StackId):
  */
 export class EntryCounts {
   /** (parent stack or -1, function) → index into `#calls`. */
-  readonly #keys = new PairTable();
+  readonly #keys = new IntTable();
   readonly #calls: number[] = [];
   readonly #profile: Profile;
   readonly #functions: Int32Array;
