@@ -3,10 +3,13 @@
  * (of 9,000 call contexts in a real one 90 are the application's), and the profiler's own methods may lead the counts.
  */
 import { className } from '../models/program/names.js';
-import type { FunctionId, Program } from '../models/program/program.js';
+import { CLASS_KINDS, type FunctionId, type Program } from '../models/program/program.js';
 
-/** `own`: the application and its libraries. `vm`: SubstrateVM and the Graal compiler. `profiler`: the instrumentation. */
-export const ORIGINS = ['own', 'jdk', 'vm', 'profiler'] as const;
+/**
+ * `own`: the application and its libraries. `vm`: SubstrateVM and the Graal compiler. `profiler`: the instrumentation.
+ * `unknown`: methods whose class the recording does not tell.
+ */
+export const ORIGINS = ['own', 'jdk', 'vm', 'profiler', 'unknown'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 const PROFILER = /^com\.oracle\.svm\.(?:enterprise|core)\.(?:profiling|pgo)\b/;
@@ -22,5 +25,7 @@ export function originOfClass(name: string): Origin {
 
 export function originOf(program: Program, id: FunctionId): Origin {
   const declaring = program.functions.class[id];
-  return declaring === undefined || declaring < 0 ? 'own' : originOfClass(className(program, declaring));
+  return declaring === undefined || declaring < 0 || CLASS_KINDS[program.classes.kind[declaring]] === 'missing'
+    ? 'unknown'
+    : originOfClass(className(program, declaring));
 }

@@ -62,7 +62,7 @@ describe('exit codes', () => {
     ['an answer', ['summary', BINARY_TREE], EXIT.done, /^$/],
     ['check of a sound file', ['check', BINARY_TREE], EXIT.done, /no problems found/],
     ['check of a cut file', ['check', DAMAGED], EXIT.no, /^/],
-    ['a question to a cut file', ['pgo', 'hot', DAMAGED], EXIT.partial, /The input is damaged/],
+    ['a question to a cut file', ['pgo', 'hot', DAMAGED], EXIT.partial, /Not all of the input could be read/],
     ['no command', [], EXIT.usage, /Usage: kansoku/],
     ['an unknown command', ['sumary', BINARY_TREE], EXIT.usage, /Did you mean summary\?/],
     ['an unknown option', ['summary', BINARY_TREE, '--jsn'], EXIT.usage, /Did you mean --json\?/],

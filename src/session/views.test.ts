@@ -55,7 +55,7 @@ for (const file of iprofFiles()) {
       );
       const hot = await ask(session, {
         view: 'pgo-hot',
-        options: { origin: ['own', 'jdk', 'vm', 'profiler'] },
+        options: { origin: ['own', 'jdk', 'vm', 'profiler', 'unknown'] },
         page: ALL,
       });
       deepStrictEqual(sums(hot.rows.map((row) => [row.method, row.calls])), expected);

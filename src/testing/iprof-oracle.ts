@@ -3,7 +3,7 @@
  * (a context is `METHOD:BCI` frames, leaf first; records have a fixed arity), without any code of the reader.
  *
  * Where our reader states a stricter rule than the schema, the rule is the reader's: ids, targets and indexes are 32-bit
- * integers, numbers in contexts have no leading zeros, records are not empty.
+ * integers.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Problems } from '../base/problems.js';
@@ -36,7 +36,7 @@ const ARITY: Readonly<Record<string, number>> = {
   instanceof: 2,
   monitor: 2,
 };
-const FRAME = '(?:0|[1-9][0-9]*):(?:0|-?[1-9][0-9]*)';
+const FRAME = '[0-9]+:-?[0-9]+';
 const CONTEXT = new RegExp(`^${FRAME}(?:<${FRAME})*$`);
 const LEGACY_CONTEXT = new RegExp(`^${FRAME}(?:,${FRAME})*$`);
 
@@ -285,7 +285,7 @@ function addEntry(result: Expected, kind: Kind, element: Json, single: boolean, 
   const records: unknown = element.records;
   const arity = ARITY[kind];
   if (!Array.isArray(records) || !records.every((value) => typeof value === 'number')) return 'no list of numbers';
-  if (records.length === 0 || records.length % arity !== 0 || (arity === 1 && records.length > 1)) return 'arity';
+  if (records.length % arity !== 0 || (arity === 1 && records.length !== 1)) return 'arity';
   const numbers: number[] = records;
   if (!numbers.every((value, i) => i % arity === arity - 1 || value === (value | 0))) return 'beyond 32 bits';
   result.entries[kind] ??= [];
@@ -297,6 +297,8 @@ function addEntry(result: Expected, kind: Kind, element: Json, single: boolean, 
     rows.push([place, ...numbers.slice(i, i + arity).map((value) => value + 0)]);
     if (arity === 2) used.types.add(numbers[i]);
   }
+  if (monitor && !single && context !== '0:0' && !/^0+:-?0+$/.test(String(context)))
+    return 'monitors of another context';
   return numbers.every((value) => Number.isInteger(value)) ? undefined : 'a count that is no whole number';
 }
 

@@ -144,7 +144,9 @@ function rewriteStacks(
     const parent = old.parent[id];
     const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[old.ending[id]]);
     hidden[id] = (chosen[functions[id]] === 1) === hide ? 1 : 0;
-    moved[id] = hidden[id] === 1 ? above : builder.add(above, old.location[id]);
+    // What follows the hidden root of a compilation is no root of one: it must not pass for it.
+    if (hidden[id] === 1) moved[id] = above === rootOf('partial') ? rootOf('hidden') : above;
+    else moved[id] = builder.add(above, old.location[id]);
   }
   const scoped = mapTables(profile, (table) => {
     if (!canFilterBy(table, 'stack')) {

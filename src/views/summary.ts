@@ -4,6 +4,7 @@ import { exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
 import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
+import type { Recording } from '../models/recording.js';
 import { branchSite } from './pgo/branches.js';
 import { receiversSummary } from './pgo/receivers.js';
 import { EntryCounts, siteGroups } from './pgo/sites.js';
@@ -58,7 +59,7 @@ export const summaryView = defineView({
       ...common(input),
       format: recording.format,
       metadata: Object.fromEntries(recording.metadata.map((entry) => [entry.key, entry.value])),
-      sections: Object.fromEntries(recording.sections.map((section) => [section.name, section.entries])),
+      sections: sectionCounts(recording),
       program: {
         classes: program.classes.length,
         functions: program.functions.length,
@@ -72,6 +73,13 @@ export const summaryView = defineView({
     };
   },
 });
+
+/** A name that comes twice (a fault of the file) counts all its entries. */
+function sectionCounts(recording: Recording): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name, entries } of recording.sections) counts.set(name, (counts.get(name) ?? 0) + entries);
+  return Object.fromEntries(counts);
+}
 
 const HOTTEST = 3;
 

@@ -143,7 +143,7 @@ export function common(input: ViewInput, notes: readonly string[] = []) {
   const recording = input.recording;
   const damage = recording.complete
     ? []
-    : ['The input is damaged: these numbers are of the part that could be read (see check).'];
+    : ['Not all of the input could be read: these numbers are of the rest (see check).'];
   return { recording: recording.name, complete: recording.complete, notes: [...damage, ...notes] };
 }
 

@@ -19,7 +19,7 @@ export function registerConvert(program: Command, invocation: Invocation): void 
       const version = options.to === undefined ? {} : { version: options.to };
       report(await writeRecording(recording, output, { ...version, work: { signal: invocation.signal } }));
       if (!recording.complete) {
-        process.stderr.write(`${input} is damaged: what could be read of it was written (see check).\n`);
+        process.stderr.write(`${input}: not all of it could be read (see check); the rest was written.\n`);
         invocation.exitCode = EXIT.partial;
       }
     });

@@ -1,6 +1,6 @@
 /** Every code that `check` knows: a smallest file that has the problem, and the place it must be found at. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import { gunzip } from '../../bytes/gzip.node.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { checkIprof } from './check.js';
 import { readIprof } from './read.js';
+import { writeIprof } from './write.js';
 
 async function problemsOf(text: string) {
   const recording = await readIprof(memorySource('test.iprof', new TextEncoder().encode(text)));
@@ -32,7 +33,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     '/callCountProfiles/1',
   ],
   ['iprof-truncated', `${HEAD},${CALLS.slice(0, -12)}`, 'error', '', '/callCountProfiles/1'],
-  ['iprof-trailing', `${HEAD}} x`, 'error', 'x', '/methods'],
+  ['iprof-trailing', `${HEAD}} x`, 'error', 'x', ''],
   [
     'iprof-schema',
     `{"version":"1.0.0",${METHODS},"types":[{"id":0,"name":"void"},{"id":1,"name":"A"},{"name":"B"},{"id":2,"name":"int"}]}`,
@@ -158,8 +159,46 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ],
 ];
 
+const MORE_CASES: typeof CASES = [
+  [
+    'iprof-leaf',
+    `${HEAD},"callCountProfiles":[{"ctx":"5:3","records":[7]}]}`,
+    'error',
+    '{"ctx":"5:3"',
+    '/callCountProfiles/0',
+  ],
+  [
+    'iprof-target',
+    `${HEAD},"conditionalProfiles":[{"ctx":"5:4","records":[9,0,1,-7,1,1]}]}`,
+    'error',
+    '{"ctx":"5:4"',
+    '/conditionalProfiles/0',
+  ],
+  [
+    'iprof-target',
+    `${HEAD},"conditionalProfiles":[{"ctx":"5:4","records":[9,-1,1]}]}`,
+    'error',
+    '{"ctx":"5:4"',
+    '/conditionalProfiles/0',
+  ],
+  [
+    'iprof-monitor-context',
+    `${HEAD},"monitorProfiles":[{"ctx":"5:9","records":[1,1]}]}`,
+    'error',
+    '{"ctx":"5:9"',
+    '/monitorProfiles/0',
+  ],
+  [
+    'iprof-too-many-sections',
+    `{"version":"1.0.0",${TYPES},${METHODS},${Array.from({ length: 10_001 }, (_, i) => `"x${i}":0`).join(',')}}`,
+    'error',
+    '"x9997":0',
+    '/x9997',
+  ],
+];
+
 describe('check', () => {
-  for (const [code, text, severity, at, path] of CASES) {
+  for (const [code, text, severity, at, path] of [...CASES, ...MORE_CASES]) {
     it(`${code} (${severity})`, async () => {
       const problems = await problemsOf(text);
       const problem = problems.list.find((candidate) => candidate.code === code);
@@ -175,11 +214,24 @@ describe('check', () => {
     deepStrictEqual((await problemsOf('{\n"version": "1.0.0",\n"types": [],\n"methods": []\n}')).list, []);
   });
 
-  it('gzip-damaged (error)', async () => {
+  it('iprof-too-large (error)', async () => {
+    const large = `${HEAD},"callCountProfiles":[{"ctx":"5:0","records":[7]}],"x":"${'x'.repeat(3_000_000)}","samplingProfiles":[]}`;
+    const source = memorySource('large.iprof', new TextEncoder().encode(large));
+    const { problems, complete, sections } = await readIprof(source, {}, 1 << 20);
+    equal(problems.counts['iprof-too-large'], 1);
+    equal(complete, false);
+    deepStrictEqual(
+      sections.map((section) => section.name),
+      ['types', 'methods', 'callCountProfiles'],
+    );
+    equal((await readIprof(source, {}, 8 << 20)).complete, true);
+  });
+
+  it('a gzip that is cut makes the recording incomplete', async () => {
     const packed = gzipSync(`${HEAD},${CALLS}}`);
     const cut = memorySource('cut.iprof.gz', packed.subarray(0, packed.length - 30));
     const { problems, complete } = await readIprof(gunzip(cut));
-    ok(problems.counts['gzip-damaged'] === 1);
+    equal(problems.counts['gzip-damaged'], 1);
     equal(complete, false);
   });
 
@@ -203,10 +255,29 @@ describe('check', () => {
     equal(problems.counts['iprof-dangling-method'], 50);
   });
 
-  it('every code has a line in the documents and a test here', () => {
-    const page = readFileSync(join(ROOT, 'docs', 'formats', 'iprof.md'), 'utf8');
-    const documented = new Set([...page.matchAll(/^\| `((?:iprof|gzip)-[a-z-]+)`/gm)].map((match) => match[1]));
-    const tested = new Set([...CASES.map(([code]) => code), 'gzip-damaged', 'iprof-encoding']);
-    deepStrictEqual([...documented].sort(), [...tested].sort());
+  it('every code that the sources know has a line in the documents and a test here', () => {
+    const codes = (text: string, pattern: RegExp): Set<string | undefined> =>
+      new Set([...text.matchAll(pattern)].map((match) => match[1]));
+    const folder = join(ROOT, 'src', 'formats', 'iprof');
+    const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+    const text = sources.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    const known = codes(text, /'(iprof-[a-z-]+)'/g);
+    const documented = codes(
+      readFileSync(join(ROOT, 'docs', 'formats', 'iprof.md'), 'utf8'),
+      /^\| `(iprof-[a-z-]+)`/gm,
+    );
+    const tested = new Set([...CASES, ...MORE_CASES].map(([code]) => code).concat('iprof-encoding', 'iprof-too-large'));
+    deepStrictEqual([...documented].sort(), [...known].sort());
+    deepStrictEqual([...tested].sort(), [...known].sort());
+  });
+
+  it('contexts with leading zeros or escapes are read, and kept as they stand', async () => {
+    const text = `${HEAD},"callCountProfiles":[{"ctx":"05:0","records":[7]},{"ctx":"\\u0036:0<5:3","records":[9]}]}`;
+    const recording = await readIprof(memorySource('zeros.iprof', new TextEncoder().encode(text)));
+    deepStrictEqual(recording.problems.list, []);
+    equal(recording.profile?.events[0]?.length, 2);
+    const written = Buffer.concat([...writeIprof(recording).chunks]).toString();
+    deepStrictEqual(JSON.parse(written), JSON.parse(text));
+    ok(written.includes('"05:0"'));
   });
 });

@@ -11,7 +11,7 @@ import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/
 import type { Recording } from '../../models/recording.js';
 import { column, forEachSite } from '../../models/table.js';
 import type { IprofResidue, SectionResidue } from './residue.js';
-import { KNOWN_VERSIONS, type SectionKind } from './vocabulary.js';
+import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
 /** Types a site may record in today's GraalVM; the format has no such limit. */
 const USUAL_TYPES = 8;
@@ -31,6 +31,7 @@ export function checkIprof(recording: Recording): Problems {
   if (profile !== undefined) {
     checkContexts(recording.program, profile, report);
     checkRecords(recording.program, profile, report);
+    checkTargets(profile, report);
     checkSums(profile, report);
   }
   return report.problems.finish();
@@ -106,7 +107,7 @@ function checkDocument(residue: IprofResidue, report: Report): void {
     if (!has(kind)) report.document('iprof-missing-section', 'error', `the mandatory section ${kind} is not there`);
   }
   for (const section of residue.sections) {
-    if (section.kind === 'unknown') {
+    if (section.kind === 'unknown' && !SECTION_WORDS.some((word) => word.key === section.key)) {
       report.document(
         'iprof-unknown-section',
         'info',
@@ -218,7 +219,30 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
         );
       }
       seen[stack] = 1;
+      if (kind === 'call' && locations.bci[stacks.location[stack]] !== 0) {
+        report.entry(
+          'iprof-leaf',
+          'error',
+          kind,
+          site,
+          () => 'calls are counted at BCI 0 of the method, and not in it',
+        );
+      }
     });
+  }
+}
+
+/** Branches: targets and numbers that none can have. */
+function checkTargets(profile: Profile, report: Report): void {
+  const table = eventTable(profile, 'branch');
+  if (table === undefined) return;
+  const site = column(table, 'site');
+  const target = column(table, 'target');
+  const index = column(table, 'index');
+  for (let row = 0; row < table.length; row++) {
+    if (target[row] >= LOWEST_BCI && target[row] <= HIGHEST_BCI && index[row] >= 0) continue;
+    const message = (): string => `branch ${index[row]} to BCI ${target[row]} is none that a method can have`;
+    report.entry('iprof-target', 'error', 'branch', site[row], message);
   }
 }
 

@@ -19,11 +19,14 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const MAX_INT = 0x7fffffff;
 
-/** A context is no context, or not written as our writer would write it. */
+/** The string is no context. */
 export const MALFORMED = -3;
 
 export class ContextReader {
   readonly #stacks: StackBuilder;
+
+  /** Whether the context read last is written as our writer would write it. */
+  plain = true;
 
   /** Frames of the context read last, leaf first. */
   #methods = new Int32Array(256);
@@ -48,6 +51,7 @@ export class ContextReader {
     const between = separator === '<' ? LESS : COMMA;
     let at = position + 1;
     let depth = 0;
+    this.plain = true;
     for (;;) {
       if (depth === this.#methods.length && !this.#growFrames()) return this.#malformed(scanner, position);
       // Written out twice: this loop sees every byte of every context, and a call a number would double its time.
@@ -58,8 +62,8 @@ export class ContextReader {
         method = method * 10 + digit;
         digit = window[++at] - ZERO;
       }
-      if (window[at] !== COLON || !canonical(window, methodStart, at, method))
-        return this.#malformed(scanner, position);
+      if (window[at] !== COLON || at === methodStart || method > MAX_INT) return this.#malformed(scanner, position);
+      if (window[methodStart] === ZERO && at > methodStart + 1) this.plain = false;
       const negative = window[++at] === MINUS;
       if (negative) at++;
       const bciStart = at;
@@ -69,7 +73,8 @@ export class ContextReader {
         bci = bci * 10 + digit;
         digit = window[++at] - ZERO;
       }
-      if (!canonical(window, bciStart, at, bci) || (negative && bci === 0)) return this.#malformed(scanner, position);
+      if (at === bciStart || bci > MAX_INT) return this.#malformed(scanner, position);
+      if (window[bciStart] === ZERO && (negative || at > bciStart + 1)) this.plain = false;
       this.#methods[depth] = method;
       this.#bcis[depth++] = negative ? -bci : bci;
       const next = window[at++];
@@ -129,11 +134,6 @@ export class ContextReader {
     this.#pathStacks = doubled(this.#pathStacks);
     return true;
   }
-}
-
-/** Whether the digits from `start` to `end` are a 32-bit number as we would write it: not empty, no leading zero. */
-function canonical(window: Uint8Array, start: number, end: number, value: number): boolean {
-  return end > start && value <= MAX_INT && (window[start] !== ZERO || end === start + 1);
 }
 
 function doubled(values: Int32Array): Int32Array<ArrayBuffer> {

@@ -6,12 +6,13 @@
  */
 import type { ProblemLog } from '../../base/problems.js';
 import { ElementReader } from './elements.js';
-import type { OpenSection } from './fields.js';
-import { isJson } from './json-check.js';
+import { type OpenSection, pathOf } from './fields.js';
+import { passJson } from './json-walk.js';
 import type { SectionResidue } from './residue.js';
+import { LONGEST_START, nextStart } from './resync.js';
 import { MORE, type Scanner } from './scanner.js';
 import { type Dialect, usualTexts } from './usual.js';
-import { type ContextKey, SECTION_WORDS } from './vocabulary.js';
+import { type ContextKey, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
 type State =
   | 'start'
@@ -26,13 +27,10 @@ type State =
   | 'end';
 
 const WORDS = new Map(SECTION_WORDS.map((word) => [word.key, word]));
-/** Keys that an entry begins with, in any version: resynchronisation trusts nothing else. */
-const ELEMENT_START = /\{[ \t\r\n]*"(?:id|name|typeName|methodName|signature|ctx|methodBciList|records)"[ \t\r\n]*:/;
-const SECTION_START = new RegExp(`"(?:version|${SECTION_WORDS.map((word) => word.key).join('|')})"[ \\t\\r\\n]*:`);
-/** One character a byte, so that positions in the text are positions in the window. */
-const latin1 = new TextDecoder('latin1');
-/** No match of the two patterns above is longer than this, apart from white space. */
-const LONGEST_START = 256;
+/** Real files have nine sections; each costs half a kilobyte. */
+const MOST_SECTIONS = 10_000;
+/** A first element larger than this does not tell the spelling of its section. */
+const LARGEST_TELLING = 1 << 26;
 
 export class DocumentReader {
   readonly elements: ElementReader;
@@ -40,6 +38,8 @@ export class DocumentReader {
   version: string | undefined;
   /** False once anything was lost. */
   complete = true;
+  /** A section was kept and not read. */
+  refused = false;
   /** Position in the window of the next byte to read. */
   position = 0;
   /** File offset of the window's first byte. */
@@ -51,6 +51,7 @@ export class DocumentReader {
   #key = '';
   #keyOffset = 0;
   #section: OpenSection | undefined;
+  readonly #kinds = new Set<SectionKind>();
 
   constructor(scanner: Scanner, problems: ProblemLog, bytes?: number) {
     this.#scanner = scanner;
@@ -72,20 +73,35 @@ export class DocumentReader {
     }
   }
 
+  /** To be called where an element is larger than can be read: nothing behind it is. */
+  tooLarge(limit: number): void {
+    this.complete = false;
+    this.#problems.add({
+      code: 'iprof-too-large',
+      severity: 'error',
+      message: `a single entry or unknown section is larger than ${limit} bytes; neither it nor what is behind it was read`,
+      offset: this.base + this.position,
+    });
+    this.#closeSection();
+    this.#state = 'end';
+  }
+
   /** To be called at the end of the input: closes what is open and says where the file was cut, if it was. */
   finish(): void {
     const offset = this.base + this.#scanner.end;
     if (this.#state !== 'end') {
       const whole = this.sections.filter((section) => section.kind !== 'version').at(-1);
       const inside =
-        this.#section === undefined ? 'between sections' : `in ${this.#section.key}, entry ${this.#section.elements}`;
+        this.#section === undefined
+          ? 'between sections'
+          : `in ${this.#section.key}, entry ${this.#section.elements + this.#section.lost}`;
       this.complete = false;
       this.#problems.add({
         code: 'iprof-truncated',
         severity: 'error',
         message: `the file ends ${inside}; ${whole === undefined ? 'no section is whole' : `the last whole section is ${whole.key}`}`,
         offset,
-        ...(this.#section === undefined ? {} : { path: `/${this.#section.key}/${this.#section.elements}` }),
+        ...(this.#section === undefined ? {} : { path: pathOf(this.#section) }),
       });
     }
     this.#closeSection();
@@ -151,17 +167,17 @@ export class DocumentReader {
     const word = WORDS.get(this.#key);
     const first = scanner.window[at];
     if (word === undefined) return this.#readRaw(at, this.#key === 'version' ? 'version' : 'unknown');
-    if (this.sections.some((section) => section.kind === word.kind)) {
+    if (this.#kinds.has(word.kind)) {
       this.#report(
         'iprof-duplicate-section',
         `${this.#key} comes after another section of the same kind; it is kept and not read`,
       );
-      return this.#readRaw(at, 'unknown');
+      return this.#refuseSection(at);
     }
     const single = first === 0x7b && word.kind === 'monitor';
     if (first !== 0x5b && !single) {
       this.#report('iprof-schema', `${this.#key} is not an array; it is kept and not read`);
-      return this.#readRaw(at, 'unknown');
+      return this.#refuseSection(at);
     }
     const contextKey: ContextKey = word.legacy ? 'methodBciList' : 'ctx';
     const index = this.sections.length;
@@ -175,6 +191,7 @@ export class DocumentReader {
       settled: false,
       usual: undefined,
       elements: 0,
+      lost: 0,
     };
     if (single) return this.#readSingle(opened, at);
     this.#section = opened;
@@ -192,9 +209,9 @@ export class DocumentReader {
   /** A value that we keep as it stands. */
   #readRaw(at: number, kind: 'version' | 'unknown'): number {
     const scanner = this.#scanner;
-    const after = scanner.skipValue(at);
+    const after = passJson(scanner, at);
     if (after < 0) return after;
-    if (!isJson(scanner, at, after)) return scanner.fail(at, 'a JSON value');
+    if (this.sections.length >= MOST_SECTIONS) return this.#dropSection(after);
     const raw = scanner.window.slice(at, after);
     if (kind === 'version') {
       if (scanner.window[at] === 0x22) this.version = scanner.stringText();
@@ -221,14 +238,18 @@ export class DocumentReader {
     const scanner = this.#scanner;
     const section = this.#section;
     if (section === undefined) return scanner.fail(at, 'a section');
-    let after = scanner.skipValue(at);
-    if (after < 0) return after;
-    const dialect = dialectOf(new TextDecoder().decode(scanner.window.subarray(at, after)), section);
+    let after = passJson(scanner, at);
+    if (after === MORE) return MORE;
+    const telling = after >= 0 && after - at <= LARGEST_TELLING;
+    const dialect = telling
+      ? dialectOf(new TextDecoder().decode(scanner.window.subarray(at, after)), section)
+      : undefined;
     if (dialect !== undefined) {
       this.#section = { ...section, ...dialect, settled: true, usual: usualTexts(section.kind, dialect) };
       return this.#to('element', at);
     }
     after = this.elements.read(section, at, this.base + at);
+    if (after >= 0) this.position = after;
     return this.#to('after-element', after);
   }
 
@@ -266,9 +287,22 @@ export class DocumentReader {
     return this.#to('after-value', after);
   }
 
+  /** A section whose entries count nowhere. */
+  #refuseSection(at: number): number {
+    this.refused = true;
+    return this.#readRaw(at, 'unknown');
+  }
+
+  #dropSection(after: number): number {
+    this.complete = false;
+    this.#report('iprof-too-many-sections', `more than ${MOST_SECTIONS} sections; this one is not kept`);
+    return this.#to('after-value', after);
+  }
+
   #closeSection(): void {
     const section = this.#section;
     if (section === undefined) return;
+    this.#kinds.add(section.kind);
     this.sections.push({
       key: section.key,
       kind: section.kind,
@@ -282,7 +316,9 @@ export class DocumentReader {
   }
 
   #trailing(at: number): number {
-    this.#report('iprof-trailing', 'there is text behind the end of the JSON object', this.base + at);
+    this.complete = false;
+    const message = 'there is text behind the end of the JSON object; it is not kept';
+    this.#problems.add({ code: 'iprof-trailing', severity: 'error', message, offset: this.base + at });
     this.position = this.#scanner.end;
     return MORE;
   }
@@ -295,30 +331,22 @@ export class DocumentReader {
       severity: 'error',
       message: `not JSON: expected ${scanner.expected}, found ${describe(scanner.window, scanner.failedAt, scanner.end)}; reading goes on at the next whole entry`,
       offset: this.base + scanner.failedAt,
-      ...(this.#section === undefined ? {} : { path: `/${this.#section.key}/${this.#section.elements}` }),
+      ...(this.#section === undefined ? {} : { path: pathOf(this.#section) }),
     });
+    if (this.#section !== undefined) this.#section.lost++;
     this.position = Math.max(this.position, scanner.failedAt);
     this.#state = 'resync';
   }
 
-  /** Looks for the next start of an entry (inside a section) or of a section. */
   #resync(at: number): number {
-    const scanner = this.#scanner;
-    // In steps that double: the next start is mostly near, and a search through the whole window for each of many
-    // damaged entries would take the square of their number.
-    for (let length = LONGEST_START; ; length *= 2) {
-      const text = latin1.decode(scanner.window.subarray(at, Math.min(at + length, scanner.end)));
-      const section = text.search(SECTION_START);
-      const element = this.#section === undefined ? -1 : text.search(ELEMENT_START);
-      if (element >= 0 && (section < 0 || element < section)) return this.#to(this.#nextElement(), at + element);
-      if (section >= 0) {
-        this.#closeSection();
-        return this.#to('key', at + section);
-      }
-      if (at + length >= scanner.end) break;
+    const start = nextStart(this.#scanner, at, this.#section !== undefined);
+    if (start === undefined) {
+      this.position = Math.max(at, this.#scanner.end - LONGEST_START);
+      return MORE;
     }
-    this.position = Math.max(at, scanner.end - LONGEST_START);
-    return MORE;
+    if (start.of === 'element') return this.#to(this.#nextElement(), start.position);
+    this.#closeSection();
+    return this.#to('key', start.position);
   }
 
   #report(code: string, message: string, offset = this.#keyOffset): void {

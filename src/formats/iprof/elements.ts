@@ -18,6 +18,7 @@ import {
   KEY_SIGNATURE,
   NO_TYPE,
   type OpenSection,
+  pathOf,
 } from './fields.js';
 import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
 import type { Scanner } from './scanner.js';
@@ -48,6 +49,8 @@ export class ElementReader {
     sample: new EntryColumns(),
   };
   readonly verbatim = new VerbatimBuilder();
+  /** Entries that are kept and count nowhere. */
+  refused = 0;
 
   readonly #scanner: Scanner;
   readonly #problems: ProblemLog;
@@ -105,7 +108,10 @@ export class ElementReader {
     const before = this.#rows(section.kind);
     const added = this.#fields.breach === undefined && this.#addRow(section, offset);
     if (added && !this.#fields.special) return;
-    if (this.#fields.breach !== undefined) this.#reportBreach(section, this.#fields.breach, offset);
+    if (this.#fields.breach !== undefined) {
+      this.refused++;
+      this.#reportBreach(section, this.#fields.breach, offset);
+    }
     this.verbatim.add(section.index, before, added, this.#scanner.window.subarray(from, to));
   }
 
@@ -145,11 +151,15 @@ export class ElementReader {
     const monitor = kind === 'monitor';
     if (!this.#fields.has(section.single ? KEY_RECORDS : KEY_RECORDS | KEY_CONTEXT)) return false;
     if (!monitor && !this.#fields.contextOk) {
-      this.#fields.refuse('iprof-context', 'has a context that is not one (frames are METHOD:BCI, joined leaf first)');
+      this.#fields.refuse(
+        'iprof-context',
+        'has a context that is none (up to 65,536 frames METHOD:BCI, joined leaf first)',
+      );
       return false;
     }
     const dummy = this.#fields.contextOk && this.contexts.isDummy();
     if (monitor && (section.single ? (this.#fields.seen & KEY_CONTEXT) !== 0 : !dummy)) this.#fields.special = true;
+    if (monitor && !section.single && !dummy) this.#reportMonitor(section, offset);
     const { values, length } = this.#fields.numbers;
     const arity = ARITY[kind];
     if (length % arity !== 0 || (isSingle(kind) && length !== 1)) {
@@ -177,6 +187,11 @@ export class ElementReader {
     }
   }
 
+  #reportMonitor(section: OpenSection, offset: number): void {
+    const message = 'monitors have the context 0:0 and no other; the counts are read all the same';
+    this.#problems.add({ code: 'iprof-monitor-context', severity: 'error', message, offset, path: pathOf(section) });
+  }
+
   #reportInexact(section: OpenSection, offset: number): void {
     const { values, length } = this.#fields.numbers;
     for (let i = 0; i < length; i++) {
@@ -193,8 +208,4 @@ export class ElementReader {
       return;
     }
   }
-}
-
-function pathOf(section: OpenSection): string {
-  return section.single ? `/${section.key}` : `/${section.key}/${section.elements}`;
 }

@@ -6,7 +6,7 @@ import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
-import { isJson } from './json-check.js';
+import { passJson, passString, scannerOf } from './json-walk.js';
 import { BAD, MORE, type Scanner } from './scanner.js';
 import type { UsualTexts } from './usual.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
@@ -16,6 +16,7 @@ export const KEY_NAME = 2;
 export const KEY_SIGNATURE = 4;
 export const KEY_CONTEXT = 8;
 export const KEY_RECORDS = 16;
+const BAD_KEY = 32;
 
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
@@ -37,6 +38,13 @@ export interface OpenSection {
   /** How all known writers lay out its elements: tried before anything else. */
   readonly usual: UsualTexts | undefined;
   elements: number;
+  /** Elements that damage has cost. */
+  lost: number;
+}
+
+/** JSON path of the element that is being read. */
+export function pathOf(section: OpenSection): string {
+  return section.single ? `/${section.key}` : `/${section.key}/${section.elements + section.lost}`;
 }
 
 /** Stands for "no declaring type" where a type id of the file is expected. */
@@ -80,22 +88,9 @@ export class FieldReader {
     this.numbers.length = 0;
     this.types.length = 0;
     this.seen = 0;
-    if (this.#scanner.window[position] === OPEN) {
-      const after = this.#readFields(section, position + 1);
-      if (after < 0 || !this.#hasUnchecked()) return after;
-      return isJson(this.#scanner, position, after)
-        ? after
-        : this.#scanner.fail(position + 1, 'an element that is JSON');
-    }
+    if (this.#scanner.window[position] === OPEN) return this.#readFields(section, position + 1);
     this.refuse('iprof-schema', 'is not an object');
-    const after = this.#scanner.skipValue(position);
-    return after >= 0 && !this.#isJson(position, after) ? BAD : after;
-  }
-
-  /** Whether parts of the element were only passed over: unknown keys, contexts that are none. */
-  #hasUnchecked(): boolean {
-    const code = this.breach?.code;
-    return code === undefined ? this.special : code !== 'iprof-encoding';
+    return passJson(this.#scanner, position);
   }
 
   refuse(code: string, words: string): void {
@@ -120,13 +115,14 @@ export class FieldReader {
       if (window[position] <= 0x20) position = scanner.space(position);
       position = scanner.readString(position);
       if (position < 0) return position;
-      const key = this.#keyOf(section) & keysOf(section.kind);
+      const key = this.#keyOf(section) & (keysOf(section.kind) | BAD_KEY);
+      if (key === BAD_KEY) return scanner.fail(scanner.stringStart, 'a key of valid escapes and UTF-8');
       position = scanner.punctuation(position, COLON);
       if (position < 0) return position;
       if (window[position] <= 0x20) position = scanner.space(position);
       const after = this.#readValue(section, key, position);
       if (after === MORE) return MORE;
-      position = after === BAD ? this.#skipBreach(position, key) : after;
+      position = after === BAD ? this.#passBreach(position, key) : after;
       if (position < 0) return position;
       if ((this.seen & key) !== 0) this.refuse('iprof-schema', 'has a key twice');
       this.seen |= key;
@@ -138,34 +134,27 @@ export class FieldReader {
   }
 
   /** A value that is JSON but not of the type its key asks for: remembered as a breach of the schema. */
-  #skipBreach(position: number, key: number): number {
+  #passBreach(position: number, key: number): number {
     const expected = this.#scanner.expected;
-    const after = this.#scanner.skipValue(position);
-    if (after >= 0 && this.#isJson(position, after))
-      this.refuse('iprof-schema', `has a wrong value for its ${KEY_TITLES[key]} (expected ${expected})`);
-    else if (after !== MORE) return BAD;
+    const after = passJson(this.#scanner, position);
+    if (after >= 0) this.refuse('iprof-schema', `has a wrong value for its ${KEY_TITLES[key]} (expected ${expected})`);
     return after;
   }
 
-  /** Says where it is not, if it is not. */
-  #isJson(from: number, to: number): boolean {
-    const json = isJson(this.#scanner, from, to);
-    if (!json) this.#scanner.fail(from, 'a JSON value');
-    return json;
-  }
-
+  /** What the last string means as a key of an element; `BAD_KEY` where it is no string of JSON. */
   #keyOf(section: OpenSection): number {
     const scanner = this.#scanner;
+    if (scanner.stringSpecial) {
+      const text = scanner.stringText();
+      return text === undefined ? BAD_KEY : keyNamed(text, section);
+    }
     const length = scanner.stringEnd - scanner.stringStart;
-    // Told apart by length first: all keys but two differ in it.
+    // Most elements have no other keys than those that are known, and these differ in their length or the section's.
     if (length === 2 && scanner.stringIs('id')) return KEY_ID;
-    if (length === 3 && section.contextKey === 'ctx' && scanner.stringIs('ctx')) return KEY_CONTEXT;
     if (length === 7 && scanner.stringIs('records')) return KEY_RECORDS;
     if (length === 9 && scanner.stringIs('signature')) return KEY_SIGNATURE;
     if (length === section.nameKey.length && scanner.stringIs(section.nameKey)) return KEY_NAME;
-    if (length === 13 && section.contextKey === 'methodBciList' && scanner.stringIs('methodBciList'))
-      return KEY_CONTEXT;
-    return 0;
+    return length === section.contextKey.length && scanner.stringIs(section.contextKey) ? KEY_CONTEXT : 0;
   }
 
   #readValue(section: OpenSection, key: number, position: number): number {
@@ -190,14 +179,8 @@ export class FieldReader {
         return this.#readNumbers(position);
       default:
         this.special = true;
-        return this.#readUnknown(position);
+        return passJson(this.#scanner, position);
     }
-  }
-
-  #readUnknown(position: number): number {
-    const after = this.#scanner.skipValue(position);
-    if (after >= 0 && !this.#isJson(position, after)) return BAD;
-    return after;
   }
 
   #readName(position: number): number {
@@ -220,11 +203,17 @@ export class FieldReader {
   }
 
   #readContext(section: OpenSection, position: number): number {
-    const after = this.#contexts.read(this.#scanner, position, section.contextKey === 'ctx' ? '<' : ',');
-    this.contextOk = after >= 0;
-    if (after !== MALFORMED) return after;
-    this.special = true;
-    return this.#scanner.readString(position);
+    const separator = section.contextKey === 'ctx' ? '<' : ',';
+    let after = this.#contexts.read(this.#scanner, position, separator);
+    if (after === MALFORMED) {
+      after = passString(this.#scanner, position);
+      const text = after >= 0 && this.#scanner.stringSpecial ? this.#scanner.stringText() : undefined;
+      // Escapes may hide a context that is as good as any other.
+      const plain = text === undefined ? undefined : scannerOf(new TextEncoder().encode(JSON.stringify(text)));
+      this.contextOk = plain !== undefined && this.#contexts.read(plain, 0, separator) >= 0;
+    } else this.contextOk = after >= 0;
+    if (!this.contextOk || !this.#contexts.plain || this.#scanner.stringSpecial) this.special = true;
+    return after;
   }
 
   #readSignature(position: number): number {
@@ -255,6 +244,12 @@ export class FieldReader {
       if (next !== COMMA) return scanner.fail(position - 1, "',' or ']'");
     }
   }
+}
+
+function keyNamed(text: string, section: OpenSection): number {
+  const keys: Record<string, number> = { id: KEY_ID, records: KEY_RECORDS, signature: KEY_SIGNATURE };
+  if (text === section.nameKey) return KEY_NAME;
+  return text === section.contextKey ? KEY_CONTEXT : (keys[text] ?? 0);
 }
 
 /** The keys that mean something in elements of a section; all others are unknown there. */

@@ -31,6 +31,7 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
   const residue: IprofResidue = {
     bytes: document.base + document.position,
     version: document.version,
+    damaged: !document.complete || !whole,
     sections: document.sections,
     verbatim: elements.verbatim.finish(),
     types: elements.types.id.length,
@@ -56,7 +57,7 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
     program,
     profile,
     problems: problems.finish(),
-    complete: document.complete && whole,
+    complete: document.complete && whole && !document.refused && elements.refused === 0,
     residue,
   };
 }

@@ -21,14 +21,28 @@ export function probeIprof(head: Head): Guess {
   const has = (verdict: Verdict): boolean => found.some((section) => section.verdict === verdict);
   const because = `a JSON object with ${found.map(({ key }) => key).join(', ')}`;
   const version = /^\d+\.\d+\.\d+$/.test(outline.marks.get('version')?.text ?? '');
-  if (has('contradicts')) return { confidence: 0.1, because: `${because} of another shape` };
   if (has('own')) return { confidence: 1, because };
+  if (has('contradicts'))
+    return contradicted(
+      found.map(({ key }) => key),
+      version && named,
+      because,
+    );
   if (has('numbered names')) return numberedNames(outline, found.length, version || named, because);
   const both = outline.marks.has('types') && outline.marks.has('methods');
   if (has('numbers')) return { confidence: version || named ? 0.7 : 0.3, because: `${because} of numbers` };
   if (both) return { confidence: version || named ? 0.8 : 0.6, because: `${because}, all empty` };
   if (found.length > 0 && (version || named)) return { confidence: named ? 0.7 : 0.3, because };
   return named ? nameOnly(outline, version) : NO_GUESS;
+}
+
+/**
+ * Sections of another shape: a profile with a fault, which `check` then finds, where its own keys, its version and its
+ * name agree; else a file of another tool.
+ */
+function contradicted(keys: readonly string[], agrees: boolean, because: string): Guess {
+  const telling = keys.filter((key) => key !== 'types' && key !== 'methods').length > 0 || keys.length > 1;
+  return { confidence: agrees && telling ? 0.6 : 0.1, because: `${because} of another shape` };
 }
 
 /** Types or methods as they are written, and no other section seen: sure where they fill the head or the rest agrees. */

@@ -18,14 +18,14 @@ const SMALLEST_WINDOW = 1 << 12;
 /** A single element or unknown section larger than this is not read. */
 const LARGEST_WINDOW = 1 << 30;
 
-/** Reads all that is whole. Throws `FormatError` only where the file does not even begin as a JSON object. */
-export async function readIprof(source: ByteSource, work: Work = {}): Promise<Recording> {
+/** Reads all that is whole; `largest` bounds a single element or unknown section. Throws `FormatError` only where the file does not even begin as a JSON object. */
+export async function readIprof(source: ByteSource, work: Work = {}, largest = LARGEST_WINDOW): Promise<Recording> {
   const problems = new ProblemLog();
   const scanner = new Scanner();
   const document = new DocumentReader(scanner, problems, source.size);
   const stream = await source.open();
   try {
-    await readWindows(source, stream, scanner, document, work);
+    await readWindows(source, stream, scanner, document, work, largest);
     document.finish();
     const damage = stream.damage();
     if (damage !== undefined) problems.add(damage);
@@ -42,6 +42,7 @@ async function readWindows(
   scanner: Scanner,
   document: DocumentReader,
   work: Work,
+  largest: number,
 ): Promise<void> {
   let buffer = new Uint8Array(Math.min(WINDOW, Math.max(source.size ?? WINDOW, SMALLEST_WINDOW)) + PADDING);
   let kept = 0;
@@ -55,18 +56,17 @@ async function readWindows(
     work.progress?.({ phase: 'reading', done: document.base + scanner.end, total: source.size, unit: 'bytes' });
     // What is left belongs to an element that goes on in the next window: it moves to the front.
     kept = scanner.end - document.position;
-    const next = kept * 2 > buffer.length && document.position === before ? larger(buffer) : buffer;
+    const full = kept * 2 > buffer.length && document.position === before;
+    if (full && buffer.length - PADDING >= largest) {
+      document.tooLarge(largest);
+      return;
+    }
+    const next = full ? new Uint8Array((buffer.length - PADDING) * 2 + PADDING) : buffer;
     next.set(buffer.subarray(document.position, scanner.end));
     buffer = next;
     document.base += document.position;
     document.position = 0;
   }
-}
-
-function larger(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
-  const size = buffer.length * 2;
-  if (size > LARGEST_WINDOW) throw new RangeError('an .iprof element larger than 1 GiB');
-  return new Uint8Array(size);
 }
 
 function nothingRead(problems: ProblemLog): FormatError {

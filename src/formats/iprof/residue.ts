@@ -41,6 +41,8 @@ export interface IprofResidue {
   /** Bytes of JSON read (decompressed). */
   readonly bytes: number;
   readonly version: string | undefined;
+  /** Bytes were lost: to be a file again, it needs what every file must have. */
+  readonly damaged: boolean;
   readonly sections: readonly SectionResidue[];
   readonly verbatim: VerbatimTable;
   /** Rows of `classes` and `functions` that the file has; those behind them are only referred to. */

@@ -20,6 +20,7 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const latin1 = new TextDecoder('latin1');
 
 export class Scanner {
   window: Uint8Array = new Uint8Array(PADDING);
@@ -98,7 +99,7 @@ export class Scanner {
     let position = start;
     while (isNumberByte(this.window[position])) position++;
     if (position >= this.end) return MORE;
-    const text = String.fromCharCode(...this.window.subarray(start, Math.min(position, start + 400)));
+    const text = latin1.decode(this.window.subarray(start, position));
     if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text)) return this.fail(start, 'a number');
     this.number = Number(text);
     this.numberSpecial = !Number.isSafeInteger(this.number) || String(this.number) !== text;
@@ -165,43 +166,10 @@ export class Scanner {
     for (let i = 0; i < length; i++) if (this.window[this.stringStart + i] !== word.charCodeAt(i)) return false;
     return true;
   }
-
-  /** Past any JSON value. Brackets are counted; the value is not otherwise checked (callers that keep it parse it). */
-  skipValue(position: number): number {
-    const window = this.window;
-    position = this.space(position);
-    const first = window[position];
-    if (first === QUOTE) return this.readString(position);
-    if (first !== 0x7b && first !== 0x5b) return this.#skipScalar(position);
-    let depth = 0;
-    while (position < this.end) {
-      const byte = window[position];
-      if (byte === QUOTE) {
-        position = this.readString(position);
-        if (position < 0) return position;
-        continue;
-      }
-      if (byte === 0x7b || byte === 0x5b) depth++;
-      else if ((byte === 0x7d || byte === 0x5d) && --depth === 0) return position + 1;
-      position++;
-    }
-    return MORE;
-  }
-
-  #skipScalar(position: number): number {
-    const start = position;
-    while (isScalarByte(this.window[position])) position++;
-    return position === start || position >= this.end ? this.fail(position, 'a value') : position;
-  }
 }
 
 function isNumberByte(byte: number): boolean {
   return (
     (byte >= ZERO && byte <= 0x39) || byte === MINUS || byte === 0x2b || byte === 0x2e || byte === 0x65 || byte === 0x45
   );
-}
-
-/** Bytes of numbers and of `true`, `false` and `null`. */
-function isScalarByte(byte: number): boolean {
-  return isNumberByte(byte) || (byte >= 0x61 && byte <= 0x7a);
 }

@@ -146,7 +146,7 @@ export function usualEntries(
   for (;;) {
     if (!matches(view, position, beforeContext)) return position;
     const afterContext = contexts.read(scanner, position + beforeContext.length, separator);
-    if (afterContext < 0 || !matches(view, afterContext, beforeRecords)) return position;
+    if (afterContext < 0 || !contexts.plain || !matches(view, afterContext, beforeRecords)) return position;
     const length = usualRecords(window, afterContext + beforeRecords.length, numbers);
     if (
       length === UNUSUAL ||

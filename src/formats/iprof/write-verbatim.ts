@@ -3,9 +3,10 @@
  *
  * Values are moved byte for byte, so that numbers no double holds (2^53 + 1, 1e400) and escapes stay as they were.
  */
+
+import { passJson, scannerOf } from './json-walk.js';
 import { fragment, type JsonWriter } from './json-writer.js';
 import type { SectionResidue } from './residue.js';
-import { PADDING, Scanner } from './scanner.js';
 import type { SectionKind } from './vocabulary.js';
 import type { SectionPlan } from './write-layout.js';
 
@@ -45,26 +46,20 @@ function isIntegers(value: unknown): boolean {
 
 interface ElementField {
   readonly key: string;
-  /** Written without escapes, as the reader knows its keys. */
-  readonly literal: boolean;
   readonly value: Uint8Array;
 }
 
 /** Keys and values of an object that is known to be JSON. */
 function fieldsOf(object: Uint8Array): readonly ElementField[] {
-  const scanner = new Scanner();
-  scanner.window = new Uint8Array(object.length + PADDING);
-  scanner.window.set(object);
-  scanner.end = object.length;
+  const scanner = scannerOf(object);
   const fields: ElementField[] = [];
   let at = scanner.space(1);
   while (scanner.window[at] === QUOTE) {
     at = scanner.readString(at);
     const key = scanner.stringText() ?? '';
-    const literal = !scanner.stringSpecial;
     const start = scanner.space(scanner.punctuation(at, COLON));
-    at = scanner.skipValue(start);
-    fields.push({ key, literal, value: object.subarray(start, at) });
+    at = passJson(scanner, start);
+    fields.push({ key, value: object.subarray(start, at) });
     at = scanner.space(at);
     if (scanner.window[at] === COMMA) at = scanner.space(at + 1);
   }
@@ -96,8 +91,8 @@ export function writeRespelled(
     out.byte(COLON);
     out.raw(value);
   };
-  for (const { key, literal, value } of fieldsOf(element)) {
-    const known = literal ? renamed.get(key) : undefined;
+  for (const { key, value } of fieldsOf(element)) {
+    const known = renamed.get(key);
     if (known === undefined && taken.has(key)) lost++;
     else if (known === undefined) write(key, value);
     else {

@@ -239,6 +239,11 @@ function document(words: Words, clean: boolean): fc.Arbitrary<string> {
 const anyDocument = fc.oneof(document(MODERN, false), document(LEGACY, false));
 const cleanDocument = fc.oneof(document(MODERN, true), document(LEGACY, true));
 
+/** Codes of the damage that costs entries; a generated file breaks the schema here and there, but it is JSON. */
+function damageOf(recording: Recording): string[] {
+  return Object.keys(recording.problems.counts).filter((code) => /-(?:syntax|truncated|trailing|too-)/.test(code));
+}
+
 test('generated files: read and written they are the same value', async () => {
   await fc.assert(
     fc.asyncProperty(anyDocument, async (text) => {
@@ -246,7 +251,7 @@ test('generated files: read and written they are the same value', async () => {
       const written = writeIprof(recording);
       assert.deepStrictEqual(jsonOf(bytesOf(written)), JSON.parse(text));
       assert.deepStrictEqual(written.dropped, []);
-      assert.equal(recording.complete, true);
+      assert.deepStrictEqual(damageOf(recording), []);
     }),
     { seed: SEED, numRuns: 1500 },
   );
@@ -292,7 +297,7 @@ test('generated files: every version can be written, and what it has room for is
       const value = jsonOf(bytes);
       assert.ok(typeof value === 'object' && value !== null && 'version' in value);
       const again = await readBytes(bytes);
-      assert.equal(again.complete, true);
+      assert.deepStrictEqual(damageOf(again), []);
       const own = recording.metadata[0]?.value === version;
       for (const kind of CONVERTED) {
         const roomless = (kind === 'sample' && version === '0.2.0') || (kind === 'instanceof' && version !== '1.1.0');

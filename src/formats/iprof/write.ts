@@ -8,7 +8,7 @@
 import type { Recording } from '../../models/recording.js';
 import type { WriteOptions, Written } from '../format.js';
 import { DropLog, ENTRY_NAMES } from './drop-log.js';
-import { isJsonText } from './json-check.js';
+import { isJsonText } from './json-walk.js';
 import { CHUNK, fragment, JsonWriter } from './json-writer.js';
 import type { IprofResidue, SectionResidue } from './residue.js';
 import type { SectionKind } from './vocabulary.js';
@@ -95,7 +95,7 @@ class DocumentWriter {
   readonly #drops: DropLog;
 
   constructor(recording: Recording, residue: IprofResidue | undefined, target: Target, drops: DropLog) {
-    this.#complete = recording.complete;
+    this.#complete = residue === undefined ? recording.complete : !residue.damaged;
     this.#source = rowSource(recording, residue, drops);
     this.#residue = residue;
     this.#target = target;

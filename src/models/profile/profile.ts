@@ -14,9 +14,10 @@ export type StackId = Flavor<number, 'stack'>;
 
 /**
  * How a stack begins. `whole`: at the thread's first frame. `cut`: deeper than the recorder's limit. `failed`: unwinding
- * stopped. `partial`: at the root of a compilation; who called that is not recorded.
+ * stopped. `partial`: at the root of a compilation; who called that is not recorded. `hidden`: the scope took that
+ * root away.
  */
-export const STACK_ENDINGS = ['whole', 'cut', 'failed', 'partial'] as const;
+export const STACK_ENDINGS = ['whole', 'cut', 'failed', 'partial', 'hidden'] as const;
 export type StackEnding = (typeof STACK_ENDINGS)[number];
 
 /** A trie of frames: a row is a frame and, through its parents, the stack up to it. Parents come before children. */

@@ -116,7 +116,7 @@ export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts)
   const most = ordered.reduce((best, one) => Math.max(best, one.count), 0);
   const counted = countedPart(table, group, entries);
   const perCall = counted.calls === 0 ? null : counted.executed / counted.calls;
-  const trips = perCall === null || executed === 0 ? null : (perCall * most) / executed;
+  const trips = counted.calls === 0 ? null : counted.most / counted.calls;
   return {
     group,
     targets: ordered,
@@ -128,16 +128,25 @@ export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts)
   };
 }
 
-/** Executions in those contexts whose calls are known, and these calls: a ratio must not mix known with unknown. */
-function countedPart(table: Table, group: SiteGroup, entries: EntryCounts): { executed: number; calls: number } {
+/**
+ * What happened in those contexts whose calls are known: executions, those of the target taken most, and the calls.
+ * A ratio must not mix known with unknown.
+ */
+function countedPart(table: Table, group: SiteGroup, entries: EntryCounts) {
   const count = column(table, 'count');
   const stack = column(table, 'stack');
+  const index = column(table, 'index');
   const known = new Map(group.stacks.map((id) => [id, entries.of(id)]));
+  const targets = new Map<number, number>();
   let executed = 0;
-  for (const row of group.rows) if (known.get(stack[row]) !== undefined) executed += count[row];
+  for (const row of group.rows) {
+    if (known.get(stack[row]) === undefined) continue;
+    executed += count[row];
+    targets.set(index[row], (targets.get(index[row]) ?? 0) + count[row]);
+  }
   let calls = 0;
   for (const value of known.values()) calls += value ?? 0;
-  return { executed, calls };
+  return { executed, most: Math.max(0, ...targets.values()), calls };
 }
 
 function toRow(site: BranchSite, profile: Profile, program: Program, contexts: boolean) {

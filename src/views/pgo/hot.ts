@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ORIGINS, type Origin, originOf } from '../../analysis/origin.js';
 import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { column } from '../../models/table.js';
@@ -27,7 +27,7 @@ export const hotView = defineView({
   name: 'pgo-hot',
   version: 1,
   title: 'Hot methods',
-  options: z.object({ origin: z.array(z.enum(ORIGINS)).default(['own', 'jdk', 'vm']) }),
+  options: z.object({ origin: z.array(z.enum(ORIGINS)).default(['own', 'jdk', 'vm', 'unknown']) }),
   shape: {
     ...listingShape(row),
     origins: z.array(originSum),
@@ -44,6 +44,8 @@ export const hotView = defineView({
       calls: (i: number) => hot.calls[shown[i]],
       not_inlined: (i: number) => hot.roots[shown[i]],
       contexts: (i: number) => hot.contexts[shown[i]],
+      share: (i: number) => share(hot.calls[shown[i]], all),
+      origin: (i: number) => originOf(program, shown[i]),
       method: (i: number) => functionSignature(program, shown[i]),
     };
     const order = pageOf(shown.length, keys, input.page, 'calls');
@@ -90,13 +92,17 @@ function methodCalls(profile: Profile, program: Program): MethodCalls {
   const calls = new Float64Array(size);
   const roots = new Float64Array(size);
   const contexts = new Int32Array(size);
+  /** Entries may repeat a context, which is then one all the same. */
+  const seen = new Uint8Array(profile.stacks.length);
   const stack = column(table, 'stack');
   const count = column(table, 'count');
   for (let i = 0; i < table.length; i++) {
     const method = program.locations.function[profile.stacks.location[stack[i]]];
     calls[method] += count[i];
-    contexts[method]++;
-    if (profile.stacks.parent[stack[i]] < 0) roots[method] += count[i];
+    if (seen[stack[i]] === 0) contexts[method]++;
+    seen[stack[i]] = 1;
+    if (STACK_ENDINGS[profile.stacks.ending[stack[i]]] === 'partial' && profile.stacks.parent[stack[i]] < 0)
+      roots[method] += count[i];
   }
   const methods: number[] = [];
   for (let id = 0; id < size; id++) if (contexts[id] > 0) methods.push(id);

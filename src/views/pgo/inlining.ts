@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/call-tree.js';
 import { exclusiveByStack, functionByStack } from '../../analysis/stack-values.js';
 import { UsageError } from '../../base/errors.js';
-import type { Metric, Profile, StackTable } from '../../models/profile/profile.js';
+import { type Metric, type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { findFunctions, functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
 import { columnsOf, common, defineView, listingShape, maybe, number, requireProfile, share, text } from '../view.js';
@@ -112,7 +112,8 @@ function underRoots(stacks: StackTable, functions: Int32Array, wanted: Uint8Arra
   const under = new Uint8Array(stacks.length);
   for (let id = 0; id < stacks.length; id++) {
     const parent = stacks.parent[id];
-    under[id] = parent >= 0 ? under[parent] : wanted[functions[id]];
+    const root = STACK_ENDINGS[stacks.ending[id]] === 'partial';
+    under[id] = parent >= 0 ? under[parent] : root ? wanted[functions[id]] : 0;
   }
   return under;
 }

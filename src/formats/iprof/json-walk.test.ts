@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isJsonText } from './json-check.js';
+import { isJsonText } from './json-walk.js';
 
 function parses(text: string): boolean {
   try {
