@@ -41,6 +41,41 @@ describe('a table of pairs', () => {
   });
 });
 
+/**
+ * Names of `4 * blocks` letters that all have one FNV-1a hash: each block is one of two that lead from the state before
+ * it to the same state behind it. The hash is written out here, as its authors give it.
+ */
+function collidingNames(blocks: number): Uint8Array[] {
+  const block = (number: number): number[] => [18, 12, 6, 0].map((shift) => 0x30 + ((number >> shift) & 63));
+  let state = 0x811c9dc5 | 0;
+  let names: number[][] = [[]];
+  for (let i = 0; i < blocks; i++) {
+    const seen = new Map<number, number>();
+    for (let number = 0; ; number++) {
+      assert.ok(number < 1 << 24, 'there are two such blocks');
+      let after = state;
+      for (const byte of block(number)) after = Math.imul(after ^ byte, 0x01000193);
+      const other = seen.get(after);
+      seen.set(after, number);
+      if (other === undefined) continue;
+      names = names.flatMap((name) => [other, number].map((each) => [...name, ...block(each)]));
+      state = after;
+      break;
+    }
+  }
+  return names.map((name) => Uint8Array.from(name));
+}
+
+/** The bytes, and how often one of them was looked at. */
+function watched(bytes: Uint8Array): { bytes: Uint8Array; looks: () => number } {
+  let looks = 0;
+  const get = (target: Uint8Array, key: string | symbol) => {
+    looks++;
+    return Reflect.get(target, key);
+  };
+  return { bytes: new Proxy(bytes, { get }), looks: () => looks };
+}
+
 describe('an interner of bytes', () => {
   const word = fc.oneof(fc.uint8Array({ maxLength: 3 }), fc.uint8Array({ maxLength: 100 }));
 
@@ -83,6 +118,36 @@ describe('an interner of bytes', () => {
       for (let i = 0; i < 20_000; i++) {
         const bytes = encoder.encode(`name${i}`);
         assert.equal(interner.add(bytes, 0, bytes.length), i, `round ${round}`);
+      }
+    }
+  });
+
+  test('does not compare a name with all others of its hash', () => {
+    const names = collidingNames(14);
+    assert.equal(new Set(names.map((name) => hashBytes(name, 0, name.length))).size, 1);
+    const interner = new ByteInterner();
+    for (const [id, name] of names.entries()) assert.equal(interner.add(name, 0, name.length), id);
+    for (const [id, name] of names.entries()) assert.equal(interner.add(name, 0, name.length), id);
+    const known = watched(names.at(-1) ?? new Uint8Array());
+    assert.equal(interner.add(known.bytes, 0, 56), names.length - 1);
+    const unknown = watched(Uint8Array.from(names.at(-1) ?? [], (byte, at) => (at === 55 ? byte ^ 1 : byte)));
+    const hash = hashBytes(names[0], 0, 56);
+    assert.equal(interner.addHashed(unknown.bytes, 0, 56, hash), names.length);
+    // 64 names and a few by chance, of 56 bytes; all 16,384 names would be above 300,000.
+    for (const { looks } of [known, unknown]) assert.ok(looks() > 56 && looks() < 56 * 80, `${looks()} bytes`);
+  });
+
+  test('gives ids in order where different hashes meet in one slot', () => {
+    const interner = new ByteInterner();
+    const column = new Int32Array(1);
+    const bytes = new Uint8Array(column.buffer);
+    for (const round of [1, 2]) {
+      for (let i = 0; i < 20_000; i++) {
+        column[0] = i;
+        // What the table folds to slot 0 until it has 2^17 slots.
+        const wanted = i << 17;
+        const hash = wanted ^ (wanted >>> 15) ^ (wanted >>> 30);
+        assert.equal(interner.addHashed(bytes, 0, 4, hash), i, `round ${round}`);
       }
     }
   });
