@@ -120,7 +120,7 @@ describe('an interner of bytes', () => {
     const unknown = watched(Uint8Array.from(names.at(-1) ?? [], (byte, at) => (at === 55 ? byte ^ 1 : byte)));
     const hash = hashBytes(names[0], 0, 56);
     assert.equal(interner.addHashed(unknown.bytes, 0, 56, hash), names.length);
-    // 64 names and a few by chance, of 56 bytes; all 16,384 names would be above 300,000.
+    // At most 64 names of 56 bytes; without a bound the last of the 16,384 names takes 80,000 looks.
     for (const { looks } of [known, unknown]) assert.ok(looks() > 56 && looks() < 56 * 80, `${looks()} bytes`);
   });
 
