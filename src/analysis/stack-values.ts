@@ -29,16 +29,6 @@ export function inclusiveByStack(stacks: StackTable, exclusive: Float64Array): F
   return values;
 }
 
-/** The largest exclusive value of each stack and the stacks below it. */
-export function largestBelow(stacks: StackTable, exclusive: Float64Array): Float64Array {
-  const values = exclusive.slice();
-  for (let id = stacks.length - 1; id >= 0; id--) {
-    const parent = stacks.parent[id];
-    if (parent >= 0 && values[id] > values[parent]) values[parent] = values[id];
-  }
-  return values;
-}
-
 /** The function of each stack's leaf. */
 export function functionByStack(stacks: StackTable, program: Program): Int32Array {
   const functions = new Int32Array(stacks.length);

@@ -29,8 +29,3 @@ export class FormatError extends KansokuError {
     this.offset = details.offset;
   }
 }
-
-/** Stops the build of a switch that forgot a case, and the program if it runs all the same. */
-export function unreachable(value: never): never {
-  throw new Error(`unreachable: ${String(value)}`);
-}

@@ -41,6 +41,27 @@ describe('a table of pairs', () => {
   });
 });
 
+/**
+ * Names of 56 letters that all have one FNV-1a hash: 14 blocks, each one of two that lead from the state before it to
+ * the same state behind it. The pairs were found by trying letters.
+ */
+function collidingNames(): Uint8Array[] {
+  const pairs = [['l9On', 'H8aa'], ['mCCn', 'q2aa'], ...Array.from({ length: 12 }, () => ['lCCn', 'p2aa'])];
+  let names = [''];
+  for (const pair of pairs) names = names.flatMap((name) => pair.map((block) => name + block));
+  return names.map((name) => new TextEncoder().encode(name));
+}
+
+/** The bytes, and how often one of them was looked at. */
+function watched(bytes: Uint8Array): { bytes: Uint8Array; looks: () => number } {
+  let looks = 0;
+  const get = (target: Uint8Array, key: string | symbol) => {
+    looks++;
+    return Reflect.get(target, key);
+  };
+  return { bytes: new Proxy(bytes, { get }), looks: () => looks };
+}
+
 describe('an interner of bytes', () => {
   const word = fc.oneof(fc.uint8Array({ maxLength: 3 }), fc.uint8Array({ maxLength: 100 }));
 
@@ -83,6 +104,37 @@ describe('an interner of bytes', () => {
       for (let i = 0; i < 20_000; i++) {
         const bytes = encoder.encode(`name${i}`);
         assert.equal(interner.add(bytes, 0, bytes.length), i, `round ${round}`);
+      }
+    }
+  });
+
+  test('does not compare a name with all others of its hash', () => {
+    const names = collidingNames();
+    assert.equal(names.length, 16_384);
+    assert.equal(new Set(names.map((name) => hashBytes(name, 0, name.length))).size, 1);
+    const interner = new ByteInterner();
+    for (const [id, name] of names.entries()) assert.equal(interner.add(name, 0, name.length), id);
+    for (const [id, name] of names.entries()) assert.equal(interner.add(name, 0, name.length), id);
+    const known = watched(names.at(-1) ?? new Uint8Array());
+    assert.equal(interner.add(known.bytes, 0, 56), names.length - 1);
+    const unknown = watched(Uint8Array.from(names.at(-1) ?? [], (byte, at) => (at === 55 ? byte ^ 1 : byte)));
+    const hash = hashBytes(names[0], 0, 56);
+    assert.equal(interner.addHashed(unknown.bytes, 0, 56, hash), names.length);
+    // At most 64 names of 56 bytes; without a bound the last of the 16,384 names takes 80,000 looks.
+    for (const { looks } of [known, unknown]) assert.ok(looks() > 56 && looks() < 56 * 80, `${looks()} bytes`);
+  });
+
+  test('gives ids in order where different hashes meet in one slot', () => {
+    const interner = new ByteInterner();
+    const column = new Int32Array(1);
+    const bytes = new Uint8Array(column.buffer);
+    for (const round of [1, 2]) {
+      for (let i = 0; i < 20_000; i++) {
+        column[0] = i;
+        // What the table folds to slot 0 until it has 2^17 slots.
+        const wanted = i << 17;
+        const hash = wanted ^ (wanted >>> 15) ^ (wanted >>> 30);
+        assert.equal(interner.addHashed(bytes, 0, 4, hash), i, `round ${round}`);
       }
     }
   });

@@ -103,7 +103,11 @@ function slotsFor(keys: number): number {
   return slots;
 }
 
-/** Start value and step of the hash that `ByteInterner` expects; scanners that hash while they scan use them too. */
+/**
+ * Start value and step of the hash that `ByteInterner` expects; scanners that hash while they scan use them too. The
+ * start value is no secret and could not be one: whether two blocks of bytes lead FNV-1a from a state to the same state
+ * depends on seven or eight bits of it, so chained blocks that collide from one start do so from every 128th.
+ */
 export const HASH_SEED = 0x811c9dc5 | 0;
 export const HASH_PRIME = 0x01000193;
 
@@ -114,7 +118,15 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-/** Byte strings → dense ids. The bytes of all keys lie in one run; 8 bytes a key beside them, and 8 to 16 of slots. */
+/** Slots of `ByteInterner` that are tried; half full, one in a million keys of a usual file finds no place in them. */
+const MOST_PROBES = 64;
+
+/**
+ * Byte strings → dense ids. The bytes of all keys lie in one run; 8 bytes a key beside them, and 8 to 16 of slots.
+ *
+ * Whoever writes a file can choose names that meet in one slot. A key that finds no place within `MOST_PROBES` slots
+ * goes to a second table under a hash that nobody can know beforehand, so no choice of names makes this slow.
+ */
 export class ByteInterner {
   readonly bytes = new ByteBuilder(1 << 16);
   /** Where each key begins; one more entry than keys. */
@@ -122,6 +134,7 @@ export class ByteInterner {
   readonly #hashes = new Int32Builder();
   #slots = new Int32Array(FIRST_SLOTS);
   #mask = FIRST_SLOTS - 1;
+  #crowded = new CrowdedKeys();
 
   constructor() {
     this.offsets.push(0);
@@ -138,16 +151,34 @@ export class ByteInterner {
   /** As `add`, with the `hashBytes` of the run already known. */
   addHashed(source: Uint8Array, from: number, to: number, hash: number): number {
     const hashes = this.#hashes.values;
-    // FNV's low bits are weak for short keys: fold the high ones in.
-    let slot = (hash ^ (hash >>> 15)) & this.#mask;
-    for (let id = this.#slots[slot] - 1; id >= 0; id = this.#slots[slot] - 1) {
+    let slot = firstSlot(hash) & this.#mask;
+    for (let probes = 0; probes < MOST_PROBES; probes++) {
+      const id = this.#slots[slot] - 1;
+      if (id < 0) {
+        this.#slots[slot] = this.length + 1;
+        return this.#append(source, from, to, hash);
+      }
       if (hashes[id] === hash && this.#equals(id, source, from, to)) return id;
       slot = (slot + 1) & this.#mask;
     }
+    return this.#addCrowded(source, from, to, hash);
+  }
+
+  #addCrowded(source: Uint8Array, from: number, to: number, hash: number): number {
+    const crowded = this.#crowded;
+    const keyed = keyedHash(source, from, to);
+    for (let at = crowded.first(keyed); at >= 0; at = crowded.next(at)) {
+      const id = crowded.idAt(at, keyed);
+      if (id >= 0 && this.#equals(id, source, from, to)) return id;
+    }
+    crowded.push(keyed, this.length);
+    return this.#append(source, from, to, hash);
+  }
+
+  #append(source: Uint8Array, from: number, to: number, hash: number): number {
     const id = this.#hashes.push(hash);
     this.bytes.append(source, from, to);
     this.offsets.push(this.bytes.length);
-    this.#slots[slot] = id + 1;
     if (id * 2 >= this.#mask) this.#grow();
     return id;
   }
@@ -163,13 +194,80 @@ export class ByteInterner {
   #grow(): void {
     const slots = new Int32Array(this.#slots.length * 2);
     const mask = slots.length - 1;
+    const crowded = new CrowdedKeys();
+    const offsets = this.offsets.values;
     for (let id = 0; id < this.length; id++) {
-      const hash = this.#hashes.values[id];
-      let slot = (hash ^ (hash >>> 15)) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = id + 1;
+      let slot = firstSlot(this.#hashes.values[id]) & mask;
+      let probes = 0;
+      while (slots[slot] !== 0 && ++probes < MOST_PROBES) slot = (slot + 1) & mask;
+      if (probes < MOST_PROBES) slots[slot] = id + 1;
+      else crowded.push(keyedHash(this.bytes.bytes, offsets[id], offsets[id + 1]), id);
     }
     this.#slots = slots;
     this.#mask = mask;
+    this.#crowded = crowded;
+  }
+}
+
+/** FNV's low bits are weak for short keys: fold the high ones in. */
+function firstSlot(hash: number): number {
+  return hash ^ (hash >>> 15);
+}
+
+/** A prime below 2^26: products of two smaller numbers are exact. */
+const KEYED_PRIME = 67_108_859;
+const KEYED_POINT = 1 + Math.floor(Math.random() * (KEYED_PRIME - 1));
+
+/**
+ * The polynomial with the bytes as coefficients at a point that is drawn once a process, modulo a prime: two keys of at
+ * most n bytes collide with a chance below n / 2^25, whatever they are. It moves slots and no result.
+ */
+function keyedHash(source: Uint8Array, from: number, to: number): number {
+  let hash = 1;
+  for (let i = from; i < to; i++) hash = (hash * KEYED_POINT + source[i]) % KEYED_PRIME;
+  return hash;
+}
+
+/** Ids of keys by their keyed hash: chains over columns, 12 bytes a key and 4 to 8 of chain heads. */
+class CrowdedKeys {
+  readonly #ids = new Int32Builder(16);
+  readonly #hashes = new Int32Builder(16);
+  readonly #next = new Int32Builder(16);
+  #heads = new Int32Array(16);
+
+  /** The first entry of the chain of a hash, or -1. */
+  first(hash: number): number {
+    return this.#heads[this.#headOf(hash)] - 1;
+  }
+
+  /** The entry behind `entry`, or -1. */
+  next(entry: number): number {
+    return this.#next.values[entry];
+  }
+
+  /** The id of an entry if its hash is `hash`, else -1. */
+  idAt(entry: number, hash: number): number {
+    return this.#hashes.values[entry] === hash ? this.#ids.values[entry] : -1;
+  }
+
+  push(hash: number, id: number): void {
+    const entry = this.#ids.push(id);
+    this.#hashes.push(hash);
+    this.#next.push(-1);
+    if (this.#ids.length > this.#heads.length) {
+      this.#heads = new Int32Array(this.#heads.length * 2);
+      for (let each = 0; each < entry; each++) this.#link(each);
+    }
+    this.#link(entry);
+  }
+
+  #link(entry: number): void {
+    const head = this.#headOf(this.#hashes.values[entry]);
+    this.#next.values[entry] = this.#heads[head] - 1;
+    this.#heads[head] = entry + 1;
+  }
+
+  #headOf(hash: number): number {
+    return mix(hash, 0, 0) & (this.#heads.length - 1);
   }
 }

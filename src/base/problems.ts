@@ -51,11 +51,6 @@ export class ProblemLog {
 /** No problems at all. */
 export const NO_PROBLEMS: Problems = { list: [], counts: {} };
 
-/** How many problems there were, those that were only counted included. */
-export function problemCount(problems: Problems): number {
-  return Object.values(problems.counts).reduce((sum, count) => sum + count, 0);
-}
-
 /** The problems of both, in order. */
 export function joinProblems(first: Problems, second: Problems): Problems {
   const counts = { ...first.counts };

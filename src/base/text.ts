@@ -19,10 +19,6 @@ const decoded = new WeakMap<StringTable, Map<number, string>>();
 /** Decoded names kept a table; beyond this many the oldest half would rarely be asked for again, so all go. */
 const DECODED_KEPT = 1 << 20;
 
-export function stringCount(table: StringTable): number {
-  return table.offsets.length - 1;
-}
-
 /** The text of a name; the same id is decoded once. */
 export function stringAt(table: StringTable, id: StringId): string {
   let cache = decoded.get(table);

@@ -114,34 +114,3 @@ export async function readHead(source: ByteSource, length: number): Promise<Uint
     await stream.close();
   }
 }
-
-/** All bytes of a source that must not have more than `limit` of them. */
-export async function readAll(source: ByteSource, limit: number): Promise<Uint8Array> {
-  if (source.size !== undefined && source.size > limit) throw tooLarge(source, limit);
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  const stream = await source.open();
-  try {
-    for (;;) {
-      const part = new Uint8Array(Math.min(1 << 20, limit + 1));
-      const count = await stream.read(part);
-      if (count === 0) break;
-      total += count;
-      if (total > limit) throw tooLarge(source, limit);
-      parts.push(part.subarray(0, count));
-    }
-  } finally {
-    await stream.close();
-  }
-  const all = new Uint8Array(total);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-function tooLarge(source: ByteSource, limit: number): RangeError {
-  return new RangeError(`${source.name}: more than the ${limit} bytes that may be held in memory`);
-}

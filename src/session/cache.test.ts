@@ -1,6 +1,16 @@
 /** The disk cache: same answers as the file, never for a changed or unsettled file, never a damaged copy. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -73,6 +83,14 @@ describe('cache', () => {
     equal(reads, 4, 'another format');
   });
 
+  it('reads again when another program made the copy', async () => {
+    await read();
+    await read({ program: 'another' });
+    equal(reads, 2);
+    await read();
+    equal(reads, 2, 'its own copy is still there');
+  });
+
   it('keeps no copy of a file that was changed a moment ago', async () => {
     const now = statSync(file).mtimeMs + 100;
     await read({ now });
@@ -110,10 +128,30 @@ describe('cache', () => {
     equal(reads, 0, 'the newest is still there');
   });
 
+  it('keeps no copy that could not be loaded', async () => {
+    const size = await oneCopy();
+    await read({ largestCopy: size - 1 });
+    equal(existsSync(join(folder, 'cache')), false);
+    await read({ largestCopy: size });
+    equal(readdirSync(join(folder, 'cache')).length, 1);
+    deepStrictEqual(announced, []);
+  });
+
+  it('says when a copy is there and cannot be read', async () => {
+    const first = await read();
+    const [copy = ''] = readdirSync(join(folder, 'cache'));
+    rmSync(join(folder, 'cache', copy));
+    mkdirSync(join(folder, 'cache', copy));
+    deepStrictEqual(await read(), first);
+    equal(reads, 2);
+    ok(announced[0]?.includes(`${copy} is not used (EISDIR`), announced.join());
+  });
+
   it('works without a folder it can write to', async () => {
     writeFileSync(join(folder, 'cache'), 'in the way');
     equal((await read()).complete, true);
-    ok(announced[0]?.includes('could not be cached'), announced.join());
+    ok(announced[0]?.includes('is not used (ENOTDIR'), announced.join());
+    ok(announced[1]?.includes('could not be cached'), announced.join());
   });
 
   it('leaves small files alone', async () => {

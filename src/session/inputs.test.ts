@@ -197,12 +197,12 @@ test('standard input and named pipes open many times', async (t) => {
   const module = new URL('./inputs.node.js', import.meta.url).href;
   const script = `
     const { openInput } = await import('${module}');
-    const { readAll, readHead } = await import('${new URL('../bytes/byte-source.js', import.meta.url).href}');
+    const { readHead } = await import('${new URL('../bytes/byte-source.js', import.meta.url).href}');
     const source = await openInput(process.argv[1]);
     const again = process.argv[1] === '-' ? await openInput('-') : source;
     for (const one of [source, again]) {
       const head = Buffer.from(await readHead(one, 3)).toString();
-      console.log(one.name, head, Buffer.from(await readAll(one, 1e9)).toString());
+      console.log(one.name, head, Buffer.from(await readHead(one, 100)).toString());
     }
   `;
   const node = (name: string, input: string | Buffer) =>

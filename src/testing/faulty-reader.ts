@@ -3,7 +3,6 @@
  * behaves; the sound file begins with `a`, and its flips are the other letters here.
  */
 import { FormatError } from '../base/errors.js';
-import { NO_PROBLEMS } from '../base/problems.js';
 import { type ByteSource, readHead } from '../bytes/byte-source.js';
 import type { Recording } from '../models/recording.js';
 import type { FuzzedReader } from './fuzzed-reader.js';
@@ -26,7 +25,7 @@ async function read(source: ByteSource): Promise<Recording> {
     metadata: [],
     sections: [],
     ...picture('a'),
-    problems: second === 0 ? { list: [misplaced], counts: { faulty: 1 } } : NO_PROBLEMS,
+    problems: second === 0 ? { list: [misplaced], counts: { faulty: 1 } } : { list: [], counts: {} },
     complete: true,
     residue: undefined,
   };

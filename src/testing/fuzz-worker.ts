@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FormatError, UnreadableError } from '../base/errors.js';
-import { joinProblems, NO_PROBLEMS, problemCount } from '../base/problems.js';
+import { joinProblems } from '../base/problems.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import type { FuzzedReader, Judge, Outcome } from './fuzzed-reader.js';
 import { applyMutation, type Mutation, mutationText, placesOf, randomMutation, systematicMutation } from './mutate.js';
@@ -113,7 +113,7 @@ export function mutatedFile(argument: { reader: string; plan: Plan; index: numbe
 /** Reads the bytes and returns how many problems there were: for inputs that may take too long. */
 export async function countProblems(argument: { reader: string; bytes: Uint8Array }): Promise<number> {
   const recording = await fuzzedReader(argument.reader).read(memorySource('input', argument.bytes));
-  return problemCount(recording.problems);
+  return Object.values(recording.problems.counts).reduce((sum, count) => sum + count, 0);
 }
 
 function mutationOf(reader: FuzzedReader, plan: Plan, index: number): { file: Loaded; mutation: Mutation } {
@@ -165,8 +165,9 @@ async function tryMutation(
   let outcome: Outcome;
   try {
     const recording = await measured(reader, bytes, index, tally, found);
-    const checked = reader.check?.(recording) ?? NO_PROBLEMS;
-    outcome = { kind: 'read', recording, problems: joinProblems(recording.problems, checked) };
+    const checked = reader.check?.(recording);
+    const problems = checked === undefined ? recording.problems : joinProblems(recording.problems, checked);
+    outcome = { kind: 'read', recording, problems };
   } catch (error) {
     if (!(error instanceof FormatError || error instanceof UnreadableError))
       return [{ code: 'crash', detail: error instanceof Error ? `${error.stack}`.slice(0, 600) : String(error) }];

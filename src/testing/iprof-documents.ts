@@ -1,4 +1,4 @@
-/** What the tests of this folder share: reading from memory, written bytes, schemas. */
+/** What the tests of the `.iprof` format share: fixtures, reading from memory, written bytes, schemas. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -6,7 +6,7 @@ import { memorySource } from '../bytes/byte-source.js';
 import type { Written } from '../formats/format.js';
 import { readIprof } from '../formats/iprof/read.js';
 import type { Recording } from '../models/recording.js';
-import { ROOT } from '../testing/shared-data.js';
+import { ROOT } from './shared-data.js';
 
 const SOURCE = join(ROOT, 'src', 'formats', 'iprof');
 
@@ -43,9 +43,20 @@ export function jsonOf(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }
 
-function schema(name: string): ValidateFunction {
-  const text: object = JSON.parse(readFileSync(join(SOURCE, 'schema', name), 'utf8'));
-  return new Ajv({ allErrors: true }).compile(text);
+interface Schema {
+  (value: unknown): boolean;
+  /** What it says against a value; empty where the value passes. */
+  readonly errorsOf: (value: unknown) => readonly string[];
+}
+
+/** Compiling takes longer than most tests that share this file, so a schema is read when it is first asked. */
+function schema(name: string): Schema {
+  let compiled: ValidateFunction | undefined;
+  const errorsOf = (value: unknown): readonly string[] => {
+    compiled ??= new Ajv({ allErrors: true }).compile(JSON.parse(readFileSync(join(SOURCE, 'schema', name), 'utf8')));
+    return compiled(value) ? [] : (compiled.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+  return Object.assign((value: unknown) => errorsOf(value).length === 0, { errorsOf });
 }
 
 export const MODERN_SCHEMA = schema('iprof-v1.1.0.schema.json');
@@ -54,6 +65,5 @@ export const LEGACY_SCHEMA = schema('iprof-v0.2.0.schema.json');
 /** What the schema of its version says against a value; empty where it passes. */
 export function schemaErrors(value: unknown): readonly string[] {
   const legacy = typeof value === 'object' && value !== null && 'version' in value && value.version === '0.2.0';
-  const validate = legacy ? LEGACY_SCHEMA : MODERN_SCHEMA;
-  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  return (legacy ? LEGACY_SCHEMA : MODERN_SCHEMA).errorsOf(value);
 }

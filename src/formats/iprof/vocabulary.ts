@@ -35,7 +35,6 @@ export const SECTION_WORDS: readonly SectionWord[] = [
 
 /** The versions whose layout we know from real files or the published schemas. */
 export const KNOWN_VERSIONS = ['0.2.0', '0.4.0', '1.0.0', '1.1.0'] as const;
-export type KnownVersion = (typeof KNOWN_VERSIONS)[number];
 
 /** Numbers an entry of a section has: exactly one, or a multiple of `arity`. */
 export const ARITY: Record<Exclude<SectionKind, 'types' | 'methods'>, number> = {

@@ -1,0 +1,32 @@
+/**
+ * Which program made a recording: the identity of the built files that read recordings, for the key of cached copies.
+ * It follows from the files themselves, so that no change of a reader can be forgotten. Costs a few milliseconds.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The layers that make recordings. */
+const LAYERS = ['base', 'bytes', 'models', 'formats'] as const;
+
+let running: string | undefined;
+
+/** The identity of the program that runs; computed once. Throws where its files cannot be read. */
+export function runningProgram(): string {
+  running ??= programIdentity(fileURLToPath(new URL('../', import.meta.url)));
+  return running;
+}
+
+/** A hash of the names, sizes and contents of all modules of those layers in `folder`, tests left out. */
+export function programIdentity(folder: string): string {
+  const hash = createHash('sha256');
+  for (const layer of LAYERS) {
+    const names = readdirSync(join(folder, layer), { recursive: true, encoding: 'utf8' });
+    for (const name of names.filter((each) => each.endsWith('.js') && !each.endsWith('.test.js')).sort()) {
+      const bytes = readFileSync(join(folder, layer, name));
+      hash.update(`${layer}/${name} ${bytes.length}\n`).update(bytes);
+    }
+  }
+  return hash.digest('hex');
+}
