@@ -160,17 +160,23 @@ export interface TreePage {
 
 /**
  * The `limit` heaviest nodes (0: all) below depth `deepest` (0: any), each behind its parent, heaviest siblings first.
- * `weight` must not be smaller for a parent than for its child: then the heaviest nodes hang together.
+ * A node counts as much as the largest absolute weight at or below it, so the heaviest nodes hang together also where a
+ * damaged profile makes a child weigh more than its parent.
  */
 export function heaviestNodes(tree: CallTree, weight: Float64Array, limit: number, deepest: number): TreePage {
   const depth = new Int32Array(tree.length);
+  const heaviest = weight.map(Math.abs);
+  for (let node = tree.length - 1; node >= 0; node--) {
+    const above = tree.parent[node];
+    if (above >= 0) heaviest[above] = Math.max(heaviest[above], heaviest[node]);
+  }
   let candidates: number[] = [];
   for (let node = 0; node < tree.length; node++) {
     depth[node] = tree.parent[node] >= 0 ? depth[tree.parent[node]] + 1 : 0;
     if (deepest === 0 || depth[node] < deepest) candidates.push(node);
   }
   // Parents have smaller ids, so among equals they come first and are never cut off from below.
-  candidates.sort((a, b) => weight[b] - weight[a] || a - b);
+  candidates.sort((a, b) => heaviest[b] - heaviest[a] || a - b);
   if (limit > 0) candidates = candidates.slice(0, limit);
   return preorder(tree, candidates, depth);
 }

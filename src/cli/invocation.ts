@@ -5,9 +5,17 @@ import { openInputs } from '../session/open.node.js';
 import { ask, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
 import type { ResultOf, ViewName } from '../views/index.js';
 import type { ScopeStep } from '../views/scope.js';
-import { EXIT, type ExitCode } from './exit.js';
+import { EXIT, type ExitCode, explain } from './exit.js';
 import { progressLine } from './progress.js';
-import { type AnyResult, OUTPUT_FORMATS, type OutputFormat, remarks, render } from './render.js';
+import {
+  type AnyResult,
+  OUTPUT_FORMATS,
+  type OutputFormat,
+  readable,
+  remarks,
+  render,
+  renderTogether,
+} from './render.js';
 
 export interface Invocation {
   readonly signal: AbortSignal;
@@ -22,12 +30,19 @@ export interface OutputOptions {
   readonly cache: boolean;
 }
 
-/** Options of every listing. */
-export interface ListingOptions extends OutputOptions {
+/** Options of every view that shows as many rows as are asked for. */
+export interface LimitOptions extends OutputOptions {
   readonly limit: number;
-  readonly offset: number;
-  readonly sort?: string;
   readonly scope?: readonly ScopeStep[];
+}
+
+export interface SortedOptions extends LimitOptions {
+  readonly sort?: string;
+}
+
+/** Options of every listing. */
+export interface ListingOptions extends SortedOptions {
+  readonly offset: number;
 }
 
 export function addOutputOptions(command: Command): Command {
@@ -39,10 +54,16 @@ export function addOutputOptions(command: Command): Command {
 }
 
 export function addPageOptions(command: Command): Command {
-  return command
-    .option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT)
-    .option('--offset <rows>', 'rows to leave out first', wholeNumber, 0)
-    .option('--sort <column>', 'column to sort by; -column the other way round');
+  return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to leave out first', wholeNumber, 0));
+}
+
+/** All of a page that a tree takes: its siblings are ordered by weight, and each row hangs below another. */
+export function addLimitOption(command: Command): Command {
+  return command.option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT);
+}
+
+export function addSortOption(command: Command): Command {
+  return command.option('--sort <column>', 'column to sort by; -column the other way round');
 }
 
 /** Scope options go to one list, in the order in which they were written: the order matters. */
@@ -116,44 +137,59 @@ export async function open(
   }
 }
 
-/** Puts a question to each of the files and prints the answers. */
+interface Printing<Name extends ViewName> {
+  readonly page?: (result: AnyResult) => string;
+  readonly exit?: (result: ResultOf<Name>) => ExitCode;
+}
+
+/**
+ * Puts a question to each recording of the files and prints the answers: one after the other in tables, else together in
+ * one document. Of several recordings, one that cannot answer does not keep the others from it.
+ */
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
   files: readonly string[],
   question: Omit<Question<Name>, 'recording' | 'page' | 'scope'>,
   options: OutputOptions & Partial<ListingOptions>,
-  print: { readonly page?: (result: AnyResult) => string; readonly exit?: (result: ResultOf<Name>) => ExitCode } = {},
+  print: Printing<Name> = {},
 ): Promise<void> {
+  const format = outputFormat(options);
   const session = await open(invocation, files, options);
   const page = {
     limit: options.limit ?? USUAL_LIMIT,
     offset: options.offset ?? 0,
     ...(options.sort === undefined ? {} : { sort: options.sort }),
   };
-  for (const recording of session.recordings.keys()) {
-    const result = await ask(
-      session,
-      { ...question, recording, page, scope: options.scope ?? [] },
-      { signal: invocation.signal },
-    );
-    await printResult(result, options, print.page);
+  const several = session.recordings.length > 1;
+  const together: AnyResult[] = [];
+  let refused = false;
+  for (const [index, { name }] of session.recordings.entries()) {
+    let result: ResultOf<Name>;
+    try {
+      const asked = { ...question, recording: index, page, scope: options.scope ?? [] };
+      result = await ask(session, asked, { signal: invocation.signal });
+    } catch (error) {
+      if (!several || !(error instanceof UsageError)) throw error;
+      process.stderr.write(`${readable(name)}: ${explain(error).text}\n`);
+      refused = true;
+      continue;
+    }
+    if (several && format !== 'table') together.push(result);
+    else await write(await render(result, { format, colour: useColour(options), page: print.page }));
+    for (const remark of remarks(result))
+      process.stderr.write(several ? `${readable(name)}: ${remark}\n` : `${remark}\n`);
     const code = print.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
     if (code !== EXIT.done) invocation.exitCode = code;
   }
+  if (together.length > 0 && format !== 'table') await write(await renderTogether(together, format));
+  if (refused) invocation.exitCode = EXIT.usage;
 }
 
-export async function printResult(
-  result: AnyResult,
-  options: OutputOptions,
-  page?: (result: AnyResult) => string,
-): Promise<void> {
+function outputFormat(options: OutputOptions): OutputFormat {
   if (options.json === true && options.format !== undefined && options.format !== 'json') {
     throw new UsageError(`--json and --format ${options.format} exclude each other`);
   }
-  const format = options.json === true ? 'json' : (options.format ?? 'table');
-  const text = await render(result, { format, colour: useColour(options), ...(page === undefined ? {} : { page }) });
-  await write(text);
-  for (const remark of remarks(result)) process.stderr.write(`${remark}\n`);
+  return options.json === true ? 'json' : (options.format ?? 'table');
 }
 
 function useColour(options: OutputOptions): boolean {

@@ -2,18 +2,18 @@
 import type { z } from 'zod';
 import { formatCount, formatValue, plural } from '../base/units.js';
 import { summaryView } from '../views/summary.js';
-import { type AnyResult, printable } from './render.js';
+import { type AnyResult, readable } from './render.js';
 
 type Summary = z.output<typeof summaryView.result>;
 
 export function summaryPage(result: AnyResult): string {
   const summary = summaryView.result.parse(result);
-  const sections = Object.entries(summary.sections);
-  const width = Math.max(...sections.map(([name]) => name.length), 10);
+  const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
+  const width = sections.reduce((most, [name]) => Math.max(most, name.length), 10);
   const lines = [
-    `${printable(summary.recording)}: ${summary.format} ${summary.metadata.version ?? ''}`.trimEnd(),
+    `${readable(summary.recording)}: ${summary.format} ${readable(summary.metadata.version ?? '')}`.trimEnd(),
     '',
-    ...sections.map(([name, entries]) => `  ${printable(name).padEnd(width)}  ${formatCount(entries).padStart(12)}`),
+    ...sections.map(([name, entries]) => `  ${name.padEnd(width)}  ${formatCount(entries).padStart(12)}`),
     '',
     `  ${plural(summary.stacks, 'context frame')}, ${plural(summary.program.locations, 'place')} in ${plural(summary.program.functions, 'method')} of ${plural(summary.program.classes, 'type')}`,
     ...summary.metrics.flatMap(metricLines),
@@ -29,7 +29,7 @@ function metricLines(metric: Summary['metrics'][number]): string[] {
   const head = `${metric.title}: ${formatCount(metric.sum)}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
   const rows = metric.hottest.map((one) => {
     const share = one.share === null ? '' : formatValue(one.share, 'ratio');
-    return `  ${formatCount(one.value).padStart(16)}  ${share.padStart(8)}  ${printable(one.function)}`;
+    return `  ${formatCount(one.value).padStart(16)}  ${share.padStart(8)}  ${readable(one.function)}`;
   });
   return ['', head, ...rows];
 }
@@ -46,11 +46,13 @@ function branchLines(summary: Summary): string[] {
 
 function receiverLines(summary: Summary): string[] {
   if (summary.receivers === null) return [];
-  const parts = summary.receivers.map((one) => {
-    const share = one.share === null ? '' : ` with ${formatValue(one.share, 'ratio')} of the calls`;
-    return `${formatCount(one.sites)} ${one.shape}${share}`;
-  });
-  return [`Virtual call sites: ${parts.join(', ')}`];
+  const parts = summary.receivers
+    .filter((one) => one.sites > 0)
+    .map((one) => {
+      const share = one.share === null ? '' : ` with ${formatValue(one.share, 'ratio')} of the calls`;
+      return `${formatCount(one.sites)} ${one.shape}${share}`;
+    });
+  return [`Virtual call sites: ${parts.length === 0 ? 'none' : parts.join(', ')}`];
 }
 
 function problemLine(summary: Summary): string {

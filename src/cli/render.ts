@@ -2,7 +2,7 @@
  * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people.
  * The libraries of a format are loaded when it is asked for: starting up is most of the time of a small question.
  */
-import { formatValue, type Unit } from '../base/units.js';
+import { formatCount, formatValue, type Unit } from '../base/units.js';
 import type { ResultColumn } from '../views/view.js';
 
 export const OUTPUT_FORMATS = ['table', 'csv', 'tsv', 'json', 'ndjson', 'md'] as const;
@@ -20,15 +20,37 @@ export interface RenderOptions {
   readonly format: OutputFormat;
   readonly colour: boolean;
   /** Text of a result that is no listing, for `table`. */
-  readonly page?: (result: AnyResult) => string;
+  readonly page?: ((result: AnyResult) => string) | undefined;
 }
 
 /** The text of a result, with its last line feed. */
 export async function render(result: AnyResult, options: RenderOptions): Promise<string> {
+  if (options.format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
   const listing = asListing(result);
-  switch (options.format) {
-    case 'json':
-      return `${JSON.stringify(result, null, 2)}\n`;
+  if (options.format !== 'table') return data(listing, options.format);
+  return options.page === undefined ? table(result, listing, options.colour) : options.page(result);
+}
+
+/** The results of several recordings as one document: an array, or one listing that says whose each row is. */
+export async function renderTogether(
+  results: readonly AnyResult[],
+  format: Exclude<OutputFormat, 'table'>,
+): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(results, null, 2)}\n`;
+  const columns = new Map<string, ResultColumn>([
+    ['recording', { key: 'recording', title: 'Recording', unit: 'text' }],
+  ]);
+  const rows: Row[] = [];
+  for (const result of results) {
+    const listing = asListing(result);
+    for (const column of listing.columns) if (!columns.has(column.key)) columns.set(column.key, column);
+    for (const row of listing.rows) rows.push({ recording: result.recording, ...row });
+  }
+  return data({ columns: [...columns.values()], rows }, format);
+}
+
+async function data(listing: Listing, format: Exclude<OutputFormat, 'table' | 'json'>): Promise<string> {
+  switch (format) {
     case 'ndjson':
       return listing.rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     case 'csv':
@@ -37,14 +59,12 @@ export async function render(result: AnyResult, options: RenderOptions): Promise
       return separated(listing, '\t');
     case 'md':
       return markdown(listing);
-    case 'table':
-      return options.page === undefined ? table(result, listing, options.colour) : options.page(result);
   }
 }
 
 /** Notes of a result and what of it is not shown; printed on standard error, so that data can be piped. */
 export function remarks(result: AnyResult): string[] {
-  const notes = Array.isArray(result.notes) ? result.notes.map(String) : [];
+  const notes = Array.isArray(result.notes) ? result.notes.map((note) => readable(String(note))) : [];
   const rows = result.rows;
   const total = result.total;
   const offset = Number(result.offset ?? 0);
@@ -96,54 +116,61 @@ async function markdown(listing: Listing): Promise<string> {
   return `${markdownTable([listing.columns.map((column) => column.title), ...cells], { align })}\n`;
 }
 
+/** Columns two spaces apart. Each cell is measured once: time grows with the rows, not with their square. */
 async function table(result: AnyResult, listing: Listing, colour: boolean): Promise<string> {
-  const { default: CliTable } = await import('cli-table3');
+  const { default: stringWidth } = await import('string-width');
   const pico = (await import('picocolors')).default.createColors(colour);
-  const none = {
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-  };
-  const lines = new CliTable({
-    chars: {
-      ...none,
-      'bottom-right': '',
-      left: '',
-      'left-mid': '',
-      mid: '',
-      'mid-mid': '',
-      right: '',
-      'right-mid': '',
-      middle: '  ',
-    },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-    colAligns: listing.columns.map((column) => (isText(column.unit) ? 'left' : 'right')),
-    head: listing.columns.map((column) => pico.bold(column.title)),
+  const cells = [
+    listing.columns.map((column) => column.title),
+    ...listing.rows.map((row) => listing.columns.map((column) => peopleCell(row, column))),
+  ];
+  const widths = cells.map((line) => line.map((cell) => (PLAIN.test(cell) ? cell.length : stringWidth(cell))));
+  const columnWidths = listing.columns.map((_, k) => widths.reduce((most, line) => Math.max(most, line[k] ?? 0), 0));
+  const lines = cells.map((line, i) => {
+    const padded = line.map((cell, k) => {
+      const gap = ' '.repeat((columnWidths[k] ?? 0) - (widths[i]?.[k] ?? 0));
+      const shown = i === 0 ? pico.bold(cell) : cell;
+      return isText(listing.columns[k]?.unit ?? 'none') ? shown + gap : gap + shown;
+    });
+    return `${padded.join('  ').trimEnd()}\n`;
   });
-  for (const row of listing.rows) lines.push(listing.columns.map((column) => peopleCell(row, column)));
-  const title = pico.dim(`# ${String(result.recording ?? '')}`);
-  const text = lines
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
-  return `${title}\n${text.join('\n')}\n`;
+  const title = pico.dim(`# ${readable(String(result.recording ?? ''))}`);
+  return `${title}\n${lines.join('')}`;
 }
+
+/** Text whose width is its length. */
+const PLAIN = /^[\x20-\x7e]*$/;
 
 /** A cell for people. Names in a tree are indented by the depth of their row. */
 function peopleCell(row: Row, column: ResultColumn): string {
   const value = row[column.key];
-  const depth = row.depth;
-  const indent = typeof depth === 'number' && TREE_KEYS.has(column.key) ? '  '.repeat(depth) : '';
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return formatValue(value, column.unit);
-  if (!Array.isArray(value)) return indent + printable(String(value));
-  return value
-    .map((part) => (isPart(part) ? partText(part) : printable(String(part))))
-    .join(column.unit === 'list' ? ' < ' : '  ');
+  if (Array.isArray(value)) return listCell(value, column.unit === 'list' ? ' < ' : '  ');
+  const depth = row.depth;
+  const indent = typeof depth === 'number' && TREE_KEYS.has(column.key) ? treeIndent(depth) : '';
+  return indent + readable(String(value));
+}
+
+/** Deeper levels than these are told by a number: 20,000 levels of indentation are a gigabyte of spaces. */
+const DEEPEST_INDENT = 60;
+
+function treeIndent(depth: number): string {
+  return depth <= DEEPEST_INDENT ? '  '.repeat(depth) : `${'  '.repeat(DEEPEST_INDENT)}[${depth}] `;
+}
+
+/** As many parts as are readable in one cell, at least one, and how many more there are. */
+function listCell(value: readonly unknown[], separator: string): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const part of value) {
+    const text = isPart(part) ? partText(part) : readable(String(part));
+    length += text.length + separator.length;
+    if (shown.length > 0 && length > LONGEST_TEXT) break;
+    shown.push(text);
+  }
+  const more = value.length - shown.length;
+  return shown.join(separator) + (more === 0 ? '' : `${separator}… and ${formatCount(more)} more`);
 }
 
 /** Columns whose text shows the tree. */
@@ -160,12 +187,23 @@ function isPart(value: unknown): value is Part {
 }
 
 function partText(part: Part): string {
-  return `${printable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
+  return `${readable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
 }
 
 /** Names come from files: control characters and changes of writing direction must not reach the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escaped);
+}
+
+/** Characters of a name or remark that people are shown; a damaged file can hold one of many megabytes. */
+const LONGEST_TEXT = 400;
+
+/** `printable` text of bearable length, with the number of characters that are left out. */
+export function readable(text: string): string {
+  if (text.length <= LONGEST_TEXT) return printable(text);
+  // Half of a character beyond the basic plane is none.
+  const shown = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
+  return `${printable(shown)}… (${formatCount(text.length - shown.length)} more characters)`;
 }
 
 function escaped(character: string): string {

@@ -72,6 +72,7 @@ describe('the Fibonacci example', async () => {
         ['monomorphic', 1, 10],
         ['bimorphic', 0, 0],
         ['megamorphic', 1, 118],
+        ['never called', 0, 0],
       ],
     );
   });

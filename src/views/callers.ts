@@ -14,6 +14,7 @@ import {
   listingShape,
   maybe,
   number,
+  pageOf,
   requireProfile,
   share,
   text,
@@ -39,6 +40,7 @@ export const callersView = defineView({
     exclusive: z.number(),
     inclusive: z.number().nullable(),
   },
+  refuses: ['offset'],
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
@@ -53,22 +55,27 @@ export const callersView = defineView({
         ? directAround(profile.stacks.parent, functions, exclusive, mask)
         : attributedAround(profile.stacks, functions, exclusive, mask);
     const name = (id: FunctionId): string => (id < 0 ? rootName(metric) : functionSignature(program, id));
-    const of = (relation: string, values: ReadonlyMap<FunctionId, number>, sum: number) =>
-      [...values]
-        .sort((a, b) => b[1] - a[1] || a[0] - b[0])
-        .map(([id, value]) => ({ relation, attributed: value, share: share(value, sum), function: name(id) }));
     const flow = metric.nature !== 'site';
+    const of = (relation: string, values: ReadonlyMap<FunctionId, number>, known: boolean) =>
+      [...values]
+        .sort((a, b) => a[0] - b[0])
+        .map(([id, value]) => ({
+          relation,
+          attributed: value,
+          share: known ? share(value, around.inclusive) : null,
+          function: name(id),
+        }));
     const centre =
       chosen.length === 1 ? name(chosen[0] ?? -1) : `${chosen.length} functions matching ${options.function}`;
-    const callers = of('caller', around.callers, around.inclusive);
-    const callees = of('callee', around.callees, around.inclusive).map((one) => (flow ? one : { ...one, share: null }));
+    const callers = of('caller', around.callers, true);
+    const callees = of('callee', around.callees, flow);
     const self = {
       relation: 'function',
       attributed: around.exclusive,
       share: share(around.exclusive, around.inclusive),
       function: centre,
     };
-    const rows = [...limited(callers, input), self, ...limited(callees, input)];
+    const rows = [...paged(callers, input), self, ...paged(callees, input)];
     return {
       ...common(input, notes(metric, callers.length + callees.length + 1 - rows.length)),
       functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
@@ -125,8 +132,14 @@ function rootName(metric: Metric): string {
   return metric.nature === 'site' ? '<not inlined: its callers are not recorded>' : '<root>';
 }
 
-function limited<Row>(rows: readonly Row[], input: ViewInput): readonly Row[] {
-  return input.page.limit === 0 ? rows : rows.slice(0, input.page.limit);
+/** Callers and callees are sorted, and limited, each among themselves. */
+function paged<Row extends z.input<typeof row>>(rows: readonly Row[], input: ViewInput): Row[] {
+  const keys = {
+    attributed: (i: number) => rows[i].attributed,
+    share: (i: number) => rows[i].share,
+    function: (i: number) => rows[i].function,
+  };
+  return pageOf(rows.length, keys, input.page, 'attributed').map((i) => rows[i]);
 }
 
 function notes(metric: Metric, hidden: number): string[] {

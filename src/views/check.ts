@@ -37,6 +37,8 @@ export const checkView = defineView({
       severity: (i: number) => RANK.indexOf(list[i].severity) * -1,
       code: (i: number) => list[i].code,
       offset: (i: number) => list[i].offset ?? null,
+      path: (i: number) => list[i].path ?? '',
+      message: (i: number) => list[i].message,
     };
     const order = pageOf(list.length, keys, input.page, 'severity');
     return {

@@ -43,7 +43,14 @@ export const functionsView = defineView({
     const name = (row: number): string => functionSignature(input.recording.program, rows[row] ?? -1);
     const total = (row: number): number | null => values.inclusive?.[rows[row] ?? 0] ?? null;
     const self = (row: number): number => values.exclusive[rows[row] ?? 0] ?? 0;
-    const order = pageOf(rows.length, { self, total, function: name }, input.page, 'self');
+    const keys = {
+      self,
+      self_share: (row: number) => share(self(row), sum),
+      total,
+      total_share: (row: number) => share(total(row), sum),
+      function: name,
+    };
+    const order = pageOf(rows.length, keys, input.page, 'self');
     return {
       ...common(input, [metricNote(metric)]),
       metric: { id: metric.id, title: metric.title, nature: metric.nature, sum },
@@ -54,7 +61,7 @@ export const functionsView = defineView({
         self: self(row),
         self_share: share(self(row), sum),
         total: total(row),
-        total_share: values.inclusive === undefined ? null : share(total(row), sum),
+        total_share: share(total(row), sum),
         function: name(row),
       })),
     };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UsageError } from '../base/errors.js';
 import { eventTable } from '../models/profile/profile.js';
 import { className } from '../models/program/names.js';
-import { column } from '../models/table.js';
+import { column, type Table } from '../models/table.js';
 import {
   columnsOf,
   common,
@@ -41,21 +41,32 @@ export const monitorsView = defineView({
         'Ask without --focus, --ignore, --hide, --show, --thread and --time.',
       );
     }
-    const counts = column(table, 'count');
-    const classes = column(table, 'type');
-    const name = (i: number): string => className(input.recording.program, classes[i]);
-    let sum = 0;
-    for (const count of counts) sum += count;
-    const order = pageOf(table.length, { count: (i) => counts[i], class: name }, input.page, 'count');
+    const entered = countsByClass(table);
+    const sum = entered.reduce((all, one) => all + one.count, 0);
+    const keys = {
+      count: (i: number) => entered[i].count,
+      share: (i: number) => share(entered[i].count, sum),
+      class: (i: number) => className(input.recording.program, entered[i].type),
+    };
+    const order = pageOf(entered.length, keys, input.page, 'count');
     return {
       ...common(input, [
         'These are synchronisation counts over the whole run, not waits: contention is not in the file.',
       ]),
       count: sum,
       columns: columnsOf(row),
-      total: table.length,
+      total: entered.length,
       offset: input.page.offset,
-      rows: order.map((i) => ({ count: counts[i], share: share(counts[i], sum), class: name(i) })),
+      rows: order.map((i) => ({ count: keys.count(i), share: keys.share(i), class: keys.class(i) })),
     };
   },
 });
+
+/** A file may count a class in several entries. */
+function countsByClass(table: Table): { type: number; count: number }[] {
+  const types = column(table, 'type');
+  const counts = column(table, 'count');
+  const sums = new Map<number, number>();
+  for (let i = 0; i < table.length; i++) sums.set(types[i], (sums.get(types[i]) ?? 0) + counts[i]);
+  return [...sums].map(([type, count]) => ({ type, count }));
+}

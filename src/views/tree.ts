@@ -47,6 +47,7 @@ export const treeView = defineView({
     metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number() }),
     inverted: z.boolean(),
   },
+  refuses: ['sort', 'offset'],
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;

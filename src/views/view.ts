@@ -47,6 +47,8 @@ export interface ViewDefinition<Name extends string, Options extends z.ZodObject
   readonly options: Options;
   /** Everything of the result but its type and version. */
   readonly shape: Shape;
+  /** Parts of a page that the order of the rows leaves no room for; asking for one is a usage error. */
+  readonly refuses?: readonly ('sort' | 'offset')[];
   readonly answer: (input: ViewInput, options: z.output<Options>) => z.input<z.ZodObject<Shape>>;
 }
 
@@ -63,14 +65,20 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
 export function defineView<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape>(
   definition: ViewDefinition<Name, Options, Shape>,
 ): View<Name, Options, Shape> {
-  const { name, version, title, options, shape, answer } = definition;
+  const { name, version, title, options, shape, refuses = [], answer } = definition;
   return {
     name,
     version,
     title,
     options,
     result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
-    ask: (input, asked) => ({ type: name, version, ...answer(input, parseOptions(options, asked)) }),
+    ask: (input, asked) => {
+      if (refuses.includes('sort') && input.page.sort !== undefined)
+        throw new UsageError(`the rows of ${name} have an order of their own and cannot be sorted`);
+      if (refuses.includes('offset') && input.page.offset !== 0)
+        throw new UsageError(`the rows of ${name} hang together and cannot be paged by an offset`, 'Raise the limit.');
+      return { type: name, version, ...answer(input, parseOptions(options, asked)) };
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { allProblems } from '../../session/session.js';
 import { writeRecording } from '../../session/write.node.js';
 import { EXIT } from '../exit.js';
 import { addExamples, type Invocation, open } from '../invocation.js';
+import { readable } from '../render.js';
 
 export function registerConvert(program: Command, invocation: Invocation): void {
   const command = program
@@ -41,7 +42,7 @@ export async function salvage(
   report(await writeRecording(recording, output, { salvage: true, work: { signal: invocation.signal } }));
   const faults = allProblems(recording).list.filter((problem) => problem.severity === 'error');
   for (const problem of faults)
-    process.stderr.write(`${problem.code} at byte ${problem.offset ?? '?'}: ${problem.message}\n`);
+    process.stderr.write(`${problem.code} at byte ${problem.offset ?? '?'}: ${readable(problem.message)}\n`);
   const whole = recording.sections.reduce((sum, section) => sum + section.entries, 0);
   process.stderr.write(`${output}: written from ${whole} entries that were read of ${files[0] ?? ''}.\n`);
   if (faults.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;

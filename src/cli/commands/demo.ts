@@ -36,9 +36,9 @@ async function pgoLines(session: Session, file: string): Promise<string[]> {
   const targets = branch?.targets
     .map((target) => `to ${target.name}: ${formatValue(target.share ?? 0, 'ratio')}`)
     .join(', ');
-  const shapes = summary.receivers?.map(
-    (one) => `${one.sites} ${one.shape} sites (${formatValue(one.share ?? 0, 'ratio')} of calls)`,
-  );
+  const shapes = summary.receivers
+    ?.filter((one) => one.sites > 0)
+    .map((one) => `${one.sites} ${one.shape} sites (${formatValue(one.share ?? 0, 'ratio')} of calls)`);
   return [
     `${file}: a GraalVM PGO profile, version ${summary.metadata.version ?? '?'}, of ${formatCount(calls)} calls; ${summary.problems.errors === 0 ? 'sound' : 'not sound'}`,
     `  hottest method  ${formatValue(hot?.share ?? 0, 'ratio')} of all calls: ${hot?.method ?? ''}`,

@@ -3,11 +3,13 @@ import { type Command, Option } from 'commander';
 import { ORIGINS, type Origin } from '../../analysis/origin.js';
 import {
   addExamples,
+  addLimitOption,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
   answer,
   type Invocation,
+  type LimitOptions,
   type ListingOptions,
   wholeNumber,
 } from '../invocation.js';
@@ -86,8 +88,8 @@ function registerInlining(pgo: Command, invocation: Invocation): void {
     .argument('<method>', 'name, Class.method, or a regular expression')
     .option('--into', 'into whom the method was inlined')
     .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0);
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (file: string, method: string, options: ListingOptions & { into?: true; depth: number }) => {
+  addScopeOptions(addLimitOption(addOutputOptions(command))).action(
+    (file: string, method: string, options: LimitOptions & { into?: true; depth: number }) => {
       const question = { method, into: options.into === true, depth: options.depth };
       return answer(invocation, [file], { view: 'pgo-inlining', options: question }, options);
     },

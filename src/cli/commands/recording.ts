@@ -4,13 +4,17 @@ import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
 import {
   addExamples,
+  addLimitOption,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
+  addSortOption,
   answer,
   type Invocation,
+  type LimitOptions,
   type ListingOptions,
   type OutputOptions,
+  type SortedOptions,
   wholeNumber,
 } from '../invocation.js';
 import { summaryPage } from '../render-summary.js';
@@ -19,7 +23,7 @@ import { salvage } from './convert.js';
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
 
-interface MetricOptions extends ListingOptions {
+interface MetricOptions {
   readonly metric?: string;
 }
 
@@ -69,7 +73,7 @@ function registerCheck(program: Command, invocation: Invocation): void {
 function registerFunctions(program: Command, invocation: Invocation): void {
   const command = program.command('functions').description('the flat list of functions').argument('<file...>', FILES);
   addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: MetricOptions) =>
+    (files: string[], options: ListingOptions & MetricOptions) =>
       answer(invocation, files, { view: 'functions', options: metricOf(options) }, options),
   );
   addExamples(command, [
@@ -84,8 +88,8 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .description('what a function got from its callers and passed on to its callees')
     .argument('<file>', FILES)
     .argument('<function>', 'name, Class.method, or a regular expression');
-  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (file: string, name: string, options: MetricOptions) =>
+  addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addMetric(command))))).action(
+    (file: string, name: string, options: SortedOptions & MetricOptions) =>
       answer(invocation, [file], { view: 'callers', options: { function: name, ...metricOf(options) } }, options),
   );
   addExamples(command, [`callers ${EXAMPLE} java.lang.String.hashCode`]);
@@ -98,8 +102,8 @@ function registerTree(program: Command, invocation: Invocation): void {
     .argument('<file...>', FILES)
     .option('--inverted', 'functions at the top, their callers below')
     .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0);
-  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: MetricOptions & { inverted?: true; depth: number }) => {
+  addScopeOptions(addLimitOption(addOutputOptions(addMetric(command)))).action(
+    (files: string[], options: LimitOptions & MetricOptions & { inverted?: true; depth: number }) => {
       const question = { inverted: options.inverted === true, depth: options.depth, ...metricOf(options) };
       return answer(invocation, files, { view: 'tree', options: question }, options);
     },

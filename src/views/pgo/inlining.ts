@@ -40,6 +40,7 @@ export const inliningView = defineView({
     direction: z.enum(['inlined-by-root', 'into']),
     calls: z.number().describe('into: all calls of the methods; else calls of the roots themselves'),
   },
+  refuses: ['sort', 'offset'],
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
@@ -63,7 +64,7 @@ export const inliningView = defineView({
       total: found.tree.length,
       offset: 0,
       rows: [...page.nodes].map((id, index) =>
-        toRow(found.tree, id, page.depth[index], program, options.into ? found.calls : 0),
+        toRow(found.tree, id, page.depth[index], program, options.into ? found.calls : undefined),
       ),
     };
   },
@@ -118,8 +119,8 @@ function underRoots(stacks: StackTable, functions: Int32Array, wanted: Uint8Arra
   return under;
 }
 
-function toRow(tree: CallTree, id: number, depth: number, program: Program, all: number) {
-  const into = all > 0;
+function toRow(tree: CallTree, id: number, depth: number, program: Program, all: number | undefined) {
+  const into = all !== undefined;
   // Inverted, the root of the compilation is where a path ends: a node with values of its own.
   const value = into ? tree.total[id] : tree.self[id];
   return {

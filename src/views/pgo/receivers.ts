@@ -23,7 +23,7 @@ import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from './sites.
 const row = z.object({
   calls: number('Calls', 'count', 'calls (or checks) at the site'),
   types: number('Types', 'count', 'classes met'),
-  shape: text('Shape', 'monomorphic (one class), bimorphic (two) or megamorphic'),
+  shape: text('Shape', 'monomorphic (one class), bimorphic (two), megamorphic or never called'),
   top_share: maybe('Top %', 'ratio', 'share of the class met most'),
   contexts: number('Contexts', 'count', 'contexts folded into the row'),
   site: text('Site', 'method and bytecode index'),
@@ -31,7 +31,7 @@ const row = z.object({
   inlined_into: list('Inlined into', 'with --contexts: the frames around the method, nearest first'),
 });
 
-const SHAPES = ['monomorphic', 'bimorphic', 'megamorphic'] as const;
+const SHAPES = ['monomorphic', 'bimorphic', 'megamorphic', 'never called'] as const;
 const shapeSum = z.object({
   shape: z.enum(SHAPES),
   sites: z.number(),
@@ -65,6 +65,7 @@ export const receiversView = defineView({
       {
         calls: (i) => sites[i].calls,
         types: (i) => sites[i].types.length,
+        shape: (i) => shapeOf(sites[i]),
         top_share: (i) => share(sites[i].types[0]?.count ?? 0, sites[i].calls),
         contexts: (i) => sites[i].group.stacks.length,
         site: (i) => locationName(program, sites[i].group.location),
@@ -105,7 +106,16 @@ function receiverSite(table: Table, group: SiteGroup): ReceiverSite {
 }
 
 function shapeOf(site: ReceiverSite): (typeof SHAPES)[number] {
-  return site.types.length <= 1 ? 'monomorphic' : site.types.length === 2 ? 'bimorphic' : 'megamorphic';
+  switch (site.types.length) {
+    case 0:
+      return 'never called';
+    case 1:
+      return 'monomorphic';
+    case 2:
+      return 'bimorphic';
+    default:
+      return 'megamorphic';
+  }
 }
 
 /** How the sites, and the calls through them, divide: a few sites can carry most calls. */

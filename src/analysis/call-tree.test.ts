@@ -1,0 +1,70 @@
+/** Which nodes of a tree are chosen, and their order, on random trees with any weights. */
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type CallTree, heaviestNodes } from './call-tree.js';
+
+function treeOf(parent: readonly number[]): CallTree {
+  const length = parent.length;
+  const ints = (): Int32Array => new Int32Array(length);
+  const floats = (): Float64Array => new Float64Array(length);
+  return {
+    length,
+    parent: Int32Array.from(parent),
+    function: ints(),
+    site: ints(),
+    ending: ints(),
+    self: floats(),
+    total: floats(),
+    largest: floats(),
+  };
+}
+
+const WEIGHTS = fc.array(fc.record({ up: fc.nat(), weight: fc.integer({ min: -9, max: 9 }) }), {
+  minLength: 1,
+  maxLength: 30,
+});
+
+describe('the heaviest nodes', () => {
+  it('hang together whatever the weights are, each behind its parent and no node twice', () => {
+    fc.assert(
+      fc.property(WEIGHTS, fc.nat(31), fc.nat(4), (drawn, limit, deepest) => {
+        const parent = drawn.map(({ up }, node) => (up % (node + 1)) - 1);
+        const weight = Float64Array.from(drawn, (one) => one.weight);
+        const { nodes, depth } = heaviestNodes(treeOf(parent), weight, limit, deepest);
+        const shallow = parent
+          .map((_, node) => pathTo(parent, node).length - 1)
+          .filter((d) => deepest === 0 || d < deepest);
+        equal(nodes.length, limit === 0 ? shallow.length : Math.min(limit, shallow.length));
+        equal(new Set(nodes).size, nodes.length);
+        nodes.forEach((node, row) => {
+          const path = pathTo(parent, node);
+          equal(depth[row], path.length - 1);
+          // In preorder the ancestors of a row are the nearest rows above it at each smaller depth.
+          for (const [level, ancestor] of path.slice(0, -1).entries()) {
+            const above = [...depth.subarray(0, row)].lastIndexOf(level);
+            equal(nodes[above], ancestor);
+          }
+        });
+      }),
+      { seed: 20261121, numRuns: 500 },
+    );
+  });
+
+  it('are the heaviest, siblings falling, where parents outweigh their children', () => {
+    const page = heaviestNodes(treeOf([-1, 0, 0, -1, 3, 3]), Float64Array.of(10, 3, 7, 12, 0, 12), 4, 0);
+    deepStrictEqual([...page.nodes], [3, 5, 0, 2]);
+  });
+
+  it('include the light parent of a heavy child before the child', () => {
+    const page = heaviestNodes(treeOf([-1, -1, 1]), Float64Array.of(5, -2, -8), 2, 0);
+    deepStrictEqual([...page.nodes], [1, 2]);
+    ok(!page.nodes.includes(0));
+  });
+});
+
+function pathTo(parent: readonly number[], node: number): number[] {
+  const path: number[] = [];
+  for (let at = node; at >= 0; at = parent[at] ?? -1) path.unshift(at);
+  return path;
+}

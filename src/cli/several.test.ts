@@ -1,0 +1,169 @@
+/** Answers of several recordings, options that a command does not have, and texts of no bearable length. */
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { EXIT } from './exit.js';
+import { readable, render, renderTogether } from './render.js';
+
+const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-several-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function run(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, XDG_CACHE_HOME: folder, NO_COLOR: '1', FORCE_COLOR: '' },
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+/** The Fibonacci profile with some of its sections replaced, or left out where they are undefined. */
+function changed(name: string, sections: Record<string, unknown>): string {
+  const file = join(folder, name);
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(FIB, 'utf8')), ...sections }));
+  return file;
+}
+
+const BARE = changed('bare.iprof', { monitorProfiles: undefined, samplingProfiles: undefined });
+const lines = (text: string): string[] => text.trimEnd().split('\n');
+
+describe('several recordings', () => {
+  const words = ['functions', '--limit', '3'];
+  const [first, second] = [BINARY_TREE, FIB].map((file) => JSON.parse(run(...words, file, '--json').stdout));
+
+  it('json is one array of what each answers alone', () => {
+    deepStrictEqual(JSON.parse(run(...words, BINARY_TREE, FIB, '--json').stdout), [first, second]);
+  });
+
+  it('ndjson, csv, tsv and md say whose each row is, under one header', () => {
+    const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, FIB, FIB, FIB];
+    const rows = lines(run(...words, BINARY_TREE, FIB, '--format', 'ndjson').stdout).map((line) => JSON.parse(line));
+    deepStrictEqual(
+      rows,
+      [...first.rows, ...second.rows].map((row, i) => ({ recording: owners[i], ...row })),
+    );
+    // Calls have no totals and samples do: the columns are those of both.
+    const tsv = lines(run(...words, BINARY_TREE, FIB, '--format', 'tsv').stdout).map((line) => line.split('\t'));
+    deepStrictEqual(tsv[0], ['recording', 'self', 'self_share', 'function', 'total', 'total_share']);
+    deepStrictEqual(
+      tsv.slice(1).map((cells) => [cells[0], cells[1], cells[3], cells[4]]),
+      rows.map((row) => [row.recording, String(row.self), row.function, row.total === null ? '' : String(row.total)]),
+    );
+    const csv = lines(run(...words, BINARY_TREE, FIB, '--format', 'csv').stdout);
+    equal(csv.filter((line) => line.startsWith('recording,')).length, 1);
+    equal(csv.length, 7);
+    equal(lines(run(...words, BINARY_TREE, FIB, '--format', 'md').stdout).length, 8);
+  });
+
+  it('tables follow each other as they are alone', () => {
+    const alone = [BINARY_TREE, FIB].map((file) => run(...words, file).stdout);
+    equal(run(...words, BINARY_TREE, FIB).stdout, alone.join(''));
+  });
+
+  it('one that cannot answer does not hide the others', () => {
+    for (const format of ['table', 'csv'] as const) {
+      const all = run('monitors', BARE, FIB, '--format', format);
+      equal(all.status, EXIT.usage);
+      match(all.stderr, /bare\.iprof: .*no monitors/);
+      match(all.stdout, /java\.lang\.Object/);
+    }
+    const json = JSON.parse(run('monitors', FIB, BARE, '--json').stdout);
+    equal(json.length, 1);
+    const none = run('functions', FIB, BARE, '--sort', 'bananas', '--json');
+    equal(none.status, EXIT.usage);
+    equal(none.stdout, '');
+  });
+});
+
+describe('options that would change nothing', () => {
+  for (const words of [
+    ['tree', FIB, '--sort', 'self'],
+    ['tree', FIB, '--offset', '1'],
+    ['pgo', 'inlining', FIB, 'Fib.fibonacci', '--sort', 'calls'],
+    ['pgo', 'inlining', FIB, 'Fib.fibonacci', '--offset', '1'],
+    ['callers', FIB, 'Fib.main', '--offset', '1'],
+  ]) {
+    it(`there is none: ${words.slice(0, 2).join(' ').replace(FIB, '')} ${words.at(-2)}`, () => {
+      const { status, stderr, stdout } = run(...words);
+      equal(status, EXIT.usage);
+      match(stderr, /unknown option/);
+      equal(stdout, '');
+    });
+  }
+
+  it('callers can be sorted', () => {
+    const { rows } = JSON.parse(
+      run('callers', BINARY_TREE, 'java.util.HashMap', '--sort', 'function', '--json').stdout,
+    );
+    const names = rows
+      .filter((row: { relation: string }) => row.relation === 'caller')
+      .map((row: { function: string }) => row.function);
+    ok(names.length > 2);
+    deepStrictEqual(names, [...names].sort());
+  });
+});
+
+describe('text without bounds', () => {
+  const long = 'x'.repeat(5_000_000);
+  const profile = JSON.parse(readFileSync(FIB, 'utf8'));
+  const file = changed('long.iprof', {
+    [`surprise-${long}`]: 1,
+    types: profile.types.map((type: { name: string }) => (type.name === 'Fib' ? { ...type, name: long } : type)),
+  });
+
+  it('is cut for people, with what was left out, and exact for machines', () => {
+    for (const words of [['summary'], ['check'], ['functions', '--limit', '0'], ['monitors', '--format', 'md']]) {
+      const { stdout, stderr } = run(...words, file);
+      ok(stdout.length < 60_000, `${words[0]}: ${stdout.length}`);
+      ok(stderr.length < 10_000, `${words[0]}: ${stderr.length}`);
+      match(stdout + stderr, /x… \([\d,]+ more characters\)/, words[0]);
+    }
+    for (const format of ['csv', 'ndjson', 'json']) ok(run('monitors', file, '--format', format).stdout.includes(long));
+    equal(readable('y'.repeat(1400)), `${'y'.repeat(400)}… (1,000 more characters)`);
+    equal(readable('y'.repeat(400)), 'y'.repeat(400));
+    equal(readable(`${'y'.repeat(399)}😀z`), `${'y'.repeat(399)}… (3 more characters)`);
+  });
+
+  it('trees are indented for 60 levels, then numbered', () => {
+    const ctx = Array.from({ length: 20_000 }, () => '3236:0').join('<');
+    const deep = changed('deep.iprof', { samplingProfiles: [{ ctx, records: [5] }] });
+    const rows = lines(run('tree', deep, '--limit', '0').stdout).slice(2);
+    equal(rows.length, 20_000);
+    const column = rows[0]?.indexOf('java.lang') ?? -1;
+    rows.forEach((row, depth) => {
+      const indent = '  '.repeat(Math.min(depth, 60));
+      equal(row.slice(column), `${indent}${depth > 60 ? `[${depth}] ` : ''}java.lang.String.valueOf(java.lang.Object)`);
+    });
+  });
+
+  it('a cell of many parts shows some and counts the rest', async () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `frame.number:${i}`);
+    const result = { type: 't', columns: [{ key: 'k', title: 'K', unit: 'list' }], rows: [{ k: names }] };
+    const cell = lines(await render(result, { format: 'table', colour: false }))[2] ?? '';
+    const shown = cell.split(' < ');
+    const rest = Number(/^… and (\d+) more$/.exec(shown.at(-1) ?? '')?.[1]);
+    deepStrictEqual(shown.slice(0, -1), names.slice(0, 1000 - rest));
+    ok(cell.length < 450 && rest < 1000);
+    ok((await renderTogether([result], 'csv')).includes(names.join('; ')));
+  });
+
+  it('columns line up by the width of characters, not by their number', async () => {
+    const columns = [
+      { key: 'name', title: 'Name', unit: 'text' },
+      { key: 'count', title: 'Count', unit: 'count' },
+    ];
+    const rows = [
+      { name: '観測点', count: 1 },
+      { name: 'abcdefg', count: 12345 },
+    ];
+    const text = await render({ type: 't', recording: 'r', columns, rows }, { format: 'table', colour: false });
+    equal(text, '# r\nName      Count\n観測点        1\nabcdefg  12,345\n');
+  });
+});
