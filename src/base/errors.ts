@@ -12,6 +12,12 @@ export class KansokuError extends Error {
 /** The question was put wrongly: an unknown option, a view this recording cannot answer. Exit code 2. */
 export class UsageError extends KansokuError {}
 
+/** The recording has nothing to answer the question from; of a damaged one, the part that could be read has not. */
+export class MissingError extends UsageError {}
+
+/** A damaged recording cannot answer: what was asked for may be in the part that was lost. Exit code 4. */
+export class DamagedError extends KansokuError {}
+
 /** The input cannot be opened at all: missing, of no kind we know, or of a kind that is named but not read. Exit code 3. */
 export class UnreadableError extends KansokuError {}
 

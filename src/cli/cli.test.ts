@@ -1,7 +1,16 @@
 /** The command line as users run it: the built program, its exit codes, its output in every format. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -87,6 +96,20 @@ describe('exit codes', () => {
       EXIT.usage,
       /no threads to select by/,
     ],
+    [
+      'inclusive values of counts that belong to places',
+      ['functions', BINARY_TREE, '--sort', 'total'],
+      EXIT.usage,
+      /cannot sort by total/,
+    ],
+    ['events in the part that was lost', ['pgo', 'branches', DAMAGED], EXIT.partial, /as far as it could be read/],
+    ['an output that is the input', ['convert', DAMAGED, DAMAGED], EXIT.usage, /is the input itself/],
+    [
+      'a list with a word that is none',
+      ['pgo', 'hot', BINARY_TREE, '--origin', 'own,x'],
+      EXIT.usage,
+      /x is none of own, jdk/,
+    ],
     ['a missing file', ['summary', join(folder, 'nothing')], EXIT.unreadable, /no such file/],
     ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /not a kind of recording/],
   ];
@@ -168,6 +191,23 @@ describe('output', () => {
     const status = await new Promise((resolve) => child.once('close', resolve));
     equal(status, 0);
     ok(!/EPIPE|Error/.test(stderr), stderr);
+  });
+
+  it('says how much is within the scope', () => {
+    match(run(['functions', BINARY_TREE, '--focus', 'no such thing']).stderr, /Within the scope: 0 of 31,266 events/);
+  });
+
+  it('a full disk is no answer', (test) => {
+    if (!existsSync('/dev/full')) return test.skip('needs /dev/full, as Linux has it');
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'pgo', 'hot', BINARY_TREE], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+      env: environment,
+    });
+    closeSync(full);
+    equal(status, EXIT.failed);
+    match(stderr, /^kansoku: standard output: ENOSPC[^\n]*\n$/);
   });
 
   it('the scope is applied in the order it was written in', () => {

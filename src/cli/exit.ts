@@ -1,5 +1,5 @@
 /** Exit codes, one meaning each; docs/commands.md lists them. */
-import { FormatError, KansokuError, UnreadableError, UsageError } from '../base/errors.js';
+import { DamagedError, FormatError, KansokuError, UnreadableError, UsageError } from '../base/errors.js';
 
 export const EXIT = { done: 0, no: 1, usage: 2, unreadable: 3, partial: 4, failed: 70, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -18,5 +18,6 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
 
 function codeOf(error: KansokuError): ExitCode {
   if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof DamagedError) return EXIT.partial;
   return error instanceof UnreadableError || error instanceof FormatError ? EXIT.unreadable : EXIT.failed;
 }

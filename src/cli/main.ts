@@ -7,7 +7,8 @@ const arguments_ = process.argv.slice(2);
 // A reader that goes away (`kansoku … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
-  throw error;
+  process.stderr.write(`kansoku: standard output: ${error.message}\n`);
+  process.exit(EXIT.failed);
 });
 
 if (arguments_.length === 1 && (arguments_[0] === '--version' || arguments_[0] === '-V')) {

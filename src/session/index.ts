@@ -2,7 +2,14 @@
  * The library: open recordings, ask questions, get plain typed results. docs/library.md has an example that runs.
  * Nothing here needs Node; `index.node.ts` adds files and the cache.
  */
-export { FormatError, KansokuError, UnreadableError, UsageError } from '../base/errors.js';
+export {
+  DamagedError,
+  FormatError,
+  KansokuError,
+  MissingError,
+  UnreadableError,
+  UsageError,
+} from '../base/errors.js';
 export type { Problem, Problems, Severity } from '../base/problems.js';
 export type { Progress, Work } from '../base/progress.js';
 export type { ByteSource, ByteStream } from '../bytes/byte-source.js';

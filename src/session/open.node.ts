@@ -2,6 +2,7 @@
 
 import { UnreadableError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
+import { plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { type FileTree, isFileTree } from '../bytes/file-tree.js';
 import { readCached, recordingsFolder } from './cache.node.js';
@@ -44,12 +45,6 @@ export async function openInputs(names: readonly string[], options: OpenOptions)
 /** The members of a tree that can be read as recordings. */
 async function recordingsIn(tree: FileTree, announce: (message: string) => void): Promise<ByteSource[]> {
   for (const problem of tree.problems) announce(`${tree.name}: ${problem.message}`);
-  const whole = detectTree(tree);
-  if (whole !== undefined) {
-    throw new UnreadableError(
-      `${tree.name}: recognised as ${whole.title} (${whole.because}); Kansoku does not read such recordings yet`,
-    );
-  }
   const found: ByteSource[] = [];
   const refused: string[] = [];
   for (const source of await sourcesOf(tree, announce)) {
@@ -61,7 +56,16 @@ async function recordingsIn(tree: FileTree, announce: (message: string) => void)
       refused.push(error.message);
     }
   }
-  if (found.length > 0) return found;
+  if (found.length > 0) {
+    if (refused.length > 0) announce(`${tree.name}: ${plural(refused.length, 'file')} in it passed over`);
+    return found;
+  }
+  const whole = detectTree(tree);
+  if (whole !== undefined) {
+    throw new UnreadableError(
+      `${tree.name}: recognised as ${whole.title} (${whole.because}); Kansoku does not read such recordings yet`,
+    );
+  }
   const first =
     refused[0] === undefined
       ? 'it is empty'

@@ -1,10 +1,12 @@
 /** Recordings that are open together, and the questions asked of them. */
-import { UsageError } from '../base/errors.js';
+import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import { joinProblems, type Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
+import { formatCount, plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { Format } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
+import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
 import { applyScope, type ScopeStep } from '../views/scope.js';
@@ -50,21 +52,42 @@ export async function ask<Name extends ViewName>(
 ): Promise<ResultOf<Name>> {
   const recording = session.recordings[question.recording ?? 0];
   if (recording === undefined) throw new UsageError('the session has no such recording');
-  const steps = question.scope ?? [];
-  const scoped =
-    recording.profile === undefined || steps.length === 0
-      ? { profile: recording.profile, unscoped: new Set<string>() }
-      : applyScope(recording.program, recording.profile, steps);
+  const view = Object.hasOwn(VIEWS, question.view) ? VIEWS[question.view] : undefined;
+  if (view === undefined) {
+    throw new UsageError(`there is no view ${question.view}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
+  }
+  const scoped = scopeOf(recording, question.scope ?? []);
   const input: ViewInput = {
     recording,
-    profile: scoped.profile,
-    unscoped: scoped.unscoped,
+    ...scoped,
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
     problems: () => allProblems(recording),
     work,
   };
-  // Each view makes its own result type; the compiler cannot follow that through the table of views.
-  return VIEWS[question.view].ask(input, question.options ?? {}) as ResultOf<Name>;
+  try {
+    // Each view makes its own result type; the compiler cannot follow that through the table of views.
+    return view.ask(input, question.options ?? {}) as ResultOf<Name>;
+  } catch (error) {
+    if (!(error instanceof MissingError) || recording.complete) throw error;
+    throw new DamagedError(
+      `${error.message}, as far as it could be read`,
+      'Not all of it could be read: `check` says why.',
+    );
+  }
+}
+
+function scopeOf(
+  recording: Recording,
+  steps: readonly ScopeStep[],
+): Pick<ViewInput, 'profile' | 'unscoped' | 'scopeNotes'> {
+  const { program, profile } = recording;
+  if (profile === undefined || steps.length === 0) return { profile, unscoped: new Set(), scopeNotes: [] };
+  const scoped = applyScope(program, profile, steps);
+  const count = (tables: Profile['events']): number =>
+    tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
+  const kept = formatCount(count(scoped.profile.events));
+  const note = `Within the scope: ${kept} of ${plural(count(profile.events), 'event')}; shares are of these.`;
+  return { ...scoped, scopeNotes: [note] };
 }
 
 const checked = new WeakMap<Recording, Problems>();

@@ -1,10 +1,11 @@
 /** Writes a recording to a file, in the format that its name asks for. */
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
+import { cannotOpen } from '../bytes/file.node.js';
 import type { Format, Written } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
@@ -14,6 +15,8 @@ export interface OutputOptions {
   readonly version?: string;
   /** Only what is whole and without faults. */
   readonly salvage?: boolean;
+  /** The file the recording was read from: it is not written over. */
+  readonly input?: string;
   readonly work?: Work;
 }
 
@@ -31,6 +34,7 @@ export async function writeRecording(
   const { version, work } = options;
   const write = options.salvage === true ? format.salvage : format.write;
   if (write === undefined) throw new UsageError(`what is whole of a ${format.title} cannot be written yet`);
+  await refuseInput(path, options.input);
   const written = write(recording, {
     ...(version === undefined ? {} : { version }),
     ...(work === undefined ? {} : { work }),
@@ -38,6 +42,14 @@ export async function writeRecording(
   if (path === '-') await pipeline(written.chunks, process.stdout, { end: false });
   else await writeFile(path, written);
   return written.dropped;
+}
+
+/** A slip of the keyboard must not cost the only copy of a recording. */
+async function refuseInput(path: string, input: string | undefined): Promise<void> {
+  if (input === undefined || path === '-') return;
+  const [from, to] = await Promise.all([input, path].map((name) => stat(name).catch(() => undefined)));
+  if (from === undefined || to === undefined || from.ino !== to.ino || from.dev !== to.dev) return;
+  throw new UsageError(`${path} is the input itself`, 'Write to another file, then move it over the first.');
 }
 
 /** The format whose file names end as `path` does; for standard output, the recording's own. */
@@ -61,7 +73,7 @@ function formatFor(recording: Recording, path: string): Format {
 async function writeFile(path: string, written: Written): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx').catch((error: unknown) => {
-    throw new UsageError(`${path}: cannot be written (${error instanceof Error ? error.message : String(error)})`);
+    throw new UsageError(cannotOpen(path, error).message);
   });
   try {
     const output = handle.createWriteStream();

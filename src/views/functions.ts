@@ -43,11 +43,11 @@ export const functionsView = defineView({
     const name = (row: number): string => functionSignature(input.recording.program, rows[row] ?? -1);
     const total = (row: number): number | null => values.inclusive?.[rows[row] ?? 0] ?? null;
     const self = (row: number): number => values.exclusive[rows[row] ?? 0] ?? 0;
+    const inclusive = { total, total_share: (row: number) => share(total(row), sum) };
     const keys = {
       self,
       self_share: (row: number) => share(self(row), sum),
-      total,
-      total_share: (row: number) => share(total(row), sum),
+      ...(values.inclusive === undefined ? {} : inclusive),
       function: name,
     };
     const order = pageOf(rows.length, keys, input.page, 'self');

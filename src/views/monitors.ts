@@ -1,6 +1,6 @@
 /** `monitors`: what threads locked. A PGO profile knows only how often monitors of each class were entered. */
 import { z } from 'zod';
-import { UsageError } from '../base/errors.js';
+import { MissingError, UsageError } from '../base/errors.js';
 import { eventTable } from '../models/profile/profile.js';
 import { className } from '../models/program/names.js';
 import { column, type Table } from '../models/table.js';
@@ -34,7 +34,7 @@ export const monitorsView = defineView({
   },
   answer: (input) => {
     const table = eventTable(requireProfile(input), 'monitor');
-    if (table === undefined) throw new UsageError(`${input.recording.name} has no monitors`);
+    if (table === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
     if (input.unscoped.has('monitor')) {
       throw new UsageError(
         'monitor counts of this recording belong to no stack, thread or time',

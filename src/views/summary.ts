@@ -1,5 +1,6 @@
 /** `summary`: one page about a recording: what it is, what is in it, what is hot, and whether it is sound. */
 import { z } from 'zod';
+import { originOf } from '../analysis/origin.js';
 import { exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
 import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
@@ -10,6 +11,7 @@ import { receiversSummary } from './pgo/receivers.js';
 import { EntryCounts, siteGroups } from './pgo/sites.js';
 import { COMMON, common, defineView, number, share, text, type ViewInput } from './view.js';
 
+/** The hottest functions, without the profiler's own. */
 const hottest = z.object({
   value: number('Value', 'count', 'of the metric'),
   share: z.number().nullable().meta({ title: 'Share', unit: 'ratio' }),
@@ -31,6 +33,7 @@ export const summaryView = defineView({
   version: 1,
   title: 'Summary',
   options: z.object({}),
+  refuses: ['sort', 'offset'],
   shape: {
     ...COMMON,
     format: z.string(),
@@ -93,7 +96,10 @@ function metricSummary(profile: Profile | undefined, program: Program, metric: M
       sum += value;
     });
   }
-  const used = [...values.keys()].filter((id) => values[id] > 0).sort((a, b) => values[b] - values[a] || a - b);
+  // The instrumentation counts itself, often before all others: nobody asks for that.
+  const used = [...values.keys()]
+    .filter((id) => values[id] > 0 && originOf(program, id) !== 'profiler')
+    .sort((a, b) => values[b] - values[a] || a - b);
   return {
     id: metric.id,
     title: metric.title,

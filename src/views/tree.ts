@@ -33,6 +33,8 @@ const node = row.extend({
   begins: z.enum(STACK_ENDINGS).nullable().describe('how the stacks begin whose first frame this is'),
 });
 
+const INVERTED = 'Each row is the part of its uppermost function that came along this path.';
+
 export const treeView = defineView({
   name: 'tree',
   version: 1,
@@ -60,16 +62,21 @@ export const treeView = defineView({
     const weight = summed ? tree.total : tree.largest;
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
     return {
-      ...common(input, [metricNote(metric)]),
+      ...common(input, [options.inverted ? INVERTED : metricNote(metric)]),
       metric: { id: metric.id, title: metric.title, nature: metric.nature, sum },
       inverted: options.inverted,
-      columns: columnsOf(row).filter((column) => summed || !column.key.startsWith('total')),
+      columns: columnsOf(row).filter((column) => shows(column.key, summed, options.inverted)),
       total: tree.length,
       offset: 0,
       rows: treeRows(tree, page, program, summed ? sum : undefined),
     };
   },
 });
+
+/** Inverted, what a row did itself is what its path did, and part of its total: that column would only mislead. */
+function shows(key: string, summed: boolean, inverted: boolean): boolean {
+  return key === 'self' ? !inverted : summed || !key.startsWith('total');
+}
 
 function treeRows(tree: CallTree, page: TreePage, program: Program, sum: number | undefined) {
   const rows: z.input<typeof node>[] = [];

@@ -5,7 +5,7 @@
  * and is published as JSON Schema under docs/schema; real output is validated against it in the tests.
  */
 import { z } from 'zod';
-import { UsageError } from '../base/errors.js';
+import { MissingError, UsageError } from '../base/errors.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { Unit } from '../base/units.js';
@@ -34,6 +34,8 @@ export interface ViewInput {
   readonly page: Page;
   /** Tables of events that the scope could not be applied to. */
   readonly unscoped: ReadonlySet<string>;
+  /** What the scope did, in words for the notes of the result. */
+  readonly scopeNotes: readonly string[];
   /** All problems of the recording, those that only a check finds included. Made once. */
   readonly problems: () => Problems;
   readonly work: Work;
@@ -152,7 +154,7 @@ export function common(input: ViewInput, notes: readonly string[] = []) {
   const damage = recording.complete
     ? []
     : ['Not all of the input could be read: these numbers are of the rest (see check).'];
-  return { recording: recording.name, complete: recording.complete, notes: [...damage, ...notes] };
+  return { recording: recording.name, complete: recording.complete, notes: [...damage, ...input.scopeNotes, ...notes] };
 }
 
 /** Sorting keys of a listing: the value of row `i` under each column that can be sorted by. */
@@ -193,7 +195,7 @@ export function requireProfile(input: ViewInput): Profile {
 export function chooseMetric(profile: Profile, recording: Recording, id: string | undefined): Metric {
   const metric = id === undefined ? profile.metrics[0] : profile.metrics.find((candidate) => candidate.id === id);
   if (metric !== undefined) return metric;
-  if (profile.metrics.length === 0) throw new UsageError(`${recording.name} has no events to show`);
+  if (profile.metrics.length === 0) throw new MissingError(`${recording.name} has no events to show`);
   throw new UsageError(
     `${recording.name} has no metric ${id ?? ''}`,
     `Its metrics: ${profile.metrics.map((candidate) => candidate.id).join(', ')}.`,

@@ -1,6 +1,7 @@
 /** `convert`: a recording written again, in another version or compressed; and what `check --salvage` writes. */
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
+import { formatCount } from '../../base/units.js';
 import { allProblems } from '../../session/session.js';
 import { writeRecording } from '../../session/write.node.js';
 import { EXIT } from '../exit.js';
@@ -10,7 +11,7 @@ import { readable } from '../render.js';
 export function registerConvert(program: Command, invocation: Invocation): void {
   const command = program
     .command('convert')
-    .description('write a recording again: another version, compressed, or for another tool')
+    .description('write a recording again: in another version, or compressed')
     .argument('<in>', 'recording')
     .argument('<out>', 'file to write; its ending says the format, .gz behind it compresses; - is standard output')
     .option('--to <version>', "version of the format; the recording's own if not given")
@@ -18,7 +19,7 @@ export function registerConvert(program: Command, invocation: Invocation): void 
     .action(async (input: string, output: string, options: { to?: string; cache: boolean }) => {
       const recording = await openOne(invocation, [input], options);
       const version = options.to === undefined ? {} : { version: options.to };
-      report(await writeRecording(recording, output, { ...version, work: { signal: invocation.signal } }));
+      report(await writeRecording(recording, output, { ...version, input, work: { signal: invocation.signal } }));
       if (!recording.complete) {
         process.stderr.write(`${input}: not all of it could be read (see check); the rest was written.\n`);
         invocation.exitCode = EXIT.partial;
@@ -39,12 +40,20 @@ export async function salvage(
 ): Promise<void> {
   if (files.length !== 1) throw new UsageError('--salvage takes one file at a time');
   const recording = await openOne(invocation, files, options);
-  report(await writeRecording(recording, output, { salvage: true, work: { signal: invocation.signal } }));
+  report(
+    await writeRecording(recording, output, {
+      salvage: true,
+      input: files[0] ?? '',
+      work: { signal: invocation.signal },
+    }),
+  );
   const faults = allProblems(recording).list.filter((problem) => problem.severity === 'error');
   for (const problem of faults)
-    process.stderr.write(`${problem.code} at byte ${problem.offset ?? '?'}: ${readable(problem.message)}\n`);
+    process.stderr.write(
+      `${problem.code} ${problem.offset === undefined ? '' : ` at byte ${problem.offset}`}: ${readable(problem.message)}\n`,
+    );
   const whole = recording.sections.reduce((sum, section) => sum + section.entries, 0);
-  process.stderr.write(`${output}: written from ${whole} entries that were read of ${files[0] ?? ''}.\n`);
+  process.stderr.write(`${output}: written from ${formatCount(whole)} entries that were read of ${files[0] ?? ''}.\n`);
   if (faults.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
 }
 

@@ -1,5 +1,5 @@
 /** `pgo`: questions to GraalVM PGO profiles. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ORIGINS, type Origin } from '../../analysis/origin.js';
 import {
   addExamples,
@@ -30,8 +30,10 @@ function registerHot(pgo: Command, invocation: Invocation): void {
     .command('hot')
     .description('methods by calls, over all contexts they were inlined into')
     .argument('<file...>', FILES)
-    .addOption(
-      new Option('--origin <origin...>', "whose methods; without it all but the profiler's own").choices(ORIGINS),
+    .option(
+      '--origin <list>',
+      `whose methods, with commas between: ${ORIGINS.join(', ')}; without it all but the profiler's own`,
+      originList,
     );
   addScopeOptions(addPageOptions(addOutputOptions(command))).action(
     (files: string[], options: ListingOptions & { origin?: Origin[] }) =>
@@ -43,6 +45,14 @@ function registerHot(pgo: Command, invocation: Invocation): void {
       ),
   );
   addExamples(command, [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`]);
+}
+
+function originList(text: string): Origin[] {
+  return text.split(',').map((word) => {
+    const origin = ORIGINS.find((known) => known === word);
+    if (origin === undefined) throw new InvalidArgumentError(`${word} is none of ${ORIGINS.join(', ')}.`);
+    return origin;
+  });
 }
 
 function registerBranches(pgo: Command, invocation: Invocation): void {

@@ -31,7 +31,11 @@ const row = z.object({
     'none',
     'times reached per call of the method, over the contexts whose calls are counted',
   ),
-  trips: maybe('Trips', 'none', 'times the most taken target was taken per call, where the branch lies in a loop'),
+  trips: maybe(
+    'Trips',
+    'none',
+    'times the most taken target was taken per call, where that is more than once: a loop, most likely',
+  ),
   contexts: number('Contexts', 'count', 'contexts folded into the row'),
   site: text('Site', 'method and bytecode index'),
   targets: parts('Targets', 'how often each target was taken; its name is the bytecode index it goes to'),
@@ -123,7 +127,7 @@ export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts)
     executed,
     bias: share(most, executed),
     perCall,
-    // A way that is taken more than once a call can only be the one that goes round a loop.
+    // A way that is taken more than once a call is likely one that goes round a loop.
     trips: trips !== null && trips > 1 ? trips : null,
   };
 }
@@ -153,15 +157,11 @@ function toRow(site: BranchSite, profile: Profile, program: Program, contexts: b
   return {
     executed: site.executed,
     bias: site.bias,
-    per_call: rounded(site.perCall),
-    trips: rounded(site.trips),
+    per_call: site.perCall,
+    trips: site.trips,
     contexts: site.group.stacks.length,
     site: locationName(program, site.group.location),
     targets: site.targets.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, site.executed) })),
     inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
   };
-}
-
-function rounded(value: number | null): number | null {
-  return value === null ? null : Number(value.toPrecision(6));
 }

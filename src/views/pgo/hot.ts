@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ORIGINS, type Origin, originOf } from '../../analysis/origin.js';
-import { UsageError } from '../../base/errors.js';
+import { MissingError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
@@ -84,7 +84,7 @@ interface MethodCalls {
 function methodCalls(profile: Profile, program: Program): MethodCalls {
   const table = eventTable(profile, 'call');
   if (table === undefined)
-    throw new UsageError(
+    throw new MissingError(
       'this recording has no call counts',
       'A profile made by sampling alone has none: try `functions`.',
     );

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/call-tree.js';
 import { exclusiveByStack, functionByStack } from '../../analysis/stack-values.js';
-import { UsageError } from '../../base/errors.js';
+import { MissingError, UsageError } from '../../base/errors.js';
 import { type Metric, type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { findFunctions, functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
@@ -46,7 +46,7 @@ export const inliningView = defineView({
     const program = input.recording.program;
     const metric = profile.metrics.find((candidate) => candidate.id === 'calls');
     if (metric === undefined)
-      throw new UsageError('this recording has no call counts, so it does not show what was inlined');
+      throw new MissingError('this recording has no call counts, so it does not show what was inlined');
     const methods = chooseMethods(program, options.method);
     const found = inliningTree(profile, program, metric, methods, options.into);
     if (found.tree.length === 0) throw nothingFound(options.method, options.into);

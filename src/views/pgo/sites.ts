@@ -1,6 +1,6 @@
 /** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
 
-import { UsageError } from '../../base/errors.js';
+import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile, type StackId } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
@@ -10,7 +10,7 @@ import { column, forEachSite, type Table } from '../../models/table.js';
 /** The event table of a kind; a usage error that says what the file lacks. */
 export function requireEvents(profile: Profile, kind: string, what: string): Table {
   const table = eventTable(profile, kind);
-  if (table === undefined) throw new UsageError(`this recording has no ${what}`);
+  if (table === undefined) throw new MissingError(`this recording has no ${what}`);
   return table;
 }
 
