@@ -184,7 +184,7 @@ kansoku_unlock() {
 kansoku_install() {
   command -v npm >/dev/null || kansoku_fail 'npm is needed to install packages, found none in PATH' \
     'Install it: it comes with Node.js from https://nodejs.org/en/download (Debian: apt-get install npm).'
-  kansoku_say 'Setting up Kansoku (once, about 10 s) …'
+  kansoku_say 'Setting up Kansoku (once, about 15 s) …'
   kansoku_fill_private_copy
   kansoku_find_npm_cache
   # --include: a user's settings may leave out development packages, which the build needs.

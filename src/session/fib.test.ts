@@ -5,6 +5,7 @@
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { memorySource } from '../bytes/byte-source.js';
 import { fileSource } from '../bytes/file.node.js';
 import { ROOT } from '../testing/shared-data.js';
 import { ask, openSession } from './session.js';
@@ -111,5 +112,41 @@ describe('a file with everything', async () => {
         row.classes.reduce((sum, one) => sum + one.count, 0),
         row.calls,
       );
+  });
+});
+
+describe('numbers that must not be mixed', async () => {
+  const text = JSON.stringify({
+    version: '1.1.0',
+    types: [
+      { id: 1, name: 'A' },
+      { id: 2, name: 'void' },
+    ],
+    methods: [1, 2, 3].map((id) => ({ id, name: `m${id}`, signature: [1, 2] })),
+    callCountProfiles: [
+      { ctx: '2:0', records: [2] },
+      { ctx: '2:0<1:4', records: [5] },
+    ],
+    conditionalProfiles: [
+      { ctx: '2:7', records: [9, 0, 3, 11, 1, 1] },
+      { ctx: '2:7<3:8', records: [9, 0, 1000, 11, 1, 0] },
+    ],
+  });
+  const session = await openSession([memorySource('mixed.iprof', new TextEncoder().encode(text))]);
+
+  it('per call and trips are of the contexts whose calls are counted', async () => {
+    const [row] = (await ask(session, { view: 'pgo-branches', page: ALL })).rows;
+    equal(row?.executed, 1004);
+    equal(row?.per_call, 4 / 2);
+    equal(row?.trips, 3 / 2);
+  });
+
+  it('what was inlined into a hidden method does not pass for a root of its own', async () => {
+    const scope = [{ kind: 'hide', pattern: 'm1' }] as const;
+    const [row] = (await ask(session, { view: 'pgo-hot', scope, page: ALL })).rows;
+    equal(row?.calls, 7);
+    equal(row?.not_inlined, 2);
+    const inlining = await ask(session, { view: 'pgo-inlining', options: { method: 'm2' }, scope, page: ALL });
+    equal(inlining.calls, 2);
   });
 });

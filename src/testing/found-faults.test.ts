@@ -52,6 +52,47 @@ describe('entries that are whole', () => {
   });
 });
 
+describe('entries between damage', () => {
+  const entry = (calls: number): string => `{"ctx":"1:0","records":[${calls}]}`;
+
+  test('are read where two brackets are broken', async () => {
+    const entries = Array.from({ length: 40 }, (_, i) => entry(i));
+    entries[3] = '{"ctx":"1:0","records":[3[}';
+    entries[20] = '{"ctx":"1:0","records":[20[}';
+    const recording = await read(`{"callCountProfiles":[${entries.join(',')}],"samplingProfiles":[${entry(7)}]}`);
+    assert.deepEqual(
+      recording.sections.map(({ entries: count }) => count),
+      [38, 1],
+    );
+    assert.equal(recording.problems.counts['iprof-syntax'], 2);
+  });
+
+  test('are not made up of values inside a damaged one', async () => {
+    const recording = await read(
+      '{"types":[{"id":1,"name":tru,"extra":{"id":99,"name":"Invented"}},{"id":2,"name":"B"}]}',
+    );
+    assert.deepEqual([...recording.program.classes.fileId], [2]);
+  });
+
+  test('are read where the comma between two is lost', async () => {
+    const recording = await read(`{"callCountProfiles":[${entry(1)}${entry(2)},${entry(3)}]}`);
+    assert.equal(recording.sections[0]?.entries, 3);
+    assert.equal(recording.complete, false);
+  });
+
+  test('that count nowhere make the recording incomplete', async () => {
+    const recording = await read('{"callCountProfiles":[{"ctx":"1:0","records":[1]},{"ctx":"1:0","records":[1,2]}]}');
+    assert.equal(recording.complete, false);
+    assert.equal(recording.problems.counts['iprof-arity'], 1);
+  });
+
+  test('may have no records', async () => {
+    const recording = await read('{"types":[],"methods":[],"monitorProfiles":[{"ctx":"0:0","records":[]}]}');
+    assert.equal(recording.complete, true);
+    assert.deepEqual(recording.problems.list, []);
+  });
+});
+
 describe('names', () => {
   for (const name of ['\ufeffa', '\ufeff\u00fc']) {
     test(`keep a byte order mark at their beginning: ${JSON.stringify(name)}`, async () => {
@@ -71,5 +112,20 @@ describe('time', () => {
     const bytes = bytesOf(`{"types":[${'{"id":x},'.repeat(40_000)}{"id":1,"name":"a"}]}`);
     const problems = await pool.run('countProblems', { reader: 'iprof', bytes }, { timeLimit: 5000 });
     assert.equal(problems, 40_000);
+  });
+
+  const within = async (text: string): Promise<number> =>
+    pool.run('countProblems', { reader: 'iprof', bytes: bytesOf(text) }, { timeLimit: 5000 });
+
+  test('does not grow with the square of the nesting of damaged values', async () => {
+    const calls = `{"callCountProfiles":[${'{"records":'.repeat(60_000)}tru${'}'.repeat(60_000)}]}`;
+    assert.ok((await within(calls)) > 0);
+    const section = `{"types":[],"x":${'{"version":'.repeat(60_000)}tru${'}'.repeat(60_000)}}`;
+    assert.ok((await within(section)) > 0);
+  });
+
+  test('does not grow with the square of the number of sections', async () => {
+    const many = `{"types":[]${',"types":[]'.repeat(100_000)}}`;
+    assert.ok((await within(many)) > 0);
   });
 });

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { UnreadableError } from '../../base/errors.js';
 import { formatCount, formatValue } from '../../base/units.js';
+import { openInputs } from '../../session/open.node.js';
 import { ask, type Session } from '../../session/session.js';
 import { type Invocation, open, write } from '../invocation.js';
 
@@ -22,11 +24,15 @@ export function registerDemo(program: Command, invocation: Invocation): void {
     .action(async () => {
       const profile = join(examplesFolder(), 'krisfoster-binary-tree.iprof');
       const session = await open(invocation, [profile], { cache: false });
-      await write(`${(await pgoLines(session, profile)).join('\n')}\n`);
+      const lines = [
+        ...(await pgoLines(session, profile)),
+        await refusal(join(examplesFolder(), 'hprof', 'cpu-samples.txt')),
+      ];
+      await write(`${[...lines, ...nextLines(profile)].join('\n')}\n`);
     });
 }
 
-/** What there is to say about a PGO profile in a few lines, and the questions that lead on. */
+/** What there is to say about a PGO profile in a few lines. */
 async function pgoLines(session: Session, file: string): Promise<string[]> {
   const page = { limit: 1 };
   const summary = await ask(session, { view: 'summary' });
@@ -44,6 +50,22 @@ async function pgoLines(session: Session, file: string): Promise<string[]> {
     `  hottest method  ${formatValue(hot?.share ?? 0, 'ratio')} of all calls: ${hot?.method ?? ''}`,
     `  hottest branch  ${branch?.site ?? ''}, reached ${formatCount(branch?.executed ?? 0)} times (${targets ?? ''})`,
     `  virtual calls   ${shapes?.join(', ') ?? 'none counted'}`,
+  ];
+}
+
+/** What is said of a file that is recognised and not read. */
+async function refusal(file: string): Promise<string> {
+  try {
+    await openInputs([file], { cache: false, announce: () => undefined, work: {} });
+  } catch (error) {
+    if (error instanceof UnreadableError) return error.message;
+    throw error;
+  }
+  throw new Error(`${file} can be read: the demo should ask it something`);
+}
+
+function nextLines(file: string): string[] {
+  return [
     'Type next:',
     `  ./kansoku pgo hot ${file} --origin own`,
     `  ./kansoku pgo inlining ${file} bottomUpTree`,

@@ -107,3 +107,21 @@ describe('no .iprof file', () => {
     }
   });
 });
+
+describe('a profile with a fault in its first entries', () => {
+  const faults: readonly object[] = [
+    { ...CURRENT, callCountProfiles: [{ ctx: 5, records: [1] }, entry] },
+    { ...CURRENT, types: {} },
+    { ...CURRENT, types: [{ id: '1', name: 'demo.Main' }] },
+    { version: '1.0.0', types: [{ id: '1', name: 'demo.Main' }], methods: [method] },
+  ];
+  for (const fault of faults) {
+    test(`is one all the same, for check to look at: ${JSON.stringify(fault).slice(0, 60)}`, () => {
+      assert.ok(confidence(JSON.stringify(fault), { name: 'default.iprof' }) >= RECOGNISED);
+    });
+  }
+
+  test('and under another name, without sections of its own, is not', () => {
+    assert.ok(confidence('{"version":"1.0.0","types":[{"id":"1","name":"A"}]}', { name: 'package.json' }) < RECOGNISED);
+  });
+});
