@@ -16,7 +16,6 @@ export function buildProgram(invocation: Invocation): Command {
   const program = new Command('kansoku')
     .description('Opens what profilers recorded, answers questions about it, and checks it.')
     .usage('<command> FILE…')
-    .helpCommand(false)
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .option('-V, --version', 'print the version');
