@@ -1,6 +1,6 @@
 /** What one run of the command line shares, and the parts that commands are made of. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../base/errors.js';
+import { DamagedError, UsageError } from '../base/errors.js';
 import { openInputs } from '../session/open.node.js';
 import { ask, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
 import type { ResultOf, ViewName } from '../views/index.js';
@@ -162,16 +162,17 @@ export async function answer<Name extends ViewName>(
   };
   const several = session.recordings.length > 1;
   const together: AnyResult[] = [];
-  let refused = false;
+  let refused: ExitCode = EXIT.done;
   for (const [index, { name }] of session.recordings.entries()) {
     let result: ResultOf<Name>;
     try {
       const asked = { ...question, recording: index, page, scope: options.scope ?? [] };
       result = await ask(session, asked, { signal: invocation.signal });
     } catch (error) {
-      if (!several || !(error instanceof UsageError)) throw error;
-      process.stderr.write(`${readable(name)}: ${explain(error).text}\n`);
-      refused = true;
+      if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;
+      const { code, text } = explain(error);
+      process.stderr.write(`${readable(name)}: ${text}\n`);
+      if (refused !== EXIT.usage) refused = code;
       continue;
     }
     if (several && format !== 'table') together.push(result);
@@ -182,7 +183,7 @@ export async function answer<Name extends ViewName>(
     if (code !== EXIT.done) invocation.exitCode = code;
   }
   if (together.length > 0 && format !== 'table') await write(await renderTogether(together, format));
-  if (refused) invocation.exitCode = EXIT.usage;
+  if (refused !== EXIT.done) invocation.exitCode = refused;
 }
 
 function outputFormat(options: OutputOptions): OutputFormat {

@@ -42,6 +42,15 @@ describe('several recordings', () => {
     deepStrictEqual(JSON.parse(run(...words, BINARY_TREE, FIB, '--json').stdout), [first, second]);
   });
 
+  it('a damaged one that cannot answer leaves the others their answers, and its exit code', () => {
+    const cut = join(folder, 'cut.iprof');
+    writeFileSync(cut, readFileSync(BINARY_TREE).subarray(0, 2_000_000));
+    const { status, stdout, stderr } = run('pgo', 'branches', cut, FIB, '--json', '--limit', '1');
+    equal(status, EXIT.partial);
+    equal(JSON.parse(stdout).length, 1);
+    match(stderr, /cut\.iprof: kansoku: this recording has no branch counts, as far as it could be read/);
+  });
+
   it('ndjson, csv, tsv and md say whose each row is, under one header', () => {
     const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, FIB, FIB, FIB];
     const rows = lines(run(...words, BINARY_TREE, FIB, '--format', 'ndjson').stdout).map((line) => JSON.parse(line));
