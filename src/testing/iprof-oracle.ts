@@ -288,6 +288,8 @@ function addEntry(result: Expected, kind: Kind, element: Json, single: boolean, 
   if (records.length % arity !== 0 || (arity === 1 && records.length !== 1)) return 'arity';
   const numbers: number[] = records;
   if (!numbers.every((value, i) => i % arity === arity - 1 || value === (value | 0))) return 'beyond 32 bits';
+  // Without a record there is nothing to count, nor a place where it was counted.
+  if (numbers.length === 0) return undefined;
   result.entries[kind] ??= [];
   const rows = result.entries[kind];
   for (const [method] of frames) used.methods.add(method);
