@@ -48,9 +48,6 @@ export class ProblemLog {
   }
 }
 
-/** No problems at all. */
-export const NO_PROBLEMS: Problems = { list: [], counts: {} };
-
 /** The problems of both, in order. */
 export function joinProblems(first: Problems, second: Problems): Problems {
   const counts = { ...first.counts };

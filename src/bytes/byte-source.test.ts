@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { UnreadableError } from '../base/errors.js';
+import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
 import { blobSource } from './blob-source.js';
 import { isRandom, memorySource, openAt, readHead, sliceSource } from './byte-source.js';
 import { fileSource } from './file.node.js';
 import { gunzip } from './gzip.node.js';
-import { readInPieces, seededBytes, temporaryFolder } from './source-testing.node.js';
 
 const content = seededBytes(5000, 1);
 const pieces = fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 1, maxLength: 8 });

@@ -4,9 +4,9 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UnreadableError } from '../base/errors.js';
+import { readInPieces, temporaryFolder } from '../testing/byte-sources.js';
 import { directoryTree, fileWithSiblings } from './directory.node.js';
 import { findMember, folderOf, subtree } from './file-tree.js';
-import { readInPieces, temporaryFolder } from './source-testing.node.js';
 
 async function sample(folder: string): Promise<void> {
   await mkdir(join(folder, 'a/b/c'), { recursive: true });

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createGzip, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
 import { type ByteSource, memorySource } from './byte-source.js';
 import { directoryTree } from './directory.node.js';
 import { fileSource } from './file.node.js';
 import { gunzip, gunzipMembers } from './gzip.node.js';
-import { readInPieces, seededBytes, temporaryFolder } from './source-testing.node.js';
 
 const plain = seededBytes(400_000, 7, 40);
 

@@ -6,10 +6,10 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { UnreadableError } from '../base/errors.js';
+import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
 import { type ByteSource, memorySource } from './byte-source.js';
 import { gunzip } from './gzip.node.js';
 import { readableSource } from './pipe.node.js';
-import { readInPieces, seededBytes, temporaryFolder } from './source-testing.node.js';
 import { cacheFolder, randomAccess, spool } from './spool.node.js';
 
 const data = seededBytes(300_000, 11);

@@ -4,10 +4,10 @@ import { link, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FormatError } from '../base/errors.js';
+import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
 import { memorySource } from './byte-source.js';
 import { fileSource } from './file.node.js';
 import type { FileTree } from './file-tree.js';
-import { readInPieces, seededBytes, temporaryFolder } from './source-testing.node.js';
 import { isTar, openTar } from './tar.node.js';
 
 const LONG = `${'folder-with-a-long-name/'.repeat(8)}${'f'.repeat(120)}.csv`;

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
 import { memorySource } from './byte-source.js';
 import type { FileTree } from './file-tree.js';
-import { readInPieces, seededBytes, temporaryFolder } from './source-testing.node.js';
 import { isZip, openZip } from './zip.node.js';
 
 /** Makes an archive with Python's zipfile from a script that has `z`, the open archive, and S and D, the methods. */

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { type FileTree, hasSiblings, isFileTree } from '../bytes/file-tree.js';
-import { readInPieces, temporaryFolder } from '../bytes/source-testing.node.js';
+import { readInPieces, temporaryFolder } from '../testing/byte-sources.js';
 import { closestName, editDistance } from './closest-name.js';
 import { openInput, sourcesOf } from './inputs.node.js';
 

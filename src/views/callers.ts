@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { attributedAround, exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import type { Metric } from '../models/profile/profile.js';
-import { findFunctions, functionSignature } from '../models/program/names.js';
+import { functionSignature } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
 import { metricNote } from './functions.js';
 import {
@@ -11,6 +11,7 @@ import {
   columnsOf,
   common,
   defineView,
+  functionsNamed,
   listingShape,
   maybe,
   number,
@@ -91,15 +92,7 @@ export const callersView = defineView({
 });
 
 function chooseFunctions(program: Program, text: string, input: ViewInput): FunctionId[] {
-  let chosen: FunctionId[];
-  try {
-    chosen = findFunctions(program, text);
-  } catch (error) {
-    throw new UsageError(
-      `neither a function nor a regular expression: ${text}`,
-      error instanceof Error ? error.message : undefined,
-    );
-  }
+  const chosen = functionsNamed(program, text, 'function');
   if (chosen.length > 0) return chosen;
   throw new UsageError(
     `${input.recording.name} has no function ${text}`,

@@ -14,6 +14,7 @@ import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { matchFunctions } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
 import { column, hasField, selectRows, type Table } from '../models/table.js';
+import { usingPattern } from './view.js';
 
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
@@ -50,11 +51,7 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
 }
 
 function matching(program: Program, pattern: string): Uint8Array {
-  try {
-    return matchFunctions(program, pattern);
-  } catch (error) {
-    throw new UsageError(`not a regular expression: ${pattern}`, error instanceof Error ? error.message : undefined);
-  }
+  return usingPattern(`not a regular expression: ${pattern}`, () => matchFunctions(program, pattern));
 }
 
 function keepThrough(
@@ -70,12 +67,7 @@ function keepThrough(
 }
 
 function keepThreads(profile: Profile, pattern: string, unscoped: Set<string>): Profile {
-  let expression: RegExp;
-  try {
-    expression = new RegExp(pattern, 'u');
-  } catch (error) {
-    throw new UsageError(`not a regular expression: ${pattern}`, error instanceof Error ? error.message : undefined);
-  }
+  const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
   const kept = (profile.threads ?? []).map((name) => expression.test(name));
   return keepRows(profile, 'thread', 'threads', unscoped, (thread) => kept[thread] === true);
 }

@@ -10,6 +10,8 @@ import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { Unit } from '../base/units.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
+import { findFunctions } from '../models/program/names.js';
+import type { FunctionId, Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 
 /** A column of a listing as front ends need it. */
@@ -189,6 +191,20 @@ function compareFalling(a: number | string | null, b: number | string | null): n
 export function requireProfile(input: ViewInput): Profile {
   if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile to answer this from`);
   return input.profile;
+}
+
+/** The functions that a person means by `text`; a usage error that calls them `noun` where it is no regular expression. */
+export function functionsNamed(program: Program, text: string, noun: 'function' | 'method'): FunctionId[] {
+  return usingPattern(`neither a ${noun} nor a regular expression: ${text}`, () => findFunctions(program, text));
+}
+
+/** What `use` gives; where it finds no regular expression in what the user wrote, a usage error. */
+export function usingPattern<Value>(complaint: string, use: () => Value): Value {
+  try {
+    return use();
+  } catch (error) {
+    throw new UsageError(complaint, error instanceof Error ? error.message : undefined);
+  }
 }
 
 /** The metric that was asked for, or the recording's first; a usage error that lists what there is. */

@@ -59,10 +59,6 @@ export class DocumentReader {
     this.elements = new ElementReader(scanner, problems, bytes);
   }
 
-  get ended(): boolean {
-    return this.#state === 'end';
-  }
-
   /** Reads until the window is used up; what is left from `position` on is needed again with more bytes behind it. */
   step(): void {
     for (;;) {

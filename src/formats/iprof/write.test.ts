@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FormatError, UsageError } from '../../base/errors.js';
-import { NO_PROBLEMS } from '../../base/problems.js';
 import { encodeUtf8 } from '../../base/text.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { Recording } from '../../models/recording.js';
@@ -299,7 +298,7 @@ function foreignRecording(): Recording {
       events: [samples.finish(), calls.finish(), receivers.finish(), waits.finish()],
       metrics: [],
     },
-    problems: NO_PROBLEMS,
+    problems: { list: [], counts: {} },
     complete: true,
     residue: { sections: 'of another format', verbatim: 1 },
   };

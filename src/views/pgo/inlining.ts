@@ -7,9 +7,20 @@ import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/
 import { exclusiveByStack, functionByStack } from '../../analysis/stack-values.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Metric, type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
-import { findFunctions, functionSignature } from '../../models/program/names.js';
+import { functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
-import { columnsOf, common, defineView, listingShape, maybe, number, requireProfile, share, text } from '../view.js';
+import {
+  columnsOf,
+  common,
+  defineView,
+  functionsNamed,
+  listingShape,
+  maybe,
+  number,
+  requireProfile,
+  share,
+  text,
+} from '../view.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'of the method in this very place'),
@@ -47,7 +58,7 @@ export const inliningView = defineView({
     const metric = profile.metrics.find((candidate) => candidate.id === 'calls');
     if (metric === undefined)
       throw new MissingError('this recording has no call counts, so it does not show what was inlined');
-    const methods = chooseMethods(program, options.method);
+    const methods = functionsNamed(program, options.method, 'method');
     const found = inliningTree(profile, program, metric, methods, options.into);
     if (found.tree.length === 0) throw nothingFound(options.method, options.into);
     const weight = options.into ? found.tree.total : found.tree.largest;
@@ -69,17 +80,6 @@ export const inliningView = defineView({
     };
   },
 });
-
-function chooseMethods(program: Program, text: string): FunctionId[] {
-  try {
-    return findFunctions(program, text);
-  } catch (error) {
-    throw new UsageError(
-      `neither a method nor a regular expression: ${text}`,
-      error instanceof Error ? error.message : undefined,
-    );
-  }
-}
 
 function nothingFound(method: string, into: boolean): UsageError {
   return new UsageError(

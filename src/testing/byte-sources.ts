@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Problem } from '../base/problems.js';
-import type { ByteSource } from './byte-source.js';
+import type { ByteSource } from '../bytes/byte-source.js';
 
 /** All bytes of a source, read in pieces of the given sizes (repeated), and the damage told at the end. */
 export async function readInPieces(
