@@ -5,18 +5,31 @@
 
 import { eventTable, type Metric, type Profile, type StackTable } from '../models/profile/profile.js';
 import type { FunctionId, Program } from '../models/program/program.js';
-import { column } from '../models/table.js';
+import { type Column, column, hasField } from '../models/table.js';
 
-/** The metric's value of each stack as a leaf: what happened exactly there. */
+/**
+ * The metric's value of each stack as a leaf: what happened exactly there. Levels are true at a moment, so of those that
+ * were taken several times the last one counts (a scope may have left an earlier one only).
+ */
 export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array {
   const values = new Float64Array(profile.stacks.length);
   const table = eventTable(profile, metric.table);
-  if (table === undefined) return values;
+  if (table === undefined || !hasField(table, 'stack')) return values;
   const stack = column(table, 'stack');
   const value = metric.field === undefined ? undefined : column(table, metric.field);
+  const moment = metric.nature === 'level' && hasField(table, 'dump') ? column(table, 'dump') : undefined;
+  const last = moment === undefined ? 0 : lastDump(moment);
   for (let row = 0; row < table.length; row++)
-    if (stack[row] >= 0) values[stack[row]] += value === undefined ? 1 : value[row];
+    if (stack[row] >= 0 && (moment === undefined || moment[row] === last))
+      values[stack[row]] += value === undefined ? 1 : value[row];
   return values;
+}
+
+/** The last of the dumps that the rows of a table belong to; -1 where there are none. */
+export function lastDump(dumps: Column): number {
+  let last = -1;
+  for (const dump of dumps) if (dump > last) last = dump;
+  return last;
 }
 
 /** Adds to each stack the values of all stacks below it. */

@@ -89,6 +89,16 @@ export function addScopeOptions(command: Command): Command {
           return text;
         },
       ),
+    )
+    .addOption(
+      new Option(
+        '--dump <number>',
+        'only what was written with this dump, where there are several (1 is the first)',
+      ).argParser((text: string) => {
+        steps.push({ kind: 'dump', number: wholeNumber(text) });
+        command.setOptionValue('scope', steps);
+        return text;
+      }),
     );
 }
 

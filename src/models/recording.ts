@@ -1,5 +1,7 @@
 /** Everything one input told us. Plain data without methods, so that it can be cached and sent between threads. */
 import type { Problems } from '../base/problems.js';
+import type { HeapGraph } from './heap/heap-graph.js';
+import type { Locks } from './locks/locks.js';
 import type { Profile } from './profile/profile.js';
 import type { Program } from './program/program.js';
 
@@ -19,6 +21,9 @@ export interface Recording {
   readonly sections: readonly { readonly name: string; readonly entries: number }[];
   readonly program: Program;
   readonly profile?: Profile;
+  readonly locks?: Locks;
+  /** One for each heap dump in the input, in its order. */
+  readonly heaps?: readonly HeapGraph[];
   readonly problems: Problems;
   /** False where input was lost: the answers are true of a part of it only. */
   readonly complete: boolean;

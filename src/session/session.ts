@@ -22,6 +22,8 @@ export interface Question<Name extends ViewName> {
   readonly view: Name;
   /** Index of the recording; the first one where it is not given. */
   readonly recording?: number;
+  /** Index of the recording that it is compared with. */
+  readonly base?: number;
   readonly options?: OptionsOf<Name>;
   readonly scope?: readonly ScopeStep[];
   readonly page?: Partial<Page>;
@@ -57,9 +59,13 @@ export async function ask<Name extends ViewName>(
     throw new UsageError(`there is no view ${question.view}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
   }
   const scoped = scopeOf(recording, question.scope ?? []);
+  const base = question.base === undefined ? undefined : session.recordings[question.base];
+  if (question.base !== undefined && base === undefined)
+    throw new UsageError('the session has no such recording to compare with');
   const input: ViewInput = {
     recording,
     ...scoped,
+    ...(base === undefined ? {} : { base: { recording: base, profile: scopeOf(base, question.scope ?? []).profile } }),
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
     problems: () => allProblems(recording),
     work,

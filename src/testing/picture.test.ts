@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { STACK_ENDINGS } from '../models/profile/profile.js';
+import { STACK_ENDINGS, threadName } from '../models/profile/profile.js';
 import { functionName } from '../models/program/names.js';
 import { column } from '../models/table.js';
 import { picture, stackTexts, tree, treeText } from './picture.js';
@@ -32,7 +32,11 @@ describe('a picture', () => {
 
   test('gives threads, times and metrics', () => {
     const table = source.profile.events[0];
-    assert.deepEqual(source.profile.threads, ['main', 'worker']);
+    assert.equal(source.profile.threads?.length, 2);
+    assert.deepEqual(
+      [0, 1, 2].map((id) => threadName(source.profile, source.program, id)),
+      ['main', 'worker', undefined],
+    );
     assert.deepEqual([...column(table, 'thread')], [0, 0, 1, -1]);
     assert.deepEqual([...column(table, 'time')], [0, 10, 20, 30]);
     assert.deepEqual([...column(table, 'count')], [5, 1, 2.5, 8]);

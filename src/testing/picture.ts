@@ -12,13 +12,12 @@
  * `@time` nanoseconds, `@ending` how the stack begins, and any other word a metric of that name. Without a metric each
  * event counts 1 as `samples`. `-` is "none"; a column without frames is an event without a stack.
  */
-import { Int32Builder } from '../base/columns.js';
-import { IntTable } from '../base/hash.js';
-import { encodeUtf8, type StringTable } from '../base/text.js';
+import { threadsNamed } from '../models/profile/fields.js';
 import { type Metric, type MetricNature, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { locationName } from '../models/program/names.js';
-import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../models/program/program.js';
+import { NO_LINE, type Program } from '../models/program/program.js';
+import { ProgramBuilder } from '../models/program/program-builder.js';
 import { column, type Field, TableBuilder } from '../models/table.js';
 
 export interface Picture {
@@ -34,7 +33,7 @@ export interface PictureOptions {
 /** The profile of a picture. Throws an `Error` that names the line where the picture is not one. */
 export function picture(text: string, options: PictureOptions = {}): Picture {
   const grid = parseGrid(text);
-  const symbols = new Symbols();
+  const program = new ProgramBuilder();
   const stacks = new StackBuilder(16);
   const threads: string[] = [];
   const metricNames = [...grid.values.keys()].filter((key) => !['thread', 'time', 'ending'].includes(key));
@@ -43,7 +42,7 @@ export function picture(text: string, options: PictureOptions = {}): Picture {
     const ending = STACK_ENDINGS.find((known) => known === grid.values.get('ending')?.[i]) ?? 'whole';
     let stack = rootOf(ending);
     const frames = grid.frames.map((row) => row[i]).filter((cell) => cell !== undefined);
-    for (const frame of frames) stack = stacks.add(stack, symbols.location(frame));
+    for (const frame of frames) stack = stacks.add(stack, locationOf(program, frame));
     const row: Record<string, number> = { stack: frames.length === 0 ? -1 : stack };
     const thread = grid.values.get('thread')?.[i];
     if (thread !== undefined && thread !== '-') {
@@ -58,7 +57,11 @@ export function picture(text: string, options: PictureOptions = {}): Picture {
   }
   const metrics = metricsOf(metricNames, options.nature ?? 'flow');
   const profile = { stacks: stacks.finish(), events: [builder.finish()], metrics };
-  return { program: symbols.finish(), profile: grid.values.has('thread') ? { ...profile, threads } : profile };
+  const named = threadsNamed(threads.map((name) => program.name(name)));
+  return {
+    program: program.finish(),
+    profile: grid.values.has('thread') ? { ...profile, threads: named } : profile,
+  };
 }
 
 function fieldsOf(grid: Grid, metricNames: readonly string[]): Field[] {
@@ -125,72 +128,12 @@ function addFrames(frames: (string | undefined)[][], row: (string | undefined)[]
   frames.push(row);
 }
 
-/** Makes the tables of a program of the frames of a picture. */
-class Symbols {
-  readonly #names: string[] = [];
-  readonly #classes: number[] = [];
-  readonly #functions = new IntTable(16);
-  readonly #locations = new IntTable(16);
-
-  location(cell: string): number {
-    const [, path = '', bci = '0'] = /^(.*?)(?::(-?\d+))?$/.exec(cell) ?? [];
-    const dot = path.lastIndexOf('.');
-    const declaring = dot > 0 ? this.#class(path.slice(0, dot)) : -1;
-    return this.#locations.add(this.#functions.add(declaring, this.#name(path.slice(dot + 1))), Number(bci));
-  }
-
-  #name(text: string): number {
-    if (!this.#names.includes(text)) this.#names.push(text);
-    return this.#names.indexOf(text);
-  }
-
-  #class(text: string): number {
-    const name = this.#name(text);
-    if (!this.#classes.includes(name)) this.#classes.push(name);
-    return this.#classes.indexOf(name);
-  }
-
-  finish(): Program {
-    const declaring = this.#functions.column(0);
-    const java = FUNCTION_KINDS.indexOf('java');
-    const native = FUNCTION_KINDS.indexOf('native');
-    const ids = (length: number): Int32Array => Int32Array.from({ length }, (_, id) => id);
-    return {
-      names: stringTable(this.#names),
-      classes: {
-        length: this.#classes.length,
-        name: Int32Array.from(this.#classes),
-        kind: new Uint8Array(this.#classes.length).fill(CLASS_KINDS.indexOf('class')),
-        fileId: ids(this.#classes.length),
-      },
-      functions: {
-        length: this.#functions.length,
-        name: this.#functions.column(1),
-        class: declaring,
-        kind: Uint8Array.from(declaring, (id) => (id >= 0 ? java : native)),
-        fileId: ids(this.#functions.length),
-        signatureStart: new Int32Array(this.#functions.length + 1),
-        signature: new Int32Array(0),
-      },
-      locations: {
-        length: this.#locations.length,
-        function: this.#locations.column(0),
-        bci: this.#locations.column(1),
-      },
-    };
-  }
-}
-
-function stringTable(texts: readonly string[]): StringTable {
-  const offsets = new Int32Builder(16);
-  const parts = texts.map(encodeUtf8);
-  let end = 0;
-  offsets.push(0);
-  for (const part of parts) {
-    end += part.length;
-    offsets.push(end);
-  }
-  return { bytes: Uint8Array.from(parts.flatMap((part) => [...part])), offsets: offsets.finish() };
+/** The place that a cell of a picture names. */
+function locationOf(program: ProgramBuilder, cell: string): number {
+  const [, path = '', bci = '0'] = /^(.*?)(?::(-?\d+))?$/.exec(cell) ?? [];
+  const dot = path.lastIndexOf('.');
+  const declaring = dot > 0 ? program.class(program.name(path.slice(0, dot))) : -1;
+  return program.location(program.function(declaring, program.name(path.slice(dot + 1))), NO_LINE, Number(bci));
 }
 
 /** A frame as a picture spells it: without a bytecode index of 0. */

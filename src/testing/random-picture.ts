@@ -1,6 +1,6 @@
 /** Random small profiles for property tests, as lists that a naive implementation can work on and as pictures. */
 import fc from 'fast-check';
-import type { Metric } from '../models/profile/profile.js';
+import { type Metric, threadName } from '../models/profile/profile.js';
 import { column } from '../models/table.js';
 import { type Picture, type PictureOptions, picture, stackTexts } from './picture.js';
 
@@ -66,7 +66,7 @@ export function plain(source: Picture): PlainEvent[] {
   const stack = column(table, 'stack');
   return Array.from({ length: table.length }, (_, row) => ({
     frames: stackTexts(source, stack[row]),
-    thread: source.profile.threads?.[column(table, 'thread')[row]] ?? '-',
+    thread: threadName(source.profile, source.program, column(table, 'thread')[row]) ?? '-',
     time: column(table, 'time')[row],
     count: column(table, 'count')[row],
   }));

@@ -218,8 +218,11 @@ describe('the scope of a question', () => {
   });
 });
 
+/** All steps but those by dump, which need a recording with several. */
+type UsualStep = Exclude<ScopeStep, { kind: 'dump' }>;
+
 /** The scope once more, over plain lists. */
-function naive(events: readonly PlainEvent[], step: ScopeStep): PlainEvent[] {
+function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
   if (step.kind === 'time') return events.filter(({ time }) => time >= step.from && time < step.to);
   const matches = (text: string): boolean => new RegExp(step.pattern, 'u').test(functionOf(text));
   switch (step.kind) {
@@ -238,7 +241,7 @@ function naive(events: readonly PlainEvent[], step: ScopeStep): PlainEvent[] {
 }
 
 const pattern = fc.constantFrom('a', 'b', '^C', '^a$|c', '.', 'nothing');
-const step: fc.Arbitrary<ScopeStep> = fc.oneof(
+const step: fc.Arbitrary<UsualStep> = fc.oneof(
   fc.record({ kind: fc.constantFrom('focus', 'ignore', 'hide', 'show'), pattern }),
   fc.record({ kind: fc.constant('thread' as const), pattern: fc.constantFrom('main', 'worker', '-2$') }),
   fc.record({ kind: fc.constant('time' as const), from: fc.nat(100), to: fc.nat(100) }),

@@ -5,11 +5,12 @@
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
  *   hide    take matching frames out of all stacks       show    take all other frames out
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
+ *   dump    keep what was written with one of several dumps
  */
 
 import { functionByStack, stacksThrough } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
-import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
+import { type Metric, type Profile, STACK_ENDINGS, threadName } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { matchFunctions } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
@@ -19,11 +20,13 @@ import { usingPattern } from './view.js';
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
   /** Nanoseconds since the recording began. */
-  | { readonly kind: 'time'; readonly from: number; readonly to: number };
+  | { readonly kind: 'time'; readonly from: number; readonly to: number }
+  /** Number of a dump of the recording, from 1 on. */
+  | { readonly kind: 'dump'; readonly number: number };
 
 export interface Scoped {
   readonly profile: Profile;
-  /** Kinds of events without the stacks, threads or times that a step needed: they were left as they are. */
+  /** Kinds of events without the stacks, threads, times or dumps that a step needed: they were left as they are. */
   readonly unscoped: ReadonlySet<string>;
 }
 
@@ -44,9 +47,11 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
     case 'show':
       return rewriteStacks(program, profile, step.pattern, step.kind === 'hide', unscoped);
     case 'thread':
-      return keepThreads(profile, step.pattern, unscoped);
+      return keepThreads(program, profile, step.pattern, unscoped);
     case 'time':
       return keepRows(profile, 'time', 'times', unscoped, (value) => value >= step.from && value < step.to);
+    case 'dump':
+      return keepRows(profile, 'dump', 'dumps', unscoped, (dump) => dump === step.number - 1);
   }
 }
 
@@ -66,9 +71,10 @@ function keepThrough(
   return keepRows(profile, 'stack', 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
 }
 
-function keepThreads(profile: Profile, pattern: string, unscoped: Set<string>): Profile {
+function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
   const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
-  const kept = (profile.threads ?? []).map((name) => expression.test(name));
+  const count = profile.threads?.length ?? 0;
+  const kept = Array.from({ length: count }, (_, id) => expression.test(threadName(profile, program, id) ?? ''));
   return keepRows(profile, 'thread', 'threads', unscoped, (thread) => kept[thread] === true);
 }
 

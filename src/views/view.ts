@@ -33,6 +33,8 @@ export interface Page {
 export interface ViewInput {
   readonly recording: Recording;
   readonly profile: Profile | undefined;
+  /** What the recording is compared with, under the same scope. */
+  readonly base?: { readonly recording: Recording; readonly profile: Profile | undefined };
   readonly page: Page;
   /** Tables of events that the scope could not be applied to. */
   readonly unscoped: ReadonlySet<string>;

@@ -1,5 +1,6 @@
 /** The fields of the tables of a profile that are no events: names of stacks, arcs, counters and ranges. */
-import type { Field } from '../table.js';
+import type { StringId } from '../../base/text.js';
+import type { Field, Table } from '../table.js';
 
 const STACK: Field = { key: 'stack', title: 'Stack', holds: 'stack', unit: 'none', meaning: 'the stack, by its leaf' };
 const THREAD: Field = { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'where it happened' };
@@ -11,6 +12,22 @@ const TIME: Field = {
   meaning: 'since the recording began',
   wide: true,
 };
+
+/** Threads. Formats add what else they know of one. */
+export const THREAD_FIELDS: readonly Field[] = [
+  { key: 'name', title: 'Thread', holds: 'string', unit: 'none', meaning: 'name of the thread' },
+];
+
+/** A table of threads with nothing but their names. */
+export function threadsNamed(names: readonly StringId[]): Table {
+  return {
+    kind: 'thread',
+    title: 'Threads',
+    length: names.length,
+    fields: THREAD_FIELDS,
+    columns: { name: Int32Array.from(names) },
+  };
+}
 
 /** The recording's own names for stacks, such as TRACE 300123. */
 export const TRACE_FIELDS: readonly Field[] = [

@@ -7,8 +7,10 @@
  *   └────────────┴───────┘      └────────┴──────────┘
  */
 import type { Flavor } from '../../base/flavor.js';
+import { stringAt } from '../../base/text.js';
 import type { Unit } from '../../base/units.js';
-import type { Table } from '../table.js';
+import type { Program } from '../program/program.js';
+import { column, type Table } from '../table.js';
 
 export type StackId = Flavor<number, 'stack'>;
 
@@ -56,8 +58,8 @@ export interface Profile {
   readonly events: readonly Table[];
   /** In order of interest: the first one is what a view shows when none is named. */
   readonly metrics: readonly Metric[];
-  /** Threads by name, where the recording has threads; columns that hold threads point here. */
-  readonly threads?: readonly string[];
+  /** Threads (`THREAD_FIELDS` and what else the format tells of one); columns that hold threads point here. */
+  readonly threads?: Table;
   /** The recording's own names for stacks (TRACE 300123): `TRACE_FIELDS`. */
   readonly traces?: Table;
   /** Caller and callee pairs of recordings without stacks: `ARC_FIELDS`. */
@@ -71,4 +73,12 @@ export interface Profile {
 /** The event table of a kind, if the profile has one. */
 export function eventTable(profile: Profile, kind: string): Table | undefined {
   return profile.events.find((table) => table.kind === kind);
+}
+
+/** The name of a thread; undefined where there is no such thread. */
+export function threadName(profile: Profile, program: Program, id: number): string | undefined {
+  const { threads } = profile;
+  return threads === undefined || id < 0 || id >= threads.length
+    ? undefined
+    : stringAt(program.names, column(threads, 'name')[id]);
 }

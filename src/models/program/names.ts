@@ -7,7 +7,9 @@ import {
   FUNCTION_KINDS,
   type FunctionId,
   type LocationId,
+  NO_LINE,
   type Program,
+  UNKNOWN_BCI,
 } from './program.js';
 
 const PRIMITIVES: Record<string, string> = {
@@ -21,22 +23,27 @@ const PRIMITIVES: Record<string, string> = {
   D: 'double',
 };
 
-/** A class as Java source spells it: `java.lang.String[]` for `[Ljava.lang.String;`, else the binary name. */
+/** A class as Java source spells it: `java.lang.String[]` for `[Ljava.lang.String;`, else the binary name with dots. */
 export function className(program: Program, id: ClassId): string {
   if (id < 0) return '<unknown>';
   if (CLASS_KINDS[program.classes.kind[id]] === 'missing') return `<type ${program.classes.fileId[id]}>`;
   return sourceTypeName(stringAt(program.names, program.classes.name[id]));
 }
 
-/** `Class.getName()` form → Java source form (JVMS 4.3.2 descriptors after the brackets). */
+/**
+ * `Class.getName()` form or the VM's form with slashes → Java source form (JVMS 4.2.1, and 4.3.2 for the descriptors
+ * after brackets). The slash before the address or number of a hidden class stays: it is part of its name.
+ */
 export function sourceTypeName(name: string): string {
-  if (!name.startsWith('[')) return name;
+  if (!name.startsWith('[')) return name.includes('/') ? name.replace(SLASHES, '.') : name;
   const depth = name.lastIndexOf('[') + 1;
   const element = name.slice(depth);
   const base =
     PRIMITIVES[element] ?? (element.startsWith('L') && element.endsWith(';') ? element.slice(1, -1) : element);
-  return base + '[]'.repeat(depth);
+  return base.replace(SLASHES, '.') + '[]'.repeat(depth);
 }
+
+const SLASHES = /\/(?!(?:0x[0-9a-f]+|\d+)$)/g;
 
 /** `java.util.HashMap.get`: class and name, without types. */
 export function functionName(program: Program, id: FunctionId): string {
@@ -60,10 +67,22 @@ export function functionSignature(program: Program, id: FunctionId): string {
   return `${name}(${parameters.join(', ')})`;
 }
 
-/** `java.util.HashMap.get:17`. */
+/** `java.util.HashMap.get:17`, or `java.util.HashMap.get(HashMap.java:556)` where the recording has lines. */
 export function locationName(program: Program, id: LocationId): string {
-  return `${functionName(program, program.locations.function[id])}:${bciName(program.locations.bci[id])}`;
+  const { locations, functions } = program;
+  const of = locations.function[id];
+  const line = locations.line?.[id];
+  if (line === undefined || (line === NO_LINE && locations.bci[id] !== UNKNOWN_BCI))
+    return `${functionName(program, of)}:${bciName(locations.bci[id])}`;
+  const file = functions.file?.[of] ?? -1;
+  const source = file < 0 ? '' : stringAt(program.names, file);
+  if (line > 0) return `${functionName(program, of)}(${source === '' ? 'line' : source}:${line})`;
+  const mark = LINE_MARKS[-line] ?? '';
+  return mark === '' && source === '' ? functionName(program, of) : `${functionName(program, of)}(${source || mark})`;
 }
+
+/** By what stands for the line: none, unknown, compiled, native. */
+const LINE_MARKS = ['', '', 'compiled method', 'native method'];
 
 /**
  * The functions a pattern means: 1 for each that matches. A pattern is a regular expression, unanchored and

@@ -25,8 +25,10 @@ export interface ClassTable {
   readonly name: Int32Array;
   /** Index into `CLASS_KINDS`. */
   readonly kind: Uint8Array;
-  /** The recording's own number for the class; it means nothing in another recording. */
+  /** The recording's own number for the class; it means nothing in another recording. -1 where it numbers none. */
   readonly fileId: Int32Array;
+  /** StringId of the Java module or class loader, -1 where none is told; absent where the recording never tells. */
+  readonly module?: Int32Array;
 }
 
 /** Function `f` has the types `signature[signatureStart[f] .. signatureStart[f + 1])`: its return type, then its parameters. */
@@ -39,6 +41,8 @@ export interface FunctionTable {
   /** Index into `FUNCTION_KINDS`. */
   readonly kind: Uint8Array;
   readonly fileId: Int32Array;
+  /** StringId of the source file, -1 where it is not known; absent where the recording never tells. */
+  readonly file?: Int32Array;
   readonly signatureStart: Int32Array;
   /** ClassIds. */
   readonly signature: Int32Array;
@@ -50,7 +54,18 @@ export interface LocationTable {
   readonly function: Int32Array;
   /** Bytecode index; negative ones are JVMCI's marks (see `bciName`). */
   readonly bci: Int32Array;
+  /** Source line from 1 on, or one of the marks below; absent where the recording has no lines. */
+  readonly line?: Int32Array;
 }
+
+/** What stands for a line that has no number. The values are those of binary HPROF (frame record). */
+export const NO_LINE = 0;
+export const UNKNOWN_LINE = -1;
+export const COMPILED_METHOD = -2;
+export const NATIVE_METHOD = -3;
+
+/** The BCI of a place of which only the line is known. */
+export const UNKNOWN_BCI = -5;
 
 export interface Program {
   readonly names: StringTable;

@@ -1,0 +1,98 @@
+/**
+ * The objects of a heap, what they refer to, and what holds them.
+ *
+ *   objects ──class──► classes of the program
+ *      │ first[o] .. first[o+1]
+ *      ▼
+ *   references ──target──► objects (or none)        roots ──object──► objects
+ *
+ * Memory: 33 bytes an object, 9 a reference.
+ */
+import type { Flavor } from '../../base/flavor.js';
+import type { Field, Table } from '../table.js';
+
+export type ObjectId = Flavor<number, 'object'>;
+
+/** What an object is. `class`: the object of a class (its statics are its references). */
+export const OBJECT_KINDS = ['instance', 'object-array', 'primitive-array', 'class'] as const;
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
+
+/** How one object refers to another; `name` says which field or element. */
+export const REFERENCE_KINDS = [
+  'field',
+  'element',
+  'static',
+  'constant',
+  'super',
+  'loader',
+  'signers',
+  'domain',
+] as const;
+export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
+
+export interface ObjectTable {
+  readonly length: number;
+  /** The recording's own id of the object. */
+  readonly address: Float64Array;
+  /** ClassId: its class; for a class object the class that it stands for. */
+  readonly class: Int32Array;
+  /** Index into `OBJECT_KINDS`. */
+  readonly kind: Uint8Array;
+  /** Bytes as the recording tells them. */
+  readonly size: Float64Array;
+  /** Elements of an array, else -1. */
+  readonly elements: Int32Array;
+  /** Row of the profile's traces: where it was allocated; -1 where that is not told. */
+  readonly trace: Int32Array;
+  /** Object `o` refers to the rows `first[o]` up to `first[o + 1]` of the references. */
+  readonly first: Int32Array;
+}
+
+export interface ReferenceTable {
+  readonly length: number;
+  /** ObjectId, or -1 minus a row of `missing` for an object that is not in the dump. */
+  readonly target: Int32Array;
+  /** Index into `REFERENCE_KINDS`. */
+  readonly kind: Uint8Array;
+  /** StringId of a field's name; the index of an element or constant. */
+  readonly name: Int32Array;
+}
+
+export interface HeapGraph {
+  readonly objects: ObjectTable;
+  readonly references: ReferenceTable;
+  /** Ids that are referred to and of which there is no object. */
+  readonly missing: Float64Array;
+  /** `ROOT_FIELDS` */
+  readonly roots: Table;
+}
+
+/** Why an object is held from outside the heap. */
+export const ROOT_KINDS = [
+  'unknown',
+  'thread',
+  'jni-global',
+  'jni-local',
+  'java-frame',
+  'native-stack',
+  'system-class',
+  'thread-block',
+  'busy-monitor',
+] as const;
+export type RootKind = (typeof ROOT_KINDS)[number];
+
+export const ROOT_FIELDS: readonly Field[] = [
+  { key: 'object', title: 'Object', holds: 'row', unit: 'none', meaning: 'the object, or -1 minus a missing one' },
+  { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the kinds of roots' },
+  { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'whose it is; -1 where that is not told' },
+  { key: 'frame', title: 'Frame', holds: 'number', unit: 'none', meaning: 'depth in the stack, 0 innermost; -1 none' },
+  { key: 'trace', title: 'Trace', holds: 'row', unit: 'none', meaning: 'row of the traces; -1 none' },
+  {
+    key: 'detail',
+    title: 'Detail',
+    holds: 'number',
+    unit: 'none',
+    meaning: "the kind's own number or string",
+    wide: true,
+  },
+];
