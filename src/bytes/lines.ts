@@ -50,7 +50,7 @@ async function readLines(
   options: LineOptions,
 ): Promise<void> {
   const { work = {}, longest = 64 << 20, tooLong, skip = 0 } = options;
-  let buffer = new Uint8Array(Math.min(WINDOW, Math.max(source.size ?? WINDOW, SMALLEST_WINDOW)));
+  let buffer = new Uint8Array(Math.min(WINDOW, longest, Math.max(source.size ?? WINDOW, SMALLEST_WINDOW)));
   let kept = 0;
   let base = 0;
   let searched = 0;
