@@ -1,9 +1,10 @@
 /** All formats. A new one is added here and nowhere else. */
 import type { Format, KnownKind } from './format.js';
+import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 
-export const FORMATS: readonly Format[] = [iprof];
+export const FORMATS: readonly Format[] = [iprof, hprofText];
 
 /** Kinds that are named for what they are and not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

@@ -50,7 +50,7 @@ export interface ObjectTable {
 
 export interface ReferenceTable {
   readonly length: number;
-  /** ObjectId, or -1 minus a row of `missing` for an object that is not in the dump. */
+  /** ObjectId, or -2 minus a row of `missing` for an object that is not in the dump. */
   readonly target: Int32Array;
   /** Index into `REFERENCE_KINDS`. */
   readonly kind: Uint8Array;
@@ -82,7 +82,7 @@ export const ROOT_KINDS = [
 export type RootKind = (typeof ROOT_KINDS)[number];
 
 export const ROOT_FIELDS: readonly Field[] = [
-  { key: 'object', title: 'Object', holds: 'row', unit: 'none', meaning: 'the object, or -1 minus a missing one' },
+  { key: 'object', title: 'Object', holds: 'row', unit: 'none', meaning: 'the object, or -2 minus a missing one' },
   { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the kinds of roots' },
   { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'whose it is; -1 where that is not told' },
   { key: 'frame', title: 'Frame', holds: 'number', unit: 'none', meaning: 'depth in the stack, 0 innermost; -1 none' },

@@ -12,7 +12,8 @@ import {
   UNKNOWN_BCI,
 } from './program.js';
 
-const PRIMITIVES: Record<string, string> = {
+/** Primitive types by their descriptors. */
+export const PRIMITIVES: Readonly<Record<string, string>> = {
   Z: 'boolean',
   B: 'byte',
   C: 'char',
@@ -21,6 +22,7 @@ const PRIMITIVES: Record<string, string> = {
   J: 'long',
   F: 'float',
   D: 'double',
+  V: 'void',
 };
 
 /** A class as Java source spells it: `java.lang.String[]` for `[Ljava.lang.String;`, else the binary name with dots. */

@@ -5,7 +5,8 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { ByteInterner, IntTable } from '../../base/hash.js';
-import { encodeUtf8, type StringId } from '../../base/text.js';
+import { decodeUtf8, encodeUtf8, type StringId } from '../../base/text.js';
+import { PRIMITIVES } from './names.js';
 import {
   CLASS_KINDS,
   type ClassId,
@@ -27,8 +28,8 @@ export class ProgramBuilder {
   readonly #classes = new IntTable();
   readonly #functions = new IntTable();
   readonly #locations = new IntTable();
-  /** ClassIds of parameters by function, for recordings that tell them: row → return class, then parameters. */
-  readonly #signatures = new Map<FunctionId, readonly ClassId[]>();
+  /** (source file, descriptor) of a function: what tells apart those of one class and name. */
+  readonly #details = new IntTable(16);
 
   get classes(): number {
     return this.#classes.length;
@@ -48,19 +49,17 @@ export class ProgramBuilder {
     return this.#classes.add(name, module);
   }
 
-  /** A method of a class, or a native function where `declaring` is -1. */
-  function(declaring: ClassId, name: StringId, file: StringId = NONE): FunctionId {
-    return this.#functions.add(declaring < 0 ? NATIVE : declaring, name, file);
+  /**
+   * A method of a class, or a native function where `declaring` is -1. `descriptor` is the name of its parameters and
+   * return type as class files spell them, `(ILjava/lang/String;)V`.
+   */
+  function(declaring: ClassId, name: StringId, file: StringId = NONE, descriptor: StringId = NONE): FunctionId {
+    return this.#functions.add(declaring < 0 ? NATIVE : declaring, name, this.#details.add(file, descriptor));
   }
 
   /** What is no function of the program and stands in stacks for something, such as `<Truncated-stack>`. */
   pseudo(text: string): FunctionId {
-    return this.#functions.add(PSEUDO, this.name(text), NONE);
-  }
-
-  /** Return class (-1 unknown) and parameter classes, where the recording tells them. */
-  setSignature(id: FunctionId, classes: readonly ClassId[]): void {
-    this.#signatures.set(id, classes);
+    return this.#functions.add(PSEUDO, this.name(text), this.#details.add(NONE, NONE));
   }
 
   location(of: FunctionId, line: number = NO_LINE, bci: number = UNKNOWN_BCI): LocationId {
@@ -68,19 +67,16 @@ export class ProgramBuilder {
   }
 
   finish(): Program {
+    const declaring = this.#functions.column(0);
+    const details = this.#functions.column(2);
+    const files = this.#details.column(0);
+    const file = details.map((id) => files[id]);
+    // Descriptors name classes: all of them must be there before the table of classes is closed.
+    const { signature, signatureStart } = this.#signatures(details);
     const classCount = this.#classes.length;
     const module = this.#classes.column(1);
-    const declaring = this.#functions.column(0);
-    const file = this.#functions.column(2);
     const kinds = Uint8Array.from(declaring, (id) => FUNCTION_KINDS.indexOf(KIND_OF[id] ?? 'java'));
     for (let id = 0; id < declaring.length; id++) if (declaring[id] === PSEUDO) declaring[id] = NONE;
-    const signatureStart = new Int32Builder();
-    const signature = new Int32Builder();
-    for (let id = 0; id < declaring.length; id++) {
-      signatureStart.push(signature.length);
-      for (const type of this.#signatures.get(id) ?? []) signature.push(type);
-    }
-    signatureStart.push(signature.length);
     return {
       names: { bytes: this.names.bytes.finish(), offsets: this.names.offsets.finish() },
       classes: {
@@ -97,8 +93,8 @@ export class ProgramBuilder {
         kind: kinds,
         fileId: new Int32Array(declaring.length).fill(NONE),
         ...(file.some((id) => id >= 0) ? { file } : {}),
-        signatureStart: signatureStart.finish(),
-        signature: signature.finish(),
+        signatureStart,
+        signature,
       },
       locations: {
         length: this.#locations.length,
@@ -108,6 +104,35 @@ export class ProgramBuilder {
       },
     };
   }
+
+  /** The types of each function that has a descriptor, its return type first (JVMS 4.3.3). */
+  #signatures(details: Int32Array): { signature: Int32Array; signatureStart: Int32Array } {
+    const descriptors = this.#details.column(1);
+    const types = Array.from(descriptors, (id) => (id < 0 ? [] : this.#typesOf(id)));
+    const signatureStart = new Int32Builder(details.length + 1);
+    const signature = new Int32Builder();
+    for (const detail of details) {
+      signatureStart.push(signature.length);
+      for (const type of types[detail] ?? []) signature.push(type);
+    }
+    signatureStart.push(signature.length);
+    return { signature: signature.finish(), signatureStart: signatureStart.finish() };
+  }
+
+  /** What is no descriptor has no types. */
+  #typesOf(descriptor: StringId): ClassId[] {
+    const { bytes, offsets } = this.names;
+    const text = decodeUtf8(bytes.bytes, offsets.values[descriptor], offsets.values[descriptor + 1]);
+    const match = /^\(((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*)\)(\[*(?:[BCDFIJSZV]|L[^;]+;))$/.exec(text);
+    const parameters = match?.[1]?.match(/\[*(?:[BCDFIJSZ]|L[^;]+;)/g) ?? [];
+    return match === null ? [] : [match[2] ?? '', ...parameters].map((type) => this.class(this.name(typeName(type))));
+  }
+}
+
+/** The name of a type as `Class.getName()` spells it, for its descriptor. */
+function typeName(descriptor: string): string {
+  if (descriptor.startsWith('[')) return descriptor.replaceAll('/', '.');
+  return PRIMITIVES[descriptor] ?? descriptor.slice(1, -1).replaceAll('/', '.');
 }
 
 const KIND_OF: Readonly<Record<number, 'native' | 'pseudo'>> = { [NATIVE]: 'native', [PSEUDO]: 'pseudo' };

@@ -1,0 +1,135 @@
+/** A line of text as bytes, and a place in it: what the parsers of lines share. Nothing here makes strings or objects. */
+
+/** Bytes of ASCII text, made once for each word that is looked for. */
+export function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+const BLANK = 32;
+const TAB = 9;
+const ZERO = 48;
+const POINT = 46;
+/** Digits of the largest number that a double holds exactly. */
+const MOST_DIGITS = 15;
+
+export class Cursor {
+  bytes: Uint8Array = new Uint8Array(0);
+  /** First byte of the line, the place in it, and the byte behind its last. */
+  from = 0;
+  at = 0;
+  end = 0;
+  /** Where the line begins in the file. */
+  offset = 0;
+
+  set(bytes: Uint8Array, from: number, end: number, offset: number): void {
+    this.bytes = bytes;
+    this.from = from;
+    this.at = from;
+    this.end = end;
+    this.offset = offset;
+  }
+
+  get atEnd(): boolean {
+    return this.at >= this.end;
+  }
+
+  /** Whether the line goes on with these bytes. */
+  sees(word: Uint8Array): boolean {
+    if (this.at + word.length > this.end) return false;
+    for (let i = 0; i < word.length; i++) if (this.bytes[this.at + i] !== word[i]) return false;
+    return true;
+  }
+
+  /** Passes over these bytes, if the line goes on with them. */
+  skip(word: Uint8Array): boolean {
+    if (!this.sees(word)) return false;
+    this.at += word.length;
+    return true;
+  }
+
+  /** Whether the line ends with these bytes, at or behind the place. */
+  endsWith(word: Uint8Array): boolean {
+    const start = this.end - word.length;
+    if (start < this.at) return false;
+    for (let i = 0; i < word.length; i++) if (this.bytes[start + i] !== word[i]) return false;
+    return true;
+  }
+
+  /** Place of the last occurrence of these bytes at or behind the place, -1 where there is none. */
+  lastOf(word: Uint8Array): number {
+    for (let start = this.end - word.length; start >= this.at; start--) {
+      let i = 0;
+      while (i < word.length && this.bytes[start + i] === word[i]) i++;
+      if (i === word.length) return start;
+    }
+    return -1;
+  }
+
+  blanks(): void {
+    while (this.at < this.end && (this.bytes[this.at] === BLANK || this.bytes[this.at] === TAB)) this.at++;
+  }
+
+  /** A whole number, perhaps with a minus; NaN (and the place stays) where there is none or it has too many digits. */
+  decimal(): number {
+    const start = this.at;
+    const negative = this.bytes[start] === 45 && start < this.end;
+    let at = negative ? start + 1 : start;
+    let value = 0;
+    const first = at;
+    for (; at < this.end; at++) {
+      const digit = this.bytes[at] - ZERO;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    if (at === first || at - first > MOST_DIGITS) return NaN;
+    this.at = at;
+    return negative ? -value : value;
+  }
+
+  /** A percentage with two places, as hundredths of a percent: `41.55%` is 4155. NaN where there is none. */
+  percent(): number {
+    const whole = this.decimal();
+    if (Number.isNaN(whole) || this.bytes[this.at] !== POINT || this.at + 4 > this.end) return NaN;
+    const tenth = this.bytes[this.at + 1] - ZERO;
+    const hundredth = this.bytes[this.at + 2] - ZERO;
+    if (tenth < 0 || tenth > 9 || hundredth < 0 || hundredth > 9 || this.bytes[this.at + 3] !== 37) return NaN;
+    this.at += 4;
+    return whole * 100 + (whole < 0 ? -1 : 1) * (tenth * 10 + hundredth);
+  }
+
+  /** Upper and lower 32 bits of the last number that `hex` passed over. */
+  high = 0;
+  low = 0;
+
+  /** Passes over a hexadecimal number of at most 16 digits, perhaps after `0x`; false (and the place stays) where there is none. */
+  hex(): boolean {
+    let at = this.at;
+    if (this.bytes[at] === ZERO && this.bytes[at + 1] === 120 && at + 2 < this.end) at += 2;
+    const first = at;
+    let high = 0;
+    let low = 0;
+    for (; at < this.end; at++) {
+      const digit = hexDigit(this.bytes[at]);
+      if (digit < 0) break;
+      high = (high << 4) | (low >>> 28);
+      low = (low << 4) | digit;
+    }
+    if (at === first || at - first > 16) return false;
+    this.at = at;
+    this.high = high;
+    this.low = low;
+    return true;
+  }
+
+  /** The text of some bytes of the line, for messages: at most 60 characters. */
+  excerpt(from = this.from, to = this.end): string {
+    const text = new TextDecoder().decode(this.bytes.subarray(from, Math.min(to, from + 60)));
+    return to - from > 60 ? `${text}…` : text;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= ZERO && byte <= 57) return byte - ZERO;
+  if (byte >= 97 && byte <= 102) return byte - 87;
+  return byte >= 65 && byte <= 70 ? byte - 55 : -1;
+}

@@ -1,0 +1,284 @@
+/** The tables of a file as events: what was sampled, timed, allocated, contended. */
+import { NONE } from '../../base/flavor.js';
+import { decodeUtf8, type StringId } from '../../base/text.js';
+import type { Metric } from '../../models/profile/profile.js';
+import { rootOf } from '../../models/profile/stack-builder.js';
+import { type Field, type Table, TableBuilder } from '../../models/table.js';
+import type { HprofLines } from './reader.js';
+import { tableOf } from './residue.js';
+import type { Section, SectionKind } from './sections.js';
+import { partsOf } from './shares.js';
+import { siteRemainder } from './site-total.js';
+import type { TableRows } from './tables.js';
+import { BELOW_CUTOFF, type FinishedTraces, NOT_IN_FILE } from './traces.js';
+
+export class EventContext {
+  readonly lines: HprofLines;
+  readonly traces: FinishedTraces;
+  /** Written by the JVMTI agent, else by that of JVMPI. */
+  readonly jvmti: boolean;
+
+  constructor(lines: HprofLines, traces: FinishedTraces, jvmti: boolean) {
+    this.lines = lines;
+    this.traces = traces;
+    this.jvmti = jvmti;
+  }
+
+  /** The stack of one pseudo frame. */
+  pseudo(text: string): number {
+    const { program } = this.lines;
+    return this.traces.builder.add(rootOf('failed'), program.location(program.pseudo(text)));
+  }
+
+  /** The stack of a trace; of one that the file does not explain, what is known of it: its innermost method. */
+  stack(reference: number, method: StringId = NONE): number {
+    const row = this.traces.rows[reference];
+    if (row < this.traces.known) return this.traces.stack.values[row];
+    const unknown = this.pseudo(NOT_IN_FILE);
+    return method < 0 ? unknown : this.traces.builder.add(unknown, this.#method(method));
+  }
+
+  /** `java.lang.String.charAt`: class and method. */
+  #method(name: StringId): number {
+    const { program } = this.lines;
+    const { bytes, offsets } = program.names;
+    const from = offsets.values[name];
+    const to = offsets.values[name + 1];
+    let dot = to - 1;
+    while (dot > from && bytes.bytes[dot] !== 46) dot--;
+    const known = bytes.bytes.slice(from, to);
+    const declaring = dot > from ? program.class(program.names.add(known, 0, dot - from)) : NONE;
+    const start = dot > from ? dot + 1 - from : 0;
+    return program.location(program.function(declaring, program.names.add(known, start, known.length)));
+  }
+
+  thread(reference: number): number {
+    const row = this.traces.rows[reference];
+    return row < this.traces.known ? this.lines.traces.thread.values[row] : NONE;
+  }
+
+  text(id: StringId): string {
+    const { bytes, offsets } = this.lines.program.names;
+    return decodeUtf8(bytes.bytes, offsets.values[id], offsets.values[id + 1]);
+  }
+}
+
+function field(key: string, title: string, holds: Field['holds'], meaning: string, more: Partial<Field> = {}): Field {
+  return { key, title, holds, unit: 'none', meaning, ...more };
+}
+
+/** The fields that all tables here begin with. */
+const PLACE: readonly Field[] = [
+  field('stack', 'Stack', 'stack', 'where it happened'),
+  field('trace', 'Trace', 'row', 'row of the traces of the recording; -1 where it belongs to none'),
+  field('thread', 'Thread', 'thread', 'whose trace it is; -1 where the traces tell none'),
+  field('dump', 'Dump', 'row', 'which of the dumps of the file, from 0'),
+];
+const wide = (key: string, title: string, unit: Field['unit'], meaning: string): Field =>
+  field(key, title, 'number', meaning, { unit, wide: true });
+const CLASS = field('class', 'Class', 'class', 'of the objects; -1 where it is not told');
+
+const FIELDS = {
+  sample: [...PLACE, wide('count', 'Samples', 'samples', 'times the stack was sampled')],
+  time: [
+    ...PLACE,
+    wide('calls', 'Calls', 'count', 'times the innermost method returned'),
+    wide('time', 'Time', 'ns', 'spent in the innermost method itself'),
+  ],
+  site: [
+    ...PLACE,
+    CLASS,
+    wide('live_bytes', 'Live bytes', 'bytes', 'of objects not yet seen freed'),
+    wide('live_objects', 'Live objects', 'count', 'not yet seen freed'),
+    wide('allocated_bytes', 'Allocated bytes', 'bytes', 'since the start'),
+    wide('allocated_objects', 'Allocated objects', 'count', 'since the start'),
+  ],
+  contention: [
+    ...PLACE,
+    CLASS,
+    field('name', 'Name', 'string', 'of a raw monitor, else -1'),
+    wide('count', 'Contended', 'count', 'times a thread had to wait to enter'),
+    wide('time', 'Time', 'ns', 'waited to enter'),
+  ],
+} as const;
+
+const NS_PER_MS = 1e6;
+/** The JVMTI agent keeps milliseconds and prints them divided by a million, as if they were nanoseconds. */
+const JVMTI_CONTENTION = 1e6;
+
+/** All tables of a kind together, in the order of the file; each row knows its dump. */
+export function eventsOf(context: EventContext): Table[] {
+  return [
+    tableFrom(context, 'cpu-samples', new TableBuilder('sample', 'CPU samples', FIELDS.sample), addSamples),
+    tableFrom(context, 'cpu-time', new TableBuilder('time', 'CPU time', FIELDS.time), addTimes),
+    tableFrom(context, 'monitor-time', new TableBuilder('contention', 'Contention', FIELDS.contention), addContention),
+    tableFrom(context, 'sites', new TableBuilder('site', 'Allocation sites', FIELDS.site), addSites),
+  ];
+}
+
+type Add = (context: EventContext, section: Section, rows: TableRows, table: TableBuilder) => void;
+
+function tableFrom(context: EventContext, kind: SectionKind, table: TableBuilder, add: Add): Table {
+  for (const section of context.lines.sections) {
+    const rows = tableOf(section);
+    if (section.kind === kind && rows !== undefined) add(context, section, context.lines.tables[rows], table);
+  }
+  return table.finish();
+}
+
+/** A total that the agent printed with its sign lost: it prints 32 bits. */
+export function totalOf(section: Section): number {
+  return section.total < 0 ? section.total + 2 ** 32 : section.total;
+}
+
+function place(context: EventContext, section: Section, rows: TableRows, row: number, named: boolean) {
+  const reference = rows.trace.values[row];
+  return {
+    stack: context.stack(reference, named ? rows.name.values[row] : NONE),
+    trace: context.traces.rows[reference],
+    thread: context.thread(reference),
+    dump: section.dump,
+  };
+}
+
+/** What the cutoff left out, as one row without a trace: so that the rows sum to the total that the file tells. */
+function remainder(context: EventContext, section: Section): Record<string, number> {
+  return { stack: context.pseudo(BELOW_CUTOFF), dump: section.dump };
+}
+
+const addSamples: Add = (context, section, rows, table) => {
+  let left = totalOf(section);
+  for (let row = section.from; row < section.to; row++) {
+    const count = rows.count.values[row];
+    table.add({ ...place(context, section, rows, row, true), count });
+    left -= count;
+  }
+  if (left > 0 && section.ended) table.add({ ...remainder(context, section), count: left });
+};
+
+const addTimes: Add = (context, section, rows, table) => {
+  const total = totalOf(section) * NS_PER_MS;
+  let left = total;
+  const parts = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
+  for (let row = section.from; row < section.to; row++) {
+    const time = parts[row - section.from] * total;
+    table.add({ ...place(context, section, rows, row, true), calls: rows.count.values[row], time });
+    left -= time;
+  }
+  if (left > total * 1e-9 && section.ended) table.add({ ...remainder(context, section), calls: 0, time: left });
+};
+
+const addContention: Add = (context, section, rows, table) => {
+  const total = totalOf(section) * NS_PER_MS * (context.jvmti ? JVMTI_CONTENTION : 1);
+  let left = total;
+  const parts = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
+  for (let row = section.from; row < section.to; row++) {
+    const time = parts[row - section.from] * total;
+    const count = rows.count.values[row];
+    table.add({
+      ...place(context, section, rows, row, false),
+      ...monitorOf(context, rows.name.values[row]),
+      count,
+      time,
+    });
+    left -= time;
+  }
+  if (left > total * 1e-9 && section.ended)
+    table.add({ ...remainder(context, section), class: NONE, name: NONE, count: 0, time: left });
+};
+
+/** `PileUpDemo$Door (Java)`, `java/lang/Object(811bd50) (Java)`, `"lock"(806d7d0) (Raw)`. */
+function monitorOf(context: EventContext, spelling: StringId): { class: number; name: number } {
+  const { program } = context.lines;
+  const text = context.text(spelling);
+  const raw = /^"(.*)"\((?:0x)?[0-9a-fA-F]+\) \(Raw\)$/s.exec(text);
+  if (raw !== null) return { class: NONE, name: program.name(raw[1] ?? '') };
+  const type = text.replace(/ \(Java\)$/, '').replace(/\((?:0x)?[0-9a-fA-F]+\)$/, '');
+  return { class: program.class(program.name(type)), name: NONE };
+}
+
+const addSites: Add = (context, section, rows, table) => {
+  const { program } = context.lines;
+  for (let row = section.from; row < section.to; row++) {
+    table.add({
+      ...place(context, section, rows, row, false),
+      class: program.class(rows.name.values[row]),
+      live_bytes: rows.count.values[row],
+      live_objects: rows.liveObjects.values[row],
+      allocated_bytes: rows.allocatedBytes.values[row],
+      allocated_objects: rows.allocatedObjects.values[row],
+    });
+  }
+  const left = siteRemainder(rows, section);
+  if (left > 0 && section.ended)
+    table.add({
+      ...remainder(context, section),
+      class: NONE,
+      live_bytes: left,
+      live_objects: 0,
+      allocated_bytes: 0,
+      allocated_objects: 0,
+    });
+};
+
+const SAMPLES_NOTE = 'The interval between samples is not in the file: samples are no times.';
+const IDLE_NOTE = 'The agent counts threads that wait in native calls (epoll, accept, read) as running.';
+const TIME_NOTE = 'Times are shares of the total, which the file prints with two places.';
+const LIVE_NOTE =
+  'Live means not yet seen freed: the agent forced no collection, so garbage counts. Of several dumps the last one counts.';
+
+const METRICS: readonly Metric[] = [
+  { id: 'samples', title: 'Samples', unit: 'samples', nature: 'flow', table: 'sample', field: 'count' },
+  { id: 'time', title: 'CPU time', unit: 'ns', nature: 'flow', table: 'time', field: 'time', note: TIME_NOTE },
+  { id: 'calls', title: 'Calls', unit: 'count', nature: 'site', table: 'time', field: 'calls' },
+  { id: 'contention', title: 'Contention', unit: 'ns', nature: 'flow', table: 'contention', field: 'time' },
+  { id: 'contended', title: 'Contended entries', unit: 'count', nature: 'flow', table: 'contention', field: 'count' },
+  {
+    id: 'live-bytes',
+    title: 'Live bytes',
+    unit: 'bytes',
+    nature: 'level',
+    table: 'site',
+    field: 'live_bytes',
+    note: LIVE_NOTE,
+  },
+  {
+    id: 'live-objects',
+    title: 'Live objects',
+    unit: 'count',
+    nature: 'level',
+    table: 'site',
+    field: 'live_objects',
+    note: LIVE_NOTE,
+  },
+  {
+    id: 'allocated-bytes',
+    title: 'Allocated bytes',
+    unit: 'bytes',
+    nature: 'level',
+    table: 'site',
+    field: 'allocated_bytes',
+  },
+  {
+    id: 'allocated-objects',
+    title: 'Allocated objects',
+    unit: 'count',
+    nature: 'level',
+    table: 'site',
+    field: 'allocated_objects',
+  },
+  { id: 'threads', title: 'Threads', unit: 'samples', nature: 'flow', table: 'state' },
+];
+
+const CONTENTION_NOTE =
+  'The agent prints contention divided by a million and calls it ms; shown are the true times, which are at least this: it cuts what is below 1,000 s.';
+
+/** The metrics that the file has events for, each with what must be said beside its numbers. */
+export function metricsOf(context: EventContext, events: readonly Table[]): Metric[] {
+  return METRICS.filter((metric) => events.some((table) => table.kind === metric.table)).map((metric) => {
+    if (metric.id === 'samples')
+      return { ...metric, note: context.jvmti ? `${SAMPLES_NOTE} ${IDLE_NOTE}` : SAMPLES_NOTE };
+    if (metric.id === 'contention' && context.jvmti) return { ...metric, note: CONTENTION_NOTE };
+    return metric;
+  });
+}

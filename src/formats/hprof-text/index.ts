@@ -1,0 +1,12 @@
+/** HPROF text. What the format is: docs/formats/hprof-text.md. */
+import type { Format } from '../format.js';
+import { probeHprofText } from './probe.js';
+import { readHprofText } from './read.js';
+
+export const hprofText: Format = {
+  id: 'hprof-text',
+  title: 'HPROF text',
+  extensions: ['hprof.txt'],
+  probe: probeHprofText,
+  read: readHprofText,
+};

@@ -1,0 +1,191 @@
+/** What was read → the models: numbers become rows, tables become events, shares become times. */
+import { formatCount } from '../../base/units.js';
+import { type Locks, SNAPSHOT_FIELDS } from '../../models/locks/locks.js';
+import { TRACE_FIELDS } from '../../models/profile/fields.js';
+import type { Profile } from '../../models/profile/profile.js';
+import type { MetadataEntry, Recording } from '../../models/recording.js';
+import { type Table, TableBuilder } from '../../models/table.js';
+import { checkTables } from './check-tables.js';
+import { EventContext, eventsOf, metricsOf } from './events.js';
+import { type HprofLines, ITEM_KINDS } from './reader.js';
+import { type HprofResidue, rowsOf } from './residue.js';
+import { SECTION_NAMES } from './sections.js';
+import { NOT_IN_FILE } from './traces.js';
+
+/** Numbers of the JVMTI agent (JDK 5 to 8) begin here; those of the JVMPI agent (JDK 1.2 to 1.4, IBM, HP) at 1. */
+const JVMTI_TRACES = 300000;
+const JVMTI_THREADS = 200000;
+
+export function toRecording(name: string, lines: HprofLines, whole: boolean): Recording {
+  const limit = lines.traces.depthLimit();
+  const traces = lines.traces.finish(limit);
+  const context = new EventContext(lines, traces, isJvmti(lines));
+  checkTables(context);
+  const events = [...eventsOf(context), statesOf(context), lines.waits.table.finish()].filter((one) => one.length > 0);
+  const heaps = lines.heaps.map((heap) => heap.finish(traces.rows));
+  const traceTable = tracesTable(context);
+  noteDangling(context);
+  noteHeaps(lines, heaps);
+  const threads = lines.threads.finish();
+  const arcs = lines.old.table.finish();
+  const profile: Profile = {
+    stacks: traces.builder.finish(),
+    events,
+    metrics: metricsOf(context, events),
+    ...(threads.length === 0 ? {} : { threads }),
+    ...(traceTable.length === 0 ? {} : { traces: traceTable }),
+    ...(arcs.length === 0 ? {} : { arcs }),
+  };
+  const residue: HprofResidue = {
+    prelude: lines.prelude.finish(),
+    sections: lines.sections,
+    itemKind: lines.itemKind.finish(),
+    itemRow: lines.itemRow.finish(),
+    phase: lines.traces.phase.finish(),
+    traces: traces.known,
+    monitorSpelling: lines.monitors.spelling.finish(),
+    heaps: heaps.map((heap) => heap.residue),
+    rows: rowsOf(lines, traces.rows),
+  };
+  return {
+    name,
+    format: 'hprof-text',
+    metadata: metadataOf(context, limit),
+    sections: sectionsOf(lines),
+    program: lines.program.finish(),
+    profile,
+    ...(lines.snapshots.length === 0 ? {} : { locks: locksOf(lines) }),
+    ...(heaps.length === 0 ? {} : { heaps: heaps.map((heap) => heap.graph) }),
+    problems: lines.problems.finish(),
+    complete: lines.complete && whole,
+    residue,
+  };
+}
+
+function isJvmti(lines: HprofLines): boolean {
+  const { serial } = lines.traces;
+  for (let row = 0; row < serial.length; row++) if (serial.values[row] >= JVMTI_TRACES) return true;
+  const { number } = lines.threads;
+  for (let row = 0; row < number.length; row++) if (number.values[row] >= JVMTI_THREADS) return true;
+  return false;
+}
+
+/** What each thread did at the monitor dumps. */
+function statesOf(context: EventContext): Table {
+  const table = context.lines.monitors.states.finish();
+  const { stack, trace } = table.columns;
+  for (let row = 0; row < table.length; row++) {
+    stack[row] = context.stack(trace[row]);
+    trace[row] = context.traces.rows[trace[row]];
+  }
+  return table;
+}
+
+function tracesTable(context: EventContext): Table {
+  const { lines, traces } = context;
+  const serial = lines.traces.serial.finish();
+  for (let row = traces.known; row < serial.length; row++) traces.stack.values[row] = context.pseudo(NOT_IN_FILE);
+  return {
+    kind: 'trace',
+    title: 'Traces',
+    length: serial.length,
+    fields: TRACE_FIELDS,
+    columns: { serial, stack: traces.stack.finish(), thread: lines.traces.thread.finish() },
+  };
+}
+
+function locksOf(lines: HprofLines): Locks {
+  const snapshots = new TableBuilder('snapshot', 'Monitor dumps', SNAPSHOT_FIELDS);
+  for (let row = 0; row < lines.snapshots.length; row++)
+    snapshots.add({ time: -1, offset: lines.sections[lines.snapshots.values[row]]?.offset ?? -1 });
+  return {
+    snapshots: snapshots.finish(),
+    monitors: lines.monitors.monitors.finish(),
+    waits: lines.monitors.waits.finish(),
+  };
+}
+
+/** Numbers of traces that are used and not explained. */
+function noteDangling(context: EventContext): void {
+  const { lines, traces } = context;
+  const { problems } = lines;
+  for (let row = traces.known; row < lines.traces.length; row++) {
+    if (!problems.wants('hprof-dangling-trace')) {
+      problems.count('hprof-dangling-trace', lines.traces.length - row);
+      return;
+    }
+    const message = `trace ${lines.traces.serial.values[row]} is used, and there is no TRACE with this number`;
+    problems.add({ code: 'hprof-dangling-trace', severity: 'warning', message });
+  }
+}
+
+function noteHeaps(lines: HprofLines, heaps: readonly { graph: { missing: Float64Array }; twice: number }[]): void {
+  const sections = lines.sections.filter((section) => section.kind === 'heap-dump');
+  heaps.forEach(({ graph, twice }, index) => {
+    const section = sections[index];
+    const place = section === undefined ? {} : { offset: section.offset };
+    if (twice > 0)
+      lines.problems.add({
+        code: 'hprof-object-twice',
+        severity: 'warning',
+        message: `${formatCount(twice)} objects have the id of another one: references mean the first`,
+        ...place,
+      });
+    if (graph.missing.length > 0)
+      lines.problems.add({
+        code: 'hprof-missing-object',
+        severity: 'info',
+        message: `${formatCount(graph.missing.length)} ids are referred to and are of no object of the dump`,
+        ...place,
+      });
+    if (section !== undefined && section.total !== section.to)
+      lines.problems.add({
+        code: 'hprof-announced',
+        severity: 'info',
+        message: `${formatCount(section.total)} objects are announced and ${formatCount(section.to)} told: the agent counts before it has seen all`,
+        ...place,
+      });
+  });
+}
+
+function sectionsOf(lines: HprofLines): { name: string; entries: number }[] {
+  const items = new Float64Array(ITEM_KINDS.length);
+  for (let i = 0; i < lines.itemKind.length; i++) items[lines.itemKind.bytes[i]]++;
+  const of = (kind: (typeof ITEM_KINDS)[number]): number => items[ITEM_KINDS.indexOf(kind)];
+  const found = [
+    { name: 'THREAD START', entries: of('thread-start') },
+    { name: 'THREAD END', entries: of('thread-end') },
+    { name: 'WAIT, WAITED, SLEEP', entries: of('wait') },
+    { name: 'TRACE', entries: of('trace') },
+    { name: 'cpu=old', entries: lines.old.length },
+  ].filter((section) => section.entries > 0);
+  const sums = new Map<string, number>();
+  for (const { named, from, to } of lines.sections)
+    sums.set(SECTION_NAMES[named], (sums.get(SECTION_NAMES[named]) ?? 0) + to - from);
+  return [...found, ...[...sums].map(([name, entries]) => ({ name, entries }))];
+}
+
+function metadataOf(context: EventContext, limit: number): MetadataEntry[] {
+  const { lines, traces, jvmti } = context;
+  const text = new TextDecoder().decode(lines.prelude.bytes.subarray(0, Math.min(lines.prelude.length, 200)));
+  const created = /^JAVA PROFILE ([\d.]+), created (.*)/.exec(text);
+  const last = lines.sections[lines.sections.length - 1];
+  return [
+    ...(created === null
+      ? []
+      : [
+          { key: 'version', value: created[1] ?? '' },
+          { key: 'created', value: (created[2] ?? '').trim() },
+        ]),
+    ...(lines.old.length > 0 && traces.known === 0
+      ? []
+      : [{ key: 'agent', value: jvmti ? 'JVMTI (JDK 5 to 8)' : 'JVMPI (JDK 1.2 to 1.4)' }]),
+    ...(last === undefined ? [] : [{ key: 'dumps', value: String(last.dump + 1) }]),
+    ...(limit === 0
+      ? []
+      : [
+          { key: 'depth limit', value: `${limit} (the longest trace)` },
+          { key: 'traces cut', value: `${formatCount(traces.cut)} of ${formatCount(traces.known)}` },
+        ]),
+  ];
+}

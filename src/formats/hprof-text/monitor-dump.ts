@@ -1,0 +1,196 @@
+/**
+ * MONITOR DUMP: what each thread did and which monitors were held or waited for. 44 bytes a thread, 44 a monitor,
+ * 12 a wait.
+ */
+import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { NONE } from '../../base/flavor.js';
+import {
+  MONITOR_FIELDS,
+  MONITOR_KINDS,
+  STATE_FIELDS,
+  THREAD_STATES,
+  type ThreadState,
+  WAIT_FIELDS,
+  WAIT_KINDS,
+} from '../../models/locks/locks.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
+import { type Field, TableBuilder } from '../../models/table.js';
+import { ascii, type Cursor } from './cursor.js';
+import type { ThreadRows } from './threads.js';
+import type { TraceRows } from './traces.js';
+
+const THREAD = ascii('THREAD ');
+const TRACE = ascii(', trace ');
+const STATUS = ascii(', status: ');
+const MONITOR = ascii('MONITOR ');
+const RAW_MONITOR = ascii('RAW MONITOR "');
+const RAW_END = ascii('"(');
+const UNOWNED = ascii(' unowned');
+const OWNER = ascii('owner: ');
+const OWNER_THREAD = ascii('thread ');
+const ENTRIES = ascii(', entry count: ');
+const TO_ENTER = ascii('waiting to enter:');
+const TO_BE_NOTIFIED = ascii('waiting to be notified:');
+
+/** The last part of a status. Suspended, interrupted and native are said before it, with a bar behind each. */
+const STATES: Readonly<Record<string, ThreadState>> = {
+  R: 'runnable',
+  MW: 'blocked',
+  CW: 'waiting',
+  SL: 'sleeping',
+  ZO: 'terminated',
+  NS: 'new',
+  UN: 'unknown',
+};
+
+const TRACE_FIELD: Field = {
+  key: 'trace',
+  title: 'Trace',
+  holds: 'row',
+  unit: 'none',
+  meaning: 'row of the traces of the recording',
+};
+
+export class MonitorDumpRows {
+  readonly #program: ProgramBuilder;
+  readonly #threads: ThreadRows;
+  readonly #traces: TraceRows;
+  /** Stack and trace hold `TraceRows.reference` until the end. */
+  readonly states = new TableBuilder('state', 'Threads at the monitor dumps', [...STATE_FIELDS, TRACE_FIELD]);
+  readonly monitors = new TableBuilder('lock', 'Monitors', MONITOR_FIELDS);
+  readonly waits = new TableBuilder('lock-wait', 'Threads that wait for monitors', WAIT_FIELDS);
+  /** StringId of each monitor as the file spells it, address and all. */
+  readonly spelling = new Int32Builder();
+  readonly offset = new Float64Builder();
+
+  constructor(program: ProgramBuilder, threads: ThreadRows, traces: TraceRows) {
+    this.#program = program;
+    this.#threads = threads;
+    this.#traces = traces;
+  }
+
+  get length(): number {
+    return this.states.field('thread').length;
+  }
+
+  /** A line of a dump; false where it is none. `snapshot` is the dump's row. */
+  add(line: Cursor, snapshot: number): boolean {
+    line.blanks();
+    if (line.skip(THREAD)) return this.#thread(line, snapshot);
+    if (line.skip(RAW_MONITOR)) return this.#raw(line, snapshot);
+    if (line.skip(MONITOR)) return this.#monitor(line, snapshot);
+    if (line.skip(OWNER)) return this.#owner(line);
+    if (line.skip(TO_ENTER)) return this.#waiting(line, 'enter');
+    return line.skip(TO_BE_NOTIFIED) && this.#waiting(line, 'notify');
+  }
+
+  #thread(line: Cursor, snapshot: number): boolean {
+    const number = line.decimal();
+    if (!(number >= 0) || !line.skip(TRACE)) return false;
+    const serial = line.decimal();
+    if (!(serial >= 0) || !line.skip(STATUS)) return false;
+    const said = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).trimEnd();
+    const state = STATES[said.slice(said.lastIndexOf('|') + 1)];
+    if (state === undefined) return false;
+    const trace = this.#traces.reference(serial);
+    this.states.add({
+      stack: trace,
+      thread: this.#threads.rowOf(number),
+      snapshot,
+      state: THREAD_STATES.indexOf(state),
+      status: this.#program.name(said),
+      trace,
+    });
+    return true;
+  }
+
+  /** `"name"(0x806d7d0)` and perhaps ` unowned`. */
+  #raw(line: Cursor, snapshot: number): boolean {
+    const start = line.at - 1;
+    const quote = line.lastOf(RAW_END);
+    if (quote < 0) return false;
+    const name = this.#program.names.add(line.bytes, line.at, quote);
+    line.at = quote + RAW_END.length;
+    if (!line.hex() || line.bytes[line.at++] !== 41) return false;
+    const spelled = line.at;
+    if (!this.#atEnd(line)) return false;
+    this.#add(line, { snapshot, kind: MONITOR_KINDS.indexOf('raw'), name, address: addressOf(line) }, start, spelled);
+    return true;
+  }
+
+  /** `java/lang/ref/Reference$Lock(811bd50)` and perhaps ` unowned`, or the signature `Ljava/lang/Object;` alone. */
+  #monitor(line: Cursor, snapshot: number): boolean {
+    const start = line.at;
+    let end = line.end;
+    if (line.endsWith(UNOWNED)) end -= UNOWNED.length;
+    const address = this.#address(line, start, end);
+    const nameEnd = address < 0 ? end : line.at;
+    if (nameEnd <= start) return false;
+    const kind = MONITOR_KINDS.indexOf('object');
+    const type = this.#program.class(this.#className(line.bytes, start, nameEnd));
+    this.#add(line, { snapshot, kind, class: type, address }, start, end);
+    return true;
+  }
+
+  /** The address in brackets at the end of a name, and the place of the name's end; -1 where there is none. */
+  #address(line: Cursor, start: number, end: number): number {
+    if (line.bytes[end - 1] !== 41) return -1;
+    let open = end - 1;
+    while (open > start && line.bytes[open] !== 40) open--;
+    line.at = open + 1;
+    if (open === start || !line.hex() || line.at !== end - 1) return -1;
+    line.at = open;
+    return addressOf(line);
+  }
+
+  /** A signature is turned into the class name that traces and sites spell, so that it is one class with theirs. */
+  #className(bytes: Uint8Array, from: number, to: number): number {
+    if (bytes[from] !== 76 || bytes[to - 1] !== 59) return this.#program.names.add(bytes, from, to);
+    const dotted = bytes.slice(from + 1, to - 1);
+    for (let i = 0; i < dotted.length; i++) if (dotted[i] === 47) dotted[i] = 46;
+    return this.#program.names.add(dotted, 0, dotted.length);
+  }
+
+  #atEnd(line: Cursor): boolean {
+    line.skip(UNOWNED);
+    return line.atEnd;
+  }
+
+  #add(line: Cursor, row: Readonly<Record<string, number>>, start: number, end: number): void {
+    this.monitors.add({ owner: NONE, entries: -1, ...row });
+    this.spelling.push(this.#program.names.add(line.bytes, start, end));
+    this.offset.push(line.offset);
+  }
+
+  get #last(): number {
+    return this.spelling.length - 1;
+  }
+
+  #owner(line: Cursor): boolean {
+    if (this.#last < 0 || !line.skip(OWNER_THREAD)) return false;
+    const number = line.decimal();
+    if (!(number >= 0) || !line.skip(ENTRIES)) return false;
+    const entries = line.decimal();
+    if (!(entries >= 0) || !line.atEnd) return false;
+    this.monitors.field('owner').values[this.#last] = this.#threads.rowOf(number);
+    this.monitors.field('entries').values[this.#last] = entries;
+    return true;
+  }
+
+  #waiting(line: Cursor, how: (typeof WAIT_KINDS)[number]): boolean {
+    if (this.#last < 0) return false;
+    for (;;) {
+      line.blanks();
+      if (line.atEnd) return true;
+      if (!line.skip(OWNER_THREAD)) return false;
+      const number = line.decimal();
+      if (!(number >= 0)) return false;
+      if (!line.atEnd && line.bytes[line.at++] !== 44) return false;
+      this.waits.add({ monitor: this.#last, thread: this.#threads.rowOf(number), how: WAIT_KINDS.indexOf(how) });
+    }
+  }
+}
+
+function addressOf(line: Cursor): number {
+  return (line.high >>> 0) * 2 ** 32 + (line.low >>> 0);
+}

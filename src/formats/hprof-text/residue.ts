@@ -1,0 +1,74 @@
+/** What an HPROF text has beyond the models: for writing it again. Plain data. */
+import type { Recording } from '../../models/recording.js';
+import type { HeapResidue } from './heap-dump.js';
+import type { HprofLines } from './reader.js';
+import type { Section, SectionKind } from './sections.js';
+import type { TableKind } from './tables.js';
+
+/** The columns of a table that events do not keep, for the rows of the file (those made for the cutoff are not among them). */
+export interface TableResidue {
+  readonly rank: Float64Array;
+  readonly share: Int32Array;
+  readonly accumulated: Int32Array;
+  /** Count as printed; of sites the live bytes. */
+  readonly count: Float64Array;
+  readonly liveObjects: Float64Array;
+  readonly allocatedBytes: Float64Array;
+  readonly allocatedObjects: Float64Array;
+  /** Row of the traces. */
+  readonly trace: Int32Array;
+  /** StringId of the name behind the trace. */
+  readonly name: Int32Array;
+}
+
+export interface HprofResidue {
+  /** The heading with its last line, as it stood; empty where there is none. */
+  readonly prelude: Uint8Array;
+  readonly sections: readonly Section[];
+  /** Index into `ITEM_KINDS` and row, in the order of the file. */
+  readonly itemKind: Uint8Array;
+  readonly itemRow: Int32Array;
+  /** Phase of each trace: index into `PHASES`. */
+  readonly phase: Int32Array;
+  /** Traces that the file explains. */
+  readonly traces: number;
+  /** StringId of each monitor as the file spells it. */
+  readonly monitorSpelling: Int32Array;
+  readonly heaps: readonly HeapResidue[];
+  readonly rows: Readonly<Record<TableKind, TableResidue>>;
+}
+
+/** The residue of a recording that was read from HPROF text. */
+export function hprofResidue(recording: Recording): HprofResidue {
+  if (recording.format !== 'hprof-text') throw new Error(`${recording.name} was not read from HPROF text`);
+  return recording.residue as HprofResidue;
+}
+
+export function rowsOf(lines: HprofLines, traceRows: Int32Array): HprofResidue['rows'] {
+  const of = (kind: TableKind): TableResidue => {
+    const table = lines.tables[kind];
+    return {
+      rank: table.rank.finish(),
+      share: table.share.finish(),
+      accumulated: table.accumulated.finish(),
+      count: table.count.finish(),
+      liveObjects: table.liveObjects.finish(),
+      allocatedBytes: table.allocatedBytes.finish(),
+      allocatedObjects: table.allocatedObjects.finish(),
+      trace: table.trace.finish().map((reference) => traceRows[reference]),
+      name: table.name.finish(),
+    };
+  };
+  return {
+    sites: of('sites'),
+    'cpu-samples': of('cpu-samples'),
+    'cpu-time': of('cpu-time'),
+    'monitor-time': of('monitor-time'),
+  };
+}
+
+/** The kind of table that a section's rows are in. */
+export function tableOf(section: Section): TableKind | undefined {
+  const kind: SectionKind = section.named;
+  return kind === 'monitor-dump' || kind === 'heap-dump' ? undefined : kind;
+}

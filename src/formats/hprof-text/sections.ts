@@ -1,0 +1,122 @@
+/** The sections of a file: what their first and last lines say, and which dump they belong to. */
+import { ascii, type Cursor } from './cursor.js';
+
+/** In the order in which one dump writes them. */
+export const SECTION_KINDS = ['monitor-dump', 'monitor-time', 'heap-dump', 'sites', 'cpu-samples', 'cpu-time'] as const;
+export type SectionKind = (typeof SECTION_KINDS)[number];
+
+/** Section names as the file spells them. */
+export const SECTION_NAMES: Readonly<Record<SectionKind, string>> = {
+  'monitor-dump': 'MONITOR DUMP',
+  'monitor-time': 'MONITOR TIME',
+  'heap-dump': 'HEAP DUMP',
+  sites: 'SITES',
+  'cpu-samples': 'CPU SAMPLES',
+  'cpu-time': 'CPU TIME (ms)',
+};
+
+export interface Section {
+  /** What it holds. */
+  kind: SectionKind;
+  /** What its heading says, and where its rows are. */
+  readonly named: SectionKind;
+  /** Which dump it belongs to, from 0. */
+  dump: number;
+  readonly offset: number;
+  /** Samples, ms, or objects announced; NaN where the section tells none. */
+  readonly total: number;
+  /** Bytes announced (heap dump); NaN elsewhere. */
+  readonly bytes: number;
+  readonly orderedBy: 'live' | 'allocated';
+  /** Date and time as the file spells it; empty where it tells none. */
+  readonly date: string;
+  /** Rows of its kind: from, and up to before. */
+  readonly from: number;
+  to: number;
+  /** Whether its last line was there. */
+  ended: boolean;
+}
+
+const BEGINS = SECTION_KINDS.map((kind) => [kind, ascii(`${SECTION_NAMES[kind]} BEGIN`)] as const);
+/** HP's manual shows another end of the times. */
+const ENDS: Readonly<Record<SectionKind, readonly Uint8Array[]>> = {
+  'monitor-dump': [ascii('MONITOR DUMP END')],
+  'monitor-time': [ascii('MONITOR TIME END')],
+  'heap-dump': [ascii('HEAP DUMP END')],
+  sites: [ascii('SITES END')],
+  'cpu-samples': [ascii('CPU SAMPLES END')],
+  'cpu-time': [ascii('CPU TIME (ms) END'), ascii('CPU TIMES END'), ascii('CPU TIME END')],
+};
+const TOTAL = ascii(' (total = ');
+const OPEN = ascii(' (');
+const OBJECTS = ascii(' objects, ');
+const BYTES = ascii(' bytes');
+const ORDERED_LIVE = ascii(' (ordered by live bytes');
+const ORDERED_ALLOCATED = ascii(' (ordered by allocated bytes');
+const MILLISECONDS = ascii(' ms');
+
+/** The first line of a section; undefined where the line is none. */
+export function sectionBegins(line: Cursor, previous: Section | undefined, rows: (kind: SectionKind) => number) {
+  const kind = BEGINS.find(([, word]) => line.skip(word))?.[0];
+  if (kind === undefined) return undefined;
+  const head = headOf(line, kind);
+  if (head === undefined) return undefined;
+  if (!line.atEnd && line.bytes[line.at++] !== 41) return undefined;
+  const date = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).trim();
+  const order = SECTION_KINDS.indexOf(kind);
+  const again = previous !== undefined && order <= SECTION_KINDS.indexOf(previous.kind);
+  const dump = previous === undefined ? 0 : previous.dump + (again ? 1 : 0);
+  const from = rows(kind);
+  const section: Section = {
+    kind,
+    named: kind,
+    dump,
+    offset: line.offset,
+    ...head,
+    date,
+    from,
+    to: from,
+    ended: false,
+  };
+  return section;
+}
+
+type SectionHead = Pick<Section, 'total' | 'bytes' | 'orderedBy'>;
+
+/** What stands in brackets behind the name. */
+function headOf(line: Cursor, kind: SectionKind): SectionHead | undefined {
+  const none: SectionHead = { total: NaN, bytes: NaN, orderedBy: 'live' };
+  switch (kind) {
+    case 'monitor-dump':
+      return line.atEnd ? none : undefined;
+    case 'sites':
+      if (line.skip(ORDERED_LIVE)) return none;
+      return line.skip(ORDERED_ALLOCATED) ? { ...none, orderedBy: 'allocated' } : undefined;
+    case 'heap-dump': {
+      if (!line.skip(OPEN)) return undefined;
+      const total = line.decimal();
+      if (!(total >= 0) || !line.skip(OBJECTS)) return undefined;
+      const bytes = line.decimal();
+      return bytes >= 0 && line.skip(BYTES) ? { ...none, total, bytes } : undefined;
+    }
+    default: {
+      if (!line.skip(TOTAL)) return undefined;
+      const total = line.decimal();
+      if (kind === 'monitor-time' && !line.skip(MILLISECONDS)) return undefined;
+      return Number.isNaN(total) ? undefined : { ...none, total };
+    }
+  }
+}
+
+/** Whether the line ends a section of this kind. */
+export function sectionEnds(line: Cursor, kind: SectionKind): boolean {
+  return ENDS[kind].some((word) => line.sees(word) && line.at + word.length === line.end);
+}
+
+/** Whether the line is a title of columns. */
+export function isTitle(line: Cursor): boolean {
+  line.blanks();
+  return TITLES.some((word) => line.sees(word));
+}
+
+const TITLES = ['rank ', 'percent '].map(ascii);
