@@ -5,15 +5,17 @@ import { UsageError } from '../base/errors.js';
 import type { Metric } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
-import { metricNote } from './functions.js';
+import { metricNotes } from './functions.js';
 import {
   chooseMetric,
-  columnsOf,
   common,
   defineView,
   functionsNamed,
   listingShape,
+  METRIC_SHAPE,
   maybe,
+  metricColumns,
+  metricOf,
   number,
   pageOf,
   requireProfile,
@@ -37,7 +39,7 @@ export const callersView = defineView({
   shape: {
     ...listingShape(row),
     functions: z.array(z.string()).describe('the functions that were meant'),
-    metric: z.object({ id: z.string(), title: z.string(), nature: z.string() }),
+    metric: z.object(METRIC_SHAPE),
     exclusive: z.number(),
     inclusive: z.number().nullable(),
   },
@@ -78,12 +80,15 @@ export const callersView = defineView({
     };
     const rows = [...paged(callers, input), self, ...paged(callees, input)];
     return {
-      ...common(input, notes(metric, callers.length + callees.length + 1 - rows.length)),
+      ...common(input, [
+        ...metricNotes(metric, profile, exclusive),
+        ...hiddenNote(callers.length + callees.length + 1 - rows.length),
+      ]),
       functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
-      metric: { id: metric.id, title: metric.title, nature: metric.nature },
+      metric: metricOf(metric),
       exclusive: around.exclusive,
       inclusive: flow ? around.inclusive : null,
-      columns: columnsOf(row),
+      columns: metricColumns(row, metric, ['attributed']),
       total: callers.length + callees.length + 1,
       offset: 0,
       rows,
@@ -135,7 +140,6 @@ function paged<Row extends z.input<typeof row>>(rows: readonly Row[], input: Vie
   return pageOf(rows.length, keys, input.page, 'attributed').map((i) => rows[i]);
 }
 
-function notes(metric: Metric, hidden: number): string[] {
-  const more = hidden > 0 ? [`${hidden} callers and callees are not shown (--limit 0 shows all).`] : [];
-  return [metricNote(metric), ...more];
+function hiddenNote(hidden: number): string[] {
+  return hidden > 0 ? [`${hidden} callers and callees are not shown (--limit 0 shows all).`] : [];
 }

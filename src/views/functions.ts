@@ -1,16 +1,19 @@
 /** `functions`: the flat list of functions with what they did themselves and, for flows, what happened below them. */
 import { z } from 'zod';
 import { exclusiveByStack, functionByStack, inclusiveByFunction, inclusiveByStack } from '../analysis/stack-values.js';
-import type { Metric, Profile } from '../models/profile/profile.js';
+import { formatValue } from '../base/units.js';
+import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
 import {
   chooseMetric,
-  columnsOf,
   common,
   defineView,
   listingShape,
+  METRIC_SHAPE,
   maybe,
+  metricColumns,
+  metricOf,
   pageOf,
   requireProfile,
   share,
@@ -32,7 +35,7 @@ export const functionsView = defineView({
   options: z.object({ metric: z.string().optional() }),
   shape: {
     ...listingShape(flowRow),
-    metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number() }),
+    metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
   },
   answer: (input, options) => {
     const profile = requireProfile(input);
@@ -52,9 +55,14 @@ export const functionsView = defineView({
     };
     const order = pageOf(rows.length, keys, input.page, 'self');
     return {
-      ...common(input, [metricNote(metric)]),
-      metric: { id: metric.id, title: metric.title, nature: metric.nature, sum },
-      columns: columnsOf(flowRow).filter((column) => values.inclusive !== undefined || !column.key.startsWith('total')),
+      ...common(input, metricNotes(metric, profile, values.byStack)),
+      metric: { ...metricOf(metric), sum },
+      columns: metricColumns(
+        flowRow,
+        metric,
+        ['self', 'total'],
+        isCut(profile, values.byStack) ? ['total'] : [],
+      ).filter((column) => values.inclusive !== undefined || !column.key.startsWith('total')),
       total: rows.length,
       offset: input.page.offset,
       rows: order.map((row) => ({
@@ -68,11 +76,41 @@ export const functionsView = defineView({
   },
 });
 
-/** What must be said about a metric wherever its numbers are shown. */
-export function metricNote(metric: Metric): string {
-  return metric.nature === 'site'
-    ? `${metric.title} are counted at each place of code: they have no inclusive values.`
-    : `Metric: ${metric.title.toLowerCase()}.`;
+/**
+ * What must be said about a metric wherever its numbers are shown: what it counts, what its recorder did to it, and
+ * which part of it lies in stacks that were cut. `exclusive` is its value of each stack.
+ */
+export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64Array): string[] {
+  const what =
+    metric.nature === 'site'
+      ? `${metric.title} are counted at each place of code: they have no inclusive values.`
+      : `Metric: ${metric.title.toLowerCase()}.`;
+  const cut = metric.nature === 'site' ? undefined : cutNote(profile, exclusive);
+  return [what, ...(metric.note === undefined ? [] : [metric.note]), ...(cut === undefined ? [] : [cut])];
+}
+
+const CUT = STACK_ENDINGS.indexOf('cut');
+
+/** What of a metric lies in stacks that were cut, and all of it. */
+function cutPart(profile: Profile, exclusive: Float64Array): { cut: number; sum: number } {
+  let sum = 0;
+  let cut = 0;
+  for (let id = 0; id < exclusive.length; id++) {
+    sum += exclusive[id];
+    if (profile.stacks.ending[id] === CUT) cut += exclusive[id];
+  }
+  return { cut, sum };
+}
+
+/** Whether inclusive values may be too small: stacks that were cut miss their outer frames. */
+export function isCut(profile: Profile, exclusive: Float64Array): boolean {
+  return cutPart(profile, exclusive).cut > 0;
+}
+
+function cutNote(profile: Profile, exclusive: Float64Array): string | undefined {
+  const { cut, sum } = cutPart(profile, exclusive);
+  if (cut <= 0) return undefined;
+  return `${formatValue(cut / sum, 'ratio')} of it lies in stacks cut at the depth limit: totals are at least what is shown.`;
 }
 
 function functionValues(profile: Profile, program: Program, metric: Metric) {
@@ -88,5 +126,5 @@ function functionValues(profile: Profile, program: Program, metric: Metric) {
   const used: number[] = [];
   for (let id = 0; id < count; id++)
     if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
-  return { exclusive, inclusive, used };
+  return { byStack, exclusive, inclusive, used };
 }

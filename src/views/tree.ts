@@ -5,14 +5,16 @@ import { exclusiveByStack } from '../analysis/stack-values.js';
 import { STACK_ENDINGS } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
-import { metricNote } from './functions.js';
+import { isCut, metricNotes } from './functions.js';
 import {
   chooseMetric,
-  columnsOf,
   common,
   defineView,
   listingShape,
+  METRIC_SHAPE,
   maybe,
+  metricColumns,
+  metricOf,
   number,
   requireProfile,
   share,
@@ -46,7 +48,7 @@ export const treeView = defineView({
   }),
   shape: {
     ...listingShape(node),
-    metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number() }),
+    metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
     inverted: z.boolean(),
   },
   refuses: ['sort', 'offset'],
@@ -60,12 +62,16 @@ export const treeView = defineView({
     // Inverted, a node's total is a part of what its root did, which may be summed whatever the metric's nature.
     const summed = options.inverted || metric.nature === 'flow';
     const weight = summed ? tree.total : tree.largest;
+    // A path from the leaf ends where its stack was cut: what it shows is true.
+    const cut = !options.inverted && isCut(profile, exclusive);
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
     return {
-      ...common(input, [options.inverted ? INVERTED : metricNote(metric)]),
-      metric: { id: metric.id, title: metric.title, nature: metric.nature, sum },
+      ...common(input, [...(options.inverted ? [INVERTED] : []), ...metricNotes(metric, profile, exclusive)]),
+      metric: { ...metricOf(metric), sum },
       inverted: options.inverted,
-      columns: columnsOf(row).filter((column) => shows(column.key, summed, options.inverted)),
+      columns: metricColumns(row, metric, ['self', 'total'], cut ? ['total'] : []).filter((column) =>
+        shows(column.key, summed, options.inverted),
+      ),
       total: tree.length,
       offset: 0,
       rows: treeRows(tree, page, program, summed ? sum : undefined),

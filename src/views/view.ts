@@ -146,6 +146,30 @@ export function columnsOf(row: z.ZodObject): ResultColumn[] {
   });
 }
 
+/**
+ * The columns of a listing of a metric: those named by `values` are in its unit, and those that may be too small because
+ * stacks were cut say so.
+ */
+export function metricColumns(
+  row: z.ZodObject,
+  metric: Metric,
+  values: readonly string[],
+  atLeast: readonly string[] = [],
+): ResultColumn[] {
+  return columnsOf(row).map((column) => ({
+    ...column,
+    title: atLeast.includes(column.key) ? `${column.title} \u2265` : column.title,
+    unit: values.includes(column.key) ? metric.unit : column.unit,
+  }));
+}
+
+/** A metric as results name it. */
+export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(), nature: z.string() };
+
+export function metricOf({ id, title, unit, nature }: Metric) {
+  return { id, title, unit, nature };
+}
+
 const UNITS: readonly Unit[] = ['none', 'count', 'samples', 'ns', 'bytes', 'ratio', 'bci', 'text', 'parts', 'list'];
 
 function unitOf(value: unknown): Unit {

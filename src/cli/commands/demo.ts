@@ -3,9 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { UnreadableError } from '../../base/errors.js';
 import { formatCount, formatValue } from '../../base/units.js';
-import { openInputs } from '../../session/open.node.js';
 import { ask, type Session } from '../../session/session.js';
 import { type Invocation, open, write } from '../invocation.js';
 
@@ -26,7 +24,7 @@ export function registerDemo(program: Command, invocation: Invocation): void {
       const session = await open(invocation, [profile], { cache: false });
       const lines = [
         ...(await pgoLines(session, profile)),
-        await refusal(join(examplesFolder(), 'hprof', 'cpu-samples.txt')),
+        ...(await hprofLines(invocation, join(examplesFolder(), 'hprof', 'cpu-samples.txt'))),
       ];
       await write(`${[...lines, ...nextLines(profile)].join('\n')}\n`);
     });
@@ -53,15 +51,15 @@ async function pgoLines(session: Session, file: string): Promise<string[]> {
   ];
 }
 
-/** What is said of a file that is recognised and not read. */
-async function refusal(file: string): Promise<string> {
-  try {
-    await openInputs([file], { cache: false, announce: () => undefined, work: {} });
-  } catch (error) {
-    if (error instanceof UnreadableError) return error.message;
-    throw error;
-  }
-  throw new Error(`${file} can be read: the demo should ask it something`);
+/** What there is to say about the samples of an HPROF text. */
+async function hprofLines(invocation: Invocation, file: string): Promise<string[]> {
+  const session = await open(invocation, [file], { cache: false });
+  const functions = await ask(session, { view: 'functions', page: { limit: 1 } });
+  const first = functions.rows[0];
+  return [
+    `${file}: an HPROF text of ${formatCount(functions.metric.sum)} samples`,
+    `  hottest method  ${formatValue(first?.self_share ?? 0, 'ratio')} of all samples: ${first?.function ?? ''}`,
+  ];
 }
 
 function nextLines(file: string): string[] {

@@ -1,6 +1,6 @@
 /**
  * The table of `cpu=old`, which is that of JDK 1.1's `java -prof`: calls, callee, caller, milliseconds below the callee.
- * It is all there is in such a file. 24 bytes a row.
+ * It is all there is in such a file. 32 bytes a row.
  */
 import { NONE } from '../../base/flavor.js';
 import { ARC_FIELDS } from '../../models/profile/fields.js';
@@ -13,9 +13,21 @@ const UNKNOWN_CALLEE = ascii('<unknown callee>');
 const UNKNOWN_CALLER = ascii('<unknown caller>');
 const NS_PER_MS = 1e6;
 
-const FIELDS: readonly Field[] = ARC_FIELDS.map((field) =>
-  field.key === 'value' ? { ...field, unit: 'ns', meaning: 'spent in the callee and below it in these calls' } : field,
-);
+const SPELLING: readonly Field[] = (['callee', 'caller'] as const).map((key) => ({
+  key: `${key}_name`,
+  title: 'Spelling',
+  holds: 'string',
+  unit: 'none',
+  meaning: `the ${key} in the file's own words`,
+}));
+
+const FIELDS: readonly Field[] = [
+  ...ARC_FIELDS.map((field): Field => {
+    const meaning = 'spent in the callee and below it in these calls';
+    return field.key === 'value' ? { ...field, unit: 'ns', meaning } : field;
+  }),
+  ...SPELLING,
+];
 
 export class OldRows {
   readonly #program: ProgramBuilder;
@@ -48,7 +60,15 @@ export class OldRows {
     if (middle >= last) return false;
     const callee = this.#function(line, names, middle);
     const caller = this.#function(line, middle + 1, last);
-    this.table.add({ caller, callee, calls, value: time * NS_PER_MS });
+    const { names: table } = this.#program;
+    this.table.add({
+      caller,
+      callee,
+      calls,
+      value: time * NS_PER_MS,
+      callee_name: table.add(line.bytes, names, middle),
+      caller_name: table.add(line.bytes, middle + 1, last),
+    });
     return true;
   }
 

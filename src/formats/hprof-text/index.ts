@@ -2,6 +2,7 @@
 import type { Format } from '../format.js';
 import { probeHprofText } from './probe.js';
 import { readHprofText } from './read.js';
+import { writeHprofText } from './write.js';
 
 export const hprofText: Format = {
   id: 'hprof-text',
@@ -9,4 +10,5 @@ export const hprofText: Format = {
   extensions: ['hprof.txt'],
   probe: probeHprofText,
   read: readHprofText,
+  write: writeHprofText,
 };

@@ -45,6 +45,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
     traces: traces.known,
     monitorSpelling: lines.monitors.spelling.finish(),
     heaps: heaps.map((heap) => heap.residue),
+    jvmti: context.jvmti,
     rows: rowsOf(lines, traces.rows),
   };
   return {

@@ -64,6 +64,7 @@ export class HprofLines {
 
   #place: Place = 'top';
   #begun = false;
+  #preludeEnded = false;
   #snapshotCount = 0;
   readonly #line = new Cursor();
   /** The lines so far of a thread start whose name goes on in the next line. */
@@ -116,7 +117,14 @@ export class HprofLines {
   }
 
   #preludeLine(line: Cursor): void {
-    if (line.sees(PRELUDE_END)) this.#place = 'top';
+    if (this.#preludeEnded) {
+      // The heading ends with an empty line.
+      this.#place = 'top';
+      if (!line.atEnd) {
+        this.#take(line);
+        return;
+      }
+    } else if (line.sees(PRELUDE_END)) this.#preludeEnded = true;
     else if (line.sees(ascii('THREAD START (obj=')) || /^TRACE \d+:/.test(line.excerpt())) {
       this.#problem('hprof-prelude', 'warning', line.offset, 'the heading has no line -------- at its end');
       this.#place = 'top';
@@ -351,7 +359,7 @@ export class HprofLines {
       this.complete = false;
       this.#endTrace();
       this.#problem('hprof-cut', 'error', end, 'the file ends with a trace: what it was written for is missing');
-    } else if (this.#place === 'prelude') {
+    } else if (this.#place === 'prelude' && !this.#preludeEnded) {
       this.complete = false;
       this.#problem('hprof-cut', 'error', end, 'the file ends within its heading');
     }

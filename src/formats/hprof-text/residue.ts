@@ -1,5 +1,6 @@
 /** What an HPROF text has beyond the models: for writing it again. Plain data. */
 import type { Recording } from '../../models/recording.js';
+import { residueOf } from '../residue.js';
 import type { HeapResidue } from './heap-dump.js';
 import type { HprofLines } from './reader.js';
 import type { Section, SectionKind } from './sections.js';
@@ -35,13 +36,14 @@ export interface HprofResidue {
   /** StringId of each monitor as the file spells it. */
   readonly monitorSpelling: Int32Array;
   readonly heaps: readonly HeapResidue[];
+  /** Written by the JVMTI agent, else by that of JVMPI. */
+  readonly jvmti: boolean;
   readonly rows: Readonly<Record<TableKind, TableResidue>>;
 }
 
 /** The residue of a recording that was read from HPROF text. */
 export function hprofResidue(recording: Recording): HprofResidue {
-  if (recording.format !== 'hprof-text') throw new Error(`${recording.name} was not read from HPROF text`);
-  return recording.residue as HprofResidue;
+  return residueOf<HprofResidue>(recording, 'hprof-text');
 }
 
 export function rowsOf(lines: HprofLines, traceRows: Int32Array): HprofResidue['rows'] {

@@ -10,6 +10,7 @@ import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { column, forEachSite } from '../../models/table.js';
+import { residueOf } from '../residue.js';
 import type { IprofResidue, SectionResidue } from './residue.js';
 import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
@@ -39,8 +40,7 @@ export function checkIprof(recording: Recording): Problems {
 
 /** The residue of a recording that was read from an `.iprof` file. */
 export function iprofResidue(recording: Recording): IprofResidue {
-  if (recording.format !== 'iprof') throw new Error(`${recording.name} was not read from an .iprof file`);
-  return recording.residue as IprofResidue;
+  return residueOf<IprofResidue>(recording, 'iprof');
 }
 
 /** Words problems with the place in the file of the entry they are about. */
