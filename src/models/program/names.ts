@@ -34,18 +34,24 @@ export function className(program: Program, id: ClassId): string {
 
 /**
  * `Class.getName()` form or the VM's form with slashes → Java source form (JVMS 4.2.1, and 4.3.2 for the descriptors
- * after brackets). The slash before the address or number of a hidden class stays: it is part of its name.
+ * after brackets).
  */
 export function sourceTypeName(name: string): string {
-  if (!name.startsWith('[')) return name.includes('/') ? name.replace(SLASHES, '.') : name;
+  if (!name.startsWith('[')) return dotted(name).replace(/ (?=\[\])/, '');
   const depth = name.lastIndexOf('[') + 1;
   const element = name.slice(depth);
   const base =
     PRIMITIVES[element] ?? (element.startsWith('L') && element.endsWith(';') ? element.slice(1, -1) : element);
-  return base.replace(SLASHES, '.') + '[]'.repeat(depth);
+  return dotted(base) + '[]'.repeat(depth);
 }
 
-const SLASHES = /\/(?!(?:0x[0-9a-f]+|\d+)$)/g;
+/**
+ * Dots for the slashes of the VM's form. A name with dots has none of those: a slash in it stands before the suffix of a
+ * hidden class, which is a part of its name (`A$$Lambda/0x…`, `A$$Lambda$14/1234`).
+ */
+function dotted(name: string): string {
+  return name.includes('.') || !name.includes('/') ? name : name.replace(/\/(?!(?:0x[0-9a-f]+|\d+)$)/g, '.');
+}
 
 /** `java.util.HashMap.get`: class and name, without types. */
 export function functionName(program: Program, id: FunctionId): string {
