@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { attributedAround, exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
-import type { Metric } from '../models/profile/profile.js';
+import type { Metric, Profile } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
+import { ARC_TABLE, arcNotes, arcsAroundFunctions } from './arcs.js';
 import { metricNotes } from './functions.js';
 import {
   chooseMetric,
@@ -40,7 +41,7 @@ export const callersView = defineView({
     ...listingShape(row),
     functions: z.array(z.string()).describe('the functions that were meant'),
     metric: z.object(METRIC_SHAPE),
-    exclusive: z.number(),
+    exclusive: z.number().nullable().describe('null where the recording has inclusive values only'),
     inclusive: z.number().nullable(),
   },
   refuses: ['offset'],
@@ -49,14 +50,7 @@ export const callersView = defineView({
     const program = input.recording.program;
     const metric = chooseMetric(profile, input.recording, options.metric);
     const chosen = chooseFunctions(program, options.function, input);
-    const mask = new Uint8Array(program.functions.length);
-    for (const id of chosen) mask[id] = 1;
-    const functions = functionByStack(profile.stacks, program);
-    const exclusive = exclusiveByStack(profile, metric);
-    const around =
-      metric.nature === 'site'
-        ? directAround(profile.stacks.parent, functions, exclusive, mask)
-        : attributedAround(profile.stacks, functions, exclusive, mask);
+    const around = aroundOf(profile, program, metric, chosen);
     const name = (id: FunctionId): string => (id < 0 ? rootName(metric) : functionSignature(program, id));
     const flow = metric.nature !== 'site';
     const of = (relation: string, values: ReadonlyMap<FunctionId, number>, known: boolean) =>
@@ -74,16 +68,13 @@ export const callersView = defineView({
     const callees = of('callee', around.callees, flow);
     const self = {
       relation: 'function',
-      attributed: around.exclusive,
-      share: share(around.exclusive, around.inclusive),
+      attributed: around.exclusive ?? around.inclusive,
+      share: share(around.exclusive ?? around.inclusive, around.inclusive),
       function: centre,
     };
     const rows = [...paged(callers, input), self, ...paged(callees, input)];
     return {
-      ...common(input, [
-        ...metricNotes(metric, profile, exclusive),
-        ...hiddenNote(callers.length + callees.length + 1 - rows.length),
-      ]),
+      ...common(input, [...around.notes, ...hiddenNote(callers.length + callees.length + 1 - rows.length)]),
       functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       metric: metricOf(metric),
       exclusive: around.exclusive,
@@ -95,6 +86,32 @@ export const callersView = defineView({
     };
   },
 });
+
+interface Around {
+  readonly inclusive: number;
+  readonly exclusive: number | null;
+  readonly callers: ReadonlyMap<FunctionId, number>;
+  readonly callees: ReadonlyMap<FunctionId, number>;
+  readonly notes: readonly string[];
+}
+
+function aroundOf(profile: Profile, program: Program, metric: Metric, chosen: readonly FunctionId[]): Around {
+  const count = program.functions.length;
+  if (metric.table === ARC_TABLE && profile.arcs !== undefined) {
+    const { callers, callees, sum } = arcsAroundFunctions(profile.arcs, metric, chosen, count);
+    const exclusive = metric.nature === 'flow' ? null : sum;
+    return { inclusive: sum, exclusive, callers, callees, notes: arcNotes(metric) };
+  }
+  const mask = new Uint8Array(count);
+  for (const id of chosen) mask[id] = 1;
+  const functions = functionByStack(profile.stacks, program);
+  const exclusive = exclusiveByStack(profile, metric);
+  const around =
+    metric.nature === 'site'
+      ? directAround(profile.stacks.parent, functions, exclusive, mask)
+      : attributedAround(profile.stacks, functions, exclusive, mask);
+  return { ...around, notes: metricNotes(metric, profile, exclusive) };
+}
 
 function chooseFunctions(program: Program, text: string, input: ViewInput): FunctionId[] {
   const chosen = functionsNamed(program, text, 'function');

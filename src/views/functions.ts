@@ -5,6 +5,7 @@ import { formatValue } from '../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
+import { ARC_TABLE, arcFunctionValues, arcNotes } from './arcs.js';
 import {
   chooseMetric,
   common,
@@ -40,29 +41,30 @@ export const functionsView = defineView({
   answer: (input, options) => {
     const profile = requireProfile(input);
     const metric = chooseMetric(profile, input.recording, options.metric);
-    const values = functionValues(profile, input.recording.program, metric);
+    const values = valuesOf(profile, input.recording.program, metric);
     const rows = values.used;
-    const sum = values.exclusive.reduce((all, value) => all + value, 0);
+    const { sum } = values;
     const name = (row: number): string => functionSignature(input.recording.program, rows[row] ?? -1);
     const total = (row: number): number | null => values.inclusive?.[rows[row] ?? 0] ?? null;
-    const self = (row: number): number => values.exclusive[rows[row] ?? 0] ?? 0;
+    const self = (row: number): number | null => values.exclusive?.[rows[row] ?? 0] ?? null;
     const inclusive = { total, total_share: (row: number) => share(total(row), sum) };
+    const exclusive = { self, self_share: (row: number) => share(self(row), sum) };
     const keys = {
-      self,
-      self_share: (row: number) => share(self(row), sum),
+      ...(values.exclusive === undefined ? {} : exclusive),
       ...(values.inclusive === undefined ? {} : inclusive),
       function: name,
     };
-    const order = pageOf(rows.length, keys, input.page, 'self');
+    const order = pageOf(rows.length, keys, input.page, values.exclusive === undefined ? 'total' : 'self');
+    const shown = (key: string): boolean =>
+      key.startsWith('total')
+        ? values.inclusive !== undefined && (key === 'total' || sum > 0)
+        : !key.startsWith('self') || values.exclusive !== undefined;
     return {
-      ...common(input, metricNotes(metric, profile, values.byStack)),
+      ...common(input, values.notes),
       metric: { ...metricOf(metric), sum },
-      columns: metricColumns(
-        flowRow,
-        metric,
-        ['self', 'total'],
-        isCut(profile, values.byStack) ? ['total'] : [],
-      ).filter((column) => values.inclusive !== undefined || !column.key.startsWith('total')),
+      columns: metricColumns(flowRow, metric, ['self', 'total'], values.cut ? ['total'] : []).filter((column) =>
+        shown(column.key),
+      ),
       total: rows.length,
       offset: input.page.offset,
       rows: order.map((row) => ({
@@ -111,6 +113,30 @@ function cutNote(profile: Profile, exclusive: Float64Array): string | undefined 
   const { cut, sum } = cutPart(profile, exclusive);
   if (cut <= 0) return undefined;
   return `${formatValue(cut / sum, 'ratio')} of it lies in stacks cut at the depth limit: totals are at least what is shown.`;
+}
+
+interface FunctionValues {
+  /** Undefined where the recording has inclusive values only. */
+  readonly exclusive: Float64Array | undefined;
+  readonly inclusive: Float64Array | undefined;
+  readonly used: readonly number[];
+  /** What shares are of; 0 where the recording does not tell the whole. */
+  readonly sum: number;
+  readonly cut: boolean;
+  readonly notes: readonly string[];
+}
+
+function valuesOf(profile: Profile, program: Program, metric: Metric): FunctionValues {
+  if (metric.table === ARC_TABLE && profile.arcs !== undefined) {
+    const { values, used, inclusive } = arcFunctionValues(profile.arcs, program, metric);
+    const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);
+    const both = inclusive ? { exclusive: undefined, inclusive: values } : { exclusive: values, inclusive: undefined };
+    return { ...both, used, sum, cut: false, notes: arcNotes(metric) };
+  }
+  const { byStack, exclusive, inclusive, used } = functionValues(profile, program, metric);
+  const sum = exclusive.reduce((all, value) => all + value, 0);
+  const notes = metricNotes(metric, profile, byStack);
+  return { exclusive, inclusive, used, sum, cut: isCut(profile, byStack), notes };
 }
 
 function functionValues(profile: Profile, program: Program, metric: Metric) {

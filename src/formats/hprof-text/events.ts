@@ -267,6 +267,8 @@ const METRICS: readonly Metric[] = [
     table: 'site',
     field: 'allocated_objects',
   },
+  { id: 'arc-time', title: 'Time', unit: 'ns', nature: 'flow', table: 'arc', field: 'value' },
+  { id: 'arc-calls', title: 'Calls', unit: 'count', nature: 'site', table: 'arc', field: 'calls' },
   { id: 'threads', title: 'Threads', unit: 'samples', nature: 'flow', table: 'state' },
 ];
 
@@ -275,7 +277,8 @@ const CONTENTION_NOTE =
 
 /** The metrics that the file has events for, each with what must be said beside its numbers. */
 export function metricsOf(context: EventContext, events: readonly Table[]): Metric[] {
-  return METRICS.filter((metric) => events.some((table) => table.kind === metric.table)).map((metric) => {
+  const kinds = new Set(events.map((table) => table.kind));
+  return METRICS.filter((metric) => kinds.has(metric.table)).map((metric) => {
     if (metric.id === 'samples')
       return { ...metric, note: context.jvmti ? `${SAMPLES_NOTE} ${IDLE_NOTE}` : SAMPLES_NOTE };
     if (metric.id === 'contention' && context.jvmti) return { ...metric, note: CONTENTION_NOTE };

@@ -31,7 +31,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
   const profile: Profile = {
     stacks: traces.builder.finish(),
     events,
-    metrics: metricsOf(context, events),
+    metrics: metricsOf(context, [...events, ...(arcs.length === 0 ? [] : [arcs])]),
     ...(threads.length === 0 ? {} : { threads }),
     ...(traceTable.length === 0 ? {} : { traces: traceTable }),
     ...(arcs.length === 0 ? {} : { arcs }),
