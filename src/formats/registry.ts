@@ -1,10 +1,11 @@
 /** All formats. A new one is added here and nowhere else. */
+import { collapsed } from './collapsed/index.js';
 import type { Format, KnownKind } from './format.js';
 import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 
-export const FORMATS: readonly Format[] = [iprof, hprofText];
+export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed];
 
 /** Kinds that are named for what they are and not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

@@ -1,6 +1,5 @@
 /** Kinds of files that users of this field have, named for what they are until they have a reader. */
 import type { KnownKind } from '../format.js';
-import { COLLAPSED_KINDS } from './collapsed.js';
 import { HPROF_KINDS } from './hprof.js';
 import { JSON_KINDS } from './json.js';
 import { JVM_KINDS } from './jvm.js';
@@ -14,7 +13,6 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   ...JVM_KINDS,
   ...NATIVE_KINDS,
   ...PPROF_KINDS,
-  ...COLLAPSED_KINDS,
   ...JSON_KINDS,
   ...POINTS_TO_KINDS,
   ...POINTS_TO_TABLE_KINDS,

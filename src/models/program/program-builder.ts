@@ -10,9 +10,12 @@ import { PRIMITIVES } from './names.js';
 import {
   CLASS_KINDS,
   type ClassId,
+  FRAME_MODES,
+  type FrameMode,
   FUNCTION_KINDS,
   type FunctionId,
   type LocationId,
+  type LocationTable,
   NO_LINE,
   type Program,
   UNKNOWN_BCI,
@@ -21,12 +24,14 @@ import {
 /** In place of a class, for functions that have none. */
 const NATIVE = -1;
 const PSEUDO = -2;
+const KERNEL = -3;
 
 export class ProgramBuilder {
   /** Readers may add bytes here directly; the id is a `StringId`. */
   readonly names = new ByteInterner();
   readonly #classes = new IntTable();
   readonly #functions = new IntTable();
+  /** (function and mode, line, bytecode index). */
   readonly #locations = new IntTable();
   /** (source file, descriptor) of a function: what tells apart those of one class and name. */
   readonly #details = new IntTable(16);
@@ -57,13 +62,18 @@ export class ProgramBuilder {
     return this.#functions.add(declaring < 0 ? NATIVE : declaring, name, this.#details.add(file, descriptor));
   }
 
+  /** A function of the operating system's kernel. */
+  kernel(name: StringId, file: StringId = NONE): FunctionId {
+    return this.#functions.add(KERNEL, name, this.#details.add(file, NONE));
+  }
+
   /** What is no function of the program and stands in stacks for something, such as `<Truncated-stack>`. */
   pseudo(text: string): FunctionId {
     return this.#functions.add(PSEUDO, this.name(text), this.#details.add(NONE, NONE));
   }
 
-  location(of: FunctionId, line: number = NO_LINE, bci: number = UNKNOWN_BCI): LocationId {
-    return this.#locations.add(of, line, bci);
+  location(of: FunctionId, line: number = NO_LINE, bci: number = UNKNOWN_BCI, mode: FrameMode = 'unknown'): LocationId {
+    return this.#locations.add(of * FRAME_MODES.length + FRAME_MODES.indexOf(mode), line, bci);
   }
 
   finish(): Program {
@@ -76,7 +86,7 @@ export class ProgramBuilder {
     const classCount = this.#classes.length;
     const module = this.#classes.column(1);
     const kinds = Uint8Array.from(declaring, (id) => FUNCTION_KINDS.indexOf(KIND_OF[id] ?? 'java'));
-    for (let id = 0; id < declaring.length; id++) if (declaring[id] === PSEUDO) declaring[id] = NONE;
+    for (let id = 0; id < declaring.length; id++) if (declaring[id] < NONE) declaring[id] = NONE;
     return {
       names: { bytes: this.names.bytes.finish(), offsets: this.names.offsets.finish() },
       classes: {
@@ -96,12 +106,20 @@ export class ProgramBuilder {
         signatureStart,
         signature,
       },
-      locations: {
-        length: this.#locations.length,
-        function: this.#locations.column(0),
-        line: this.#locations.column(1),
-        bci: this.#locations.column(2),
-      },
+      locations: this.#finishLocations(),
+    };
+  }
+
+  #finishLocations(): LocationTable {
+    const modes = FRAME_MODES.length;
+    const of = this.#locations.column(0);
+    const mode = Uint8Array.from(of, (key) => key % modes);
+    return {
+      length: of.length,
+      function: of.map((key) => Math.floor(key / modes)),
+      line: this.#locations.column(1),
+      bci: this.#locations.column(2),
+      ...(mode.some((each) => each > 0) ? { mode } : {}),
     };
   }
 
@@ -135,4 +153,8 @@ function typeName(descriptor: string): string {
   return PRIMITIVES[descriptor] ?? descriptor.slice(1, -1).replaceAll('/', '.');
 }
 
-const KIND_OF: Readonly<Record<number, 'native' | 'pseudo'>> = { [NATIVE]: 'native', [PSEUDO]: 'pseudo' };
+const KIND_OF: Readonly<Record<number, 'native' | 'pseudo' | 'kernel'>> = {
+  [NATIVE]: 'native',
+  [PSEUDO]: 'pseudo',
+  [KERNEL]: 'kernel',
+};

@@ -16,8 +16,11 @@ export type LocationId = Flavor<number, 'location'>;
 
 /** How a class came to be known. `missing`: only its number is used in the file, its name is not there. */
 export const CLASS_KINDS = ['class', 'missing'] as const;
-/** `missing` as for classes. `pseudo`: not a function of the program, such as `<Total>`. */
-export const FUNCTION_KINDS = ['java', 'native', 'pseudo', 'missing'] as const;
+/** `missing` as for classes. `pseudo`: not a function of the program, such as `<Total>`. `kernel`: of the operating system. */
+export const FUNCTION_KINDS = ['java', 'native', 'pseudo', 'missing', 'kernel'] as const;
+/** How the code of a frame was run. `jit`: compiled, where C1 is not told apart. `inlined`: into the frame above it. */
+export const FRAME_MODES = ['unknown', 'interpreted', 'c1', 'jit', 'inlined'] as const;
+export type FrameMode = (typeof FRAME_MODES)[number];
 
 export interface ClassTable {
   readonly length: number;
@@ -56,6 +59,8 @@ export interface LocationTable {
   readonly bci: Int32Array;
   /** Source line from 1 on, or one of the marks below; absent where the recording has no lines. */
   readonly line?: Int32Array;
+  /** Index into `FRAME_MODES`; absent where the recording tells of no frame how it ran. */
+  readonly mode?: Uint8Array;
 }
 
 /** What stands for a line that has no number. The values are those of binary HPROF (frame record). */

@@ -1,0 +1,121 @@
+/**
+ * The encodings of collapsed stacks: UTF-8, and UTF-16 with a byte order mark (files of Windows PowerShell), which is
+ * made UTF-8 a window at a time. Lone surrogates become three bytes each, as `base/text` keeps them.
+ * Cost: nothing for UTF-8, about 5 ns a character for UTF-16.
+ */
+import type { Problem } from '../../base/problems.js';
+import type { ByteSource, ByteStream } from '../../bytes/byte-source.js';
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** The encoding that the byte order mark of a file's start tells, and the length of that mark. */
+export function encodingOf(head: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
+  if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', mark: 2 };
+  if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', mark: 2 };
+  const marked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
+  return { encoding: 'utf-8', mark: marked ? 3 : 0 };
+}
+
+/** Bytes that the UTF-8 `bytes[from .. to)` has in a file of this encoding. */
+export function lengthIn(encoding: Encoding, bytes: Uint8Array, from: number, to: number): number {
+  if (encoding === 'utf-8') return to - from;
+  let units = 0;
+  for (let i = from; i < to; i++) units += (bytes[i] & 0xc0) === 0x80 ? 0 : bytes[i] >= 0xf0 ? 2 : 1;
+  return units * 2;
+}
+
+/** The text of a UTF-16 source as UTF-8. */
+export function transcoded(source: ByteSource, encoding: 'utf-16le' | 'utf-16be'): ByteSource {
+  const open = async (): Promise<ByteStream> => new Transcoder(await source.open(), encoding === 'utf-16be' ? 1 : 0);
+  return { name: source.name, size: undefined, open };
+}
+
+/** Code units that are taken at once. */
+const UNITS = 1 << 18;
+/** Bytes of the longest code unit in UTF-8; a pair of surrogates has four for two. */
+const LONGEST = 3;
+
+class Transcoder implements ByteStream {
+  readonly #stream: ByteStream;
+  readonly #low: number;
+  readonly #input = new Uint8Array(UNITS * 2);
+  readonly #output = new Uint8Array(UNITS * LONGEST + 4);
+  #from = 0;
+  #to = 0;
+  /** A first surrogate whose second one is in the next window. */
+  #held = 0;
+  /** Bytes taken; an odd number of them at the end is half a character. */
+  #taken = 0;
+
+  constructor(stream: ByteStream, low: number) {
+    this.#stream = stream;
+    this.#low = low;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    let filled = 0;
+    while (filled < target.length) {
+      if (this.#from === this.#to && !(await this.#refill())) break;
+      const count = Math.min(target.length - filled, this.#to - this.#from);
+      target.set(this.#output.subarray(this.#from, this.#from + count), filled);
+      this.#from += count;
+      filled += count;
+    }
+    return filled;
+  }
+
+  damage(): Problem | undefined {
+    const damage = this.#stream.damage();
+    if (damage !== undefined || this.#taken % 2 === 0) return damage;
+    return {
+      code: 'collapsed-encoding',
+      severity: 'error',
+      offset: this.#taken - 1,
+      message: 'the file ends inside a character of UTF-16',
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#stream.close();
+  }
+
+  async #refill(): Promise<boolean> {
+    const first = this.#taken === 0;
+    const count = await this.#stream.read(this.#input);
+    this.#taken += count;
+    this.#from = 0;
+    this.#to = 0;
+    for (let at = first ? 2 : 0; at + 1 < count; at += 2)
+      this.#unit(this.#input[at + this.#low] | (this.#input[at + 1 - this.#low] << 8));
+    if (count < 2 && this.#held !== 0) this.#flushHeld();
+    return count > 0 || this.#to > 0;
+  }
+
+  #unit(unit: number): void {
+    const second = unit >= 0xdc00 && unit < 0xe000;
+    if (this.#held !== 0 && second) {
+      const code = 0x10000 + ((this.#held - 0xd800) << 10) + unit - 0xdc00;
+      this.#push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 0x3f), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+      this.#held = 0;
+      return;
+    }
+    if (this.#held !== 0) this.#flushHeld();
+    if (unit >= 0xd800 && unit < 0xdc00) this.#held = unit;
+    else this.#single(unit);
+  }
+
+  #flushHeld(): void {
+    this.#single(this.#held);
+    this.#held = 0;
+  }
+
+  #single(unit: number): void {
+    if (unit < 0x80) this.#output[this.#to++] = unit;
+    else if (unit < 0x800) this.#push(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f));
+    else this.#push(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
+  }
+
+  #push(...bytes: readonly number[]): void {
+    for (const byte of bytes) this.#output[this.#to++] = byte;
+  }
+}

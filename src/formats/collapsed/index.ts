@@ -1,0 +1,12 @@
+/** Collapsed stacks. What the format is: docs/formats/collapsed.md. */
+import type { Format } from '../format.js';
+import { probeCollapsed } from './probe.js';
+import { readCollapsed } from './read.js';
+
+export const collapsed: Format = {
+  id: 'collapsed',
+  title: 'collapsed stacks',
+  extensions: ['collapsed', 'folded'],
+  probe: probeCollapsed,
+  read: readCollapsed,
+};
