@@ -45,8 +45,8 @@ const SUFFIX_OF: Readonly<Record<FrameMode, string>> = {
 
 const IDENTIFIER = String.raw`[\p{L}\p{Nl}_$][\p{L}\p{N}\p{M}_$-]*`;
 /** Identifiers with a number or an address behind them: the classes that a JVM makes while it runs. */
-const CLASS = String.raw`${IDENTIFIER}(?:[./+](?:0x)?[0-9a-f]+)*`;
-const METHOD = String.raw`(?:${IDENTIFIER}|<init>|<clinit>)`;
+const CLASS = `${IDENTIFIER}(?:[./+](?:0x)?[0-9a-f]+)*`;
+const METHOD = `(?:${IDENTIFIER}|<init>|<clinit>)`;
 /** In a package, with a class that begins like one. */
 const PACKAGED = new RegExp(
   String.raw`^(?:(?:${IDENTIFIER}/)+|(?:[\p{Ll}_][\p{L}\p{N}_$]*\.)+)(?=\p{Lu})${CLASS}\.${METHOD}$`,

@@ -7,6 +7,7 @@
 import type { ByteInterner } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import type { Scanner } from '../json-scanner.js';
 import { ContextReader } from './contexts.js';
 import {
   type Breach,
@@ -21,7 +22,6 @@ import {
   pathOf,
 } from './fields.js';
 import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
-import type { Scanner } from './scanner.js';
 import { usualEntries, usualMethods, usualTypes } from './usual.js';
 import { ARITY, isSingle, type SectionKind } from './vocabulary.js';
 

@@ -5,9 +5,9 @@
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
+import { BAD, MORE, type Scanner } from '../json-scanner.js';
+import { passJson, passString, scannerOf } from '../json-walk.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
-import { passJson, passString, scannerOf } from './json-walk.js';
-import { BAD, MORE, type Scanner } from './scanner.js';
 import type { UsualTexts } from './usual.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 

@@ -9,9 +9,9 @@ import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource, ByteStream } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
+import { PADDING, Scanner } from '../json-scanner.js';
 import { DocumentReader } from './document.js';
 import { toRecording } from './model.js';
-import { PADDING, Scanner } from './scanner.js';
 
 const WINDOW = 1 << 20;
 const SMALLEST_WINDOW = 1 << 12;

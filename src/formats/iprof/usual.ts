@@ -8,9 +8,9 @@ import type { Int32Builder } from '../../base/columns.js';
 import { type ByteInterner, HASH_PRIME, HASH_SEED } from '../../base/hash.js';
 import type { StackId } from '../../models/profile/profile.js';
 import { rootOf } from '../../models/profile/stack-builder.js';
+import type { Scanner } from '../json-scanner.js';
 import type { ContextReader } from './contexts.js';
 import { type EntryColumns, fitsColumns, type SymbolColumns } from './rows.js';
-import type { Scanner } from './scanner.js';
 import { ARITY, type ContextKey, type NameKey, type SectionKind } from './vocabulary.js';
 
 const QUOTE = 0x22;

@@ -4,8 +4,8 @@
  */
 import { UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
+import { fragment } from '../json-writer.js';
 import { type DropLog, ENTRY_NAMES } from './drop-log.js';
-import { fragment } from './json-writer.js';
 import type { IprofResidue, SectionResidue } from './residue.js';
 import { type ContextKey, KNOWN_VERSIONS, type NameKey, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 

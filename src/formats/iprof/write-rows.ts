@@ -1,6 +1,6 @@
 /** Rows of the models → JSON of `.iprof` elements, as many at a time as fill a chunk. */
 import { CLASS_KINDS, FUNCTION_KINDS } from '../../models/program/program.js';
-import { fragment, type JsonWriter } from './json-writer.js';
+import { fragment, type JsonWriter } from '../json-writer.js';
 import { ARITY } from './vocabulary.js';
 import type { SectionPlan } from './write-layout.js';
 import type { EntryKind, EntryRows, RowSource } from './write-source.js';

@@ -4,8 +4,8 @@
  * Values are moved byte for byte, so that numbers no double holds (2^53 + 1, 1e400) and escapes stay as they were.
  */
 
-import { passJson, scannerOf } from './json-walk.js';
-import { fragment, type JsonWriter } from './json-writer.js';
+import { passJson, scannerOf } from '../json-walk.js';
+import { fragment, type JsonWriter } from '../json-writer.js';
 import type { SectionResidue } from './residue.js';
 import type { SectionKind } from './vocabulary.js';
 import type { SectionPlan } from './write-layout.js';

@@ -21,7 +21,7 @@ import {
   schemaErrors,
 } from '../../testing/iprof-documents.js';
 import { sharedData } from '../../testing/shared-data.js';
-import { CHUNK } from './json-writer.js';
+import { CHUNK } from '../json-writer.js';
 import { KNOWN_VERSIONS } from './vocabulary.js';
 import { salvageIprof, writeIprof } from './write.js';
 

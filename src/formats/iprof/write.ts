@@ -7,9 +7,9 @@
  */
 import type { Recording } from '../../models/recording.js';
 import type { WriteOptions, Written } from '../format.js';
+import { isJsonText } from '../json-walk.js';
+import { CHUNK, fragment, JsonWriter } from '../json-writer.js';
 import { DropLog, ENTRY_NAMES } from './drop-log.js';
-import { isJsonText } from './json-walk.js';
-import { CHUNK, fragment, JsonWriter } from './json-writer.js';
 import type { IprofResidue, SectionResidue } from './residue.js';
 import type { SectionKind } from './vocabulary.js';
 import { planSections, type SectionPlan, type Target, targetOf } from './write-layout.js';

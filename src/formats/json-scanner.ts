@@ -6,7 +6,7 @@
  * remembered between tokens, so a caller that gets `MORE` forgets what it has and starts again on a larger window.
  * Behind its last byte a window has zeros, which no token accepts: the inner loops need no check for the end.
  */
-import { HASH_PRIME, HASH_SEED } from '../../base/hash.js';
+import { HASH_PRIME, HASH_SEED } from '../base/hash.js';
 
 export const MORE = -1;
 export const BAD = -2;

@@ -3,8 +3,8 @@
  * may be. It stops at the very byte that is no JSON, so that damage never costs more than what it damages.
  * Cost: about 5 ns a byte; a byte a level of nesting.
  */
-import { ByteBuilder } from '../../base/columns.js';
-import { BAD, PADDING, Scanner } from './scanner.js';
+import { ByteBuilder } from '../base/columns.js';
+import { BAD, PADDING, Scanner } from './json-scanner.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -3,7 +3,7 @@
  *
  * Cost: memory of one chunk (about 1 MiB, more only where a single element is larger); 2 to 4 ns a byte.
  */
-import { decodeUtf8 } from '../../base/text.js';
+import { decodeUtf8 } from '../base/text.js';
 
 /** A chunk is full from this size on. */
 export const CHUNK = 1 << 20;
