@@ -67,6 +67,8 @@ export interface Format {
   readonly check?: (recording: Recording) => Problems;
   /** Writes a recording that has what the format can hold. */
   readonly write?: (recording: Recording, options: WriteOptions) => Written;
+  /** A written file has one number a stack: the values of one metric. */
+  readonly oneMetric?: true;
   /** Writes of a damaged recording what is whole, as a file without faults. */
   readonly salvage?: (recording: Recording, options: WriteOptions) => Written;
 }
@@ -74,6 +76,8 @@ export interface Format {
 export interface WriteOptions {
   /** Version of the format to write; the recording's own where it is not given. */
   readonly version?: string;
+  /** Id of the metric whose values are written, for formats with one number a stack; the first where it is not given. */
+  readonly metric?: string;
   readonly work?: Work;
 }
 

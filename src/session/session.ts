@@ -82,6 +82,20 @@ export async function ask<Name extends ViewName>(
   }
 }
 
+/** The recording within a scope, as it is written to a file; itself where there are no steps. */
+export function withinScope(
+  recording: Recording,
+  steps: readonly ScopeStep[],
+): { readonly recording: Recording; readonly notes: readonly string[] } {
+  if (steps.length === 0) return { recording, notes: [] };
+  if (recording.profile === undefined) throw new MissingError(`${recording.name} has no events to select from`);
+  const { profile, scopeNotes, unscoped } = scopeOf(recording, steps);
+  const left = unscoped.size === 0 ? [] : [`Written without regard to the scope: ${[...unscoped].join(', ')}.`];
+  // What the file had beyond the models is of all its events.
+  const scoped: Recording = { ...recording, ...(profile === undefined ? {} : { profile }), residue: undefined };
+  return { recording: scoped, notes: [...scopeNotes, ...left] };
+}
+
 function scopeOf(
   recording: Recording,
   steps: readonly ScopeStep[],

@@ -13,6 +13,10 @@ import type { Recording } from '../models/recording.js';
 export interface OutputOptions {
   /** Version of the format; the recording's own where it is not given. */
   readonly version?: string;
+  /** Id of the format; told by the ending of the name where it is not given. */
+  readonly format?: string;
+  /** Id of the metric to write, for formats with one number a stack. */
+  readonly metric?: string;
   /** Only what is whole and without faults. */
   readonly salvage?: boolean;
   /** The file the recording was read from: it is not written over. */
@@ -30,13 +34,16 @@ export async function writeRecording(
   path: string,
   options: OutputOptions = {},
 ): Promise<readonly string[]> {
-  const format = formatFor(recording, path);
-  const { version, work } = options;
+  const format = formatFor(recording, path, options.format);
+  const { version, metric, work } = options;
   const write = options.salvage === true ? format.salvage : format.write;
   if (write === undefined) throw new UsageError(`what is whole of a ${format.title} cannot be written yet`);
+  if (metric !== undefined && format.oneMetric !== true)
+    throw new UsageError(`a ${format.title} is written with all its metrics; --metric is for stacks with one number`);
   await refuseInput(path, options.input);
   const written = write(recording, {
     ...(version === undefined ? {} : { version }),
+    ...(metric === undefined ? {} : { metric }),
     ...(work === undefined ? {} : { work }),
   });
   if (path === '-') await pipeline(written.chunks, process.stdout, { end: false });
@@ -52,22 +59,42 @@ async function refuseInput(path: string, input: string | undefined): Promise<voi
   throw new UsageError(`${path} is the input itself`, 'Write to another file, then move it over the first.');
 }
 
-/** The format whose file names end as `path` does; for standard output, the recording's own. */
-function formatFor(recording: Recording, path: string): Format {
+/** The format that is named, else the one whose file names end as `path` does; for standard output, the recording's own. */
+function formatFor(recording: Recording, path: string, named: string | undefined): Writable {
+  if (named !== undefined) return formatNamed(named);
   const plain = path.replace(/\.gz$/, '');
   const format = FORMATS.find((candidate) =>
     path === '-'
       ? candidate.id === recording.format
       : candidate.extensions.some((extension) => plain.endsWith(`.${extension}`)),
   );
-  if (format?.write !== undefined) return format;
-  const endings = FORMATS.filter((candidate) => candidate.write !== undefined).flatMap((candidate) =>
-    candidate.extensions.map((extension) => `.${extension}`),
+  if (format !== undefined && isWritable(format)) return format;
+  const endings = FORMATS.filter(isWritable).flatMap(({ extensions }) =>
+    extensions.map((extension) => `.${extension}`),
   );
   throw new UsageError(
-    `${path}: its ending is of no format that can be written`,
-    `Endings that can: ${endings.join(', ')}, each also with .gz behind it.`,
+    path === '-'
+      ? `a ${recording.format} recording cannot be written as what it is`
+      : `${path}: its ending is of no format that can be written`,
+    `Endings that can: ${endings.join(', ')}, each also with .gz behind it; for other names: --as FORMAT.`,
   );
+}
+
+type Writable = Format & Required<Pick<Format, 'write'>>;
+
+function isWritable(format: Format): format is Writable {
+  return format.write !== undefined;
+}
+
+function formatNamed(id: string): Writable {
+  const format = FORMATS.filter(isWritable).find((candidate) => candidate.id === id);
+  if (format !== undefined) return format;
+  throw new UsageError(`${id} is no format that can be written`, `Formats that can: ${writableFormats().join(', ')}.`);
+}
+
+/** Ids of the formats that can be written. */
+export function writableFormats(): string[] {
+  return FORMATS.filter(isWritable).map(({ id }) => id);
 }
 
 async function writeFile(path: string, written: Written): Promise<void> {

@@ -1,34 +1,57 @@
-/** `convert`: a recording written again, in another version or compressed; and what `check --salvage` writes. */
-import type { Command } from 'commander';
+/** `convert`: a recording written again, in another format, version or compressed; and what `check --salvage` writes. */
+import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
-import { allProblems } from '../../session/session.js';
-import { writeRecording } from '../../session/write.node.js';
+import { allProblems, withinScope } from '../../session/session.js';
+import { writableFormats, writeRecording } from '../../session/write.node.js';
+import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
-import { addExamples, type Invocation, open } from '../invocation.js';
+import { addExamples, addScopeOptions, type Invocation, open } from '../invocation.js';
 import { readable } from '../render.js';
+
+interface ConvertOptions {
+  readonly to?: string;
+  readonly as?: string;
+  readonly metric?: string;
+  readonly scope?: readonly ScopeStep[];
+  readonly cache: boolean;
+}
 
 export function registerConvert(program: Command, invocation: Invocation): void {
   const command = program
     .command('convert')
-    .description('write a recording again: in another version, or compressed')
+    .description('write a recording again: in another format or version, a part of it, or compressed')
     .argument('<in>', 'recording')
     .argument('<out>', 'file to write; its ending says the format, .gz behind it compresses; - is standard output')
+    .addOption(new Option('--as <format>', 'format to write, whatever the name of the file').choices(writableFormats()))
     .option('--to <version>', "version of the format; the recording's own if not given")
-    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing')
-    .action(async (input: string, output: string, options: { to?: string; cache: boolean }) => {
-      const recording = await openOne(invocation, [input], options);
-      const version = options.to === undefined ? {} : { version: options.to };
-      report(await writeRecording(recording, output, { ...version, input, work: { signal: invocation.signal } }));
-      if (!recording.complete) {
-        process.stderr.write(`${input}: not all of it could be read (see check); the rest was written.\n`);
-        invocation.exitCode = EXIT.partial;
-      }
-    });
+    .option('--metric <id>', 'what to write where the format has one number a stack (summary lists the metrics)')
+    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+  addScopeOptions(command).action((input: string, output: string, options: ConvertOptions) =>
+    convert(invocation, input, output, options),
+  );
   addExamples(command, [
     'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.iprof --to 1.1.0',
     'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.iprof.gz',
+    'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.collapsed --focus krisfoster',
   ]);
+}
+
+async function convert(invocation: Invocation, input: string, output: string, options: ConvertOptions): Promise<void> {
+  const { to, as, metric, scope = [] } = options;
+  const { recording, notes } = withinScope(await openOne(invocation, [input], options), scope);
+  const dropped = await writeRecording(recording, output, {
+    ...(to === undefined ? {} : { version: to }),
+    ...(as === undefined ? {} : { format: as }),
+    ...(metric === undefined ? {} : { metric }),
+    input,
+    work: { signal: invocation.signal },
+  });
+  for (const note of notes) process.stderr.write(`${note}\n`);
+  report(dropped);
+  if (recording.complete) return;
+  process.stderr.write(`${input}: not all of it could be read (see check); the rest was written.\n`);
+  invocation.exitCode = EXIT.partial;
 }
 
 /** Writes what is whole of one damaged file; exit code 1 where there was damage, as for `check`. */

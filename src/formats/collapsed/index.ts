@@ -2,6 +2,7 @@
 import type { Format } from '../format.js';
 import { probeCollapsed } from './probe.js';
 import { readCollapsed } from './read.js';
+import { writeCollapsed } from './write.js';
 
 export const collapsed: Format = {
   id: 'collapsed',
@@ -9,4 +10,6 @@ export const collapsed: Format = {
   extensions: ['collapsed', 'folded'],
   probe: probeCollapsed,
   read: readCollapsed,
+  write: writeCollapsed,
+  oneMetric: true,
 };

@@ -7,14 +7,13 @@
 import { FormatError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
-import type { ByteSource, ByteStream } from '../../bytes/byte-source.js';
+import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { PADDING, Scanner } from '../json-scanner.js';
+import { Scanner } from '../json-scanner.js';
+import { readWindows } from '../json-windows.js';
 import { DocumentReader } from './document.js';
 import { toRecording } from './model.js';
 
-const WINDOW = 1 << 20;
-const SMALLEST_WINDOW = 1 << 12;
 /** A single element or unknown section larger than this is not read. */
 const LARGEST_WINDOW = 1 << 30;
 
@@ -33,39 +32,6 @@ export async function readIprof(source: ByteSource, work: Work = {}, largest = L
     return toRecording(source.name, document, problems, damage?.severity !== 'error');
   } finally {
     await stream.close();
-  }
-}
-
-async function readWindows(
-  source: ByteSource,
-  stream: ByteStream,
-  scanner: Scanner,
-  document: DocumentReader,
-  work: Work,
-  largest: number,
-): Promise<void> {
-  let buffer = new Uint8Array(Math.min(WINDOW, Math.max(source.size ?? WINDOW, SMALLEST_WINDOW)) + PADDING);
-  let kept = 0;
-  for (;;) {
-    work.signal?.throwIfAborted();
-    const count = await stream.read(buffer.subarray(kept, buffer.length - PADDING));
-    scanner.setWindow(buffer, kept + count);
-    const before = document.position;
-    document.step();
-    if (count === 0) return;
-    work.progress?.({ phase: 'reading', done: document.base + scanner.end, total: source.size, unit: 'bytes' });
-    // What is left belongs to an element that goes on in the next window: it moves to the front.
-    kept = scanner.end - document.position;
-    const full = kept * 2 > buffer.length && document.position === before;
-    if (full && buffer.length - PADDING >= largest) {
-      document.tooLarge(largest);
-      return;
-    }
-    const next = full ? new Uint8Array((buffer.length - PADDING) * 2 + PADDING) : buffer;
-    next.set(buffer.subarray(document.position, scanner.end));
-    buffer = next;
-    document.base += document.position;
-    document.position = 0;
   }
 }
 
