@@ -11,7 +11,7 @@
  * Cost: a few µs for each distinct frame, none for further occurrences (callers intern frames).
  */
 import { NONE } from '../base/flavor.js';
-import { decodeUtf8, encodeUtf8, stringAt } from '../base/text.js';
+import { decodeUtf8, encodeUtf8, type StringId, stringAt } from '../base/text.js';
 import { className, functionName } from '../models/program/names.js';
 import {
   CLASS_KINDS,
@@ -77,28 +77,40 @@ export class FrameReader {
     // Bytes that are no UTF-8 have no other spelling: the name is the bytes as they stand.
     if (!sameBytes(encodeUtf8(text), bytes, from, to))
       return program.location(program.function(NONE, program.names.add(bytes, from, to)));
-    const suffix = text.length > SUFFIX_LENGTH ? text.slice(-SUFFIX_LENGTH) : '';
-    const kernel = suffix === '_[k]';
-    const mode = /^_\[[01ji]\]$/.test(suffix) ? (MODE_OF[suffix[2] ?? ''] ?? 'unknown') : 'unknown';
-    const plain = kernel || mode !== 'unknown' ? text.slice(0, -SUFFIX_LENGTH) : text;
+    const { plain, kernel, mode } = withoutSuffix(text);
     const { name, file, line } = split(plain);
-    if (kernel) return program.location(program.kernel(program.name(name), this.#file(file)), line);
-    const of =
-      file === undefined ? this.function(name, mode) : program.function(NONE, program.name(name), this.#file(file));
+    return this.#place(name, file === undefined ? NONE : program.name(file), line, kernel, mode);
+  }
+
+  /** The place of a frame whose file (NONE) and line (NO_LINE) are told beside its name. */
+  named(text: string, file: StringId, line: number): LocationId {
+    if (text === '') return this.#program.location(this.#program.pseudo(EMPTY_FRAME));
+    const { plain, kernel, mode } = withoutSuffix(text);
+    return this.#place(plain, file, line, kernel, mode);
+  }
+
+  #place(name: string, file: StringId, line: number, kernel: boolean, mode: FrameMode): LocationId {
+    const program = this.#program;
+    const of = kernel ? program.kernel(program.name(name), file) : this.#function(name, file, mode);
     return program.location(of, line, UNKNOWN_BCI, mode);
   }
 
   /** The function of this name, with its class where that is certain. */
-  function(name: string, mode: FrameMode = 'unknown'): FunctionId {
+  #function(name: string, file: StringId, mode: FrameMode): FunctionId {
     const program = this.#program;
-    if (!isJava(name, mode)) return program.function(NONE, program.name(name));
+    if (name.length > LONGEST_PARSED || !isJava(name, mode)) return program.function(NONE, program.name(name), file);
     const dot = name.lastIndexOf('.');
-    return program.function(program.class(program.name(name.slice(0, dot))), program.name(name.slice(dot + 1)));
+    const declaring = program.class(program.name(name.slice(0, dot)));
+    return program.function(declaring, program.name(name.slice(dot + 1)), file);
   }
+}
 
-  #file(file: string | undefined): number {
-    return file === undefined ? NONE : this.#program.name(file);
-  }
+/** The text without what says how the frame ran. */
+function withoutSuffix(text: string): { readonly plain: string; readonly kernel: boolean; readonly mode: FrameMode } {
+  const suffix = text.length > SUFFIX_LENGTH ? text.slice(-SUFFIX_LENGTH) : '';
+  const kernel = suffix === '_[k]';
+  const mode = /^_\[[01ji]\]$/.test(suffix) ? (MODE_OF[suffix[2] ?? ''] ?? 'unknown') : 'unknown';
+  return { plain: kernel || mode !== 'unknown' ? text.slice(0, -SUFFIX_LENGTH) : text, kernel, mode };
 }
 
 function isJava(name: string, mode: FrameMode): boolean {
@@ -140,22 +152,34 @@ export function functionText(program: Program, id: FunctionId): string {
   return `${written}.${stringAt(names, functions.name[id])}`;
 }
 
+/** The name of a place's function and what says how it ran: `java/util/HashMap.get_[j]`; empty for an empty frame. */
+export function frameName(program: Program, id: LocationId): string {
+  const of = program.locations.function[id];
+  const name = functionText(program, of);
+  const kind = FUNCTION_KINDS[program.functions.kind[of]];
+  return kind === 'pseudo' && name === EMPTY_FRAME ? '' : name + suffixOf(program, id);
+}
+
+function suffixOf({ functions, locations }: Program, id: LocationId): string {
+  if (FUNCTION_KINDS[functions.kind[locations.function[id]]] === 'kernel') return '_[k]';
+  return SUFFIX_OF[FRAME_MODES[locations.mode?.[id] ?? 0] ?? 'unknown'];
+}
+
 /** The frame of a place: the bytes that `FrameReader.location` made it of, or would make it of. */
 export function writeFrame(program: Program, id: LocationId): Uint8Array {
   const { functions, locations, names } = program;
   const of = locations.function[id];
   const kind = FUNCTION_KINDS[functions.kind[of]];
-  const line = locations.line?.[id] ?? NO_LINE;
-  const mode = FRAME_MODES[locations.mode?.[id] ?? 0];
-  const file = functions.file?.[of] ?? NONE;
   const name = functionText(program, of);
   if (kind === 'pseudo' && name === EMPTY_FRAME) return new Uint8Array(0);
-  const place = line <= 0 ? '' : file >= 0 && kind !== 'java' ? ` (${stringAt(names, file)}:${line})` : `:${line}`;
-  const rest = `${place}${SUFFIX_OF[mode]}${kind === 'kernel' ? '_[k]' : ''}`;
+  const line = locations.line?.[id] ?? NO_LINE;
+  const file = functions.file?.[of] ?? NONE;
+  const beside = file >= 0 && kind !== 'java';
+  const place = line <= 0 ? '' : beside ? ` (${stringAt(names, file)}:${line})` : `:${line}`;
+  const rest = place + suffixOf(program, id);
   // A name that is not UTF-8 goes out as the bytes that came in.
-  if (kind !== 'java' && kind !== 'missing' && name.includes('\ufffd')) {
-    const { bytes, offsets } = names;
-    const raw = bytes.subarray(offsets[functions.name[of]], offsets[functions.name[of] + 1]);
+  if ((kind === 'native' || kind === 'kernel') && name.includes('\ufffd')) {
+    const raw = names.bytes.subarray(names.offsets[functions.name[of]], names.offsets[functions.name[of] + 1]);
     const tail = encodeUtf8(rest);
     const joined = new Uint8Array(raw.length + tail.length);
     joined.set(raw);

@@ -4,8 +4,9 @@ import type { Format, KnownKind } from './format.js';
 import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
+import { speedscope } from './speedscope/index.js';
 
-export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed];
+export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedscope];
 
 /** Kinds that are named for what they are and not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

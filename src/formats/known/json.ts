@@ -17,15 +17,6 @@ const kind = (outline: JsonOutline, path: string): string | undefined => outline
 const text = (outline: JsonOutline, path: string): string => outline.marks.get(path)?.text ?? '';
 const hasAny = (outline: JsonOutline, ...paths: string[]): boolean => paths.some((path) => outline.marks.has(path));
 
-function speedscope(outline: JsonOutline): Guess {
-  if (text(outline, '$schema').includes('speedscope.app')) return guess(1, 'its $schema is that of speedscope');
-  if (text(outline, 'exporter').startsWith('speedscope@'))
-    return guess(1, `its exporter is ${text(outline, 'exporter')}`);
-  const shaped = kind(outline, 'shared/frames') === 'array' && kind(outline, 'profiles') === 'array';
-  if (shaped && hasAny(outline, 'profiles[]/type', 'profiles[]/unit')) return guess(0.9, 'shared frames and profiles');
-  return shaped ? guess(0.4, 'the keys shared and profiles') : NO_GUESS;
-}
-
 function firefoxProcessed(outline: JsonOutline): Guess {
   const version = text(outline, 'meta/preprocessedProfileVersion');
   if (version !== '') return guess(1, `its meta has preprocessedProfileVersion ${version}`);
@@ -111,12 +102,6 @@ const CHROME = 'Until then: Chrome DevTools and speedscope read it.';
 const FIREFOX = 'Until then: the Firefox Profiler (profiler.firefox.com) reads it.';
 
 export const JSON_KINDS: readonly KnownKind[] = [
-  {
-    id: 'speedscope',
-    title: 'speedscope profile',
-    advice: 'Until then: speedscope reads it.',
-    probe: probeOf(speedscope),
-  },
   { id: 'firefox-processed', title: 'Firefox Profiler profile', advice: FIREFOX, probe: probeOf(firefoxProcessed) },
   {
     id: 'firefox-gecko',

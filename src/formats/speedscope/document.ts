@@ -1,0 +1,288 @@
+/**
+ * Walks a speedscope document item by item: a key, a sample, a weight, an event, a frame. Keys may come in any order.
+ *
+ * Each item is taken whole or not at all, so that one which the window cuts is read again from a larger or later window.
+ * What is no JSON ends the profile it stands in; reading goes on at the next thing that can only be the beginning of a
+ * profile, of `profiles` or of `shared`.
+ */
+import type { ProblemLog } from '../../base/problems.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { BAD, MORE, type Scanner } from '../json-scanner.js';
+import { passJson } from '../json-walk.js';
+import type { WindowedDocument } from '../json-windows.js';
+import { FrameTable } from './frames.js';
+import { ItemReader } from './items.js';
+import { ProfileRows } from './profiles.js';
+
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** The container closes here. */
+const ENDED = -3;
+
+type State =
+  | 'start'
+  | 'root'
+  | 'shared'
+  | 'frames'
+  | 'profiles'
+  | 'profile'
+  | 'samples'
+  | 'weights'
+  | 'events'
+  | 'lost'
+  | 'ended'
+  | 'given up';
+
+/** Where the state goes when its container closes. */
+const OUTSIDE: Partial<Record<State, State>> = {
+  root: 'ended',
+  shared: 'root',
+  frames: 'shared',
+  profiles: 'root',
+  profile: 'profiles',
+  samples: 'profile',
+  weights: 'profile',
+  events: 'profile',
+};
+const LISTS: ReadonlySet<State> = new Set(['frames', 'profiles', 'samples', 'weights', 'events']);
+const IN_PROFILE: ReadonlySet<State> = new Set(['profile', 'samples', 'weights', 'events']);
+
+/** Keys of the outermost object that say something of the recording. */
+const TOLD: ReadonlySet<string> = new Set(['name', 'exporter', 'activeProfileIndex', 'version', '$schema']);
+
+/** What damage is left behind at; the text is one character a byte. A quote behind a backslash belongs to a string. */
+const BEGINNING = /(?<!\\\\)"(?:shared|profiles)"\s*:|\{\s*"type"\s*:\s*"(?:sampled|evented)"/g;
+/** Longer than a beginning is, with some white space in it. */
+const LONGEST_BEGINNING = 256;
+const latin1 = new TextDecoder('latin1');
+
+export class DocumentReader implements WindowedDocument {
+  base = 0;
+  position = 0;
+  readonly program = new ProgramBuilder();
+  readonly frames = new FrameTable(this.program);
+  readonly rows = new ProfileRows();
+  /** Where the largest frame number is used first. */
+  largestFrameAt = 0;
+  readonly told = new Map<string, string>();
+  readonly #scanner: Scanner;
+  readonly #problems: ProblemLog;
+  readonly #items: ItemReader;
+  #state: State = 'start';
+  #first = true;
+  #sound = true;
+
+  constructor(scanner: Scanner, problems: ProblemLog) {
+    this.#scanner = scanner;
+    this.#problems = problems;
+    const complain = (position: number, code: string, severity: 'error' | 'warning', message: string): void =>
+      this.#complain(position, code, severity, message);
+    this.#items = new ItemReader(scanner, this.rows, this.frames, complain);
+  }
+
+  /** Whether all of the document was read. */
+  get complete(): boolean {
+    return this.#sound && this.#state === 'ended';
+  }
+
+  step(): void {
+    for (;;) {
+      if (this.#state === 'lost') {
+        if (!this.#find()) return;
+        continue;
+      }
+      if (this.#state === 'ended' || this.#state === 'given up') {
+        this.#trailing();
+        return;
+      }
+      const after = this.#advance();
+      if (after === MORE) return;
+      if (after === BAD) this.#damaged();
+      else this.position = after;
+    }
+  }
+
+  finish(): void {
+    const end = this.#scanner.end;
+    if (this.#state === 'ended' || this.#state === 'given up') return;
+    if (this.#state === 'start' && end === 0) return;
+    if (IN_PROFILE.has(this.#state)) this.rows.end(false, () => undefined);
+    if (this.#state !== 'lost')
+      this.#complain(end, 'truncated', 'error', 'the file ends early; what came before is read');
+    this.#state = 'given up';
+  }
+
+  tooLarge(limit: number): void {
+    this.#complain(
+      this.position,
+      'too-large',
+      'error',
+      `a value of more than ${limit >> 20} MiB; nothing behind it is read`,
+    );
+    if (IN_PROFILE.has(this.#state)) this.rows.end(false, () => undefined);
+    this.#state = 'given up';
+  }
+
+  #advance(): number {
+    const scanner = this.#scanner;
+    if (this.#state === 'start') {
+      const mark =
+        this.base === 0 && scanner.window[0] === 0xef && scanner.window[1] === 0xbb && scanner.window[2] === 0xbf;
+      const at = scanner.space(mark ? 3 : this.position);
+      if (scanner.window[at] !== OPEN) return scanner.fail(at, 'a JSON object');
+      return this.#enter('root', at + 1);
+    }
+    const at = this.#item(LISTS.has(this.#state) ? CLOSE_LIST : CLOSE);
+    if (at === ENDED) return this.#leave();
+    return at < 0 ? at : this.#take(at);
+  }
+
+  /** Where the next item of the container begins, or ENDED. */
+  #item(close: number): number {
+    const { window } = this.#scanner;
+    let at = this.#scanner.space(this.position);
+    if (window[at] === close) return ENDED;
+    if (!this.#first) {
+      if (window[at] !== COMMA) return this.#scanner.fail(at, `',' or '${String.fromCharCode(close)}'`);
+      at = this.#scanner.space(at + 1);
+    }
+    return at >= this.#scanner.end ? MORE : at;
+  }
+
+  #enter(state: State, position: number): number {
+    this.#state = state;
+    this.#first = true;
+    return position;
+  }
+
+  #leave(): number {
+    if (this.#state === 'profile')
+      this.rows.end(true, (code, severity, message) => this.#complain(this.position, code, severity, message));
+    this.#state = OUTSIDE[this.#state] ?? 'given up';
+    this.#first = false;
+    return this.#scanner.space(this.position) + 1;
+  }
+
+  /** Takes the item that begins at `at`. */
+  #take(at: number): number {
+    const { frames } = this.rows;
+    const after = this.#takeItem(at);
+    if (this.rows.frames > frames) this.largestFrameAt = this.base + at;
+    // What was entered has no item yet.
+    if (after >= 0 && !this.#entered) this.#first = false;
+    this.#entered = false;
+    return after;
+  }
+
+  #entered = false;
+
+  #takeItem(at: number): number {
+    switch (this.#state) {
+      case 'profiles':
+        if (this.#scanner.window[at] !== OPEN) return this.#wrong(at, 'a profile that is no object');
+        this.rows.begin();
+        return this.#open('profile', at + 1);
+      case 'frames':
+        return this.#items.frame(at);
+      case 'samples':
+        return this.#items.sample(at);
+      case 'weights':
+        return this.#items.weight(at);
+      case 'events':
+        return this.#items.event(at);
+      default:
+        return this.#key(at);
+    }
+  }
+
+  #open(state: State, position: number): number {
+    this.#entered = true;
+    return this.#enter(state, position);
+  }
+
+  #key(at: number): number {
+    const scanner = this.#scanner;
+    const behind = scanner.readString(at);
+    if (behind < 0) return behind;
+    const key = scanner.stringText();
+    if (key === undefined) return scanner.fail(at + 1, 'a string of valid escapes and UTF-8');
+    const colon = scanner.punctuation(behind, COLON);
+    if (colon < 0) return colon;
+    const value = scanner.space(colon);
+    if (value >= scanner.end) return MORE;
+    const opener = scanner.window[value];
+    if (this.#state === 'root') return this.#rootKey(key, value, opener);
+    if (this.#state === 'profile') return this.#profileKey(key, value, opener);
+    if (key === 'frames' && opener === OPEN_LIST && this.frames.length === 0) return this.#open('frames', value + 1);
+    return key === 'frames' ? this.#wrong(value, 'frames twice, or no list of them') : passJson(scanner, value);
+  }
+
+  #rootKey(key: string, value: number, opener: number): number {
+    if (key === 'profiles')
+      return opener === OPEN_LIST ? this.#open('profiles', value + 1) : this.#wrong(value, 'profiles that are no list');
+    if (key === 'shared')
+      return opener === OPEN ? this.#open('shared', value + 1) : this.#wrong(value, 'shared that is no object');
+    const after = passJson(this.#scanner, value);
+    if (after >= 0 && TOLD.has(key)) this.told.set(key, this.#items.scalarText(value, after));
+    return after;
+  }
+
+  #profileKey(key: string, value: number, opener: number): number {
+    const list = key === 'samples' || key === 'weights' || key === 'events' ? key : undefined;
+    if (list !== undefined && opener === OPEN_LIST) {
+      if (list === 'samples') this.rows.hasSamples = true;
+      if (list === 'weights') this.rows.hasWeights = true;
+      return this.#open(list, value + 1);
+    }
+    return list === undefined ? this.#items.profileKey(key, value) : this.#wrong(value, `${list} that are no list`);
+  }
+
+  /** A value of the wrong kind: reported and passed over. */
+  #wrong(at: number, what: string): number {
+    const after = passJson(this.#scanner, at);
+    if (after >= 0) this.#complain(at, 'schema', 'error', what);
+    return after;
+  }
+
+  #damaged(): void {
+    const { failedAt, expected } = this.#scanner;
+    this.#complain(failedAt, 'syntax', 'error', `not JSON: expected ${expected}`);
+    if (IN_PROFILE.has(this.#state)) this.rows.end(false, () => undefined);
+    this.#state = this.#state === 'start' ? 'given up' : 'lost';
+    this.position = Math.max(this.position, failedAt);
+  }
+
+  /** Looks for the next beginning; false where the window has none. */
+  #find(): boolean {
+    const text = latin1.decode(this.#scanner.window.subarray(this.position, this.#scanner.end));
+    BEGINNING.lastIndex = 0;
+    for (let found = BEGINNING.exec(text); found !== null; found = BEGINNING.exec(text)) {
+      if (found[0].includes('shared') && this.frames.length > 0) continue;
+      this.position += found.index;
+      this.#enter(found[0].startsWith('{') ? 'profiles' : 'root', this.position);
+      return true;
+    }
+    this.position = Math.max(this.position, this.#scanner.end - LONGEST_BEGINNING);
+    return false;
+  }
+
+  #trailing(): void {
+    const { window, end } = this.#scanner;
+    const at = this.#scanner.space(this.position);
+    if (this.#state === 'ended' && at < end && window[at] !== undefined) {
+      this.#complain(at, 'trailing', 'error', 'text behind the end of the object');
+      this.#state = 'given up';
+    }
+    this.position = end;
+  }
+
+  #complain(position: number, code: string, severity: 'error' | 'warning', message: string): void {
+    if (severity === 'error') this.#sound = false;
+    this.#problems.add({ code: `speedscope-${code}`, severity, offset: this.base + position, message });
+  }
+}

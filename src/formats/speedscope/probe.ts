@@ -1,0 +1,18 @@
+/** Is it a speedscope file? Told by its `$schema`, its exporter, or its keys, in any order and with any white space. */
+import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { outlineOf } from '../json-outline.js';
+
+export function probeSpeedscope(head: Head): Guess {
+  const { root, marks } = outlineOf(head);
+  if (root === undefined) return NO_GUESS;
+  const text = (path: string): string => marks.get(path)?.text ?? '';
+  if (text('$schema').includes('speedscope.app'))
+    return { confidence: 1, because: 'its $schema is that of speedscope' };
+  if (text('exporter').startsWith('speedscope@'))
+    return { confidence: 1, because: `its exporter is ${text('exporter')}` };
+  const shaped = marks.get('shared/frames')?.kind === 'array' && marks.get('profiles')?.kind === 'array';
+  if (!shaped) return NO_GUESS;
+  return marks.has('profiles[]/type') || marks.has('profiles[]/unit')
+    ? { confidence: 0.9, because: 'shared frames and profiles' }
+    : { confidence: 0.4, because: 'the keys shared and profiles' };
+}
