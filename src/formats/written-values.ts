@@ -95,7 +95,7 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
     .map((each) => each.id);
   add(others.length > 0, `${plural(others.length, 'metric')}: the file has one number a stack: ${others.join(', ')}`);
   add(!holds.units.includes(metric.unit), `the unit: the numbers are ${UNIT_NAMES[metric.unit] ?? metric.unit}`);
-  add(!holds.threads && written.thread !== undefined, 'threads: equal stacks of several threads are one line');
+  add(!holds.threads && (profile.threads?.length ?? 0) > 1, 'threads: equal stacks of several threads are one line');
   add(!holds.times && hasField(table, 'time'), 'the times of the events');
   const held = ['stack', 'thread', 'time', 'dump', 'site', ...profile.metrics.map(({ field }) => field ?? '')];
   const more = table.fields.filter(({ key }) => !held.includes(key)).map(({ key }) => key);

@@ -59,11 +59,12 @@ export function iprofOracle(original: Uint8Array): Judge {
   };
 }
 
-function faultOf(fault: Fault | undefined): { fault?: Fault } {
+export function faultOf(fault: Fault | undefined): { fault?: Fault } {
   return fault === undefined ? {} : { fault };
 }
 
-function parse(bytes: Uint8Array): { text: string; root: unknown } | undefined {
+/** What `JSON.parse` makes of strict UTF-8; undefined where it refuses. */
+export function parse(bytes: Uint8Array): { text: string; root: unknown } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { text, root: JSON.parse(text) };
@@ -73,7 +74,7 @@ function parse(bytes: Uint8Array): { text: string; root: unknown } | undefined {
 }
 
 /** JSON does not say what a key that comes twice means, and `JSON.parse` shows only the last one. */
-function hasDuplicateKeys(text: string, root: unknown): boolean {
+export function hasDuplicateKeys(text: string, root: unknown): boolean {
   let written = 0;
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (match[1] !== undefined) written++;
   let kept = 0;
@@ -93,7 +94,8 @@ function hasErrorAt(problems: Problems, size: number): boolean {
   );
 }
 
-function mustShow(bytes: Uint8Array, outcome: Outcome, why: string): Fault | undefined {
+/** A fault where neither an error with an offset nor a refusal shows that something is wrong. */
+export function mustShow(bytes: Uint8Array, outcome: Outcome, why: string): Fault | undefined {
   if (outcome.kind === 'refused' || hasErrorAt(outcome.recording.problems, bytes.length)) return undefined;
   const complete = outcome.recording.complete ? 'complete' : 'incomplete, but without an offset';
   return { code: 'silent', detail: `${why}; the recording is ${complete}` };

@@ -3,10 +3,14 @@
  * its memory bound, the places where its records begin and end, and an oracle that says, without the reader, what must
  * be seen in a damaged file.
  */
+import { collapsed } from '../formats/collapsed/index.js';
 import { iprof } from '../formats/iprof/index.js';
+import { speedscope } from '../formats/speedscope/index.js';
+import { collapsedEdges, collapsedOracle } from './collapsed-oracle.js';
 import { faultyReader } from './faulty-reader.js';
 import type { FuzzedReader } from './fuzzed-reader.js';
 import { iprofEdges, iprofOracle } from './iprof-oracle.js';
+import { speedscopeEdges, speedscopeOracle } from './speedscope-oracle.js';
 
 export const FUZZED_READERS: readonly FuzzedReader[] = [
   {
@@ -24,6 +28,32 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     ],
     medium: ['iprof/slice-0.2.0.iprof'],
     large: ['iprof/krisfoster-binary-tree.iprof'],
+  },
+  {
+    id: 'collapsed',
+    read: collapsed.read,
+    bound: (size) => (6 << 20) + 40 * size,
+    edges: collapsedEdges,
+    oracle: collapsedOracle,
+    small: [
+      'collapsed/unusual.collapsed',
+      'collapsed/diff.folded',
+      'collapsed/utf16le.txt',
+      'collapsed/utf16be.txt',
+      '../../formats/collapsed/fixtures/pyspy-tracer.collapsed',
+    ],
+    medium: ['../../formats/collapsed/fixtures/depot-diff.txt'],
+    large: ['interop/collapsed/firefox-flamegraph.txt'],
+  },
+  {
+    id: 'speedscope',
+    read: speedscope.read,
+    bound: (size) => (6 << 20) + 40 * size,
+    edges: speedscopeEdges,
+    oracle: speedscopeOracle,
+    small: ['speedscope/all-sorts.speedscope.json', 'speedscope/against-the-rules.json'],
+    medium: ['../../formats/speedscope/fixtures/node20-trace.evented.speedscope.json'],
+    large: ['interop/speedscope/0.0.1-simple.speedscope.json'],
   },
 ];
 

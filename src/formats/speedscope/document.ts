@@ -76,6 +76,7 @@ export class DocumentReader implements WindowedDocument {
   #state: State = 'start';
   #first = true;
   #sound = true;
+  #profiled = false;
 
   constructor(scanner: Scanner, problems: ProblemLog) {
     this.#scanner = scanner;
@@ -163,6 +164,8 @@ export class DocumentReader implements WindowedDocument {
   #leave(): number {
     if (this.#state === 'profile')
       this.rows.end(true, (code, severity, message) => this.#complain(this.position, code, severity, message));
+    if (this.#state === 'root' && !this.#profiled)
+      this.#complain(this.position, 'schema', 'error', 'an object without profiles');
     this.#state = OUTSIDE[this.#state] ?? 'given up';
     this.#first = false;
     return this.#scanner.space(this.position) + 1;
@@ -223,8 +226,10 @@ export class DocumentReader implements WindowedDocument {
   }
 
   #rootKey(key: string, value: number, opener: number): number {
-    if (key === 'profiles')
+    if (key === 'profiles') {
+      this.#profiled = true;
       return opener === OPEN_LIST ? this.#open('profiles', value + 1) : this.#wrong(value, 'profiles that are no list');
+    }
     if (key === 'shared')
       return opener === OPEN ? this.#open('shared', value + 1) : this.#wrong(value, 'shared that is no object');
     const after = passJson(this.#scanner, value);
