@@ -268,11 +268,11 @@ function profileEnds(bytes: Uint8Array): number[] {
   return ends;
 }
 
-/** Offsets of brackets, braces, quotes and commas. */
+/** Offsets at which objects and lists begin. */
 export function speedscopeEdges(bytes: Uint8Array): number[] {
   const edges: number[] = [];
   for (let at = 0; at < bytes.length; at++) if (EDGES.has(bytes[at])) edges.push(at);
   return edges;
 }
 
-const EDGES = new Set(new TextEncoder().encode('{}[]"'));
+const EDGES = new Set(new TextEncoder().encode('{['));
