@@ -177,8 +177,8 @@ export function writeFrame(program: Program, id: LocationId): Uint8Array {
   const beside = file >= 0 && kind !== 'java';
   const place = line <= 0 ? '' : beside ? ` (${stringAt(names, file)}:${line})` : `:${line}`;
   const rest = place + suffixOf(program, id);
-  // A name that is not UTF-8 goes out as the bytes that came in.
-  if ((kind === 'native' || kind === 'kernel') && name.includes('\ufffd')) {
+  // Names go out as the bytes that came in, also where those are not UTF-8.
+  if (kind === 'native' || kind === 'kernel') {
     const raw = names.bytes.subarray(names.offsets[functions.name[of]], names.offsets[functions.name[of] + 1]);
     const tail = encodeUtf8(rest);
     const joined = new Uint8Array(raw.length + tail.length);

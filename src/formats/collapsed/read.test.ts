@@ -242,10 +242,10 @@ describe('unusual lines', () => {
     const recording = await read('[main tid=7] 3\n[main tid=7];a 4\n[tid=8];a 1\n[x];a 1\n[tid=9 tid=9];b 1\n');
     const { profile, program } = recording;
     assert.ok(profile?.threads !== undefined);
-    assert.deepEqual([...column(profile.events[0] ?? profile.threads, 'thread')], [0, 0, 1, -1, 2]);
+    assert.deepEqual([...column(profile.events[0] ?? profile.threads, 'thread')], [0, 0, 1, -1, -1]);
     assert.deepEqual(
       [...column(profile.threads, 'name')].map((id) => stringAt(program.names, id)),
-      ['main', 'tid=8', 'tid=9'],
+      ['main', 'tid=8'],
     );
     assert.deepEqual(seenLines(recording)[0], ['[main tid=7]', 3]);
   });

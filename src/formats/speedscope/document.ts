@@ -92,6 +92,7 @@ export class DocumentReader implements WindowedDocument {
   }
 
   step(): void {
+    this.#windowText = undefined;
     for (;;) {
       if (this.#state === 'lost') {
         if (!this.#find()) return;
@@ -114,14 +115,14 @@ export class DocumentReader implements WindowedDocument {
     if (this.#state === 'start' && end === 0) return;
     if (IN_PROFILE.has(this.#state)) this.rows.end(false, () => undefined);
     if (this.#state !== 'lost')
-      this.#complain(end, 'truncated', 'error', 'the file ends early; what came before is read');
+      this.#complain(end, 'speedscope-truncated', 'error', 'the file ends early; what came before is read');
     this.#state = 'given up';
   }
 
   tooLarge(limit: number): void {
     this.#complain(
       this.position,
-      'too-large',
+      'speedscope-too-large',
       'error',
       `a value of more than ${limit >> 20} MiB; nothing behind it is read`,
     );
@@ -165,7 +166,7 @@ export class DocumentReader implements WindowedDocument {
     if (this.#state === 'profile')
       this.rows.end(true, (code, severity, message) => this.#complain(this.position, code, severity, message));
     if (this.#state === 'root' && !this.#profiled)
-      this.#complain(this.position, 'schema', 'error', 'an object without profiles');
+      this.#complain(this.position, 'speedscope-schema', 'error', 'an object without profiles');
     this.#state = OUTSIDE[this.#state] ?? 'given up';
     this.#first = false;
     return this.#scanner.space(this.position) + 1;
@@ -182,7 +183,10 @@ export class DocumentReader implements WindowedDocument {
     return after;
   }
 
+  /** Whether the item that was taken is a container that was entered. */
   #entered = false;
+  /** The window, one character a byte; made once a window, where damage asks for it. */
+  #windowText: string | undefined;
 
   #takeItem(at: number): number {
     switch (this.#state) {
@@ -250,13 +254,13 @@ export class DocumentReader implements WindowedDocument {
   /** A value of the wrong kind: reported and passed over. */
   #wrong(at: number, what: string): number {
     const after = passJson(this.#scanner, at);
-    if (after >= 0) this.#complain(at, 'schema', 'error', what);
+    if (after >= 0) this.#complain(at, 'speedscope-schema', 'error', what);
     return after;
   }
 
   #damaged(): void {
     const { failedAt, expected } = this.#scanner;
-    this.#complain(failedAt, 'syntax', 'error', `not JSON: expected ${expected}`);
+    this.#complain(failedAt, 'speedscope-syntax', 'error', `not JSON: expected ${expected}`);
     if (IN_PROFILE.has(this.#state)) this.rows.end(false, () => undefined);
     this.#state = this.#state === 'start' ? 'given up' : 'lost';
     this.position = Math.max(this.position, failedAt);
@@ -264,11 +268,11 @@ export class DocumentReader implements WindowedDocument {
 
   /** Looks for the next beginning; false where the window has none. */
   #find(): boolean {
-    const text = latin1.decode(this.#scanner.window.subarray(this.position, this.#scanner.end));
-    BEGINNING.lastIndex = 0;
-    for (let found = BEGINNING.exec(text); found !== null; found = BEGINNING.exec(text)) {
+    this.#windowText ??= latin1.decode(this.#scanner.window.subarray(0, this.#scanner.end));
+    BEGINNING.lastIndex = this.position;
+    for (let found = BEGINNING.exec(this.#windowText); found !== null; found = BEGINNING.exec(this.#windowText)) {
       if (found[0].includes('shared') && this.frames.length > 0) continue;
-      this.position += found.index;
+      this.position = found.index;
       this.#enter(found[0].startsWith('{') ? 'profiles' : 'root', this.position);
       return true;
     }
@@ -280,7 +284,7 @@ export class DocumentReader implements WindowedDocument {
     const { window, end } = this.#scanner;
     const at = this.#scanner.space(this.position);
     if (this.#state === 'ended' && at < end && window[at] !== undefined) {
-      this.#complain(at, 'trailing', 'error', 'text behind the end of the object');
+      this.#complain(at, 'speedscope-trailing', 'error', 'text behind the end of the object');
       this.#state = 'given up';
     }
     this.position = end;
@@ -288,6 +292,6 @@ export class DocumentReader implements WindowedDocument {
 
   #complain(position: number, code: string, severity: 'error' | 'warning', message: string): void {
     if (severity === 'error') this.#sound = false;
-    this.#problems.add({ code: `speedscope-${code}`, severity, offset: this.base + position, message });
+    this.#problems.add({ code, severity, offset: this.base + position, message });
   }
 }

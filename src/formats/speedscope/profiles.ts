@@ -16,7 +16,7 @@ import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 const UNUSABLE = -2;
 const IDLE = -1;
 
-/** What is wrong with a profile: a code without its prefix, and words. */
+/** What is wrong with a profile: its code, how bad it is, words. */
 export type Complain = (code: string, severity: 'error' | 'warning', message: string) => void;
 
 export interface ProfileKeys {
@@ -108,13 +108,13 @@ export class ProfileRows {
     let depth = open.length - 1;
     while (depth >= 0 && open.values[depth] !== frame) depth--;
     if (depth < 0) {
-      complain('unbalanced', 'error', `frame ${frame} is closed and was not open`);
+      complain('speedscope-unbalanced', 'error', `frame ${frame} is closed and was not open`);
       return;
     }
     const inner = open.length - 1 - depth;
     if (inner > 0)
       complain(
-        'unbalanced',
+        'speedscope-unbalanced',
         'error',
         `frame ${frame} is closed while ${plural(inner, 'frame')} in it ${inner === 1 ? 'is' : 'are'} open`,
       );
@@ -127,11 +127,11 @@ export class ProfileRows {
     if (this.hasSamples || this.hasWeights || this.keys.type === 'sampled') this.#endSampled(whole, complain);
     const { type, unit } = this.keys;
     if (whole && (type === undefined || unit === undefined))
-      complain('schema', 'error', `a profile without ${type === undefined ? 'type' : 'unit'}`);
+      complain('speedscope-schema', 'error', `a profile without ${type === undefined ? 'type' : 'unit'}`);
     const open = this.#openFrames.length;
     if (open > 0 && whole)
       complain(
-        'unclosed',
+        'speedscope-unclosed',
         'error',
         `${plural(open, 'frame')} open at the end; time after the last event is not counted`,
       );
@@ -145,7 +145,7 @@ export class ProfileRows {
     const count = Math.min(samples.length, weights.length);
     if (whole && samples.length !== weights.length)
       complain(
-        'weights',
+        'speedscope-weights',
         'error',
         `${plural(samples.length, 'sample')} and ${plural(weights.length, 'weight')}: the first ${count} are read`,
       );
@@ -160,13 +160,13 @@ export class ProfileRows {
       time += weight;
     }
     if (negative > 0)
-      complain('negative-weight', 'warning', `${plural(negative, 'weight')} below zero, as in a difference`);
+      complain('speedscope-negative-weight', 'warning', `${plural(negative, 'weight')} below zero, as in a difference`);
   }
 
   #advance(at: number, complain: Complain): void {
     if (at < this.#now) {
       complain(
-        'order',
+        'speedscope-order',
         'error',
         `an event at ${at} comes behind one at ${this.#now}; it counts as if at the same time`,
       );

@@ -1,0 +1,228 @@
+/** Written speedscope files pass the published shape, and a naive reading of them finds the same values. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { memorySource } from '../../bytes/byte-source.js';
+import type { Recording } from '../../models/recording.js';
+import { picture } from '../../testing/picture.js';
+import { drawn, plain, plainEvents } from '../../testing/random-picture.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { naiveRows, seenRows } from '../../testing/speedscope-oracle.js';
+import { readCollapsed } from '../collapsed/read.js';
+import { writeCollapsed } from '../collapsed/write.js';
+import { readSpeedscope } from './read.js';
+import { writeSpeedscope } from './write.js';
+
+const FORMATS = join(ROOT, 'src', 'formats');
+
+/** The shape of the format as its published type definitions have it, nothing more allowed. */
+const text = { type: 'string' };
+const number = { type: 'number' };
+const index = { type: 'integer', minimum: 0 };
+const exactly = (properties: Record<string, unknown>, required: readonly string[]) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const common = {
+  name: text,
+  unit: { enum: ['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes'] },
+  startValue: number,
+  endValue: number,
+};
+const SCHEMA = exactly(
+  {
+    $schema: { const: 'https://www.speedscope.app/file-format-schema.json' },
+    shared: exactly(
+      { frames: { type: 'array', items: exactly({ name: text, file: text, line: number, col: number }, ['name']) } },
+      ['frames'],
+    ),
+    profiles: {
+      type: 'array',
+      items: {
+        anyOf: [
+          exactly(
+            {
+              type: { const: 'evented' },
+              ...common,
+              events: {
+                type: 'array',
+                items: exactly({ type: { enum: ['O', 'C'] }, frame: index, at: number }, ['type', 'frame', 'at']),
+              },
+            },
+            ['type', ...Object.keys(common), 'events'],
+          ),
+          exactly(
+            {
+              type: { const: 'sampled' },
+              ...common,
+              samples: { type: 'array', items: { type: 'array', items: index } },
+              weights: { type: 'array', items: number },
+            },
+            ['type', ...Object.keys(common), 'samples', 'weights'],
+          ),
+        ],
+      },
+    },
+    name: text,
+    activeProfileIndex: index,
+    exporter: text,
+  },
+  ['$schema', 'shared', 'profiles'],
+);
+const validate = new Ajv({ allErrors: true }).compile<Shape>(SCHEMA);
+
+interface Shape {
+  readonly [key: string]: unknown;
+  readonly shared: { readonly frames: readonly { readonly name: string; readonly col?: number }[] };
+  readonly profiles: readonly {
+    readonly name: string;
+    readonly samples: readonly (readonly number[])[];
+    readonly weights: readonly number[];
+    readonly startValue: number;
+    readonly endValue: number;
+  }[];
+}
+
+function recorded(source: ReturnType<typeof picture>): Recording {
+  const none = { list: [], counts: {} };
+  return {
+    name: 'x',
+    format: 'picture',
+    metadata: [],
+    sections: [],
+    ...source,
+    problems: none,
+    complete: true,
+    residue: undefined,
+  };
+}
+
+/** Writes, validates and parses; `rows` are a naive reading of what was written. */
+function written(recording: Recording, metric?: string) {
+  const result = writeSpeedscope(recording, metric === undefined ? {} : { metric });
+  const bytes = Buffer.concat([...result.chunks]);
+  const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  if (!validate(value)) throw new Error(JSON.stringify(validate.errors));
+  const { rows, breaches } = naiveRows(value);
+  assert.deepEqual(breaches, []);
+  for (const { samples, weights, startValue, endValue } of value.profiles) {
+    assert.equal(samples.length, weights.length);
+    const sum = weights.reduce((all, weight) => all + weight, startValue);
+    assert.ok(Math.abs(sum - endValue) <= 1e-6 * Math.max(1, Math.abs(sum)));
+  }
+  return { bytes, value, rows, dropped: result.dropped };
+}
+
+const readBack = (bytes: Uint8Array): Promise<Recording> => readSpeedscope(memorySource('x', bytes));
+
+function sums(rows: readonly { thread: string; frames: readonly string[]; value: number }[]): [string, number][] {
+  const found = new Map<string, number>();
+  for (const { thread, frames, value } of rows) {
+    const key = `${thread}: ${frames.join(';')}`;
+    found.set(key, (found.get(key) ?? 0) + value);
+  }
+  return [...found].filter(([, value]) => value !== 0).sort();
+}
+
+describe('what was read', () => {
+  test('from collapsed stacks: lines in order, threads as profiles, and back to the same text', async () => {
+    for (const name of ['own-depot.collapsed', 'pyspy-tracer.collapsed']) {
+      const source = readFileSync(join(FORMATS, 'collapsed', 'fixtures', name));
+      const recording = await readCollapsed(memorySource(name, source));
+      const { bytes, value, dropped } = written(recording);
+      assert.equal(value.profiles.length, 1);
+      assert.deepEqual(dropped, []);
+      const back = Buffer.concat([...writeCollapsed(await readBack(bytes)).chunks]);
+      assert.equal(back.toString(), source.toString());
+    }
+    const threads = readFileSync(join(FORMATS, 'collapsed', 'fixtures', 'ap44-threads.collapsed'));
+    const { value } = written(await readCollapsed(memorySource('x', threads)));
+    const named = new Set(
+      threads
+        .toString()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split(';')[0]),
+    );
+    assert.equal(value.profiles.length, named.size);
+    assert.equal(new Set(value.profiles.map(({ name }) => name)).size, named.size);
+  });
+
+  test('from its own format: values, times, files, lines and columns', async () => {
+    const files = [
+      join(FORMATS, 'speedscope', 'fixtures', 'depot.speedscope.json'),
+      join(FORMATS, 'speedscope', 'fixtures', 'node20-trace.evented.speedscope.json'),
+      join(ROOT, 'src', 'testing', 'fixtures', 'speedscope', 'all-sorts.speedscope.json'),
+    ];
+    for (const path of files) {
+      const recording = await readBack(readFileSync(path));
+      const metric = recording.profile?.metrics[0]?.id;
+      const { bytes, value } = written(recording);
+      const before = seenRows(recording).filter(({ kind }) => kind === metric);
+      const after = seenRows(await readBack(bytes));
+      assert.deepEqual(
+        sums(after).map(([key]) => key),
+        sums(before).map(([key]) => key),
+      );
+      for (const [i, [key, sum]] of sums(before).entries())
+        assert.ok(Math.abs((sums(after)[i]?.[1] ?? 0) - sum) < 1e-3, key);
+      const end = (rows: typeof before): number => Math.max(...rows.map((row) => (row.time ?? 0) + row.value));
+      assert.ok(Math.abs(end(after) - end(before)) < 1e-3);
+      if (path.includes('all-sorts')) assert.equal(value.shared.frames.find(({ name }) => name === 'main')?.col, 7);
+    }
+  });
+
+  test('random profiles keep the values of their stacks, by thread and in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainEvents, async (events) => {
+        const source = drawn(events);
+        const expected = plain(source)
+          .filter(({ frames }) => frames.length > 0)
+          .map(({ frames, thread, count }) => ({
+            thread,
+            frames: frames.map((frame) => frame.replace(/:\d+$/, '')),
+            value: count,
+          }));
+        const { bytes, rows } = written(recorded(source), 'count');
+        const named = rows.map((row) => ({ ...row, frames: row.frames.map((frame) => frame.split('|')[0] ?? '') }));
+        assert.deepEqual(sums(named), sums(expected));
+        assert.deepEqual(seenRows(await readBack(bytes)), rows);
+      }),
+      { numRuns: 300, seed: 20261121 },
+    );
+  });
+});
+
+describe('what has no place', () => {
+  test('is said', async () => {
+    const source = recorded(picture('@time  0    1\n@count 5    2\n       a    a\n       b:7'));
+    const { dropped, value } = written(source);
+    assert.deepEqual(dropped, ['the times of the events', 'bytecode indexes: only functions and lines are written']);
+    assert.deepEqual(
+      value.profiles[0].samples,
+      [[0, 1], [0]].map((stack) =>
+        stack.map((frame) => value.shared.frames.findIndex(({ name }) => name === 'ab'[frame])),
+      ),
+    );
+  });
+
+  test('two threads of one name are told apart', () => {
+    const source = recorded(picture('@thread t u\n@count  5 2\n        a a'));
+    const threads = source.profile?.threads;
+    assert.ok(source.profile !== undefined && threads !== undefined);
+    const same = {
+      ...threads,
+      columns: { name: Int32Array.of(threads.columns.name?.[0] ?? -1, threads.columns.name?.[0] ?? -1) },
+    };
+    const { value } = written({ ...source, profile: { ...source.profile, threads: same } });
+    assert.deepEqual(
+      value.profiles.map(({ name }) => name),
+      ['t (1)', 't (2)'],
+    );
+  });
+});
