@@ -58,8 +58,10 @@ export interface JsonOutline {
 /** A format that is read. */
 export interface Format {
   readonly id: string;
-  /** As in "a GraalVM PGO profile". */
+  /** As in "a GraalVM PGO profile", without the article. */
   readonly title: string;
+  /** Goes before the title; 'a' where it is not given, none for a title in the plural. */
+  readonly article?: 'a' | 'an' | '';
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;

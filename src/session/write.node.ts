@@ -37,9 +37,10 @@ export async function writeRecording(
   const format = formatFor(recording, path, options.format);
   const { version, metric, work } = options;
   const write = options.salvage === true ? format.salvage : format.write;
-  if (write === undefined) throw new UsageError(`what is whole of a ${format.title} cannot be written yet`);
+  if (write === undefined)
+    throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
   if (metric !== undefined && format.oneMetric !== true)
-    throw new UsageError(`a ${format.title} is written with all its metrics; --metric is for stacks with one number`);
+    throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
   await refuseInput(path, options.input);
   const written = write(recording, {
     ...(version === undefined ? {} : { version }),

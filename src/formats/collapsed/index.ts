@@ -7,9 +7,12 @@ import { writeCollapsed } from './write.js';
 export const collapsed: Format = {
   id: 'collapsed',
   title: 'collapsed stacks',
+  article: '',
   extensions: ['collapsed', 'folded'],
   probe: probeCollapsed,
   read: readCollapsed,
   write: writeCollapsed,
+  // What was read is what is whole, and what is written of it has no faults.
+  salvage: writeCollapsed,
   oneMetric: true,
 };
