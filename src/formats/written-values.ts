@@ -63,14 +63,15 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
 }
 
 function natureNotes(metric: Metric, dump: number): string[] {
-  if (metric.nature === 'site') {
-    const told = `${metric.title.toLowerCase()} belong to the last frame of each stack alone`;
-    return [`the meaning of the numbers: ${told}; sums over callers, which flame graphs show, mean nothing`];
-  }
-  if (dump < 0) return [];
-  return [
-    `other moments: ${metric.title.toLowerCase()} are those of dump ${dump + 1}, the last one (--dump chooses another)`,
-  ];
+  const title = metric.title.toLowerCase();
+  const notes = metric.note === undefined ? [] : [`what must be said beside the numbers: ${metric.note}`];
+  if (metric.nature === 'site')
+    notes.push(
+      `the meaning of the numbers: ${title} belong to the last frame of each stack alone; sums over callers, which flame graphs show, mean nothing`,
+    );
+  if (dump > 0)
+    notes.push(`other moments: ${title} are those of dump ${dump + 1}, the last one (--dump chooses another)`);
+  return notes;
 }
 
 /** What a format can hold beside stacks and one number. */
@@ -95,7 +96,10 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
     .map((each) => each.id);
   add(others.length > 0, `${plural(others.length, 'metric')}: the file has one number a stack: ${others.join(', ')}`);
   add(!holds.units.includes(metric.unit), `the unit: the numbers are ${UNIT_NAMES[metric.unit] ?? metric.unit}`);
-  add(!holds.threads && (profile.threads?.length ?? 0) > 1, 'threads: equal stacks of several threads are one line');
+  add(
+    !holds.threads && written.thread !== undefined && (profile.threads?.length ?? 0) > 1,
+    'threads: equal stacks of several threads are one line',
+  );
   add(!holds.times && hasField(table, 'time'), 'the times of the events');
   const held = ['stack', 'thread', 'time', 'dump', 'site', ...profile.metrics.map(({ field }) => field ?? '')];
   const more = table.fields.filter(({ key }) => !held.includes(key)).map(({ key }) => key);
@@ -107,7 +111,7 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
   add(program.functions.signature.length > 0, 'parameter types: overloaded methods have one name');
   const whole = STACK_ENDINGS.indexOf('whole');
   const cut = count(profile.stacks.ending, (ending, id) => ending !== whole && profile.stacks.parent[id] < 0);
-  add(cut > 0, `how stacks begin: ${plural(cut, 'first frame')} ${cut === 1 ? 'is' : 'are'} not that of a thread`);
+  add(cut > 0, `how stacks begin: ${plural(cut, 'root')} not the first frame of a thread`);
   const tables = [profile.traces, profile.arcs, profile.counters, profile.ranges].flatMap((each) =>
     each === undefined ? [] : [each.title],
   );

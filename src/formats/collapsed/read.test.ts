@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { stringAt } from '../../base/text.js';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
+import { functionName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
 import { ask, openSession } from '../../session/session.js';
@@ -173,6 +174,11 @@ describe('shipped recordings', () => {
     assert.ok(names.includes('VM Thread 6500') && names.includes('DestroyJavaVM 6494'));
     assert.ok([...column(profile.events[0] ?? threads, 'thread')].every((thread) => thread >= 0));
   });
+});
+
+test('hidden classes of async-profiler are shown with dots', async () => {
+  const { program } = await read('java/lang/invoke/LambdaForm$MH.0x00007fc36c001400.invoke 1');
+  assert.equal(functionName(program, 0), 'java.lang.invoke.LambdaForm$MH.0x00007fc36c001400.invoke');
 });
 
 describe('unusual lines', () => {

@@ -168,7 +168,7 @@ describe('other recordings', () => {
       'threads: equal stacks of several threads are one line',
       'the times of the events',
       'bytecode indexes: only functions and lines are written',
-      'how stacks begin: 1 first frame is not that of a thread',
+      'how stacks begin: 1 root not the first frame of a thread',
     ]);
   });
 

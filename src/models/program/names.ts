@@ -47,10 +47,12 @@ export function sourceTypeName(name: string): string {
 
 /**
  * Dots for the slashes of the VM's form. A name with dots has none of those: a slash in it stands before the suffix of a
- * hidden class, which is a part of its name (`A$$Lambda/0x…`, `A$$Lambda$14/1234`).
+ * hidden class, which is a part of its name (`A$$Lambda/0x…`, `A$$Lambda$14/1234`). async-profiler has `a/A$$Lambda.0x…`.
  */
 function dotted(name: string): string {
-  return name.includes('.') || !name.includes('/') ? name : name.replace(/\/(?!(?:0x[0-9a-f]+|\d+)$)/g, '.');
+  return !name.includes('/') || /\.(?!0x[0-9a-f]+$)/.test(name)
+    ? name
+    : name.replace(/\/(?!(?:0x[0-9a-f]+|\d+)$)/g, '.');
 }
 
 /** `java.util.HashMap.get`: class and name, without types. */
