@@ -80,13 +80,13 @@ describe('convert', () => {
     const none = run('convert', THREADS, 'stacks.txt');
     assert.deepEqual([none.status, existsSync(join(folder, 'stacks.txt'))], [2, false]);
     assert.match(none.stderr, /ending is of no format that can be written/);
-    assert.match(none.stderr, /\.iprof, \.collapsed, \.folded, \.speedscope\.json.*--as FORMAT/);
+    assert.match(none.stderr, /\.iprof, .*\.collapsed, \.folded, \.speedscope\.json.*--as FORMAT/);
     assert.match(run('convert', THREADS, 'x.folded', '--metric', 'bytes').stderr, /has no metric bytes/);
     assert.match(run('convert', BINARY_TREE, 'x.iprof', '--metric', 'calls').stderr, /all metrics are written/);
     assert.match(run('convert', THREADS, 'x.folded', '--to', '2').stderr, /no versions/);
     assert.match(
       run('convert', THREADS, 'x.folded', '--as', 'hprof').stderr,
-      /Allowed choices are iprof, collapsed, speedscope/,
+      /Allowed choices are iprof, .*collapsed, speedscope/,
     );
     assert.ok(!existsSync(join(folder, 'x.folded')) && !existsSync(join(folder, 'x.iprof')));
   });
