@@ -46,11 +46,20 @@ function line(cells: readonly string[], left: number): void {
 /** A reader by name: runs on a file and says what it cost. */
 export type Readers = Readonly<Record<string, (file: string) => Cost>>;
 
+export interface CompareOptions {
+  /** Name of the reader that ratios are to. */
+  readonly yardstick: string;
+  readonly runs: number;
+  /** All readers must find the same number of entries. */
+  readonly sameEntries?: boolean;
+}
+
 /**
  * Runs the readers in turn `runs` times on each file and prints medians. The ratio is of CPU to that of the yardstick in
  * the same turn.
  */
-export function compare(files: readonly string[], readers: Readers, yardstick: string, runs: number): void {
+export function compare(files: readonly string[], readers: Readers, options: CompareOptions): void {
+  const { yardstick, runs, sameEntries = false } = options;
   line(['file', 'reader', 'entries', 'CPU s', 'CPU ratio', 'min-max', 'wall s', 'MB/s', 'RSS MB', 'RSS / file'], 2);
   for (const file of files) {
     const size = statSync(file).size;
@@ -58,6 +67,8 @@ export function compare(files: readonly string[], readers: Readers, yardstick: s
     for (let i = 0; i < runs; i++) for (const [name, run] of Object.entries(readers)) costs.get(name)?.push(run(file));
     const base = costs.get(yardstick) ?? [];
     for (const [name, list] of costs) report(size, name, list, base);
+    const found = new Set([...costs.values()].map((list) => list[0]?.entries));
+    if (sameEntries && found.size > 1) throw new Error(`the readers disagree: ${[...found].join(', ')}`);
   }
 }
 

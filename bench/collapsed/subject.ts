@@ -1,5 +1,5 @@
 /**
- * One reader of collapsed stacks in a process of its own: reads the file and prints what it cost, as JSON.
+ * One reader of collapsed stacks in a process of its own: reads the file and prints what it cost and the sum of the counts, as JSON.
  *
  *   node dist/bench/collapsed/subject.js kansoku|readline|lines FILE
  *
@@ -11,17 +11,16 @@ import { createInterface } from 'node:readline';
 import { fileSource } from '../../src/bytes/file.node.js';
 import { readCollapsed } from '../../src/formats/collapsed/read.js';
 import { column } from '../../src/models/table.js';
+import { printCost } from '../compare.js';
 
 const [subject = '', file = ''] = process.argv.slice(2);
 const started = performance.now();
 let sum = 0;
-let stacks = 0;
 
 if (subject === 'kansoku') {
   const { profile } = await readCollapsed(await fileSource(file));
   const table = profile?.events[0];
   if (table !== undefined) for (const count of column(table, 'samples')) sum += count;
-  stacks = profile?.stacks.length ?? 0;
 } else {
   const self = new Map<string, number>();
   const total = new Map<string, number>();
@@ -35,15 +34,6 @@ if (subject === 'kansoku') {
     self.set(leaf, (self.get(leaf) ?? 0) + count);
     for (const frame of new Set(frames)) total.set(frame, (total.get(frame) ?? 0) + count);
   }
-  stacks = total.size;
 }
 
-const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-const cost = {
-  cpu: (userCPUTime + systemCPUTime) / 1e6,
-  wall: (performance.now() - started) / 1e3,
-  rss: maxRSS * 1024,
-  sum,
-  stacks,
-};
-process.stdout.write(`${JSON.stringify(cost)}\n`);
+printCost(started, sum);

@@ -49,6 +49,5 @@ compare(
     readline: (file) => runSubject([], subject, ['readline', file]),
     'wc -l': countLines,
   },
-  'readline',
-  Number(runs),
+  { yardstick: 'readline', runs: Number(runs) },
 );

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { fileSource } from '../../src/bytes/file.node.js';
 import { readIprof } from '../../src/formats/iprof/read.js';
+import { printCost } from '../compare.js';
 
 const [subject = '', file = ''] = process.argv.slice(2);
 const started = performance.now();
@@ -24,12 +25,4 @@ if (subject === 'kansoku') {
   }
 }
 
-const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-const cost = {
-  cpu: (userCPUTime + systemCPUTime) / 1e6,
-  wall: (performance.now() - started) / 1e3,
-  rss: maxRSS * 1024,
-  entries,
-  failed,
-};
-process.stdout.write(`${JSON.stringify(cost)}\n`);
+printCost(started, entries, failed);
