@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { functionsOnly } from '../analysis/functions-only.js';
 import { UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { cannotOpen } from '../bytes/file.node.js';
@@ -17,6 +18,8 @@ export interface OutputOptions {
   readonly format?: string;
   /** Id of the metric to write, for formats with one number a stack. */
   readonly metric?: string;
+  /** Places within a function stay apart also where a frame is but a name. */
+  readonly lines?: boolean;
   /** Only what is whole and without faults. */
   readonly salvage?: boolean;
   /** The file the recording was read from: it is not written over. */
@@ -42,7 +45,8 @@ export async function writeRecording(
   if (metric !== undefined && format.oneMetric !== true)
     throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
   await refuseInput(path, options.input);
-  const written = write(recording, {
+  const places = options.lines === true || format.oneMetric !== true || isOneMetric(recording.format);
+  const written = write(places ? recording : functionsOnly(recording), {
     ...(version === undefined ? {} : { version }),
     ...(metric === undefined ? {} : { metric }),
     ...(work === undefined ? {} : { work }),
@@ -50,6 +54,11 @@ export async function writeRecording(
   if (path === '-') await pipeline(written.chunks, process.stdout, { end: false });
   else await writeFile(path, written);
   return written.dropped;
+}
+
+/** Whether a recording came from a format whose frames are names: they stay what they were. */
+function isOneMetric(id: string): boolean {
+  return FORMATS.find((format) => format.id === id)?.oneMetric === true;
 }
 
 /** A slip of the keyboard must not cost the only copy of a recording. */

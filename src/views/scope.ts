@@ -10,7 +10,7 @@
 
 import { functionByStack, stacksThrough } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
-import { type Metric, type Profile, STACK_ENDINGS, threadName } from '../models/profile/profile.js';
+import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { matchFunctions } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
@@ -101,19 +101,6 @@ function keepRows(
   });
   if (!applicable) throw new UsageError(`this recording has no ${what} to select by`);
   return scoped;
-}
-
-/** The profile with every table of it changed: events, and what else stands by stack, thread or time. */
-function mapTables(profile: Profile, change: (table: Table) => Table): Profile {
-  const { traces, arcs, counters, ranges } = profile;
-  return {
-    ...profile,
-    events: profile.events.map(change),
-    ...(traces === undefined ? {} : { traces: change(traces) }),
-    ...(arcs === undefined ? {} : { arcs: change(arcs) }),
-    ...(counters === undefined ? {} : { counters: change(counters) }),
-    ...(ranges === undefined ? {} : { ranges: change(ranges) }),
-  };
 }
 
 /** Whether the table has the field, and a value in it somewhere (a monitor table may have a stack column of nothing). */

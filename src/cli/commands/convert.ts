@@ -13,6 +13,7 @@ interface ConvertOptions {
   readonly to?: string;
   readonly as?: string;
   readonly metric?: string;
+  readonly lines?: true;
   readonly scope?: readonly ScopeStep[];
   readonly cache: boolean;
 }
@@ -26,6 +27,7 @@ export function registerConvert(program: Command, invocation: Invocation): void 
     .addOption(new Option('--as <format>', 'format to write, whatever the name of the file').choices(writableFormats()))
     .option('--to <version>', "version of the format; the recording's own if not given")
     .option('--metric <id>', 'what to write where the format has one number a stack (summary lists the metrics)')
+    .option('--lines', 'keep the places within a function apart in formats whose frames are names')
     .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
   addScopeOptions(command).action((input: string, output: string, options: ConvertOptions) =>
     convert(invocation, input, output, options),
@@ -38,12 +40,13 @@ export function registerConvert(program: Command, invocation: Invocation): void 
 }
 
 async function convert(invocation: Invocation, input: string, output: string, options: ConvertOptions): Promise<void> {
-  const { to, as, metric, scope = [] } = options;
+  const { to, as, metric, lines, scope = [] } = options;
   const { recording, notes } = withinScope(await openOne(invocation, [input], options), scope);
   const dropped = await writeRecording(recording, output, {
     ...(to === undefined ? {} : { version: to }),
     ...(as === undefined ? {} : { format: as }),
     ...(metric === undefined ? {} : { metric }),
+    ...(lines === undefined ? {} : { lines }),
     input,
     work: { signal: invocation.signal },
   });

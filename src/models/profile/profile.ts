@@ -84,3 +84,16 @@ export function threadName(profile: Profile, program: Program, id: number): stri
     ? undefined
     : stringAt(program.names, column(threads, 'name')[id]);
 }
+
+/** The profile with every table of it changed: events, and what else stands by stack, thread or time. */
+export function mapTables(profile: Profile, change: (table: Table) => Table): Profile {
+  const { traces, arcs, counters, ranges } = profile;
+  return {
+    ...profile,
+    events: profile.events.map(change),
+    ...(traces === undefined ? {} : { traces: change(traces) }),
+    ...(arcs === undefined ? {} : { arcs: change(arcs) }),
+    ...(counters === undefined ? {} : { counters: change(counters) }),
+    ...(ranges === undefined ? {} : { ranges: change(ranges) }),
+  };
+}
