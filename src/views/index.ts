@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { callersView } from './callers.js';
 import { checkView } from './check.js';
 import { functionsView } from './functions.js';
+import { histogramView } from './heap/histogram.js';
 import { monitorsView } from './monitors.js';
 import { branchesView } from './pgo/branches.js';
 import { hotView } from './pgo/hot.js';
@@ -18,6 +19,7 @@ export const VIEWS = {
   callers: callersView,
   tree: treeView,
   monitors: monitorsView,
+  'heap-histogram': histogramView,
   'pgo-hot': hotView,
   'pgo-branches': branchesView,
   'pgo-receivers': receiversView,
