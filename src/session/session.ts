@@ -26,6 +26,8 @@ export interface Question<Name extends ViewName> {
   readonly base?: number;
   readonly options?: OptionsOf<Name>;
   readonly scope?: readonly ScopeStep[];
+  /** Scope of the base; the same as of the recording where it is not given. */
+  readonly baseScope?: readonly ScopeStep[];
   readonly page?: Partial<Page>;
 }
 
@@ -63,10 +65,13 @@ export async function ask<Name extends ViewName>(
   const base = question.base === undefined ? undefined : session.recordings[question.base];
   if (question.base !== undefined && base === undefined)
     throw new UsageError('the session has no such recording to compare with');
+  const baseSteps = question.baseScope ?? steps;
   const input: ViewInput = {
     recording,
     ...scoped,
-    ...(base === undefined ? {} : { base: { recording: base, profile: scopeOf(base, steps).profile } }),
+    ...(base === undefined
+      ? {}
+      : { base: { recording: base, profile: scopeOf(base, baseSteps).profile, dump: dumpOf(baseSteps) } }),
     dump: dumpOf(steps),
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
     problems: () => allProblems(recording),

@@ -139,7 +139,8 @@ function valuesOf(profile: Profile, program: Program, metric: Metric): FunctionV
   return { exclusive, inclusive, used, sum, cut: isCut(profile, byStack), notes };
 }
 
-function functionValues(profile: Profile, program: Program, metric: Metric) {
+/** Exclusive and, where the metric has them, inclusive values by function, and the functions that have any. */
+export function functionValues(profile: Profile, program: Program, metric: Metric) {
   const count = program.functions.length;
   const functions = functionByStack(profile.stacks, program);
   const byStack = exclusiveByStack(profile, metric);

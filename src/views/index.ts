@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { callersView } from './callers.js';
 import { checkView } from './check.js';
+import { diffView } from './diff.js';
 import { functionsView } from './functions.js';
 import { histogramView } from './heap/histogram.js';
 import { monitorsView } from './monitors.js';
@@ -9,6 +10,7 @@ import { branchesView } from './pgo/branches.js';
 import { hotView } from './pgo/hot.js';
 import { inliningView } from './pgo/inlining.js';
 import { receiversView } from './pgo/receivers.js';
+import { sitesView } from './sites.js';
 import { summaryView } from './summary.js';
 import { treeView } from './tree.js';
 
@@ -19,6 +21,8 @@ export const VIEWS = {
   callers: callersView,
   tree: treeView,
   monitors: monitorsView,
+  sites: sitesView,
+  diff: diffView,
   'heap-histogram': histogramView,
   'pgo-hot': hotView,
   'pgo-branches': branchesView,

@@ -34,8 +34,12 @@ export interface Page {
 export interface ViewInput {
   readonly recording: Recording;
   readonly profile: Profile | undefined;
-  /** What the recording is compared with, under the same scope. */
-  readonly base?: { readonly recording: Recording; readonly profile: Profile | undefined };
+  /** What the recording is compared with, under its own scope. */
+  readonly base?: {
+    readonly recording: Recording;
+    readonly profile: Profile | undefined;
+    readonly dump: number | undefined;
+  };
   readonly page: Page;
   /** Number of the dump that the scope asks for, from 1 on; undefined where it does not. */
   readonly dump: number | undefined;

@@ -1,11 +1,13 @@
 /** `heap`: questions about the objects of a program. */
 import type { Command } from 'commander';
 import {
+  addBaseOptions,
   addExamples,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
   answer,
+  type BaseOptions,
   type Invocation,
   type ListingOptions,
 } from '../invocation.js';
@@ -20,9 +22,14 @@ export function registerHeap(program: Command, invocation: Invocation): void {
     .description('objects and bytes of each class at one moment')
     .argument('<file...>', FILES)
     .option('--class <regex>', 'only classes whose name matches');
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (files: string[], options: ListingOptions & { class?: string }) => {
-      const question = options.class === undefined ? {} : { class: options.class };
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
+    (files: string[], options: ListingOptions & BaseOptions & { class?: string }) => {
+      const pattern = options.class;
+      if (options.base !== undefined) {
+        const asked = { by: 'class', ...(pattern === undefined ? {} : { match: pattern }) } as const;
+        return answer(invocation, files, { view: 'diff', options: asked }, options);
+      }
+      const question = pattern === undefined ? {} : { class: pattern };
       return answer(invocation, files, { view: 'heap-histogram', options: question }, options);
     },
   );

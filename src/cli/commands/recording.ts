@@ -21,6 +21,7 @@ import { summaryPage } from '../render-summary.js';
 import { salvage } from './convert.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+const SITES = 'examples/hprof/alloc-sites.txt';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
 
 interface MetricOptions {
@@ -34,6 +35,7 @@ export function registerRecordingViews(program: Command, invocation: Invocation)
   registerCallers(program, invocation);
   registerTree(program, invocation);
   registerMonitors(program, invocation);
+  registerSites(program, invocation);
 }
 
 function registerSummary(program: Command, invocation: Invocation): void {
@@ -117,6 +119,17 @@ function registerMonitors(program: Command, invocation: Invocation): void {
     answer(invocation, files, { view: 'monitors' }, options),
   );
   addExamples(command, [`monitors ${EXAMPLE} --limit 5`]);
+}
+
+function registerSites(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('sites')
+    .description('what was allocated where: live and allocated bytes by class and stack')
+    .argument('<file...>', FILES);
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
+    answer(invocation, files, { view: 'sites' }, options),
+  );
+  addExamples(command, [`sites ${SITES}`, `sites ${SITES} --sort allocated_objects --limit 5`]);
 }
 
 function addMetric(command: Command): Command {

@@ -2,7 +2,8 @@
 import { CLASS_OBJECTS, type ClassLevels, classLevels } from '../../analysis/class-levels.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
-import type { Profile } from '../../models/profile/profile.js';
+import { CLASS_EVENTS } from '../../models/profile/fields.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { className, matchClasses } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
@@ -25,6 +26,12 @@ export function requireLevels(asked: Asked, dump: number | undefined): ClassLeve
     );
   if (levels.dump === 0) throw noDump(recording.name, dump, levels.dumps);
   return levels;
+}
+
+/** Whether a recording has objects by class at all. */
+export function hasLevels({ recording }: Asked): boolean {
+  const { profile, heaps = [] } = recording;
+  return heaps.length > 0 || (profile !== undefined && eventTable(profile, CLASS_EVENTS) !== undefined);
 }
 
 export function noDump(name: string, dump: number | undefined, dumps: number): UsageError {
