@@ -18,7 +18,6 @@ import {
   share,
   text,
   usingPattern,
-  type ViewInput,
 } from './view.js';
 
 const STATES = ['new', 'gone', 'changed', 'same'] as const;

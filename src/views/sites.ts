@@ -31,9 +31,9 @@ const row = z.object({
   live_bytes: number('Live bytes', 'bytes', 'of objects not yet seen freed'),
   share: maybe('Live %', 'ratio', 'of the live bytes of all sites'),
   accum: maybe('Accum %', 'ratio', 'of this site and all with more live bytes'),
-  live_objects: number('Live objects', 'count', 'not yet seen freed'),
-  allocated_bytes: number('Allocated', 'bytes', 'since the start'),
-  allocated_objects: number('Objects', 'count', 'allocated since the start'),
+  live_objects: maybe('Live objects', 'count', 'not yet seen freed'),
+  allocated_bytes: maybe('Allocated', 'bytes', 'since the start'),
+  allocated_objects: maybe('Objects', 'count', 'allocated since the start'),
   class: text('Class', 'of the objects'),
   trace: maybe('Trace', 'none', "the recording's own number of the stack"),
   frames: list('Allocated in', 'the innermost frames of the stack'),
@@ -62,14 +62,16 @@ export const sitesView = defineView({
     const sums = accumulated(rows.map((id) => live[id]));
     const bytes = rows.reduce((sum, id) => sum + live[id], 0);
     const value = (key: string) => (i: number) => column(table, key)[rows[i]];
+    // Of what the recorder left out, only the live bytes can be told.
+    const told = (key: string) => (i: number) => (value('class')(i) < 0 ? null : value(key)(i));
     const serials = serialsOf(input.recording.profile);
     const keys = {
       live_bytes: value('live_bytes'),
       share: (i: number) => share(live[rows[i]], bytes),
       accum: (i: number) => share(sums[i], bytes),
-      live_objects: value('live_objects'),
-      allocated_bytes: value('allocated_bytes'),
-      allocated_objects: value('allocated_objects'),
+      live_objects: told('live_objects'),
+      allocated_bytes: told('allocated_bytes'),
+      allocated_objects: told('allocated_objects'),
       class: (i: number) => siteClass(program, value('class')(i)),
       trace: (i: number) => serials(value('trace')(i)),
     };

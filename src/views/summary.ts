@@ -9,7 +9,16 @@ import type { Recording } from '../models/recording.js';
 import { branchSite } from './pgo/branches.js';
 import { receiversSummary } from './pgo/receivers.js';
 import { EntryCounts, siteGroups } from './pgo/sites.js';
-import { COMMON, common, defineView, number, share, text, type ViewInput } from './view.js';
+import {
+  classesShape,
+  classesSummary,
+  cutShape,
+  cutSummary,
+  dumpsOf,
+  locksShape,
+  locksSummary,
+} from './summary-parts.js';
+import { COMMON, common, defineView, hasStacks, number, share, text, type ViewInput } from './view.js';
 
 /** The hottest functions, without the profiler's own. */
 const hottest = z.object({
@@ -44,8 +53,19 @@ export const summaryView = defineView({
     program: z.object({ classes: z.number(), functions: z.number(), locations: z.number() }),
     stacks: z.number(),
     metrics: z.array(
-      z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number(), hottest: z.array(hottest) }),
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        unit: z.string(),
+        nature: z.string(),
+        dumps: z.number().describe('of a level: how many there are; the sum is of the last. Else 1'),
+        sum: z.number(),
+        hottest: z.array(hottest),
+      }),
     ),
+    classes: classesShape.nullable(),
+    locks: locksShape.nullable(),
+    cut_stacks: cutShape.nullable(),
     branches: branchShape.nullable(),
     receivers: receiverShape.nullable(),
     problems: z.object({
@@ -69,7 +89,10 @@ export const summaryView = defineView({
         locations: program.locations.length,
       },
       stacks: profile?.stacks.length ?? 0,
-      metrics: (profile?.metrics ?? []).map((metric) => metricSummary(profile, program, metric)),
+      metrics: (profile?.metrics ?? []).filter(hasStacks).map((metric) => metricSummary(profile, program, metric)),
+      classes: classesSummary(recording),
+      locks: locksSummary(recording),
+      cut_stacks: profile === undefined ? null : cutSummary(profile),
       branches: profile === undefined ? null : branchSummary(profile, program),
       receivers: profile === undefined ? null : receiversSummary(profile),
       problems: problemSummary(input),
@@ -103,7 +126,9 @@ function metricSummary(profile: Profile | undefined, program: Program, metric: M
   return {
     id: metric.id,
     title: metric.title,
+    unit: metric.unit,
     nature: metric.nature,
+    dumps: profile === undefined || metric.nature !== 'level' ? 1 : dumpsOf(profile, metric.table),
     sum,
     hottest: used.slice(0, HOTTEST).map((id) => ({
       value: values[id],
