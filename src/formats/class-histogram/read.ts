@@ -138,7 +138,7 @@ class HistogramReader {
     if (line.number !== open.number + 1)
       this.#lost('class-histogram-number', `row ${line.number} follows row ${open.number}: rows are missing`, offset);
     open.number = line.number;
-    this.#add(open, line);
+    this.#add(open, line, offset);
   }
 
   /** Rows without numbers are taken only where they cannot be lines of something else. */
@@ -157,11 +157,13 @@ class HistogramReader {
         offset,
       );
     }
-    if (this.#open !== undefined) this.#add(this.#open, line);
+    if (this.#open !== undefined) this.#add(this.#open, line, offset);
   }
 
-  #add(open: Open, row: { readonly objects: number; readonly bytes: number; readonly name: string }): void {
+  #add(open: Open, row: HistogramLine & { kind: 'row' | 'bare' }, offset: number): void {
     const { name, module } = open.modules ? nameAndModule(row.name) : { name: row.name, module: undefined };
+    if (name.includes('\ufffd'))
+      this.#problem('class-histogram-encoding', 'warning', `a name with bytes that are no UTF-8: ${name}`, offset);
     if (open.rows++ === 0) this.#dumps++;
     this.#rows++;
     open.objects += row.objects;
