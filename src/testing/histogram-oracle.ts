@@ -122,7 +122,8 @@ function rowIn(line: string, numbered: boolean): Row | undefined {
   const bytes = rest.number(15);
   if (bytes === undefined || rest.blanks() === 0) return undefined;
   const name = rest.text.trimEnd();
-  if (name === '') return undefined;
+  const control = [...name].some((one) => one < ' ' || (one >= '\u007f' && one <= '\u009f'));
+  if (name === '' || control) return undefined;
   return { number, objects, bytes, name };
 }
 

@@ -22,8 +22,8 @@ export type HistogramLine =
 const DECORATIONS = /^(?:\[[^\]]{0,100}\]){1,10}(?: GC\(\d{1,9}\))?/;
 const TITLES = /^\s*num\s+#instances\s+#bytes\s+class (?:name(?<modules> \(module\))?|description)\s*$/i;
 /** Numbers of at most 15 digits are exact; no heap has more bytes. */
-const ROW = /^\s*(\d{1,9}):\s+(\d{1,15})\s+(\d{1,15})\s+(\S.*?)\s*$/;
-const BARE = /^\s*(\d{1,15})\s+(\d{1,15})\s+((?:\[|<\w+Klass>|[\p{L}_$]).*?)\s*$/u;
+const ROW = /^\s*(\d{1,9}):\s+(\d{1,15})\s+(\d{1,15})\s+(\S.*)$/s;
+const BARE = /^\s*(\d{1,15})\s+(\d{1,15})\s+((?:\[|<\w+Klass>|[\p{L}_$]).*)$/su;
 const TOTAL = /^\s*Total\s*:?\s+(\d{1,15})\s+(\d{1,15})\s*$/;
 const PROCESS = /^(\d{1,10}):$/;
 const DASHES = /^\s*-{3,}\s*$/;
@@ -34,10 +34,9 @@ export function histogramLine(text: string): HistogramLine {
   const logged = decorations !== null;
   const line = decorations === null ? text : text.slice(decorations[0].length);
   const row = ROW.exec(line);
-  if (row !== null) {
-    const [, number = '', objects = '', bytes = '', name = ''] = row;
-    return { kind: 'row', number: Number(number), objects: Number(objects), bytes: Number(bytes), name };
-  }
+  const name = row === null ? undefined : nameOf(row[4] ?? '');
+  if (row !== null && name !== undefined)
+    return { kind: 'row', number: Number(row[1]), objects: Number(row[2]), bytes: Number(row[3]), name };
   if (line.trim() === '' || DASHES.test(line)) return { kind: 'filler' };
   const titles = TITLES.exec(line);
   if (titles !== null) return { kind: 'titles', modules: titles.groups?.modules !== undefined, logged };
@@ -46,8 +45,16 @@ export function histogramLine(text: string): HistogramLine {
   const process = PROCESS.exec(line);
   if (process !== null) return { kind: 'process', id: process[1] ?? '' };
   const bare = logged ? null : BARE.exec(line);
-  if (bare !== null) return { kind: 'bare', objects: Number(bare[1]), bytes: Number(bare[2]), name: bare[3] ?? '' };
+  const named = bare === null ? undefined : nameOf(bare[3] ?? '');
+  if (bare !== null && named !== undefined)
+    return { kind: 'bare', objects: Number(bare[1]), bytes: Number(bare[2]), name: named };
   return { kind: 'other', logged };
+}
+
+/** Names have no control characters: where there is one, the end of a line was damaged and two lines are one. */
+function nameOf(text: string): string | undefined {
+  const name = text.trimEnd();
+  return /\p{Cc}/u.test(name) ? undefined : name;
 }
 
 /** `java.lang.String (java.base@17.0.15)` → name and module. */

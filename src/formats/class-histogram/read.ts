@@ -162,8 +162,8 @@ class HistogramReader {
 
   #add(open: Open, row: HistogramLine & { kind: 'row' | 'bare' }, offset: number): void {
     const { name, module } = open.modules ? nameAndModule(row.name) : { name: row.name, module: undefined };
-    if (name.includes('\ufffd'))
-      this.#problem('class-histogram-encoding', 'warning', `a name with bytes that are no UTF-8: ${name}`, offset);
+    if (row.name.includes('\ufffd'))
+      this.#problem('class-histogram-encoding', 'warning', `a name with bytes that are no UTF-8: ${row.name}`, offset);
     if (open.rows++ === 0) this.#dumps++;
     this.#rows++;
     open.objects += row.objects;
