@@ -7,7 +7,7 @@
  *   jdk.internal.reflect.GeneratedMethodAccessor12   $Proxy12   jdk.proxy2.$Proxy7        → …Accessor*   $Proxy*
  */
 const RULES: readonly (readonly [RegExp, string])[] = [
-  [/\$\$Lambda(?:\$\d+)?(?:[./+](?:0x[0-9a-f]+|\d+))?(?![\w$])/gi, '$$$$Lambda/*'],
+  [/\$\$Lambda(?:\$\d+(?:[./+](?:0x[0-9a-f]+|\d+))?|[./+](?:0x[0-9a-f]+|\d+))(?![\w$])/gi, '$$$$Lambda/*'],
   [/(?<=[\w$])[./+]0x[0-9a-f]+(?![\w$])/gi, '/*'],
   [/\b(Generated(?:Method|Constructor|SerializationConstructor)Accessor)\d+\b/g, '$1*'],
   [/(?:\bjdk\.proxy\d+\.|\bcom\.sun\.proxy\.)?\$Proxy\d+(?![\w$])/g, '$$Proxy*'],

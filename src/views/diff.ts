@@ -52,7 +52,7 @@ export const diffView = defineView({
     ...listingShape(row),
     base: z.object({ recording: z.string(), sum: z.number() }),
     by: z.enum(['class', 'function']),
-    metric: z.object({ id: z.string(), title: z.string(), nature: z.string() }),
+    metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), unit: z.string() }),
     sum: z.number(),
     scale: z.number().describe('what the values of the base were multiplied by'),
     states: z.object({ new: z.number(), gone: z.number(), changed: z.number(), same: z.number() }),
