@@ -163,77 +163,84 @@ interface Part {
 }
 
 function expected(bytes: Uint8Array): Expected {
-  const rows: string[] = [];
-  let faulty = false;
-  let part: Part | undefined;
-  let dump = -1;
-  let titled = false;
-  const close = (): void => {
-    if (part !== undefined && part.kind !== 'bare') faulty = true;
-    part = undefined;
-  };
-  const add = (to: Part, row: Row): void => {
-    if (!counted.has(to)) dump++;
-    counted.add(to);
-    to.objects += row.objects;
-    to.bytes += row.bytes;
-    if (row.name.includes('\ufffd')) faulty = true;
-    const at = to.modules && row.name.endsWith(')') ? row.name.lastIndexOf(' (') : -1;
-    const name = at > 0 ? `${row.name.slice(0, at)}|${row.name.slice(at + 2, -1)}` : `${row.name}|`;
-    rows.push(`${dump} ${row.objects} ${row.bytes} ${name}`);
-  };
-  const counted = new Set<Part>();
-  const open = (kind: Part['kind'], modules: boolean, logged: boolean): Part => {
-    part = { kind, modules, logged, last: 0, objects: 0, bytes: 0 };
-    return part;
-  };
-  for (const { text, ended } of linesOf(bytes)) {
+  const reading = new Reading();
+  for (const { text, ended } of linesOf(bytes)) reading.line(text, ended);
+  reading.close();
+  return { rows: reading.rows, faulty: reading.faulty };
+}
+
+class Reading {
+  readonly rows: string[] = [];
+  faulty = false;
+  #part: Part | undefined;
+  #titled = false;
+  /** Histograms that have a row. */
+  readonly #counted = new Set<Part>();
+
+  close(): void {
+    if (this.#part !== undefined && this.#part.kind !== 'bare') this.faulty = true;
+    this.#part = undefined;
+  }
+
+  line(text: string, ended: boolean): void {
     const inner = undecorated(text);
     const line = inner ?? text;
     const row = rowIn(line, true);
-    if (row !== undefined) {
-      if (!ended) {
-        if (part === undefined) faulty = true;
-        continue;
-      }
-      const before = part;
-      if (before === undefined || before.kind === 'bare') faulty = true;
-      const to = before === undefined || before.kind === 'bare' ? open('untitled', true, false) : before;
-      if (row.number !== to.last + 1) faulty = true;
-      to.last = row.number ?? 0;
-      add(to, row);
-      continue;
-    }
-    if (line.trim() === '' || /^-{3,}$/.test(line.trim())) continue;
     const titles = titlesIn(line);
-    if (titles !== undefined) {
-      close();
-      titled = true;
-      open('titled', titles, inner !== undefined);
-      continue;
-    }
     const total = totalIn(line);
-    if (total !== undefined) {
-      if (part === undefined || total[0] !== part.objects || total[1] !== part.bytes) faulty = true;
-      part = undefined;
-      continue;
-    }
-    if (line.length <= 11 && /^[0-9]+:$/.test(line)) {
-      if (part?.kind !== 'bare') close();
-      continue;
-    }
-    const bare = inner === undefined ? rowIn(line, false) : undefined;
-    const starts = bare === undefined ? false : /^(?:\[|<\w+Klass>|[\p{L}_$])/u.test(bare.name);
-    if (bare !== undefined && starts) {
-      if (titled || (part !== undefined && part.kind !== 'bare')) {
-        if (part !== undefined) faulty = true;
-      } else add(part ?? open('bare', true, false), bare);
-      continue;
-    }
-    if (part !== undefined && !(part.logged && inner !== undefined)) faulty = true;
+    if (row !== undefined) this.#row(row, ended);
+    else if (line.trim() === '' || /^-{3,}$/.test(line.trim())) return;
+    else if (titles !== undefined) {
+      this.close();
+      this.#titled = true;
+      this.#open('titled', titles, inner !== undefined);
+    } else if (total !== undefined) {
+      if (this.#part === undefined || total[0] !== this.#part.objects || total[1] !== this.#part.bytes)
+        this.faulty = true;
+      this.#part = undefined;
+    } else if (line.length <= 11 && /^[0-9]+:$/.test(line)) {
+      if (this.#part?.kind !== 'bare') this.close();
+    } else this.#bareOrOther(line, inner !== undefined);
   }
-  close();
-  return { rows, faulty };
+
+  #row(row: Row, ended: boolean): void {
+    const before = this.#part;
+    if (!ended) {
+      if (before === undefined) this.faulty = true;
+      return;
+    }
+    if (before === undefined || before.kind === 'bare') this.faulty = true;
+    const to = before === undefined || before.kind === 'bare' ? this.#open('untitled', true, false) : before;
+    if (row.number !== to.last + 1) this.faulty = true;
+    to.last = row.number ?? 0;
+    this.#add(to, row);
+  }
+
+  #bareOrOther(line: string, logged: boolean): void {
+    const part = this.#part;
+    const bare = logged ? undefined : rowIn(line, false);
+    if (bare !== undefined && /^(?:\[|<\w+Klass>|[\p{L}_$])/u.test(bare.name)) {
+      if (!this.#titled && (part === undefined || part.kind === 'bare'))
+        this.#add(part ?? this.#open('bare', true, false), bare);
+      else if (part !== undefined) this.faulty = true;
+    } else if (part !== undefined && !(part.logged && logged)) this.faulty = true;
+  }
+
+  #open(kind: Part['kind'], modules: boolean, logged: boolean): Part {
+    const part = { kind, modules, logged, last: 0, objects: 0, bytes: 0 };
+    this.#part = part;
+    return part;
+  }
+
+  #add(to: Part, row: Row): void {
+    this.#counted.add(to);
+    to.objects += row.objects;
+    to.bytes += row.bytes;
+    if (row.name.includes('\ufffd')) this.faulty = true;
+    const at = to.modules && row.name.endsWith(')') ? row.name.lastIndexOf(' (') : -1;
+    const name = at > 0 ? `${row.name.slice(0, at)}|${row.name.slice(at + 2, -1)}` : `${row.name}|`;
+    this.rows.push(`${this.#counted.size - 1} ${row.objects} ${row.bytes} ${name}`);
+  }
 }
 
 function linesOf(bytes: Uint8Array): { text: string; ended: boolean }[] {

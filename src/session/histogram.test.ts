@@ -3,15 +3,15 @@ import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { MissingError, UsageError } from '../../base/errors.js';
-import { memorySource } from '../../bytes/byte-source.js';
-import { readClassHistogram } from '../../formats/class-histogram/read.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
-import { ask } from '../../session/session.js';
-import { heapPicture } from '../../testing/heap-picture.js';
-import { picture } from '../../testing/picture.js';
-import { drawnRecording } from '../../testing/recordings.js';
-import { ROOT, sharedData } from '../../testing/shared-data.js';
+import { MissingError, UsageError } from '../base/errors.js';
+import { memorySource } from '../bytes/byte-source.js';
+import { readClassHistogram } from '../formats/class-histogram/read.js';
+import { ProgramBuilder } from '../models/program/program-builder.js';
+import { heapPicture } from '../testing/heap-picture.js';
+import { picture } from '../testing/picture.js';
+import { drawnRecording } from '../testing/recordings.js';
+import { ROOT, sharedData } from '../testing/shared-data.js';
+import { ask } from './session.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'class-histogram', 'fixtures');
 const ALL = { limit: 0 };
@@ -144,7 +144,7 @@ describe('class histograms', () => {
 test('a real heap dump in text: rows sum to what OBJ, ARR and CLS lines say', async (t) => {
   const path = sharedData(t, 'hprof/agent/alloc-default.txt.gz');
   if (path === undefined) return;
-  const { openInputs } = await import('../../session/open.node.js');
+  const { openInputs } = await import('./open.node.js');
   const session = await openInputs([path], { cache: false, announce: () => undefined, work: {} });
   const { gunzipSync } = await import('node:zlib');
   const text = gunzipSync(readFileSync(path)).toString('latin1');

@@ -8,9 +8,9 @@ import { TRACE_FIELDS } from '../models/profile/fields.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../models/program/program-builder.js';
 import { type Field, TableBuilder } from '../models/table.js';
-import { ask, openSession, type Session } from '../session/session.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { ROOT } from '../testing/shared-data.js';
+import { ask, openSession, type Session } from './session.js';
 
 const ALL = { limit: 0 };
 const KEYS = ['stack', 'trace', 'class', 'dump', 'live_bytes', 'live_objects', 'allocated_bytes', 'allocated_objects'];

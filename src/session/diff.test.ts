@@ -9,11 +9,11 @@ import { memorySource } from '../bytes/byte-source.js';
 import { readClassHistogram } from '../formats/class-histogram/read.js';
 import { ProgramBuilder } from '../models/program/program-builder.js';
 import type { Recording } from '../models/recording.js';
-import { ask, type Question, type Session } from '../session/session.js';
 import { heapPicture } from '../testing/heap-picture.js';
 import { picture } from '../testing/picture.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { ROOT } from '../testing/shared-data.js';
+import { ask, type Question, type Session } from './session.js';
 
 const ALL = { limit: 0 };
 type Options = NonNullable<Question<'diff'>['options']>;
