@@ -62,7 +62,8 @@ function lockLines(summary: Summary): string[] {
 function metricLines(metric: Summary['metrics'][number]): string[] {
   const moment = metric.dumps === 1 ? '' : ` (dump ${metric.dumps} of ${metric.dumps}, the last)`;
   const value = (amount: number): string => formatValue(amount, unitOf(metric.unit));
-  const head = `${metric.title}${moment}: ${value(metric.sum)}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
+  const sum = metric.sum === null ? '' : `: ${value(metric.sum)}`;
+  const head = `${metric.title}${moment}${sum}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
   const rows = metric.hottest.map((one) => {
     const share = one.share === null ? '' : formatValue(one.share, 'ratio');
     return `  ${value(one.value).padStart(16)}  ${share.padStart(8)}  ${readable(one.function)}`;

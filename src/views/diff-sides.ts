@@ -4,12 +4,13 @@ import { UsageError } from '../base/errors.js';
 import type { Unit } from '../base/units.js';
 import type { Metric, MetricNature } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
-import { functionValues } from './functions.js';
+import { valuesOf } from './functions.js';
 import { type Asked, hasLevels, levelName, requireLevels } from './heap/classes.js';
-import { hasStacks, type ViewInput } from './view.js';
+import { hasStacks, metricOf, type ViewInput } from './view.js';
 
 export interface DiffSide {
   readonly entries: readonly { readonly name: string; readonly value: number; readonly total: number }[];
+  /** Of all entries; 0 where they overlap and the recording does not tell the whole. */
   readonly sum: number;
 }
 
@@ -75,32 +76,39 @@ function functionSides(input: ViewInput, base: Base, id: string | undefined): Om
   const metric = id === undefined ? common[0] : common.find((candidate) => candidate.id === id);
   const other = metric === undefined ? undefined : theirs.get(metric.id);
   if (metric === undefined || other === undefined) throw noCommon(id, common);
-  const flow = metric.nature === 'flow' && other.nature === 'flow';
-  const notes = differences(metric, other);
-  const { title, nature, unit } = metric;
-  return {
-    metric: { id: metric.id, title, nature, unit },
-    now: functionSide(input, metric),
-    before: functionSide(base, other),
-    flow,
-    notes,
-  };
+  const now = functionSide(input, metric);
+  const before = functionSide(base, other);
+  const own = (notes: readonly string[], others: readonly string[], whose: string) =>
+    notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
+  const notes = [
+    ...differences(metric, other),
+    ...now.notes.filter((note) => before.notes.includes(note)),
+    ...own(before.notes, now.notes, 'The base'),
+    ...own(now.notes, before.notes, 'This'),
+  ];
+  return { metric: metricOf(metric), now, before, flow: now.both && before.both, notes };
 }
 
 function stackMetrics(asked: Asked): Metric[] {
   return (asked.profile?.metrics ?? []).filter(hasStacks);
 }
 
-function functionSide(asked: Asked, metric: Metric): DiffSide {
+/** `both`: the entries have exclusive and inclusive values; else their value is the one that there is. */
+function functionSide(asked: Asked, metric: Metric): DiffSide & { both: boolean; notes: readonly string[] } {
   const { profile, recording } = asked;
-  if (profile === undefined) return { entries: [], sum: 0 };
-  const { exclusive, inclusive, used } = functionValues(profile, recording.program, metric);
-  const entries = used.map((id) => ({
-    name: functionSignature(recording.program, id),
-    value: exclusive[id],
-    total: metric.nature === 'flow' ? (inclusive?.[id] ?? 0) : exclusive[id],
-  }));
-  return { entries, sum: sumOf(entries) };
+  if (profile === undefined) return { entries: [], sum: 0, both: false, notes: [] };
+  const { exclusive, inclusive, used, sum, notes } = valuesOf(profile, recording.program, metric);
+  const both = metric.nature === 'flow' && exclusive !== undefined && inclusive !== undefined;
+  const first = exclusive ?? inclusive;
+  const second = both ? inclusive : first;
+  const entries = used
+    .map((id) => ({
+      name: functionSignature(recording.program, id),
+      value: first?.[id] ?? 0,
+      total: second?.[id] ?? 0,
+    }))
+    .filter((entry) => entry.value !== 0 || entry.total !== 0);
+  return { entries, sum, both, notes };
 }
 
 function differences(metric: Metric, other: Metric): string[] {

@@ -12,6 +12,7 @@ import {
   common,
   defineView,
   listingShape,
+  METRIC_SHAPE,
   maybe,
   number,
   pageOf,
@@ -52,7 +53,7 @@ export const diffView = defineView({
     ...listingShape(row),
     base: z.object({ recording: z.string(), sum: z.number() }),
     by: z.enum(['class', 'function']),
-    metric: z.object({ id: z.string(), title: z.string(), nature: z.string(), unit: z.string() }),
+    metric: z.object(METRIC_SHAPE),
     sum: z.number(),
     scale: z.number().describe('what the values of the base were multiplied by'),
     states: z.object({ new: z.number(), gone: z.number(), changed: z.number(), same: z.number() }),
@@ -61,7 +62,7 @@ export const diffView = defineView({
   answer: (input, options) => {
     if (input.base === undefined) throw new UsageError('diff needs a base to compare with', 'kansoku diff BASE FILE');
     const { by, metric, now, before, flow, notes } = diffSides(input, input.base, options);
-    const scale = options.normalise && before.sum !== 0 ? now.sum / before.sum : 1;
+    const scale = options.normalise ? scaleOf(now, before) : 1;
     const all = changes(now, before, scale);
     const wanted = nameFilter(options.match);
     const matching = all.filter((change) => wanted(change.name));
@@ -110,6 +111,12 @@ export const diffView = defineView({
     };
   },
 });
+
+/** What makes the base's total that of the recording. */
+function scaleOf(now: DiffSide, before: DiffSide): number {
+  if (now.sum > 0 && before.sum > 0) return now.sum / before.sum;
+  throw new UsageError('the base cannot be scaled: one of the two has no total', 'Compare without --normalise.');
+}
 
 interface Change {
   readonly name: string;
