@@ -243,6 +243,7 @@ describe('a base', () => {
     const asked = ['heap', 'histogram', AFTER, BEFORE, '--base', BEFORE, '--class', 'Order', '--json'];
     const [grown, same] = JSON.parse(run(asked).stdout);
     deepStrictEqual([grown.rows[0].delta, grown.base.recording, same.total], [288000, BEFORE, 0]);
+    equal(JSON.parse(run(['functions', BINARY_TREE, '--base', BINARY_TREE, '--json']).stdout).states.changed, 0);
     equal(JSON.parse(run(['diff', BEFORE, AFTER, '--match', 'Order', '--json']).stdout).rows[0].delta, 288000);
   });
 });

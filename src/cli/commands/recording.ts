@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
 import {
+  addBaseOptions,
   addExamples,
   addLimitOption,
   addOutputOptions,
@@ -10,6 +11,7 @@ import {
   addScopeOptions,
   addSortOption,
   answer,
+  type BaseOptions,
   type Invocation,
   type LimitOptions,
   type ListingOptions,
@@ -74,9 +76,11 @@ function registerCheck(program: Command, invocation: Invocation): void {
 
 function registerFunctions(program: Command, invocation: Invocation): void {
   const command = program.command('functions').description('the flat list of functions').argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: ListingOptions & MetricOptions) =>
-      answer(invocation, files, { view: 'functions', options: metricOf(options) }, options),
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
+    (files: string[], options: ListingOptions & MetricOptions & BaseOptions) =>
+      options.base === undefined
+        ? answer(invocation, files, { view: 'functions', options: metricOf(options) }, options)
+        : answer(invocation, files, { view: 'diff', options: { by: 'function', ...metricOf(options) } }, options),
   );
   addExamples(command, [
     `functions ${EXAMPLE}`,
