@@ -2,7 +2,7 @@
  * Reads class histograms: `jmap -histo`, `jcmd PID GC.class_histogram`, what a VM prints with PrintClassHistogram or
  * `-Xlog:gc+classhisto*=trace`; several in one file are its dumps.
  *
- * Format: docs/formats/class-histogram.md. Cost: about 1 µs a row, which has 24 bytes; names once.
+ * Format: docs/formats/class-histogram.md. Cost: about 4 µs of CPU a row, which has 24 bytes; names once.
  */
 import { FormatError } from '../../base/errors.js';
 import { ProblemLog, type Severity } from '../../base/problems.js';
