@@ -26,6 +26,8 @@ const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-cli-'));
 after(() => rmSync(folder, { recursive: true }));
 
+const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
+
 const environment = { ...process.env, XDG_CACHE_HOME: folder, NO_COLOR: '', FORCE_COLOR: '' };
 
 function run(words: readonly string[], options: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
@@ -110,6 +112,11 @@ describe('exit codes', () => {
       EXIT.usage,
       /x is none of own, jdk/,
     ],
+    ['a question about stacks to a histogram', ['functions', BEFORE], EXIT.usage, /Ask `heap histogram`/],
+    ['a dump that is not there', ['heap', 'histogram', BEFORE, '--dump', '2'], EXIT.usage, /It has 1 dump/],
+    ['a dump of no base', ['heap', 'histogram', BEFORE, '--base-dump', '2'], EXIT.usage, /needs a base/],
+    ['nothing in common', ['diff', BEFORE, BINARY_TREE], EXIT.usage, /no metric in common/],
+    ['a base that is several', ['diff', join(ROOT, 'examples'), AFTER], EXIT.usage, /a base is one/],
     ['a missing file', ['summary', join(folder, 'nothing')], EXIT.unreadable, /no such file/],
     ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /not a kind of recording/],
   ];
@@ -231,6 +238,16 @@ describe('output', () => {
   });
 });
 
+describe('a base', () => {
+  it('is compared with each file, and not asked itself', () => {
+    const asked = ['heap', 'histogram', AFTER, BEFORE, '--base', BEFORE, '--class', 'Order', '--json'];
+    const [grown, same] = JSON.parse(run(asked).stdout);
+    deepStrictEqual([grown.rows[0].delta, grown.base.recording, same.total], [288000, BEFORE, 0]);
+    equal(JSON.parse(run(['functions', BINARY_TREE, '--base', BINARY_TREE, '--json']).stdout).states.changed, 0);
+    equal(JSON.parse(run(['diff', BEFORE, AFTER, '--match', 'Order', '--json']).stdout).rows[0].delta, 288000);
+  });
+});
+
 describe('schemas', () => {
   const questions: Record<string, readonly string[]> = {
     summary: ['summary', BINARY_TREE],
@@ -239,6 +256,9 @@ describe('schemas', () => {
     callers: ['callers', BINARY_TREE, 'java.lang.String.hashCode'],
     tree: ['tree', BINARY_TREE],
     monitors: ['monitors', BINARY_TREE],
+    sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
+    diff: ['diff', BEFORE, AFTER],
+    'heap-histogram': ['heap', 'histogram', BEFORE],
     'pgo-hot': ['pgo', 'hot', BINARY_TREE],
     'pgo-branches': ['pgo', 'branches', BINARY_TREE, '--contexts'],
     'pgo-receivers': ['pgo', 'receivers', BINARY_TREE],

@@ -45,6 +45,12 @@ export interface ListingOptions extends SortedOptions {
   readonly offset: number;
 }
 
+/** Options of what can be compared with another recording. */
+export interface BaseOptions {
+  readonly base?: string;
+  readonly baseDump?: number;
+}
+
 export function addOutputOptions(command: Command): Command {
   return command
     .addOption(new Option('--format <format>', 'how to print').choices(OUTPUT_FORMATS))
@@ -100,6 +106,12 @@ export function addScopeOptions(command: Command): Command {
         return text;
       }),
     );
+}
+
+export function addBaseOptions(command: Command): Command {
+  return command
+    .option('--base <file>', 'show what changed since this recording')
+    .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
 }
 
 function timeStep(text: string): ScopeStep {
@@ -159,24 +171,24 @@ interface Printing<Name extends ViewName> {
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
   files: readonly string[],
-  question: Omit<Question<Name>, 'recording' | 'page' | 'scope'>,
-  options: OutputOptions & Partial<ListingOptions>,
+  question: Omit<Question<Name>, 'recording' | 'base' | 'page' | 'scope' | 'baseScope'>,
+  options: OutputOptions & Partial<ListingOptions> & BaseOptions,
   print: Printing<Name> = {},
 ): Promise<void> {
   const format = outputFormat(options);
-  const session = await open(invocation, files, options);
+  const { session, asked: names, compared } = await openCompared(invocation, files, options);
   const page = {
     limit: options.limit ?? USUAL_LIMIT,
     offset: options.offset ?? 0,
     ...(options.sort === undefined ? {} : { sort: options.sort }),
   };
-  const several = session.recordings.length > 1;
+  const several = names.length > 1;
   const together: AnyResult[] = [];
   let refused: ExitCode = EXIT.done;
-  for (const [index, { name }] of session.recordings.entries()) {
+  for (const [index, { name }] of names.entries()) {
     let result: ResultOf<Name>;
     try {
-      const asked = { ...question, recording: index, page, scope: options.scope ?? [] };
+      const asked = { ...question, ...compared, recording: index, page, scope: options.scope ?? [] };
       result = await ask(session, asked, { signal: invocation.signal });
     } catch (error) {
       if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;
@@ -194,6 +206,31 @@ export async function answer<Name extends ViewName>(
   }
   if (together.length > 0 && format !== 'table') await write(await renderTogether(together, format));
   if (refused !== EXIT.done) invocation.exitCode = refused;
+}
+
+/** Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. */
+async function openCompared(
+  invocation: Invocation,
+  files: readonly string[],
+  options: OutputOptions & BaseOptions & { readonly scope?: readonly ScopeStep[] },
+): Promise<{
+  session: Session;
+  asked: Session['recordings'];
+  compared: Pick<Question<ViewName>, 'base' | 'baseScope'>;
+}> {
+  const session = await open(invocation, files, options);
+  const asked = session.recordings;
+  if (options.base === undefined) {
+    if (options.baseDump === undefined) return { session, asked, compared: {} };
+    throw new UsageError('--base-dump needs a base', 'Name it with --base FILE.');
+  }
+  const [base, ...more] = (await open(invocation, [options.base], options)).recordings;
+  if (base === undefined || more.length > 0)
+    throw new UsageError(`${options.base} holds ${more.length + 1} recordings; a base is one`);
+  const steps = options.scope ?? [];
+  const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
+  const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
+  return { session: { recordings: [...asked, base] }, asked, compared: { base: asked.length, baseScope } };
 }
 
 function outputFormat(options: OutputOptions): OutputFormat {

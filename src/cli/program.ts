@@ -5,6 +5,8 @@
 import { Command, CommanderError } from 'commander';
 import { registerConvert } from './commands/convert.js';
 import { registerDemo } from './commands/demo.js';
+import { registerDiff } from './commands/diff.js';
+import { registerHeap } from './commands/heap.js';
 import { registerPgo } from './commands/pgo.js';
 import { registerRecordingViews } from './commands/recording.js';
 import { registerCompletion, registerShell } from './commands/shell.js';
@@ -20,6 +22,8 @@ export function buildProgram(invocation: Invocation): Command {
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .option('-V, --version', 'print the version');
   registerRecordingViews(program, invocation);
+  registerDiff(program, invocation);
+  registerHeap(program, invocation);
   registerPgo(program, invocation);
   registerConvert(program, invocation);
   registerDemo(program, invocation);

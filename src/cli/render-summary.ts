@@ -1,6 +1,6 @@
 /** The summary of a recording as a page of text. */
 import type { z } from 'zod';
-import { formatCount, formatValue, plural } from '../base/units.js';
+import { formatBytes, formatCount, formatValue, plural, type Unit } from '../base/units.js';
 import { summaryView } from '../views/summary.js';
 import { type AnyResult, readable } from './render.js';
 
@@ -15,8 +15,10 @@ export function summaryPage(result: AnyResult): string {
     '',
     ...sections.map(([name, entries]) => `  ${name.padEnd(width)}  ${formatCount(entries).padStart(12)}`),
     '',
-    `  ${plural(summary.stacks, 'context frame')}, ${plural(summary.program.locations, 'place')} in ${plural(summary.program.functions, 'method')} of ${plural(summary.program.classes, 'type')}`,
+    programLine(summary),
     ...summary.metrics.flatMap(metricLines),
+    ...classLines(summary),
+    ...lockLines(summary),
     ...branchLines(summary),
     ...receiverLines(summary),
     '',
@@ -25,13 +27,53 @@ export function summaryPage(result: AnyResult): string {
   return `${lines.join('\n')}\n`;
 }
 
-function metricLines(metric: Summary['metrics'][number]): string[] {
-  const head = `${metric.title}: ${formatCount(metric.sum)}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
-  const rows = metric.hottest.map((one) => {
+function programLine(summary: Summary): string {
+  const { classes, functions, locations } = summary.program;
+  const types = plural(classes, 'type');
+  if (functions === 0) return `  ${types}`;
+  const cut =
+    summary.cut_stacks === null
+      ? ''
+      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} reach the depth limit`;
+  return `  ${plural(summary.stacks, 'context frame')}, ${plural(locations, 'place')} in ${plural(functions, 'method')} of ${types}${cut}`;
+}
+
+function classLines(summary: Summary): string[] {
+  const { classes } = summary;
+  if (classes === null) return [];
+  const moment = classes.dumps === 1 ? '' : `Dump ${classes.dump} of ${classes.dumps}, the last: `;
+  const head = `${moment}${plural(classes.objects, 'object')} of ${plural(classes.classes, 'class', 'classes')}, ${formatBytes(classes.bytes)}${classes.largest.length === 0 ? '' : ', most of them in'}`;
+  const rows = classes.largest.map((one) => {
     const share = one.share === null ? '' : formatValue(one.share, 'ratio');
-    return `  ${formatCount(one.value).padStart(16)}  ${share.padStart(8)}  ${readable(one.function)}`;
+    return `  ${formatBytes(one.bytes).padStart(16)}  ${share.padStart(8)}  ${readable(one.class)}`;
   });
   return ['', head, ...rows];
+}
+
+function lockLines(summary: Summary): string[] {
+  if (summary.locks === null) return [];
+  const { snapshots, threads, monitors } = summary.locks;
+  return [
+    '',
+    `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${plural(monitors, 'monitor')}`,
+  ];
+}
+
+function metricLines(metric: Summary['metrics'][number]): string[] {
+  const moment = metric.dumps === 1 ? '' : ` (dump ${metric.dumps} of ${metric.dumps}, the last)`;
+  const value = (amount: number): string => formatValue(amount, unitOf(metric.unit));
+  const sum = metric.sum === null ? '' : `: ${value(metric.sum)}`;
+  const head = `${metric.title}${moment}${sum}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
+  const rows = metric.hottest.map((one) => {
+    const share = one.share === null ? '' : formatValue(one.share, 'ratio');
+    return `  ${value(one.value).padStart(16)}  ${share.padStart(8)}  ${readable(one.function)}`;
+  });
+  return ['', head, ...rows];
+}
+
+/** The units in which a metric is no count. */
+function unitOf(text: string): Unit {
+  return text === 'bytes' || text === 'ns' ? text : 'count';
 }
 
 function branchLines(summary: Summary): string[] {

@@ -1,4 +1,5 @@
 /** All formats. A new one is added here and nowhere else. */
+import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import type { Format, KnownKind } from './format.js';
 import { hprofText } from './hprof-text/index.js';
@@ -6,7 +7,7 @@ import { iprof } from './iprof/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { speedscope } from './speedscope/index.js';
 
-export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedscope];
+export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedscope, classHistogram];
 
 /** Kinds that are named for what they are and not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

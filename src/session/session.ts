@@ -26,6 +26,8 @@ export interface Question<Name extends ViewName> {
   readonly base?: number;
   readonly options?: OptionsOf<Name>;
   readonly scope?: readonly ScopeStep[];
+  /** Scope of the base; the same as of the recording where it is not given. */
+  readonly baseScope?: readonly ScopeStep[];
   readonly page?: Partial<Page>;
 }
 
@@ -58,14 +60,19 @@ export async function ask<Name extends ViewName>(
   if (view === undefined) {
     throw new UsageError(`there is no view ${question.view}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
   }
-  const scoped = scopeOf(recording, question.scope ?? []);
+  const steps = question.scope ?? [];
+  const scoped = scopeOf(recording, steps);
   const base = question.base === undefined ? undefined : session.recordings[question.base];
   if (question.base !== undefined && base === undefined)
     throw new UsageError('the session has no such recording to compare with');
+  const baseSteps = question.baseScope ?? steps;
   const input: ViewInput = {
     recording,
     ...scoped,
-    ...(base === undefined ? {} : { base: { recording: base, profile: scopeOf(base, question.scope ?? []).profile } }),
+    ...(base === undefined
+      ? {}
+      : { base: { recording: base, profile: scopeOf(base, baseSteps).profile, dump: dumpOf(baseSteps) } }),
+    dump: dumpOf(steps),
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
     problems: () => allProblems(recording),
     work,
@@ -102,12 +109,19 @@ function scopeOf(
 ): Pick<ViewInput, 'profile' | 'unscoped' | 'scopeNotes'> {
   const { program, profile } = recording;
   if (profile === undefined || steps.length === 0) return { profile, unscoped: new Set(), scopeNotes: [] };
-  const scoped = applyScope(program, profile, steps);
+  const scoped = applyScope(program, profile, steps, recording.heaps?.length ?? 0);
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = formatCount(count(scoped.profile.events));
   const note = `Within the scope: ${kept} of ${plural(count(profile.events), 'event')}; shares are of these.`;
   return { ...scoped, scopeNotes: [note] };
+}
+
+/** The dump that the steps ask for; a usage error where they ask for two. */
+function dumpOf(steps: readonly ScopeStep[]): number | undefined {
+  const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
+  if (numbers.size > 1) throw new UsageError('one dump at a time can be asked for');
+  return [...numbers][0];
 }
 
 const checked = new WeakMap<Recording, Problems>();

@@ -3,12 +3,14 @@
  * its memory bound, the places where its records begin and end, and an oracle that says, without the reader, what must
  * be seen in a damaged file.
  */
+import { classHistogram } from '../formats/class-histogram/index.js';
 import { collapsed } from '../formats/collapsed/index.js';
 import { iprof } from '../formats/iprof/index.js';
 import { speedscope } from '../formats/speedscope/index.js';
 import { collapsedEdges, collapsedOracle } from './collapsed-oracle.js';
 import { faultyReader } from './faulty-reader.js';
 import type { FuzzedReader } from './fuzzed-reader.js';
+import { histogramEdges, histogramOracle } from './histogram-oracle.js';
 import { iprofEdges, iprofOracle } from './iprof-oracle.js';
 import { speedscopeEdges, speedscopeOracle } from './speedscope-oracle.js';
 
@@ -48,6 +50,23 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     small: ['speedscope/all-sorts.speedscope.json', 'speedscope/against-the-rules.json'],
     medium: ['../../formats/speedscope/fixtures/node20-trace.evented.speedscope.json'],
     large: ['interop/speedscope/0.0.1-simple.speedscope.json'],
+  },
+  {
+    id: 'class-histogram',
+    read: classHistogram.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: histogramEdges,
+    oracle: histogramOracle,
+    small: [
+      'class-histogram/agent-jdk6.txt',
+      'class-histogram/bare.txt',
+      'class-histogram/jdk6.txt',
+      'class-histogram/jdk8-crlf.txt',
+      'class-histogram/log.txt',
+      'class-histogram/two-moments.txt',
+    ],
+    medium: ['../../formats/class-histogram/fixtures/jdk25-after.txt'],
+    large: [],
   },
 ];
 

@@ -115,7 +115,7 @@ function cutNote(profile: Profile, exclusive: Float64Array): string | undefined 
   return `${formatValue(cut / sum, 'ratio')} of it lies in stacks cut at the depth limit: totals are at least what is shown.`;
 }
 
-interface FunctionValues {
+export interface FunctionValues {
   /** Undefined where the recording has inclusive values only. */
   readonly exclusive: Float64Array | undefined;
   readonly inclusive: Float64Array | undefined;
@@ -126,7 +126,8 @@ interface FunctionValues {
   readonly notes: readonly string[];
 }
 
-function valuesOf(profile: Profile, program: Program, metric: Metric): FunctionValues {
+/** Values of a metric by function, along stacks or by pairs of caller and callee. */
+export function valuesOf(profile: Profile, program: Program, metric: Metric): FunctionValues {
   if (metric.table === ARC_TABLE && profile.arcs !== undefined) {
     const { values, used, inclusive } = arcFunctionValues(profile.arcs, program, metric);
     const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);

@@ -2,12 +2,15 @@
 import type { z } from 'zod';
 import { callersView } from './callers.js';
 import { checkView } from './check.js';
+import { diffView } from './diff.js';
 import { functionsView } from './functions.js';
+import { histogramView } from './heap/histogram.js';
 import { monitorsView } from './monitors.js';
 import { branchesView } from './pgo/branches.js';
 import { hotView } from './pgo/hot.js';
 import { inliningView } from './pgo/inlining.js';
 import { receiversView } from './pgo/receivers.js';
+import { sitesView } from './sites.js';
 import { summaryView } from './summary.js';
 import { treeView } from './tree.js';
 
@@ -18,6 +21,9 @@ export const VIEWS = {
   callers: callersView,
   tree: treeView,
   monitors: monitorsView,
+  sites: sitesView,
+  diff: diffView,
+  'heap-histogram': histogramView,
   'pgo-hot': hotView,
   'pgo-branches': branchesView,
   'pgo-receivers': receiversView,

@@ -30,15 +30,25 @@ export interface Scoped {
   readonly unscoped: ReadonlySet<string>;
 }
 
-/** The profile with all steps applied. Throws `UsageError` for a pattern that is none and a step nothing can be filtered by. */
-export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[]): Scoped {
+/**
+ * The profile with all steps applied. `heaps`: how many heap dumps stand beside the profile, so that a dump may be asked
+ * for of which the profile knows nothing. Throws `UsageError` for a pattern that is none and a step nothing can be
+ * filtered by.
+ */
+export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[], heaps = 0): Scoped {
   const unscoped = new Set<string>();
   let current = profile;
-  for (const step of steps) current = applyStep(program, current, step, unscoped);
+  for (const step of steps) current = applyStep(program, current, step, unscoped, heaps > 0);
   return { profile: current, unscoped };
 }
 
-function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped: Set<string>): Profile {
+function applyStep(
+  program: Program,
+  profile: Profile,
+  step: ScopeStep,
+  unscoped: Set<string>,
+  heaps: boolean,
+): Profile {
   switch (step.kind) {
     case 'focus':
     case 'ignore':
@@ -51,7 +61,7 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
     case 'time':
       return keepRows(profile, 'time', 'times', unscoped, (value) => value >= step.from && value < step.to);
     case 'dump':
-      return keepRows(profile, 'dump', 'dumps', unscoped, (dump) => dump === step.number - 1);
+      return keepRows(profile, 'dump', 'dumps', unscoped, (dump) => dump === step.number - 1, heaps);
   }
 }
 
@@ -78,15 +88,16 @@ function keepThreads(program: Program, profile: Profile, pattern: string, unscop
   return keepRows(profile, 'thread', 'threads', unscoped, (thread) => kept[thread] === true);
 }
 
-/** Keeps the rows whose value in `key` is wanted. */
+/** Keeps the rows whose value in `key` is wanted; `elsewhere`: there is something to select beside the tables. */
 function keepRows(
   profile: Profile,
   key: string,
   what: string,
   unscoped: Set<string>,
   wanted: (value: number) => boolean,
+  elsewhere = false,
 ): Profile {
-  let applicable = false;
+  let applicable = elsewhere;
   const scoped = mapTables(profile, (table) => {
     if (!canFilterBy(table, key)) {
       unscoped.add(table.kind);

@@ -1,15 +1,24 @@
 /** `summary`: one page about a recording: what it is, what is in it, what is hot, and whether it is sound. */
 import { z } from 'zod';
 import { originOf } from '../analysis/origin.js';
-import { exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
 import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
+import { valuesOf } from './functions.js';
 import { branchSite } from './pgo/branches.js';
 import { receiversSummary } from './pgo/receivers.js';
 import { EntryCounts, siteGroups } from './pgo/sites.js';
-import { COMMON, common, defineView, number, share, text, type ViewInput } from './view.js';
+import {
+  classesShape,
+  classesSummary,
+  cutShape,
+  cutSummary,
+  dumpsOf,
+  locksShape,
+  locksSummary,
+} from './summary-parts.js';
+import { COMMON, common, defineView, hasStacks, number, share, text, type ViewInput } from './view.js';
 
 /** The hottest functions, without the profiler's own. */
 const hottest = z.object({
@@ -44,8 +53,19 @@ export const summaryView = defineView({
     program: z.object({ classes: z.number(), functions: z.number(), locations: z.number() }),
     stacks: z.number(),
     metrics: z.array(
-      z.object({ id: z.string(), title: z.string(), nature: z.string(), sum: z.number(), hottest: z.array(hottest) }),
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        unit: z.string(),
+        nature: z.string(),
+        dumps: z.number().describe('of a level: how many there are; the sum is of the last. Else 1'),
+        sum: z.number().nullable().describe('null where the recording does not tell the whole'),
+        hottest: z.array(hottest),
+      }),
     ),
+    classes: classesShape.nullable(),
+    locks: locksShape.nullable(),
+    cut_stacks: cutShape.nullable(),
     branches: branchShape.nullable(),
     receivers: receiverShape.nullable(),
     problems: z.object({
@@ -69,7 +89,13 @@ export const summaryView = defineView({
         locations: program.locations.length,
       },
       stacks: profile?.stacks.length ?? 0,
-      metrics: (profile?.metrics ?? []).map((metric) => metricSummary(profile, program, metric)),
+      metrics:
+        profile === undefined
+          ? []
+          : profile.metrics.filter(hasStacks).map((metric) => metricSummary(profile, program, metric)),
+      classes: classesSummary(recording),
+      locks: locksSummary(recording),
+      cut_stacks: profile === undefined ? null : cutSummary(profile),
       branches: profile === undefined ? null : branchSummary(profile, program),
       receivers: profile === undefined ? null : receiversSummary(profile),
       problems: problemSummary(input),
@@ -86,16 +112,10 @@ function sectionCounts(recording: Recording): Record<string, number> {
 
 const HOTTEST = 3;
 
-function metricSummary(profile: Profile | undefined, program: Program, metric: Metric) {
-  const values = new Float64Array(program.functions.length);
-  let sum = 0;
-  if (profile !== undefined) {
-    const functions = functionByStack(profile.stacks, program);
-    exclusiveByStack(profile, metric).forEach((value, stack) => {
-      values[functions[stack]] += value;
-      sum += value;
-    });
-  }
+function metricSummary(profile: Profile, program: Program, metric: Metric) {
+  const found = valuesOf(profile, program, metric);
+  const values = found.exclusive ?? found.inclusive ?? new Float64Array();
+  const sum = found.exclusive === undefined ? null : found.sum;
   // The instrumentation counts itself, often before all others: nobody asks for that.
   const used = [...values.keys()]
     .filter((id) => values[id] > 0 && originOf(program, id) !== 'profiler')
@@ -103,11 +123,13 @@ function metricSummary(profile: Profile | undefined, program: Program, metric: M
   return {
     id: metric.id,
     title: metric.title,
+    unit: metric.unit,
     nature: metric.nature,
+    dumps: metric.nature !== 'level' ? 1 : dumpsOf(profile, metric.table),
     sum,
     hottest: used.slice(0, HOTTEST).map((id) => ({
       value: values[id],
-      share: share(values[id], sum),
+      share: sum === null ? null : share(values[id], sum),
       function: functionSignature(program, id),
     })),
   };

@@ -9,6 +9,7 @@ import { MissingError, UsageError } from '../base/errors.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { Unit } from '../base/units.js';
+import { CLASS_EVENTS } from '../models/profile/fields.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
 import { findFunctions } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
@@ -33,9 +34,15 @@ export interface Page {
 export interface ViewInput {
   readonly recording: Recording;
   readonly profile: Profile | undefined;
-  /** What the recording is compared with, under the same scope. */
-  readonly base?: { readonly recording: Recording; readonly profile: Profile | undefined };
+  /** What the recording is compared with, under its own scope. */
+  readonly base?: {
+    readonly recording: Recording;
+    readonly profile: Profile | undefined;
+    readonly dump: number | undefined;
+  };
   readonly page: Page;
+  /** Number of the dump that the scope asks for, from 1 on; undefined where it does not. */
+  readonly dump: number | undefined;
   /** Tables of events that the scope could not be applied to. */
   readonly unscoped: ReadonlySet<string>;
   /** What the scope did, in words for the notes of the result. */
@@ -233,18 +240,41 @@ export function usingPattern<Value>(complaint: string, use: () => Value): Value 
   }
 }
 
-/** The metric that was asked for, or the recording's first; a usage error that lists what there is. */
+/** The metric along stacks that was asked for, or the recording's first; a usage error that lists what there is. */
 export function chooseMetric(profile: Profile, recording: Recording, id: string | undefined): Metric {
-  const metric = id === undefined ? profile.metrics[0] : profile.metrics.find((candidate) => candidate.id === id);
+  const stacked = profile.metrics.filter((metric) => hasStacks(metric));
+  const metric = id === undefined ? stacked[0] : stacked.find((candidate) => candidate.id === id);
   if (metric !== undefined) return metric;
   if (profile.metrics.length === 0) throw new MissingError(`${recording.name} has no events to show`);
+  if (stacked.length === 0 || profile.metrics.some((candidate) => candidate.id === id))
+    throw new MissingError(
+      `${recording.name} has no stacks${id === undefined ? '' : ` of ${id}`}, only objects by class`,
+      'Ask `heap histogram`, or `diff` for what grew between two of them.',
+    );
   throw new UsageError(
     `${recording.name} has no metric ${id ?? ''}`,
-    `Its metrics: ${profile.metrics.map((candidate) => candidate.id).join(', ')}.`,
+    `Its metrics: ${stacked.map((candidate) => candidate.id).join(', ')}.`,
   );
+}
+
+/** Whether the values of a metric belong to stacks; class histograms have none. */
+export function hasStacks(metric: Metric): boolean {
+  return metric.table !== CLASS_EVENTS;
 }
 
 /** `value` as a part of `sum`; not known where either is not. */
 export function share(value: number | null, sum: number): number | null {
   return value === null || sum === 0 ? null : value / sum;
+}
+
+/** For each value the sum of itself and all that are larger (of equals, those before it). */
+export function accumulated(values: readonly number[]): Float64Array {
+  const order = [...values.keys()].sort((a, b) => values[b] - values[a] || a - b);
+  const sums = new Float64Array(values.length);
+  let sum = 0;
+  for (const i of order) {
+    sum += values[i];
+    sums[i] = sum;
+  }
+  return sums;
 }

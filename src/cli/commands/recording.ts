@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
 import {
+  addBaseOptions,
   addExamples,
   addLimitOption,
   addOutputOptions,
@@ -10,6 +11,7 @@ import {
   addScopeOptions,
   addSortOption,
   answer,
+  type BaseOptions,
   type Invocation,
   type LimitOptions,
   type ListingOptions,
@@ -21,6 +23,7 @@ import { summaryPage } from '../render-summary.js';
 import { salvage } from './convert.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+const SITES = 'examples/hprof/alloc-sites.txt';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
 
 interface MetricOptions {
@@ -34,6 +37,7 @@ export function registerRecordingViews(program: Command, invocation: Invocation)
   registerCallers(program, invocation);
   registerTree(program, invocation);
   registerMonitors(program, invocation);
+  registerSites(program, invocation);
 }
 
 function registerSummary(program: Command, invocation: Invocation): void {
@@ -72,9 +76,11 @@ function registerCheck(program: Command, invocation: Invocation): void {
 
 function registerFunctions(program: Command, invocation: Invocation): void {
   const command = program.command('functions').description('the flat list of functions').argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: ListingOptions & MetricOptions) =>
-      answer(invocation, files, { view: 'functions', options: metricOf(options) }, options),
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
+    (files: string[], options: ListingOptions & MetricOptions & BaseOptions) =>
+      options.base === undefined
+        ? answer(invocation, files, { view: 'functions', options: metricOf(options) }, options)
+        : answer(invocation, files, { view: 'diff', options: { by: 'function', ...metricOf(options) } }, options),
   );
   addExamples(command, [
     `functions ${EXAMPLE}`,
@@ -117,6 +123,17 @@ function registerMonitors(program: Command, invocation: Invocation): void {
     answer(invocation, files, { view: 'monitors' }, options),
   );
   addExamples(command, [`monitors ${EXAMPLE} --limit 5`]);
+}
+
+function registerSites(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('sites')
+    .description('what was allocated where: live and allocated bytes by class and stack')
+    .argument('<file...>', FILES);
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
+    answer(invocation, files, { view: 'sites' }, options),
+  );
+  addExamples(command, [`sites ${SITES}`, `sites ${SITES} --sort allocated_objects --limit 5`]);
 }
 
 function addMetric(command: Command): Command {

@@ -1,4 +1,4 @@
-/** What the JVM and its tools write besides HPROF: flight recordings, thread dumps, histograms, logs, class files. */
+/** What the JVM and its tools write besides HPROF and histograms: flight recordings, thread dumps, logs, class files. */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { filledLines, share, textOf } from '../head-text.js';
 import { archiveNames } from './archives.js';
@@ -29,21 +29,6 @@ function probeThreadDump(head: Head): Guess {
   const first = filledLines(head, 'keep', 1)[0] ?? '';
   if (numbered > 0 && /^\d{1,10}$/.test(first)) return guess(0.9, 'a process number, then threads as "#1" with a name');
   return threads + states > 0 ? guess(0.4, 'lines of a thread dump') : NO_GUESS;
-}
-
-const HISTOGRAM_ROW = /^\s{0,20}\d{1,10}:\s{1,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}\S/;
-const BARE_ROW = /^\s{0,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}(?:\[|<\w{1,60}Klass>|[\w$]{1,200}(?:[.$/]|$))/;
-const JAVA_NAME = /\s(?:\[[BCDFIJSZ]|\[Ljava|java\.lang\.|<\w{1,60}Klass>)/;
-
-function probeClassHistogram(head: Head): Guess {
-  const lines = filledLines(head, 'keep', 100);
-  const heading = lines.slice(0, 10).some((line) => /^\s{0,20}num\s{1,20}#instances\s{1,20}#bytes/.test(line));
-  if (heading) return guess(1, 'columns num, #instances, #bytes and class name');
-  if (lines.length >= 3 && share(lines, HISTOGRAM_ROW) >= 0.9)
-    return guess(0.8, 'rows of number, instances, bytes, class');
-  const java = lines.some((line) => JAVA_NAME.test(line.slice(0, 200)));
-  if (lines.length >= 3 && java && share(lines, BARE_ROW) >= 0.9) return guess(0.8, 'rows of instances, bytes, class');
-  return NO_GUESS;
 }
 
 const UNIFIED_GC = /^(?:\[[^\]]{0,80}\]){0,8}\[(?:gc|safepoint)[,\] ]/;
@@ -99,12 +84,6 @@ export const JVM_KINDS: readonly KnownKind[] = [
     title: 'thread dump of a JVM',
     advice: 'It is plain text: each thread stands with its state, stack and locks.',
     probe: probeThreadDump,
-  },
-  {
-    id: 'class-histogram',
-    title: 'class histogram (jmap -histo or GC.class_histogram)',
-    advice: 'It is plain text; a heap dump (jcmd PID GC.heap_dump FILE) holds the objects behind these numbers.',
-    probe: probeClassHistogram,
   },
   {
     id: 'gc-log',

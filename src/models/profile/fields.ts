@@ -58,3 +58,13 @@ export const RANGE_FIELDS: readonly Field[] = [
   TIME,
   { key: 'duration', title: 'Duration', holds: 'number', unit: 'ns', meaning: 'how long', wide: true },
 ];
+
+/** Kind of the event table of objects by class, one row a class and dump. */
+export const CLASS_EVENTS = 'class';
+
+export const CLASS_FIELDS: readonly Field[] = [
+  { key: 'class', title: 'Class', holds: 'class', unit: 'none', meaning: 'class of the objects' },
+  { key: 'dump', title: 'Dump', holds: 'row', unit: 'none', meaning: 'which of the dumps, from 0 on' },
+  { key: 'objects', title: 'Objects', holds: 'number', unit: 'count', meaning: 'how many there were', wide: true },
+  { key: 'bytes', title: 'Bytes', holds: 'number', unit: 'bytes', meaning: 'what they took themselves', wide: true },
+];

@@ -105,6 +105,14 @@ export function matchFunctions(program: Program, pattern: string): Uint8Array {
   return matched;
 }
 
+/** The classes a pattern means, as `matchFunctions` does; the pattern is tried on `className`. */
+export function matchClasses(program: Program, pattern: string): Uint8Array {
+  const expression = new RegExp(pattern, 'u');
+  return Uint8Array.from({ length: program.classes.length }, (_, id) =>
+    expression.test(className(program, id)) ? 1 : 0,
+  );
+}
+
 /**
  * The functions a person names: those whose name, or name with parameters, is exactly `text`; if there are none, those
  * whose name ends with it after a dot; if there are none, those that match it as a pattern.

@@ -1,0 +1,54 @@
+import { deepStrictEqual, equal } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { byIdentity, identityOf } from './identity.js';
+
+describe('identity of names', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['A$$Lambda$38.0x00000007c00c0c00', 'A$$Lambda/*'],
+    ['A$$Lambda$38/0x00000007c00c0c00', 'A$$Lambda/*'],
+    ['A$$Lambda/0x00007fce91000c18', 'A$$Lambda/*'],
+    ['A$$Lambda.0x00007fce91000c18', 'A$$Lambda/*'],
+    ['A$$Lambda+0x00007fce91000c18', 'A$$Lambda/*'],
+    ['A$$Lambda$14/1234', 'A$$Lambda/*'],
+    ['A$$Lambda$14/1234567.run(java.lang.Object)', 'A$$Lambda/*.run(java.lang.Object)'],
+    ['A$$Lambda$14/0x00007fce91000c18[]', 'A$$Lambda/*[]'],
+    ['java.lang.invoke.LambdaForm$MH/0x0000000800c02000.invoke', 'java.lang.invoke.LambdaForm$MH/*.invoke'],
+    ['jdk.internal.reflect.GeneratedMethodAccessor12.invoke', 'jdk.internal.reflect.GeneratedMethodAccessor*.invoke'],
+    [
+      'sun.reflect.GeneratedSerializationConstructorAccessor3',
+      'sun.reflect.GeneratedSerializationConstructorAccessor*',
+    ],
+    ['$Proxy12', '$Proxy*'],
+    ['com.sun.proxy.$Proxy12.get', '$Proxy*.get'],
+    ['jdk.proxy2.$Proxy7', '$Proxy*'],
+    ['app.pack.$Proxy7', 'app.pack.$Proxy*'],
+  ];
+  for (const [name, identity] of cases) test(name, () => equal(identityOf(name), identity));
+
+  test('other names stay as they are', () => {
+    for (const name of ['A$1', 'A$Lambda$1', 'a.b.C.lambda$main$0', 'A$Proxy12x', 'byte[]', '<Below cutoff>', 'x/0xyz'])
+      equal(identityOf(name), name);
+  });
+
+  test('the identity of an identity is itself', () => {
+    const part = fc.constantFrom('A', '$', '$$Lambda', '/', '.', '0x1f', '12', '$Proxy', '+', '*', '(', ')');
+    fc.assert(
+      fc.property(fc.string({ unit: part, maxLength: 12 }), (name) => {
+        const once = identityOf(name);
+        equal(identityOf(once), once);
+      }),
+    );
+  });
+
+  test('values are summed, and names counted', () => {
+    const entries = ['A/0x1', 'A/0x2', 'B', 'B'].map((name, i) => ({ name, value: 10 ** i, total: 2 * 10 ** i }));
+    deepStrictEqual(
+      [...byIdentity(entries)].map(([name, { value, total, names }]) => [name, value, total, names]),
+      [
+        ['A/*', 11, 22, 2],
+        ['B', 1100, 2200, 1],
+      ],
+    );
+  });
+});

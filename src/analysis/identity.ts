@@ -1,0 +1,44 @@
+/**
+ * Which names of two recordings mean one class or function. What a VM makes at run time has numbers and addresses in its
+ * name that differ from run to run, so those give way to `*`; all else must be equal.
+ *
+ *   A$$Lambda$38.0x00000007c00c0c00   A$$Lambda$14/1234   A$$Lambda/0x…   A$$Lambda.0x…   A$$Lambda+0x…   → A$$Lambda/*
+ *   java.lang.invoke.LambdaForm$MH/0x…   any other hidden class                                              → …/*
+ *   jdk.internal.reflect.GeneratedMethodAccessor12   $Proxy12   jdk.proxy2.$Proxy7        → …Accessor*   $Proxy*
+ */
+const RULES: readonly (readonly [RegExp, string])[] = [
+  [/\$\$Lambda(?:\$\d+(?:[./+](?:0x[0-9a-f]+|\d+))?|[./+](?:0x[0-9a-f]+|\d+))(?![\w$])/gi, '$$$$Lambda/*'],
+  [/(?<=[\w$])[./+]0x[0-9a-f]+(?![\w$])/gi, '/*'],
+  [/\b(Generated(?:Method|Constructor|SerializationConstructor)Accessor)\d+\b/g, '$1*'],
+  [/(?:\bjdk\.proxy\d+\.|\bcom\.sun\.proxy\.)?\$Proxy\d+(?![\w$])/g, '$$Proxy*'],
+];
+
+/** The one spelling of a name of a class, or of a function with its parameters. Time: linear in its length. */
+export function identityOf(name: string): string {
+  return RULES.reduce((spelling, [pattern, replacement]) => spelling.replace(pattern, replacement), name);
+}
+
+/** A value under an identity, and how many names of the recording it was put together from. */
+export interface Joined {
+  value: number;
+  /** Inclusive value, where there is one. */
+  total: number;
+  names: number;
+}
+
+/** Sums of values by identity. Entries of one name are one name; those of several are told by `names`. */
+export function byIdentity(entries: Iterable<{ name: string; value: number; total: number }>): Map<string, Joined> {
+  const joined = new Map<string, Joined & { readonly spellings: Set<string> }>();
+  for (const { name, value, total } of entries) {
+    const key = identityOf(name);
+    let one = joined.get(key);
+    if (one === undefined) {
+      one = { value: 0, total: 0, names: 0, spellings: new Set() };
+      joined.set(key, one);
+    }
+    one.value += value;
+    one.total += total;
+    one.names = one.spellings.add(name).size;
+  }
+  return joined;
+}

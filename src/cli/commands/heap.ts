@@ -1,0 +1,37 @@
+/** `heap`: questions about the objects of a program. */
+import type { Command } from 'commander';
+import {
+  addBaseOptions,
+  addExamples,
+  addOutputOptions,
+  addPageOptions,
+  addScopeOptions,
+  answer,
+  type BaseOptions,
+  type Invocation,
+  type ListingOptions,
+} from '../invocation.js';
+
+const EXAMPLE = 'examples/histogram/before.txt';
+const FILES = 'class histograms, heap dumps';
+
+export function registerHeap(program: Command, invocation: Invocation): void {
+  const heap = program.command('heap').description('objects of a program, by class').helpCommand(false);
+  const command = heap
+    .command('histogram')
+    .description('objects and bytes of each class at one moment')
+    .argument('<file...>', FILES)
+    .option('--class <regex>', 'only classes whose name matches');
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
+    (files: string[], options: ListingOptions & BaseOptions & { class?: string }) => {
+      const pattern = options.class;
+      if (options.base !== undefined) {
+        const asked = { by: 'class', ...(pattern === undefined ? {} : { match: pattern }) } as const;
+        return answer(invocation, files, { view: 'diff', options: asked }, options);
+      }
+      const question = pattern === undefined ? {} : { class: pattern };
+      return answer(invocation, files, { view: 'heap-histogram', options: question }, options);
+    },
+  );
+  addExamples(command, [`heap histogram ${EXAMPLE}`, `heap histogram ${EXAMPLE} --class ^Growing --sort objects`]);
+}

@@ -1,0 +1,12 @@
+/** Class histograms of the JVM. What the format is: docs/formats/class-histogram.md. */
+import type { Format } from '../format.js';
+import { probeClassHistogram } from './probe.js';
+import { readClassHistogram } from './read.js';
+
+export const classHistogram: Format = {
+  id: 'class-histogram',
+  title: 'class histogram (jmap -histo or GC.class_histogram)',
+  extensions: ['histo'],
+  probe: probeClassHistogram,
+  read: readClassHistogram,
+};

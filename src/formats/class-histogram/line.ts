@@ -1,0 +1,66 @@
+/**
+ * What a line of a class histogram says. The lines are those of HotSpot (`heapInspection.cpp` prints
+ * `"%4d: %13d %13d  %s"`), of the serviceability agent (`jmap -F -histo`, with tabs and `Class description`), and of
+ * scripts that left number, titles and total out. Before each may stand the decorations of unified logging.
+ */
+export type HistogramLine =
+  | { readonly kind: 'titles'; readonly modules: boolean; readonly logged: boolean }
+  | {
+      readonly kind: 'row';
+      readonly number: number;
+      readonly objects: number;
+      readonly bytes: number;
+      readonly name: string;
+    }
+  | { readonly kind: 'bare'; readonly objects: number; readonly bytes: number; readonly name: string }
+  | { readonly kind: 'total'; readonly objects: number; readonly bytes: number }
+  | { readonly kind: 'process'; readonly id: string }
+  /** Dashes, blank lines, and lines of a log that are about something else. */
+  | { readonly kind: 'filler' }
+  | { readonly kind: 'other'; readonly logged: boolean };
+
+const DECORATIONS = /^(?:\[[^\]]{0,100}\]){1,10}(?: GC\(\d{1,9}\))?/;
+const TITLES = /^\s*num\s+#instances\s+#bytes\s+class (?:name(?<modules> \(module\))?|description)\s*$/i;
+/** Numbers of at most 15 digits are exact; no heap has more bytes. */
+const ROW = /^\s*(\d{1,9}):\s+(\d{1,15})\s+(\d{1,15})\s+(\S.*)$/s;
+const BARE = /^\s*(\d{1,15})\s+(\d{1,15})\s+((?:\[|<\w+Klass>|[\p{L}_$]).*)$/su;
+const TOTAL = /^\s*Total\s*:?\s+(\d{1,15})\s+(\d{1,15})\s*$/;
+const PROCESS = /^(\d{1,10}):$/;
+const DASHES = /^\s*-{3,}\s*$/;
+
+/** Throws nothing. Time: linear in the length of the line. */
+export function histogramLine(text: string): HistogramLine {
+  const decorations = text.startsWith('[') ? DECORATIONS.exec(text) : null;
+  const logged = decorations !== null;
+  const line = decorations === null ? text : text.slice(decorations[0].length);
+  const row = ROW.exec(line);
+  const name = row === null ? undefined : nameOf(row[4] ?? '');
+  if (row !== null && name !== undefined)
+    return { kind: 'row', number: Number(row[1]), objects: Number(row[2]), bytes: Number(row[3]), name };
+  if (line.trim() === '' || DASHES.test(line)) return { kind: 'filler' };
+  const titles = TITLES.exec(line);
+  if (titles !== null) return { kind: 'titles', modules: titles.groups?.modules !== undefined, logged };
+  const total = TOTAL.exec(line);
+  if (total !== null) return { kind: 'total', objects: Number(total[1]), bytes: Number(total[2]) };
+  const process = PROCESS.exec(line);
+  if (process !== null) return { kind: 'process', id: process[1] ?? '' };
+  const bare = logged ? null : BARE.exec(line);
+  const named = bare === null ? undefined : nameOf(bare[3] ?? '');
+  if (bare !== null && named !== undefined)
+    return { kind: 'bare', objects: Number(bare[1]), bytes: Number(bare[2]), name: named };
+  return { kind: 'other', logged };
+}
+
+/** Names have no control characters: where there is one, the end of a line was damaged and two lines are one. */
+function nameOf(text: string): string | undefined {
+  const name = text.trimEnd();
+  return /\p{Cc}/u.test(name) ? undefined : name;
+}
+
+/** `java.lang.String (java.base@17.0.15)` → name and module. */
+export function nameAndModule(text: string): { readonly name: string; readonly module: string | undefined } {
+  const end = text.lastIndexOf(' (');
+  return end <= 0 || !text.endsWith(')')
+    ? { name: text, module: undefined }
+    : { name: text.slice(0, end), module: text.slice(end + 2, -1) };
+}

@@ -1,0 +1,139 @@
+/** Real histograms against a plain search of their text, and the forms that no JDK here writes any more. */
+import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { FormatError } from '../../base/errors.js';
+import { memorySource } from '../../bytes/byte-source.js';
+import type { Recording } from '../../models/recording.js';
+import { rowsOf } from '../../testing/histogram-oracle.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { headOf } from '../format.js';
+import { probeClassHistogram } from './probe.js';
+import { readClassHistogram } from './read.js';
+
+const FIXTURES = join(ROOT, 'src', 'formats', 'class-histogram', 'fixtures');
+const SMALL = join(ROOT, 'src', 'testing', 'fixtures', 'class-histogram');
+const REAL = readdirSync(FIXTURES).filter((name) => name.endsWith('.txt'));
+
+const read = (text: string): Promise<Recording> => readClassHistogram(memorySource('text', Buffer.from(text)));
+const codes = (recording: Recording): string[] => Object.keys(recording.problems.counts);
+
+describe('real histograms', () => {
+  test('there are some', () => ok(REAL.length >= 6, REAL.join(' ')));
+  for (const name of REAL) {
+    test(`${name}: every row, every total, no problem`, async () => {
+      const text = readFileSync(join(FIXTURES, name), 'utf8');
+      const recording = await read(text);
+      deepStrictEqual(recording.problems, { list: [], counts: {} });
+      ok(recording.complete);
+      const found = [...text.matchAll(/ \d+: +(\d+) +(\d+) {2}(\S+)(?: \((\S+)\))?$/gm)];
+      ok(found.length > 200);
+      deepStrictEqual(
+        rowsOf(recording).map((row) => row.slice(row.indexOf(' ') + 1)),
+        found.map(([, objects, bytes, type, module = '']) => `${objects} ${bytes} ${type}|${module}`),
+      );
+      const totals = [...text.matchAll(/Total +(\d+) +(\d+)$/gm)].map(([, objects, bytes]) => `${objects} ${bytes}`);
+      deepStrictEqual(sums(recording), totals);
+      equal(recording.sections[0]?.entries, totals.length);
+    });
+  }
+
+  test('the process is told', async () => {
+    const recording = await read(readFileSync(join(FIXTURES, 'jdk17-before.txt'), 'utf8'));
+    const number = /^\d+/.exec(readFileSync(join(FIXTURES, 'jdk17-before.txt'), 'utf8'))?.[0];
+    deepStrictEqual(recording.metadata, [{ key: 'process', value: number }]);
+  });
+
+  test('are recognised, those within a thread dump less surely than that', () => {
+    for (const name of REAL) {
+      const bytes = readFileSync(join(FIXTURES, name));
+      const { confidence } = probeClassHistogram(headOf(name, bytes, true));
+      equal(confidence, name.includes('sigquit') ? 0.92 : 1, name);
+    }
+  });
+});
+
+function sums(recording: Recording): string[] {
+  const dumps: [number, number][] = [];
+  for (const row of rowsOf(recording)) {
+    const [dump = 0, objects = 0, bytes = 0] = row.split(' ', 3).map(Number);
+    dumps[dump] ??= [0, 0];
+    dumps[dump][0] += objects;
+    dumps[dump][1] += bytes;
+  }
+  return dumps.map(([objects, bytes]) => `${objects} ${bytes}`);
+}
+
+describe('other forms', () => {
+  const small = async (name: string): Promise<Recording> => read(readFileSync(join(SMALL, name), 'utf8'));
+  test('of JDK 8 with CR LF: no modules', async () => {
+    const recording = await small('jdk8-crlf.txt');
+    equal(recording.program.classes.module, undefined);
+    deepStrictEqual(rowsOf(recording).slice(3), ['0 12 480 [Ljava.lang.Object;|', '0 3 72 Demo$$Lambda$1/1234|']);
+    deepStrictEqual(codes(recording), []);
+  });
+  test('of JDK 6: what the VM kept of classes', async () => {
+    ok(rowsOf(await small('jdk6.txt')).includes('0 30500 2445000 <methodKlass>|'));
+  });
+  test('of the serviceability agent, with what it says before and after', async () => {
+    const recording = await small('agent-jdk6.txt');
+    deepStrictEqual(rowsOf(recording), [
+      '0 5100 512000 char[]|',
+      '0 5000 120000 java.lang.String|',
+      '0 12 480 * ConstMethodKlass|',
+    ]);
+    deepStrictEqual(codes(recording), []);
+  });
+  test('rows alone', async () => {
+    const recording = await small('bare.txt');
+    equal(rowsOf(recording).length, 4);
+    deepStrictEqual(codes(recording), ['class-histogram-bare']);
+    ok(recording.complete);
+  });
+  test('of two moments, and in a log between other lines', async () => {
+    deepStrictEqual(sums(await small('two-moments.txt')), ['1772 84352', '1851 86832']);
+    deepStrictEqual(sums(await small('log.txt')), ['1705 83280', '705 60080']);
+  });
+});
+
+describe('damage', () => {
+  const HEAD = ' num     #instances         #bytes  class name\n-----\n';
+  const cases: readonly [string, string, string, number][] = [
+    ['a total that differs', `${HEAD}1: 5 80 A\nTotal 6 80\n`, 'class-histogram-total', 63],
+    ['no total', `${HEAD}1: 5 80 A\n2: 1 8 B\n`, 'class-histogram-cut', 71],
+    ['a row that is cut', `${HEAD}1: 5 80 A\n2: 1 8 B`, 'class-histogram-cut', 71],
+    ['a row that is missing', `${HEAD}1: 5 80 A\n3: 1 8 B\nTotal 6 88\n`, 'class-histogram-number', 63],
+    ['a line that is no row', `${HEAD}1: 5 80 A\nx\nTotal 5 80\n`, 'class-histogram-line', 63],
+    ['no titles', '1: 5 80 A\nTotal 5 80\n', 'class-histogram-titles', 0],
+  ];
+  for (const [what, text, code, offset] of cases) {
+    test(what, async () => {
+      const recording = await read(text);
+      deepStrictEqual(
+        recording.problems.list.map((problem) => [problem.code, problem.offset]),
+        [[code, offset]],
+      );
+      equal(recording.complete, code === 'class-histogram-titles');
+      equal(rowsOf(recording)[0], '0 5 80 A|');
+    });
+  }
+  test('a cut name is nobody’s', async () => {
+    equal(rowsOf(await read(`${HEAD}1: 5 80 A\n2: 1 8 java.lang.Str`)).length, 1);
+  });
+  test('no row at all is refused', async () => {
+    await rejects(read(HEAD), FormatError);
+    await rejects(read('hello\n'), FormatError);
+  });
+  test('a long line of blanks takes no time of its own', async () => {
+    const recording = await read(`${HEAD}1: 5 80 A${' '.repeat(200_000)}B\nTotal 5 80\n`);
+    equal(rowsOf(recording).length, 1);
+  });
+  test('every code is explained', () => {
+    const page = readFileSync(join(ROOT, 'docs', 'formats', 'class-histogram.md'), 'utf8');
+    const source = readFileSync(join(ROOT, 'src', 'formats', 'class-histogram', 'read.ts'), 'utf8');
+    const used = new Set(source.match(/'class-histogram-[a-z]+'/g)?.map((code) => code.slice(1, -1)));
+    equal(used.size, 7);
+    for (const code of used) ok(page.includes(`| \`${code}\` |`), code);
+  });
+});

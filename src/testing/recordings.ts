@@ -1,0 +1,27 @@
+/** Recordings for tests of views, from what a test drew. */
+import type { HeapGraph } from '../models/heap/heap-graph.js';
+import type { Profile } from '../models/profile/profile.js';
+import type { Program } from '../models/program/program.js';
+import type { Recording } from '../models/recording.js';
+
+interface Drawn {
+  readonly program: Program;
+  readonly profile?: Profile;
+  readonly heaps?: readonly HeapGraph[];
+  readonly name?: string;
+  readonly format?: string;
+}
+
+/** A sound recording without metadata and sections. */
+export function drawnRecording(drawn: Drawn): Recording {
+  return {
+    name: 'drawn',
+    format: 'drawn',
+    metadata: [],
+    sections: [],
+    problems: { list: [], counts: {} },
+    complete: true,
+    residue: undefined,
+    ...drawn,
+  };
+}

@@ -1,0 +1,107 @@
+/** `heap histogram`: how many objects of each class there were at one moment, and what they took. */
+import { z } from 'zod';
+import type { ClassLevel, ClassLevels } from '../../analysis/class-levels.js';
+import { stringAt } from '../../base/text.js';
+import { formatCount, plural } from '../../base/units.js';
+import type { Program } from '../../models/program/program.js';
+import {
+  accumulated,
+  columnsOf,
+  common,
+  defineView,
+  listingShape,
+  maybe,
+  number,
+  pageOf,
+  share,
+  text,
+} from '../view.js';
+import { classFilter, dumpNotes, levelName, requireLevels } from './classes.js';
+
+const row = z.object({
+  bytes: number('Bytes', 'bytes', 'what the objects take themselves, without what they refer to'),
+  share: maybe('Bytes %', 'ratio', 'of the bytes of all classes'),
+  accum: maybe('Accum %', 'ratio', 'of this class and all that take more'),
+  objects: number('Objects', 'count', 'how many there are'),
+  elements: maybe('Elements', 'count', 'of all arrays of the class together'),
+  class: text('Class', 'of the objects'),
+  module: text('Module', 'Java module or class loader, where it is told'),
+});
+
+export const histogramView = defineView({
+  name: 'heap-histogram',
+  version: 1,
+  title: 'Class histogram',
+  options: z.object({ class: z.string().optional() }),
+  shape: {
+    ...listingShape(row),
+    dump: z.number().int().describe('number of the dump that is shown, from 1 on'),
+    dumps: z.number().int().describe('dumps in the recording'),
+    classes: z.number().int().describe('classes with objects, shown or not'),
+    objects: z.number().describe('of all classes'),
+    bytes: z.number().describe('of all classes'),
+  },
+  answer: (input, options) => {
+    const { program } = input.recording;
+    const levels = requireLevels(input, input.dump);
+    const all = levels.classes;
+    const bytes = all.reduce((sum, level) => sum + level.bytes, 0);
+    const sums = accumulated(all.map((level) => level.bytes));
+    const wanted = classFilter(program, options.class);
+    const shown = [...all.keys()].filter((i) => wanted(all[i].class));
+    const keys = {
+      bytes: (i: number) => all[shown[i]].bytes,
+      share: (i: number) => share(all[shown[i]].bytes, bytes),
+      accum: (i: number) => share(sums[shown[i]], bytes),
+      objects: (i: number) => all[shown[i]].objects,
+      elements: (i: number) => all[shown[i]].elements,
+      class: (i: number) => levelName(program, all[shown[i]].class),
+      module: (i: number) => moduleName(program, all[shown[i]]),
+    };
+    const order = pageOf(shown.length, keys, input.page, 'bytes');
+    return {
+      ...common(input, notes(levels, shown.length, options.class)),
+      dump: levels.dump,
+      dumps: levels.dumps,
+      classes: all.length,
+      objects: all.reduce((sum, level) => sum + level.objects, 0),
+      bytes,
+      columns: columnsOf(row).filter(({ key }) => tells(program, all, key)),
+      total: shown.length,
+      offset: input.page.offset,
+      rows: order.map((i) => ({
+        bytes: keys.bytes(i),
+        share: keys.share(i),
+        accum: keys.accum(i),
+        objects: keys.objects(i),
+        elements: keys.elements(i),
+        class: keys.class(i),
+        module: keys.module(i),
+      })),
+    };
+  },
+});
+
+/** Whether a column has anything to show for this recording. */
+function tells(program: Program, all: readonly ClassLevel[], key: string): boolean {
+  if (key === 'elements') return all.some((level) => level.elements !== null);
+  return key !== 'module' || program.classes.module !== undefined;
+}
+
+function moduleName(program: Program, level: ClassLevel): string {
+  const module = program.classes.module?.[level.class] ?? -1;
+  return module < 0 ? '' : stringAt(program.names, module);
+}
+
+function notes(levels: ClassLevels, shown: number, pattern: string | undefined): string[] {
+  const all = levels.classes.length;
+  const chosen =
+    pattern === undefined
+      ? []
+      : [`${formatCount(shown)} of ${plural(all, 'class', 'classes')} match; shares are of all.`];
+  const several =
+    levels.repeated === 0
+      ? []
+      : [`${plural(levels.repeated, 'class', 'classes')} stand more than once (several loaders): one row each here.`];
+  return [...dumpNotes(levels), ...chosen, ...several];
+}
