@@ -63,7 +63,7 @@ export function compare(files: readonly string[], readers: Readers, options: Com
   line(['file', 'reader', 'entries', 'CPU s', 'CPU ratio', 'min-max', 'wall s', 'MB/s', 'RSS MB', 'RSS / file'], 2);
   for (const file of files) {
     const size = statSync(file).size;
-    const costs = new Map(Object.keys(readers).map((name) => [name, [] as Cost[]]));
+    const costs = new Map<string, Cost[]>(Object.keys(readers).map((name) => [name, []]));
     for (let i = 0; i < runs; i++) for (const [name, run] of Object.entries(readers)) costs.get(name)?.push(run(file));
     const base = costs.get(yardstick) ?? [];
     for (const [name, list] of costs) report(size, name, list, base);

@@ -9,7 +9,6 @@ import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import { functionName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import { ask, openSession } from '../../session/session.js';
 import { seenLines } from '../../testing/collapsed-oracle.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
 import { readCollapsed } from './read.js';
@@ -139,31 +138,6 @@ function selfAndTotal(lines: readonly (readonly [string, ...number[]])[]): (stri
 }
 
 describe('shipped recordings', () => {
-  for (const name of ['own-depot.collapsed', 'ap44-threads.collapsed', 'pyspy-tracer.collapsed']) {
-    test(`${name}: self values add up to the sum of the counts, as a loop over the lines finds it`, async () => {
-      const bytes = bytesOf(join(FIXTURES, name));
-      const counts = Buffer.from(bytes)
-        .toString('latin1')
-        .trim()
-        .split('\n')
-        .map((line) => Number(line.split(' ').at(-1)));
-      const session = await openSession([memorySource(name, bytes)]);
-      const functions = await ask(session, { view: 'functions', page: { limit: 0 } });
-      const sum = counts.reduce((all, count) => all + count, 0);
-      assert.equal(functions.metric.sum, sum);
-      assert.equal(
-        functions.rows.reduce((all, { self }) => all + (self ?? 0), 0),
-        sum,
-      );
-      const tree = await ask(session, { view: 'tree', page: { limit: 0 } });
-      const roots = tree.rows.filter(({ depth }) => depth === 0);
-      assert.equal(
-        roots.reduce((all, { total }) => all + (total ?? 0), 0),
-        sum,
-      );
-    });
-  }
-
   test('threads of async-profiler are threads', async () => {
     const { program, profile } = await read(bytesOf(join(FIXTURES, 'ap44-threads.collapsed')));
     const threads = profile?.threads;

@@ -29,7 +29,8 @@ function content(recording: Recording): unknown {
       { ...recording, name: '', residue: undefined, problems: undefined, complete: undefined },
       (key, value) => {
         if (offsets.has(key)) return undefined;
-        return ArrayBuffer.isView(value) && !(value instanceof DataView) ? Array.from(value as Uint8Array) : value;
+        const isColumn = value instanceof Int32Array || value instanceof Float64Array || value instanceof Uint8Array;
+        return isColumn ? Array.from(value) : value;
       },
     ),
   );
