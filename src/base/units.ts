@@ -2,8 +2,19 @@
  * Units, and the one place where numbers become text.
  * Times are nanoseconds, sizes are bytes; a table shows all values of a column in one unit of its own.
  */
-/** `parts`: named shares of a whole (`{name, count, share}`); `list`: texts in order. */
-export type Unit = 'none' | 'count' | 'samples' | 'ns' | 'bytes' | 'ratio' | 'bci' | 'text' | 'parts' | 'list';
+/** `parts`: named shares of a whole (`{name, count, share}`); `list`: texts, each below the next one; `names`: texts. */
+export type Unit =
+  | 'none'
+  | 'count'
+  | 'samples'
+  | 'ns'
+  | 'bytes'
+  | 'ratio'
+  | 'bci'
+  | 'text'
+  | 'parts'
+  | 'list'
+  | 'names';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -26,6 +37,7 @@ export function formatValue(value: number, unit: Unit): string {
     case 'text':
     case 'parts':
     case 'list':
+    case 'names':
       return String(value);
   }
 }

@@ -238,6 +238,8 @@ describe('output', () => {
   });
 });
 
+const DEADLOCK = join(ROOT, 'examples', 'deadlock-jstack.txt');
+
 describe('a base', () => {
   it('is compared with each file, and not asked itself', () => {
     const asked = ['heap', 'histogram', AFTER, BEFORE, '--base', BEFORE, '--class', 'Order', '--json'];
@@ -255,10 +257,11 @@ describe('schemas', () => {
     functions: ['functions', BINARY_TREE],
     callers: ['callers', BINARY_TREE, 'java.lang.String.hashCode'],
     tree: ['tree', BINARY_TREE],
-    monitors: ['monitors', BINARY_TREE],
     sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
     diff: ['diff', BEFORE, AFTER],
     'heap-histogram': ['heap', 'histogram', BEFORE],
+    threads: ['threads', DEADLOCK],
+    monitors: ['monitors', DEADLOCK],
     'pgo-hot': ['pgo', 'hot', BINARY_TREE],
     'pgo-branches': ['pgo', 'branches', BINARY_TREE, '--contexts'],
     'pgo-receivers': ['pgo', 'receivers', BINARY_TREE],

@@ -146,7 +146,7 @@ function peopleCell(row: Row, column: ResultColumn): string {
   const value = row[column.key];
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return formatValue(value, column.unit);
-  if (Array.isArray(value)) return listCell(value, column.unit === 'list' ? ' < ' : '  ');
+  if (Array.isArray(value)) return listCell(value, column.unit);
   const depth = row.depth;
   const indent = typeof depth === 'number' && TREE_KEYS.has(column.key) ? treeIndent(depth) : '';
   return indent + readable(String(value));
@@ -159,14 +159,24 @@ function treeIndent(depth: number): string {
   return depth <= DEEPEST_INDENT ? '  '.repeat(depth) : `${'  '.repeat(DEEPEST_INDENT)}[${depth}] `;
 }
 
+/** Characters of a name or remark that people are shown; a damaged file can hold one of many megabytes. */
+const LONGEST_TEXT = 400;
+
+/** What stands between the parts of a cell, and how many characters of it are shown. */
+const LISTS: Readonly<Partial<Record<Unit, readonly [separator: string, longest: number]>>> = {
+  list: [' < ', LONGEST_TEXT],
+  names: [', ', 60],
+};
+
 /** As many parts as are readable in one cell, at least one, and how many more there are. */
-function listCell(value: readonly unknown[], separator: string): string {
+function listCell(value: readonly unknown[], unit: Unit): string {
+  const [separator, longest] = LISTS[unit] ?? ['  ', LONGEST_TEXT];
   const shown: string[] = [];
   let length = 0;
   for (const part of value) {
     const text = isPart(part) ? partText(part) : readable(String(part));
     length += text.length + separator.length;
-    if (shown.length > 0 && length > LONGEST_TEXT) break;
+    if (shown.length > 0 && length > longest) break;
     shown.push(text);
   }
   const more = value.length - shown.length;
@@ -195,9 +205,6 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escaped);
 }
 
-/** Characters of a name or remark that people are shown; a damaged file can hold one of many megabytes. */
-const LONGEST_TEXT = 400;
-
 /** `printable` text of bearable length, with the number of characters that are left out. */
 export function readable(text: string): string {
   if (text.length <= LONGEST_TEXT) return printable(text);
@@ -211,5 +218,5 @@ function escaped(character: string): string {
 }
 
 function isText(unit: Unit): boolean {
-  return unit === 'text' || unit === 'parts' || unit === 'list';
+  return unit === 'text' || unit === 'parts' || unit === 'list' || unit === 'names';
 }

@@ -6,8 +6,9 @@ import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { speedscope } from './speedscope/index.js';
+import { threadDump } from './thread-dump/index.js';
 
-export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedscope, classHistogram];
+export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
 
 /** Kinds that are named for what they are and not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

@@ -81,7 +81,7 @@ describe('the Fibonacci example', async () => {
   it('a Fib was locked once: fibonacci is synchronized and ran once', async () => {
     const { rows } = await ask(session, { view: 'monitors', page: ALL });
     deepStrictEqual(
-      rows.map((row) => [row.class, row.count]),
+      rows.map((row) => [row.monitor, row.count]),
       [
         ['java.lang.Object', 4],
         ['Fib', 1],

@@ -133,7 +133,7 @@ describe('rows', () => {
     });
     const { rows, count, total } = await ask(session, { view: 'monitors', page: ALL });
     deepStrictEqual(
-      rows.map((row) => [row.class, row.count, row.share]),
+      rows.map((row) => [row.monitor, row.count, row.share]),
       [
         ['Fib', 31, 31 / 40],
         ['java.lang.Object', 6, 6 / 40],

@@ -9,7 +9,7 @@ import { FORMATS } from '../formats/registry.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
-import { applyScope, type ScopeStep } from '../views/scope.js';
+import { applyScope, type ScopeStep, scopeLocks } from '../views/scope.js';
 import type { Page, ViewInput } from '../views/view.js';
 import { detect } from './detect.js';
 
@@ -106,15 +106,19 @@ export function withinScope(
 function scopeOf(
   recording: Recording,
   steps: readonly ScopeStep[],
-): Pick<ViewInput, 'profile' | 'unscoped' | 'scopeNotes'> {
+): Pick<ViewInput, 'profile' | 'locks' | 'unscoped' | 'scopeNotes'> {
   const { program, profile } = recording;
-  if (profile === undefined || steps.length === 0) return { profile, unscoped: new Set(), scopeNotes: [] };
-  const scoped = applyScope(program, profile, steps, recording.heaps?.length ?? 0);
+  const seen = recording.locks && scopeLocks(recording.locks, steps);
+  const locks = seen?.locks;
+  const unscoped: ReadonlySet<string> = new Set(seen?.scoped === false ? ['locks'] : []);
+  if (profile === undefined || steps.length === 0) return { profile, locks, unscoped, scopeNotes: [] };
+  const beside = (recording.heaps?.length ?? 0) + (locks?.snapshots.length ?? 0);
+  const scoped = applyScope(program, profile, steps, beside);
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = formatCount(count(scoped.profile.events));
   const note = `Within the scope: ${kept} of ${plural(count(profile.events), 'event')}; shares are of these.`;
-  return { ...scoped, scopeNotes: [note] };
+  return { profile: scoped.profile, locks, unscoped: new Set([...scoped.unscoped, ...unscoped]), scopeNotes: [note] };
 }
 
 /** The dump that the steps ask for; a usage error where they ask for two. */

@@ -134,7 +134,7 @@ for (const file of iprofFiles()) {
       const records = (raw as { records: number[] }[])[0]?.records ?? [];
       const monitors = await ask(session, { view: 'monitors', page: ALL });
       deepStrictEqual(
-        sums(monitors.rows.map((row) => [row.class, row.count])),
+        sums(monitors.rows.map((row) => [row.monitor, row.count ?? 0])),
         sums(pairs(records).map(([id, count]) => [truth.typeName(id), count])),
       );
     });

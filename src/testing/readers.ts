@@ -7,12 +7,17 @@ import { classHistogram } from '../formats/class-histogram/index.js';
 import { collapsed } from '../formats/collapsed/index.js';
 import { iprof } from '../formats/iprof/index.js';
 import { speedscope } from '../formats/speedscope/index.js';
+import { threadDump } from '../formats/thread-dump/index.js';
 import { collapsedEdges, collapsedOracle } from './collapsed-oracle.js';
 import { faultyReader } from './faulty-reader.js';
 import type { FuzzedReader } from './fuzzed-reader.js';
 import { histogramEdges, histogramOracle } from './histogram-oracle.js';
 import { iprofEdges, iprofOracle } from './iprof-oracle.js';
 import { speedscopeEdges, speedscopeOracle } from './speedscope-oracle.js';
+import { threadDumpEdges, threadDumpOracle } from './thread-dump-oracle.js';
+
+/** The recorded dumps stay beside their reader. */
+const DUMPS = '../../formats/thread-dump/fixtures';
 
 export const FUZZED_READERS: readonly FuzzedReader[] = [
   {
@@ -66,6 +71,25 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       'class-histogram/two-moments.txt',
     ],
     medium: ['../../formats/class-histogram/fixtures/jdk25-after.txt'],
+    large: [],
+  },
+  {
+    id: 'thread-dump',
+    read: threadDump.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: threadDumpEdges,
+    oracle: threadDumpOracle,
+    small: [
+      `${DUMPS}/made-by-hand.jdk-8.txt`,
+      `${DUMPS}/made-by-hand.jdk-21.txt`,
+      `${DUMPS}/made-by-hand.jdk-21-to-file.json`,
+      `${DUMPS}/made-by-hand.jdk-21-to-file.txt`,
+    ],
+    medium: [
+      `${DUMPS}/hundred-waiters.jstack-17.txt`,
+      `${DUMPS}/states.sigquit-25.txt`,
+      `${DUMPS}/virtual.to-file-25.json`,
+    ],
     large: [],
   },
 ];

@@ -12,6 +12,7 @@ import { inliningView } from './pgo/inlining.js';
 import { receiversView } from './pgo/receivers.js';
 import { sitesView } from './sites.js';
 import { summaryView } from './summary.js';
+import { threadsView } from './threads.js';
 import { treeView } from './tree.js';
 
 export const VIEWS = {
@@ -20,6 +21,7 @@ export const VIEWS = {
   functions: functionsView,
   callers: callersView,
   tree: treeView,
+  threads: threadsView,
   monitors: monitorsView,
   sites: sitesView,
   diff: diffView,

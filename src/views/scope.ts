@@ -10,6 +10,7 @@
 
 import { functionByStack, stacksThrough } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
+import type { Locks } from '../models/locks/locks.js';
 import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { matchFunctions } from '../models/program/names.js';
@@ -31,15 +32,46 @@ export interface Scoped {
 }
 
 /**
- * The profile with all steps applied. `heaps`: how many heap dumps stand beside the profile, so that a dump may be asked
+ * The profile with all steps applied. `dumps`: how many dumps stand beside the profile, so that a dump may be asked
  * for of which the profile knows nothing. Throws `UsageError` for a pattern that is none and a step nothing can be
  * filtered by.
  */
-export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[], heaps = 0): Scoped {
+export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[], dumps = 0): Scoped {
   const unscoped = new Set<string>();
   let current = profile;
-  for (const step of steps) current = applyStep(program, current, step, unscoped, heaps > 0);
+  for (const step of steps) current = applyStep(program, current, step, unscoped, dumps > 0);
   return { profile: current, unscoped };
+}
+
+/**
+ * The locks of the dumps that are wanted. Other steps cannot be applied: a monitor without one of its threads would not
+ * be what was seen.
+ */
+export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: Locks; scoped: boolean } {
+  let scoped = true;
+  let current = locks;
+  for (const step of steps) {
+    if (step.kind !== 'dump') scoped = false;
+    else current = ofDump(current, step.number - 1);
+  }
+  return { locks: current, scoped };
+}
+
+function ofDump(locks: Locks, dump: number): Locks {
+  const { monitors, waits } = locks;
+  const dumps = column(monitors, 'dump');
+  const kept = Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
+  const moved = new Int32Array(monitors.length).fill(-1);
+  kept.forEach((row, i) => {
+    moved[row] = i;
+  });
+  const monitor = column(waits, 'monitor');
+  const rows = Int32Array.from(monitor.keys()).filter((row) => moved[monitor[row]] >= 0);
+  return {
+    ...locks,
+    monitors: selectRows(monitors, kept),
+    waits: selectRows(waits, rows, { monitor: rows.map((row) => moved[monitor[row]]) }),
+  };
 }
 
 function applyStep(

@@ -9,6 +9,7 @@ import { MissingError, UsageError } from '../base/errors.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { Unit } from '../base/units.js';
+import type { Locks } from '../models/locks/locks.js';
 import { CLASS_EVENTS } from '../models/profile/fields.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
 import { findFunctions } from '../models/program/names.js';
@@ -30,10 +31,12 @@ export interface Page {
   readonly sort?: string;
 }
 
-/** Everything a view may look at. The scope is already applied to `profile`. */
+/** Everything a view may look at. The scope is already applied to `profile` and `locks`. */
 export interface ViewInput {
   readonly recording: Recording;
   readonly profile: Profile | undefined;
+  /** Of the dumps in the scope. */
+  readonly locks: Locks | undefined;
   /** What the recording is compared with, under its own scope. */
   readonly base?: {
     readonly recording: Recording;
@@ -43,7 +46,7 @@ export interface ViewInput {
   readonly page: Page;
   /** Number of the dump that the scope asks for, from 1 on; undefined where it does not. */
   readonly dump: number | undefined;
-  /** Tables of events that the scope could not be applied to. */
+  /** Tables of events that the scope could not be applied to; `locks` where that is so of the locks. */
   readonly unscoped: ReadonlySet<string>;
   /** What the scope did, in words for the notes of the result. */
   readonly scopeNotes: readonly string[];
@@ -115,6 +118,11 @@ export function maybe(title: string, unit: Unit, meaning: string) {
   return z.number().nullable().meta({ title, description: meaning, unit });
 }
 
+/** A text that is not known of every row: null there. */
+export function maybeText(title: string, meaning: string) {
+  return z.string().nullable().meta({ title, description: meaning, unit: 'text' });
+}
+
 /** A whole divided into named parts: where a branch goes, which classes a call met. */
 export function parts(title: string, meaning: string) {
   const part = z.object({ name: z.string(), count: z.number(), share: z.number().nullable() });
@@ -123,6 +131,11 @@ export function parts(title: string, meaning: string) {
 
 export function list(title: string, meaning: string) {
   return z.array(z.string()).meta({ title, description: meaning, unit: 'list' });
+}
+
+/** Texts that belong together, such as the threads that wait; null where it is not known whether there are any. */
+export function maybeNames(title: string, meaning: string) {
+  return z.array(z.string()).nullable().meta({ title, description: meaning, unit: 'names' });
 }
 
 /** What every result has. */
@@ -177,7 +190,19 @@ export function metricOf({ id, title, unit, nature }: Metric) {
   return { id, title, unit, nature };
 }
 
-const UNITS: readonly Unit[] = ['none', 'count', 'samples', 'ns', 'bytes', 'ratio', 'bci', 'text', 'parts', 'list'];
+const UNITS: readonly Unit[] = [
+  'none',
+  'count',
+  'samples',
+  'ns',
+  'bytes',
+  'ratio',
+  'bci',
+  'text',
+  'parts',
+  'list',
+  'names',
+];
 
 function unitOf(value: unknown): Unit {
   return UNITS.find((unit) => unit === value) ?? 'none';

@@ -24,6 +24,7 @@ import { salvage } from './convert.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
+const DEADLOCK = 'examples/deadlock-jstack.txt';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
 
 interface MetricOptions {
@@ -36,6 +37,7 @@ export function registerRecordingViews(program: Command, invocation: Invocation)
   registerFunctions(program, invocation);
   registerCallers(program, invocation);
   registerTree(program, invocation);
+  registerThreads(program, invocation);
   registerMonitors(program, invocation);
   registerSites(program, invocation);
 }
@@ -117,12 +119,39 @@ function registerTree(program: Command, invocation: Invocation): void {
   addExamples(command, [`tree ${EXAMPLE} --focus krisfoster --limit 10`, `tree ${EXAMPLE} --inverted --depth 2`]);
 }
 
-function registerMonitors(program: Command, invocation: Invocation): void {
-  const command = program.command('monitors').description('what was locked').argument('<file...>', FILES);
+function registerThreads(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('threads')
+    .description('which threads there were, what they did when somebody looked')
+    .argument('<file...>', FILES);
   addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
-    answer(invocation, files, { view: 'monitors' }, options),
+    answer(invocation, files, { view: 'threads' }, options),
   );
-  addExamples(command, [`monitors ${EXAMPLE} --limit 5`]);
+  addExamples(command, [`threads ${DEADLOCK}`, `threads ${DEADLOCK} --thread teller --json`]);
+}
+
+interface MonitorOptions extends ListingOptions {
+  readonly contention?: true;
+  readonly failOnDeadlock?: true;
+}
+
+function registerMonitors(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('monitors')
+    .description('what was locked: who holds it, who waits for it, deadlocks')
+    .argument('<file...>', FILES)
+    .option('--contention', 'where threads were blocked and how long, of recordings that sum that up')
+    .option('--fail-on-deadlock', 'exit code 1 where there is a deadlock');
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: MonitorOptions) => {
+    const question = { contention: options.contention === true };
+    return answer(invocation, files, { view: 'monitors', options: question }, options, {
+      exit: (result) => {
+        if (options.failOnDeadlock === true && result.deadlocks.length > 0) return EXIT.no;
+        return result.complete ? EXIT.done : EXIT.partial;
+      },
+    });
+  });
+  addExamples(command, [`monitors ${DEADLOCK}`, `monitors ${EXAMPLE} --limit 5`]);
 }
 
 function registerSites(program: Command, invocation: Invocation): void {

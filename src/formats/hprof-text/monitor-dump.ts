@@ -96,7 +96,7 @@ export class MonitorDumpRows {
     this.states.add({
       stack: trace,
       thread: this.#threads.rowOf(number),
-      snapshot,
+      dump: snapshot,
       state: THREAD_STATES.indexOf(state),
       status: this.#program.name(said),
       trace,
@@ -114,7 +114,12 @@ export class MonitorDumpRows {
     if (!line.hex() || line.bytes[line.at++] !== 41) return false;
     const spelled = line.at;
     if (!this.#atEnd(line)) return false;
-    this.#add(line, { snapshot, kind: MONITOR_KINDS.indexOf('raw'), name, address: addressOf(line) }, start, spelled);
+    this.#add(
+      line,
+      { dump: snapshot, kind: MONITOR_KINDS.indexOf('raw'), name, address: addressOf(line) },
+      start,
+      spelled,
+    );
     return true;
   }
 
@@ -128,7 +133,7 @@ export class MonitorDumpRows {
     if (nameEnd <= start) return false;
     const kind = MONITOR_KINDS.indexOf('object');
     const type = this.#program.class(this.#className(line.bytes, start, nameEnd));
-    this.#add(line, { snapshot, kind, class: type, address }, start, end);
+    this.#add(line, { dump: snapshot, kind, class: type, address }, start, end);
     return true;
   }
 

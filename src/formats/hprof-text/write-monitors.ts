@@ -26,7 +26,7 @@ export class MonitorDumps {
     const { locks } = this.#recording;
     if (locks === undefined) return;
     for (let row = 0; row < locks.monitors.length; row++)
-      if (column(locks.monitors, 'snapshot')[row] === snapshot) this.#monitor(out, locks.monitors, locks.waits, row);
+      if (column(locks.monitors, 'dump')[row] === snapshot) this.#monitor(out, locks.monitors, locks.waits, row);
   }
 
   #number(thread: number): number {
@@ -36,7 +36,7 @@ export class MonitorDumps {
   #threads(out: TextOut, states: Table, snapshot: number): void {
     const { traces } = this.#profile;
     for (let row = 0; row < states.length; row++) {
-      if (column(states, 'snapshot')[row] !== snapshot) continue;
+      if (column(states, 'dump')[row] !== snapshot) continue;
       const serial = traces === undefined ? -1 : column(traces, 'serial')[column(states, 'trace')[row]];
       out.text(`    THREAD ${this.#number(column(states, 'thread')[row])}, trace ${serial}, status: `);
       out.name(column(states, 'status')[row]).text('\n');

@@ -85,12 +85,6 @@ function chromeTrace(outline: JsonOutline): Guess {
   return outline.marks.has('traceEvents[]') ? guess(0.4, 'a key traceEvents') : guess(0.8, 'traceEvents, empty or cut');
 }
 
-function threadDumpJson(outline: JsonOutline): Guess {
-  if (kind(outline, 'threadDump') !== 'object') return NO_GUESS;
-  const sure = hasAny(outline, 'threadDump/threadContainers', 'threadDump/processId', 'threadDump/runtimeVersion');
-  return guess(sure ? 1 : 0.6, 'a JSON object threadDump');
-}
-
 function jfrJson(outline: JsonOutline): Guess {
   if (kind(outline, 'recording/events') !== 'array') return NO_GUESS;
   return hasAny(outline, 'recording/events[]/type')
@@ -122,12 +116,6 @@ export const JSON_KINDS: readonly KnownKind[] = [
     title: 'trace in Chrome’s event format',
     advice: 'Until then: Perfetto (ui.perfetto.dev) and speedscope read it.',
     probe: probeOf(chromeTrace),
-  },
-  {
-    id: 'thread-dump-json',
-    title: 'thread dump of a JVM in JSON (Thread.dump_to_file)',
-    advice: 'It lists threads by container; any JSON viewer shows it.',
-    probe: probeOf(threadDumpJson),
   },
   {
     id: 'jfr-json',

@@ -1,6 +1,6 @@
-/** What the JVM and its tools write besides HPROF and histograms: flight recordings, thread dumps, logs, class files. */
+/** What the JVM and its tools write besides HPROF, histograms and thread dumps: flight recordings, logs, class files. */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { filledLines, share, textOf } from '../head-text.js';
+import { filledLines, share } from '../head-text.js';
 import { archiveNames } from './archives.js';
 import { beginning, guess } from './marks.js';
 
@@ -14,21 +14,6 @@ function probeJfr(head: Head): Guess {
   const state = head.bytes[64];
   const unfinished = state === undefined || state === 0 ? '' : ', the first one unfinished';
   return guess(1, `it begins with FLR, chunks of version ${major}.${minor}${unfinished}`);
-}
-
-const THREAD_LINE = /^"[^"]{0,200}" .{0,200}(?:prio=\d|tid=0x|Id=\d)/;
-
-function probeThreadDump(head: Head): Guess {
-  const lines = textOf(head).lines;
-  const heading = lines.find((line) => line.startsWith('Full thread dump '));
-  if (heading !== undefined) return guess(0.95, `it has the line "${heading.slice(0, 60)}"`);
-  const threads = lines.filter((line) => THREAD_LINE.test(line.slice(0, 500))).length;
-  const states = lines.filter((line) => /^\s{0,8}java\.lang\.Thread\.State: [A-Z]/.test(line)).length;
-  if (threads > 0 && states > 0) return guess(0.85, `${threads} threads with their states`);
-  const numbered = lines.filter((line) => /^#\d{1,19} "/.test(line)).length;
-  const first = filledLines(head, 'keep', 1)[0] ?? '';
-  if (numbered > 0 && /^\d{1,10}$/.test(first)) return guess(0.9, 'a process number, then threads as "#1" with a name');
-  return threads + states > 0 ? guess(0.4, 'lines of a thread dump') : NO_GUESS;
 }
 
 const UNIFIED_GC = /^(?:\[[^\]]{0,80}\]){0,8}\[(?:gc|safepoint)[,\] ]/;
@@ -79,12 +64,6 @@ export const JVM_KINDS: readonly KnownKind[] = [
     starts: ['FLR\0\0\0'],
     because: 'it begins with FLR and version 0, usually inside gzip',
   }),
-  {
-    id: 'thread-dump',
-    title: 'thread dump of a JVM',
-    advice: 'It is plain text: each thread stands with its state, stack and locks.',
-    probe: probeThreadDump,
-  },
   {
     id: 'gc-log',
     title: 'garbage collection log',

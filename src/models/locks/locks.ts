@@ -1,10 +1,11 @@
 /**
  * Who held which monitor and who waited for it, at the moments when somebody looked (snapshots).
  *
- *   snapshots ◄──snapshot── states (event table of the profile: thread → state, stack)
+ *   snapshots ◄──dump── states (event table of the profile: thread → state, stack)
  *       ▲
- *       └──────snapshot── monitors ◄──monitor── waits ──thread──► threads (of the profile)
- *                            └──owner──► threads
+ *       ├──────dump── monitors ◄──monitor── waits ──thread──► threads (of the profile)
+ *       │                └──owner──► threads
+ *       └──────dump── deadlocks, where the recording itself names them
  *
  * What the threads did is an event table of kind `state` in the profile, so that a scope applies to it and its stacks
  * merge into trees. A recording without stacks of threads may have locks and no such table.
@@ -18,6 +19,8 @@ export interface Locks {
   readonly monitors: Table;
   /** `WAIT_FIELDS` */
   readonly waits: Table;
+  /** `DEADLOCK_FIELDS`: the deadlocks that the recording itself names, to hold against ours; absent where it never would. */
+  readonly deadlocks?: Table;
 }
 
 /** Kind of the event table that tells what each thread did at a snapshot. */
@@ -45,7 +48,8 @@ export type MonitorKind = (typeof MONITOR_KINDS)[number];
 export const WAIT_KINDS = ['enter', 'notify', 'park', 're-enter'] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
-const SNAPSHOT: Field = { key: 'snapshot', title: 'Snapshot', holds: 'row', unit: 'none', meaning: 'when it was seen' };
+/** Named as the scope's step is: `--dump 2` keeps the rows of snapshot 1. */
+const DUMP: Field = { key: 'dump', title: 'Dump', holds: 'row', unit: 'none', meaning: 'the snapshot it was seen in' };
 const THREAD: Field = { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'which thread' };
 
 export const SNAPSHOT_FIELDS: readonly Field[] = [
@@ -57,6 +61,13 @@ export const SNAPSHOT_FIELDS: readonly Field[] = [
     meaning: 'milliseconds since 1970 by the clock of the machine that was looked at; -1 where it is not told',
     wide: true,
   },
+  {
+    key: 'together',
+    title: 'Together',
+    holds: 'number',
+    unit: 'none',
+    meaning: '1: all threads stood still; 0: they were looked at one by one while they ran; -1 not told',
+  },
   { key: 'offset', title: 'Byte', holds: 'number', unit: 'none', meaning: 'where it begins in the input', wide: true },
 ];
 
@@ -64,15 +75,21 @@ export const SNAPSHOT_FIELDS: readonly Field[] = [
 export const STATE_FIELDS: readonly Field[] = [
   { key: 'stack', title: 'Stack', holds: 'stack', unit: 'none', meaning: 'where the thread was' },
   THREAD,
-  SNAPSHOT,
+  DUMP,
   { key: 'state', title: 'State', holds: 'number', unit: 'none', meaning: 'index into the states of threads' },
   { key: 'status', title: 'Status', holds: 'string', unit: 'none', meaning: "the state in the recording's own words" },
 ];
 
 export const MONITOR_FIELDS: readonly Field[] = [
-  SNAPSHOT,
+  DUMP,
   { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the kinds of monitors' },
-  { key: 'class', title: 'Class', holds: 'class', unit: 'none', meaning: 'class of the object; -1 for raw monitors' },
+  {
+    key: 'class',
+    title: 'Class',
+    holds: 'class',
+    unit: 'none',
+    meaning: 'of the object, or that a class object stands for',
+  },
   { key: 'name', title: 'Name', holds: 'string', unit: 'none', meaning: 'name of a raw monitor, else -1' },
   {
     key: 'address',
@@ -90,4 +107,16 @@ export const WAIT_FIELDS: readonly Field[] = [
   { key: 'monitor', title: 'Monitor', holds: 'row', unit: 'none', meaning: 'row of the table of monitors' },
   THREAD,
   { key: 'how', title: 'How', holds: 'number', unit: 'none', meaning: 'index into the kinds of waiting' },
+];
+
+export const DEADLOCK_FIELDS: readonly Field[] = [
+  DUMP,
+  {
+    key: 'cycle',
+    title: 'Deadlock',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'which of the deadlocks of the dump, from 0',
+  },
+  THREAD,
 ];

@@ -1,0 +1,103 @@
+/** A JVM that is running now, in a deadlock: its dump is piped into the built program and read in this process. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { hasProgram } from '../../scripts/testing/programs.js';
+import { memorySource } from '../bytes/byte-source.js';
+import { readThreadDump } from '../formats/thread-dump/read.js';
+import { ROOT } from '../testing/shared-data.js';
+import { naiveText } from '../testing/thread-dump-naive.js';
+import { seenThreads } from '../testing/thread-dump-seen.js';
+
+const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+const PROGRAMS = join(ROOT, 'src/formats/thread-dump/fixtures/programs');
+
+/** Starts a program from its source; it says READY once its threads stand where they should. */
+async function started(t: TestContext, name: string): Promise<ChildProcess & { readonly pid: number }> {
+  const child = spawn('java', ['-Xmx64m', '-XX:+UseSerialGC', join(PROGRAMS, `${name}.java`)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const { pid } = child;
+  assert.ok(pid !== undefined);
+  t.after(async () => {
+    child.stdin.end();
+    if (child.exitCode === null) await once(child, 'exit');
+  });
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (said.includes('READY')) break;
+  }
+  assert.match(said, /READY/);
+  return Object.assign(child, { pid });
+}
+
+function dumped(words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(words[0] ?? '', words.slice(1), { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+async function assertSameAsNaive(dump: string): Promise<void> {
+  const naive = naiveText(dump);
+  assert.deepEqual([naive.broken, naive.unsure], [[], []]);
+  const recording = await readThreadDump(memorySource('live', Buffer.from(dump)));
+  assert.deepEqual(
+    seenThreads(recording),
+    naive.threads.map(({ locks: _, ...thread }) => thread),
+  );
+  assert.deepEqual([recording.complete, recording.problems.list], [true, []]);
+}
+
+interface Monitors {
+  readonly deadlocks: readonly { threads: string[]; monitors: string[]; stuck: number; told: boolean }[];
+}
+
+function asked(words: readonly string[], input: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], { input, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+describe('a running JVM', () => {
+  for (const [tool, dump] of [
+    ['jstack', (pid: number) => ['jstack', String(pid)]],
+    ['jcmd Thread.print', (pid: number) => ['jcmd', String(pid), 'Thread.print', '-l']],
+  ] as const) {
+    it(`whose monitors are in a deadlock, by ${tool}`, async (t) => {
+      if (!hasProgram(t, 'jstack')) return;
+      const { pid } = await started(t, 'MonitorDeadlock');
+      const text = dumped(dump(pid));
+      const { status, stdout } = asked(['monitors', '-', '--json', '--fail-on-deadlock'], text);
+      assert.equal(status, 1);
+      const { deadlocks }: Monitors = JSON.parse(stdout);
+      assert.deepEqual(
+        deadlocks.map((one) => ({ ...one, monitors: one.monitors.map((name) => name.replace(/@[0-9a-f]+$/, '')) })),
+        [
+          {
+            dumps: [1],
+            threads: ['teller-1', 'teller-2'],
+            monitors: ['MonitorDeadlock$Vault', 'MonitorDeadlock$Account'],
+            stuck: 1,
+            told: true,
+          },
+        ],
+      );
+      await assertSameAsNaive(text);
+    });
+  }
+
+  it('whose locks of java.util.concurrent are in a deadlock, by jstack without -l', async (t) => {
+    if (!hasProgram(t, 'jstack')) return;
+    const { pid } = await started(t, 'LockDeadlock');
+    const text = dumped(['jstack', String(pid)]);
+    const { status, stderr } = asked(['monitors', '-'], text);
+    assert.equal(status, 0);
+    assert.match(
+      stderr,
+      /deadlock: reader waits for \S+FairSync@\w+ held by writer, writer waits for \S+ held by reader/,
+    );
+    await assertSameAsNaive(text);
+  });
+});

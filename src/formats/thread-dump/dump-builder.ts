@@ -1,0 +1,248 @@
+/**
+ * Makes the recording of thread dumps. A thread that several dumps show is one row: the same number, address and name.
+ * Stacks go into one trie; each distinct line of a frame is taken apart once.
+ */
+
+import { Int32Builder } from '../../base/columns.js';
+import { ByteInterner } from '../../base/hash.js';
+import type { ProblemLog } from '../../base/problems.js';
+import { decodeUtf8 } from '../../base/text.js';
+import { STATE_EVENTS, THREAD_STATES, type ThreadState } from '../../models/locks/locks.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { MetadataEntry, Recording } from '../../models/recording.js';
+import { TableBuilder } from '../../models/table.js';
+import { frameOf } from './frame.js';
+import type { ThreadHeader } from './header.js';
+import { LockBuilder } from './lock-builder.js';
+import type { LockLine } from './lock-line.js';
+import { DUMP_STATE_FIELDS, DUMP_THREAD_FIELDS, GROUP_FIELD, THREADS_METRIC } from './tables.js';
+
+/** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
+const DEPTH_LIMIT = 1024;
+
+const NO_FRAME = -1;
+const MOST_STATUSES = 1000;
+
+/** A thread that is being read. */
+interface OpenThread {
+  readonly header: ThreadHeader;
+  readonly row: number;
+  /** LocationIds, innermost first. */
+  readonly frames: number[];
+  readonly locks: LockLine[];
+  /** As written; undefined until it came. */
+  status: string | undefined;
+}
+
+export class DumpBuilder {
+  readonly program = new ProgramBuilder();
+  readonly locks = new LockBuilder(this.program);
+  readonly #stacks = new StackBuilder();
+  readonly #states = new TableBuilder(STATE_EVENTS, 'Threads', DUMP_STATE_FIELDS);
+  readonly #threads = new TableBuilder('thread', 'Threads', [...DUMP_THREAD_FIELDS, GROUP_FIELD]);
+  readonly #threadRows = new Map<string, number>();
+  readonly #lines = new ByteInterner();
+  readonly #locations = new Int32Builder();
+  /** By line of a frame: the one that followed it last. */
+  readonly #following = new Int32Builder();
+  #line = 0;
+  readonly #statuses = new Map<string, number>();
+  readonly #metadata = new Map<string, string>();
+  /** Threads of this dump, by row. */
+  #seen = new Set<number>();
+  #byName = new Map<string, number[]>();
+  #open: OpenThread | undefined;
+  #grouped = false;
+  #frames = 0;
+  #rows = 0;
+
+  get open(): OpenThread | undefined {
+    return this.#open;
+  }
+
+  tell(key: string, value: string): void {
+    if (value !== '' && !this.#metadata.has(key)) this.#metadata.set(key, value);
+  }
+
+  /** `time`: milliseconds since 1970, -1 where it is not told. `by`: who wrote it; only the VM stops the threads. */
+  beginDump(by: 'vm' | 'fragment' | 'file', time: number, offset: number): void {
+    this.endThread();
+    this.locks.beginDump(time, offset, by !== 'file');
+    if (by !== 'vm') this.locks.namesNone();
+    this.#seen = new Set();
+    this.#byName = new Map();
+  }
+
+  /** Begins a thread; false, and nothing begun, where this dump had it already. */
+  beginThread(header: ThreadHeader, group = ''): boolean {
+    this.endThread();
+    const row = this.#rowOf(header, group);
+    if (this.#seen.has(row)) return false;
+    this.#seen.add(row);
+    const named = this.#byName.get(header.name);
+    if (named === undefined) this.#byName.set(header.name, [row]);
+    else named.push(row);
+    this.#open = { header, row, frames: [], locks: [], status: undefined };
+    return true;
+  }
+
+  #rowOf(header: ThreadHeader, group: string): number {
+    const key = `${header.number} ${header.address} ${header.name}`;
+    const known = this.#threadRows.get(key);
+    if (known !== undefined) return known;
+    const row = this.#threadRows.size;
+    this.#threadRows.set(key, row);
+    if (group !== '') this.#grouped = true;
+    const { number, native, address, daemon, virtual, priority } = header;
+    const name = this.program.name(header.name);
+    const grouped = group === '' ? -1 : this.program.name(group);
+    this.#threads.add({ name, number, native, address, daemon, virtual, priority, group: grouped });
+    return row;
+  }
+
+  /** Adds the frame `bytes[from .. to)` to the open thread; false where it is none. */
+  frame(bytes: Uint8Array, from: number, to: number): boolean {
+    const line = this.#lineOf(bytes, from, to);
+    if (line === this.#locations.length) {
+      this.#locations.push(this.#locate(decodeUtf8(bytes, from, to)));
+      this.#following.push(0);
+    }
+    this.#following.values[this.#line] = line;
+    this.#line = line;
+    const location = this.#locations.values[line];
+    if (location === NO_FRAME) return false;
+    this.#open?.frames.push(location);
+    this.#frames++;
+    return true;
+  }
+
+  /** Stacks repeat: the line that followed last time is looked at first, which saves hashing. */
+  #lineOf(bytes: Uint8Array, from: number, to: number): number {
+    const { offsets, bytes: known } = this.#lines;
+    const likely = this.#following.values[this.#line];
+    const start = offsets.values[likely];
+    const length = to - from;
+    if (likely < this.#lines.length && offsets.values[likely + 1] - start === length) {
+      const text = known.bytes;
+      let i = 0;
+      while (i < length && text[start + i] === bytes[from + i]) i++;
+      if (i === length) return likely;
+    }
+    return this.#lines.add(bytes, from, to);
+  }
+
+  #locate(text: string): number {
+    const frame = frameOf(text);
+    if (frame === undefined) return NO_FRAME;
+    const { program } = this;
+    const nameOr = (name: string): number => (name === '' ? -1 : program.name(name));
+    const type = program.class(program.name(frame.class), nameOr(frame.module));
+    return program.location(program.function(type, program.name(frame.method), nameOr(frame.file)), frame.line);
+  }
+
+  endThread(): void {
+    const thread = this.#open;
+    if (thread === undefined) return;
+    this.#open = undefined;
+    const { header, frames, row } = thread;
+    let stack = rootOf(frames.length === DEPTH_LIMIT ? 'cut' : 'whole');
+    for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
+    const status = thread.status ?? header.words;
+    this.locks.addThread(row, thread.locks);
+    this.#rows++;
+    this.#states.add({
+      stack: frames.length === 0 ? this.#stacks.add(rootOf('whole'), this.#noFrames()) : stack,
+      thread: row,
+      dump: this.locks.dump,
+      state: THREAD_STATES.indexOf(stateOf(status, thread.locks)),
+      status: this.#statusOf(status),
+      cpu: header.cpu,
+      elapsed: header.elapsed,
+      allocated: header.allocated,
+      defined: header.defined,
+    });
+  }
+
+  /** Threads of the VM itself, and those that have not begun, have no frame. */
+  #noFrames(): number {
+    return this.program.location(this.program.pseudo('<no Java callstack recorded>'));
+  }
+
+  #statusOf(status: string): number {
+    if (status === '') return -1;
+    let id = this.#statuses.get(status);
+    if (id === undefined) {
+      id = this.program.name(status);
+      // What a damaged file says may be anything.
+      if (this.#statuses.size < MOST_STATUSES) this.#statuses.set(status, id);
+    }
+    return id;
+  }
+
+  /** Rows of the threads of this dump that have a name. */
+  named(name: string): readonly number[] {
+    return this.#byName.get(name) ?? [];
+  }
+
+  finish(name: string, problems: ProblemLog, complete: boolean): Recording {
+    this.endThread();
+    const locks = this.locks.finish();
+    const threads = this.#threads.finish();
+    const fields = this.#grouped ? threads.fields : DUMP_THREAD_FIELDS;
+    const metadata: MetadataEntry[] = [...this.#metadata].map(([key, value]) => ({ key, value }));
+    return {
+      name,
+      format: 'thread-dump',
+      metadata,
+      sections: [
+        { name: 'dumps', entries: this.locks.dumps },
+        { name: 'threads', entries: this.#rows },
+        { name: 'frames', entries: this.#frames },
+        { name: 'locks', entries: this.locks.notes },
+      ],
+      program: this.program.finish(),
+      profile: {
+        stacks: this.#stacks.finish(),
+        events: [this.#states.finish()],
+        metrics: [THREADS_METRIC],
+        threads: { ...threads, fields, columns: onlyFields(threads.columns, fields) },
+      },
+      locks,
+      problems: problems.finish(),
+      complete,
+      residue: undefined,
+    };
+  }
+}
+
+function onlyFields<Value>(
+  columns: Readonly<Record<string, Value>>,
+  fields: readonly { readonly key: string }[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(columns).filter(([key]) => fields.some((field) => field.key === key)));
+}
+
+const STATES: Readonly<Record<string, ThreadState>> = {
+  NEW: 'new',
+  RUNNABLE: 'runnable',
+  BLOCKED: 'blocked',
+  WAITING: 'waiting',
+  TIMED_WAITING: 'timed-waiting',
+  TERMINATED: 'terminated',
+  runnable: 'runnable',
+};
+
+/** The constant of `Thread.State` at the start, and what the VM says in brackets; parked also where a lock line says so. */
+function stateOf(status: string, locks: readonly LockLine[]): ThreadState {
+  const [word = '', detail = ''] = status.split(/ (?=\()/);
+  const state = STATES[word] ?? 'unknown';
+  if (state !== 'waiting' && state !== 'timed-waiting') return state;
+  if (detail === '(sleeping)') return 'sleeping';
+  return detail === '(parking)' || (detail === '' && locks.some((line) => line.verb === 'park')) ? 'parked' : state;
+}
+
+/** Whether the text is a state as the VM writes it behind `java.lang.Thread.State:`. */
+export function isState(text: string): boolean {
+  return /^(?:NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED)(?: \([a-z ]{1,40}\))?$/.test(text);
+}

@@ -1,0 +1,12 @@
+/** Thread dumps of HotSpot. What they look like: docs/formats/thread-dump.md. */
+import type { Format } from '../format.js';
+import { probeThreadDump } from './probe.js';
+import { readThreadDump } from './read.js';
+
+export const threadDump: Format = {
+  id: 'thread-dump',
+  title: 'thread dump of a JVM',
+  extensions: ['tdump'],
+  probe: probeThreadDump,
+  read: readThreadDump,
+};

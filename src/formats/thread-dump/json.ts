@@ -1,0 +1,198 @@
+/** JSON of `Thread.dump_to_file -format=json`, JDK 21 to 25 (`jdk.internal.vm.ThreadDumper`): threads by container. */
+
+import type { Problem } from '../../base/problems.js';
+import type { Work } from '../../base/progress.js';
+import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
+import type { ByteSource } from '../../bytes/byte-source.js';
+import { type Damage, quote } from './damage.js';
+import type { DumpBuilder } from './dump-builder.js';
+import { NOTHING_TOLD } from './header.js';
+import { JsonScanner } from './json-scanner.js';
+import { lockLine } from './lock-line.js';
+
+const WINDOW = 1 << 18;
+
+/** Adds the dumps of a source. Returns what was wrong with its wrapping. */
+export async function readJson(
+  source: ByteSource,
+  builder: DumpBuilder,
+  damage: Damage,
+  work: Work,
+): Promise<Problem | undefined> {
+  const threads = new JsonThreads(builder, damage);
+  const scanner = new JsonScanner({
+    enter: (path, array, offset) => threads.enter(path, array, offset),
+    value: (path, text, offset) => threads.value(path, text, offset),
+    thread: (text, offset) => threads.thread(text, offset),
+    damage: (offset, message) => damage.lost('json', offset, message),
+  });
+  const stream = await source.open();
+  try {
+    const window = new Uint8Array(WINDOW);
+    let read = 0;
+    for (;;) {
+      work.signal?.throwIfAborted();
+      const count = await stream.read(window);
+      if (count === 0) break;
+      scanner.feed(window.subarray(0, count), read);
+      read += count;
+      work.progress?.({ phase: 'reading', done: read, total: source.size, unit: 'bytes' });
+    }
+    scanner.end(read);
+    return stream.damage();
+  } finally {
+    await stream.close();
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const KEYS = new Set([
+  ...['tid', 'time', 'virtual', 'name', 'state', 'stack'],
+  ...['parkBlocker', 'blockedOn', 'waitingOn', 'monitorsOwned', 'carrier'],
+]);
+
+/** Objects and arrays of a dump above its threads. */
+const OBJECTS = new Set(['', 'threadDump', 'threadDump/threadContainers[]']);
+const ARRAYS = new Set(['threadDump/threadContainers', 'threadDump/threadContainers[]/threads']);
+
+class JsonThreads {
+  readonly #builder: DumpBuilder;
+  readonly #damage: Damage;
+  #time = -1;
+  #group = '';
+  /** Threads of this container so far. */
+  #threads = 0;
+  /** A dump was begun and the next one has not. */
+  #open = false;
+
+  constructor(builder: DumpBuilder, damage: Damage) {
+    this.#builder = builder;
+    this.#damage = damage;
+  }
+
+  enter(path: string, array: boolean, offset: number): void {
+    if (!(array ? ARRAYS : OBJECTS).has(path)) this.#damage.lost('key', offset, `${quote(path)} is no part of a dump`);
+    if (path === '') this.#open = false;
+    if (path === 'threadDump/threadContainers[]') this.#threads = 0;
+  }
+
+  value(path: string, bytes: Uint8Array, offset: number): void {
+    const text = valueText(bytes);
+    if (text === undefined || !this.#take(path, text, offset))
+      this.#damage.lost('key', offset, `${quote(decodeUtf8(bytes, 0, bytes.length))} is no value of ${quote(path)}`);
+  }
+
+  /** False where a dump has no such value at this path. */
+  #take(path: string, text: string, offset: number): boolean {
+    switch (path) {
+      case 'threadDump/processId':
+        this.#builder.tell('process', text);
+        return /^\d+$/.test(text);
+      case 'threadDump/time':
+        this.#time = Number.isNaN(Date.parse(text)) ? -1 : Date.parse(text);
+        return this.#time >= 0;
+      case 'threadDump/runtimeVersion':
+        this.#builder.tell('version', text);
+        return true;
+      case 'threadDump/threadContainers[]/container':
+        this.#group = text;
+        this.#begin(offset);
+        return true;
+      case 'threadDump/threadContainers[]/threadCount':
+        if (Number(text) !== this.#threads)
+          this.#damage.lost('missing', offset, `the container tells of ${text} threads and has ${this.#threads}`);
+        return true;
+      case 'threadDump/threadContainers[]/parent':
+      case 'threadDump/threadContainers[]/owner':
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #begin(offset: number): void {
+    if (this.#open) return;
+    this.#open = true;
+    this.#builder.beginDump('file', this.#time, offset);
+  }
+
+  thread(bytes: Uint8Array, offset: number): void {
+    this.#begin(offset);
+    this.#threads++;
+    const json = parse(bytes);
+    if (json === undefined) this.#damage.lost('json', offset, 'not JSON: a thread that cannot be read');
+    else if (!this.#add(json))
+      this.#damage.lost('thread', offset, `${quote(decodeUtf8(bytes, 0, 60))} is no thread of a dump`);
+  }
+
+  /** False where something is missing or of the wrong type; the rest is kept. */
+  #add(json: Json): boolean {
+    const number = Number(json.tid);
+    if (!/^\d{1,15}$/.test(String(json.tid)) || typeof json.name !== 'string' || !isTexts(json.stack)) return false;
+    const words = typeof json.state === 'string' ? json.state : '';
+    const header = { ...NOTHING_TOLD, name: json.name, number, virtual: json.virtual === true ? 1 : 0, words };
+    if (!this.#builder.beginThread(header, this.#group)) return false;
+    let whole = Object.keys(json).every((key) => KEYS.has(key));
+    for (const text of json.stack) {
+      const frame = encodeUtf8(text);
+      whole = this.#builder.frame(frame, 0, frame.length) && whole;
+    }
+    const blocker = isObject(json.parkBlocker) ? json.parkBlocker.object : json.parkBlocker;
+    whole = this.#lock('parking to wait for', blocker) && whole;
+    whole = this.#lock('waiting to lock', json.blockedOn) && whole;
+    whole = this.#lock('waiting on', json.waitingOn) && whole;
+    whole = this.#owned(json.monitorsOwned) && whole;
+    this.#builder.endThread();
+    return whole;
+  }
+
+  #owned(monitors: unknown): boolean {
+    if (monitors === undefined) return true;
+    if (!Array.isArray(monitors)) return false;
+    let whole = true;
+    for (const monitor of monitors) {
+      const locks: unknown = isObject(monitor) ? monitor.locks : undefined;
+      if (!Array.isArray(locks)) return false;
+      // A lock that the compiler took away is null.
+      for (const lock of locks) whole = (lock === null || this.#lock('locked', lock)) && whole;
+    }
+    return whole;
+  }
+
+  #lock(words: string, object: unknown): boolean {
+    if (object === undefined) return true;
+    const line = typeof object === 'string' ? lockLine(`${words} <${object}>`) : undefined;
+    if (line === undefined || line === 'none') return false;
+    this.#builder.open?.locks.push(line);
+    return true;
+  }
+}
+
+/** Of a string what it says, else the JSON text; undefined where it is no JSON. */
+function valueText(bytes: Uint8Array): string | undefined {
+  const text = decodeUtf8(bytes, 0, bytes.length);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(bytes: Uint8Array): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(decodeUtf8(bytes, 0, bytes.length));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((element) => typeof element === 'string');
+}

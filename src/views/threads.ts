@@ -1,0 +1,182 @@
+/** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked. */
+import { z } from 'zod';
+import { MissingError } from '../base/errors.js';
+import { stringAt } from '../base/text.js';
+import { THREAD_STATES } from '../models/locks/locks.js';
+import { eventTable, type Profile } from '../models/profile/profile.js';
+import { locationName } from '../models/program/names.js';
+import type { Program } from '../models/program/program.js';
+import { column, hasField, type Table } from '../models/table.js';
+import {
+  columnsOf,
+  common,
+  defineView,
+  listingShape,
+  maybe,
+  maybeText,
+  number,
+  pageOf,
+  requireProfile,
+  text,
+} from './view.js';
+
+const row = z.object({
+  id: maybe('Id', 'none', "the recording's own number of it"),
+  native: maybe('Native id', 'none', 'in the operating system'),
+  kind: maybeText('Kind', 'daemon or virtual'),
+  group: maybeText('Group', 'thread group or container'),
+  started: maybe('Started', 'none', 'byte of the recording where it started'),
+  ended: maybe('Ended', 'none', 'byte of the recording where it ended'),
+  cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
+  dumps: number('Dumps', 'count', 'that show it'),
+  blocked_share: maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
+  state: maybeText('State', 'in the last dump that shows it'),
+  name: text('Thread', 'its name'),
+  frame: maybeText('Top frame', 'where it was in that dump'),
+});
+type Row = z.input<typeof row>;
+
+export const threadsView = defineView({
+  name: 'threads',
+  version: 1,
+  title: 'Threads',
+  options: z.object({}),
+  shape: {
+    ...listingShape(row),
+    states: z.record(z.string(), z.number()).describe('threads in each state, by the last dump that shows them'),
+  },
+  answer: (input) => {
+    const profile = requireProfile(input);
+    const { program } = input.recording;
+    const { threads } = profile;
+    if (threads === undefined || threads.length === 0)
+      throw new MissingError(`${input.recording.name} names no threads`);
+    const states = eventTable(profile, 'state');
+    const last = states === undefined ? undefined : lastStates(states, threads.length);
+    const shown = shownThreads(profile, threads.length, profile !== input.recording.profile);
+    const rows = shown.map((id) => rowOf(profile, program, threads, states, last, id));
+    const keys = Object.fromEntries(columnsOf(row).map(({ key }) => [key, (i: number) => plain(rows[i], key)]));
+    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, 'order');
+    return {
+      ...common(input),
+      states: countStates(rows),
+      columns: columnsOf(row).filter(({ key }) => isTold(key, threads, states)),
+      total: rows.length,
+      offset: input.page.offset,
+      rows: order.map((i) => rows[i]),
+    };
+  },
+});
+
+function plain(of: Row, key: string): number | string | null {
+  const value = Object.entries(of).find(([name]) => name === key)?.[1];
+  return value ?? null;
+}
+
+interface LastStates {
+  /** Row of the table of states, -1 where a thread has none. */
+  readonly row: Int32Array;
+  readonly dumps: Int32Array;
+  readonly blocked: Int32Array;
+}
+
+const BLOCKED = THREAD_STATES.indexOf('blocked');
+
+function lastStates(states: Table, count: number): LastStates {
+  const last = { row: new Int32Array(count).fill(-1), dumps: new Int32Array(count), blocked: new Int32Array(count) };
+  const thread = column(states, 'thread');
+  const state = column(states, 'state');
+  for (let i = 0; i < states.length; i++) {
+    const id = thread[i];
+    if (id < 0) continue;
+    last.row[id] = i;
+    last.dumps[id]++;
+    if (state[i] === BLOCKED) last.blocked[id]++;
+  }
+  return last;
+}
+
+/** All threads; within a scope, those that have events in it. */
+function shownThreads(profile: Profile, count: number, scoped: boolean): number[] {
+  const all = Array.from({ length: count }, (_, id) => id);
+  if (!scoped) return all;
+  const there = new Uint8Array(count);
+  for (const table of profile.events)
+    if (hasField(table, 'thread')) for (const id of column(table, 'thread')) if (id >= 0) there[id] = 1;
+  return all.filter((id) => there[id] === 1);
+}
+
+function rowOf(
+  profile: Profile,
+  program: Program,
+  threads: Table,
+  states: Table | undefined,
+  last: LastStates | undefined,
+  id: number,
+): Row {
+  const told = (key: string): number | null => toldIn(threads, key, id);
+  const textAt = (string: number | null): string | null => (string === null ? null : stringAt(program.names, string));
+  const seen = last?.row[id] ?? -1;
+  const then = (key: string): number | null => (states === undefined || seen < 0 ? null : toldIn(states, key, seen));
+  const stack = then('stack');
+  const state = then('state');
+  return {
+    id: told('number'),
+    native: told('native'),
+    kind: kindOf(told('virtual'), told('daemon')),
+    group: textAt(told('group')),
+    started: told('started'),
+    ended: told('ended'),
+    cpu: then('cpu'),
+    dumps: last?.dumps[id] ?? 0,
+    blocked_share: last === undefined || last.dumps[id] === 0 ? null : last.blocked[id] / last.dumps[id],
+    state: state === null ? null : (THREAD_STATES[state] ?? null),
+    name: textAt(told('name')) ?? '',
+    frame: stack === null ? null : locationName(program, profile.stacks.location[stack]),
+  };
+}
+
+/** The value of a field, null where the table has no such field or it is not told. */
+function toldIn(table: Table, key: string, at: number): number | null {
+  if (!hasField(table, key)) return null;
+  const value = column(table, key)[at];
+  return value < 0 ? null : value;
+}
+
+function kindOf(virtual: number | null, daemon: number | null): string | null {
+  if (virtual === 1) return 'virtual';
+  return daemon === 1 ? 'daemon' : virtual === null && daemon === null ? null : '';
+}
+
+/** Columns that the recording has anything for. */
+function isTold(key: string, threads: Table, states: Table | undefined): boolean {
+  const told = (table: Table | undefined, field: string): boolean =>
+    table !== undefined && hasField(table, field) && column(table, field).some((value) => value >= 0);
+  switch (key) {
+    case 'id':
+      return told(threads, 'number');
+    case 'kind':
+      return told(threads, 'daemon') || told(threads, 'virtual');
+    case 'native':
+    case 'group':
+    case 'started':
+    case 'ended':
+      return told(threads, key);
+    case 'cpu':
+      return told(states, 'cpu');
+    case 'frame':
+      return told(states, 'stack');
+    case 'dumps':
+    case 'blocked_share':
+    case 'state':
+      return states !== undefined;
+    default:
+      return true;
+  }
+}
+
+function countStates(rows: readonly Row[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state } of rows) if (state !== null) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
