@@ -3,7 +3,8 @@
  * Times are nanoseconds, sizes are bytes; a table shows all values of a column in one unit of its own.
  */
 /** `parts`: named shares of a whole (`{name, count, share}`); `list`: texts in order. */
-export type Unit = 'none' | 'count' | 'samples' | 'ns' | 'bytes' | 'ratio' | 'bci' | 'text' | 'parts' | 'list';
+export const UNITS = ['none', 'count', 'samples', 'ns', 'bytes', 'ratio', 'bci', 'text', 'parts', 'list'] as const;
+export type Unit = (typeof UNITS)[number];
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -2,6 +2,7 @@
  * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people.
  * The libraries of a format are loaded when it is asked for: starting up is most of the time of a small question.
  */
+import { printable } from '../base/text.js';
 import { formatCount, formatValue, type Unit } from '../base/units.js';
 import type { ResultColumn } from '../views/view.js';
 
@@ -190,11 +191,6 @@ function partText(part: Part): string {
   return `${readable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
 }
 
-/** Names come from files: control characters and changes of writing direction must not reach the terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escaped);
-}
-
 /** Characters of a name or remark that people are shown; a damaged file can hold one of many megabytes. */
 const LONGEST_TEXT = 400;
 
@@ -204,10 +200,6 @@ export function readable(text: string): string {
   // Half of a character beyond the basic plane is none.
   const shown = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
   return `${printable(shown)}… (${formatCount(text.length - shown.length)} more characters)`;
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function isText(unit: Unit): boolean {
