@@ -7,6 +7,7 @@ import { registerConvert } from './commands/convert.js';
 import { registerDemo } from './commands/demo.js';
 import { registerDiff } from './commands/diff.js';
 import { registerHeap } from './commands/heap.js';
+import { registerFlame } from './commands/flame.js';
 import { registerPgo } from './commands/pgo.js';
 import { registerRecordingViews } from './commands/recording.js';
 import { registerCompletion, registerShell } from './commands/shell.js';
@@ -22,6 +23,7 @@ export function buildProgram(invocation: Invocation): Command {
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .option('-V, --version', 'print the version');
   registerRecordingViews(program, invocation);
+  registerFlame(program, invocation);
   registerDiff(program, invocation);
   registerHeap(program, invocation);
   registerPgo(program, invocation);

@@ -1,6 +1,6 @@
 /** What a node of a flame graph has more or less than in the base. */
 import { formatValue } from '../../base/units.js';
-import { type FlamePicture, nameOf } from './picture.js';
+import type { FlamePicture } from './picture.js';
 
 export type Change = 'new' | 'vanished' | 'more' | 'less' | 'equal';
 
@@ -45,14 +45,11 @@ function signed(value: number, text: string): string {
 }
 
 /** What stands in a box: the name, and in a comparison before it the difference. */
-export function labelOf(picture: FlamePicture, node: number): string {
-  const name = nameOf(picture, node);
-  if (picture.base === undefined) return name;
+export function labelOf(picture: FlamePicture, node: number, name: string): string {
   const { change, delta, base } = difference(picture, node);
   if (change === 'new' || change === 'vanished') return `${change}: ${name}`;
   if (change === 'equal') return name;
   const percent = Math.abs(delta / base) * 100;
-  const shown =
-    percent >= 1000 ? `${signed(delta, '>999')} %` : `${signed(delta, percent.toFixed(percent < 10 ? 1 : 0))} %`;
-  return `${shown} ${name}`;
+  const shown = percent >= 1000 ? '>999' : percent.toFixed(percent < 10 ? 1 : 0);
+  return `${signed(delta, shown)} % ${name}`;
 }

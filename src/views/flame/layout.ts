@@ -20,6 +20,8 @@ export type SiblingOrder = (typeof SIBLING_ORDERS)[number];
 
 export interface FlameLayout {
   readonly order: Int32Array;
+  /** Children of the node at a place: children[place] ≤ place of child < children[place + 1]. */
+  readonly children: Int32Array;
   readonly placeOf: Int32Array;
   readonly x: Float64Array;
   readonly width: Float64Array;
@@ -31,6 +33,7 @@ export function layout(picture: FlamePicture, siblings: SiblingOrder): FlameLayo
   const { length, first, levels } = picture;
   const weight = weights(picture);
   const order = new Int32Array(length);
+  const children = new Int32Array(length + 1);
   const placeOf = new Int32Array(length);
   const x = new Float64Array(length);
   const width = new Float64Array(length);
@@ -39,6 +42,7 @@ export function layout(picture: FlamePicture, siblings: SiblingOrder): FlameLayo
   for (let place = 0; place < length; place++) {
     const node = order[place];
     const from = next;
+    children[place] = from;
     for (let child = first[node]; child < first[node + 1]; child++) order[next++] = child;
     if (siblings === 'weight' && next - from > 1)
       order.subarray(from, next).sort((a, b) => weight[b] - weight[a] || a - b);
@@ -50,7 +54,8 @@ export function layout(picture: FlamePicture, siblings: SiblingOrder): FlameLayo
       left += width[at];
     }
   }
-  return { order, placeOf, x, width, levels };
+  children[length] = length;
+  return { order, children, placeOf, x, width, levels };
 }
 
 /** Own part of each node and of all below it. */

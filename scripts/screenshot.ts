@@ -1,0 +1,22 @@
+/**
+ * A picture of a page that Kansoku wrote, for documents: `node dist/scripts/screenshot.js PAGE.html OUT.png [dark]
+ * [WIDTHxHEIGHT] [SEARCH]`. docs/flame.png was made with
+ *
+ *   kansoku flame RECORDING -o /tmp/flame.html && node dist/scripts/screenshot.js /tmp/flame.html docs/flame.png
+ */
+import { pathToFileURL } from 'node:url';
+import { openPage } from './testing/browser.js';
+
+const [file = '', output = '', ...rest] = process.argv.slice(2);
+const size = rest.find((word) => /^\d+x\d+$/.test(word)) ?? '1200x700';
+const search = rest.find((word) => word !== 'dark' && word !== size);
+const [width = 1200, height = 700] = size.split('x').map(Number);
+const browser = await openPage(pathToFileURL(file).href, {
+  colorScheme: rest.includes('dark') ? 'dark' : 'light',
+  viewport: { width, height },
+});
+await browser.page.waitForFunction('performance.getEntriesByName("flame-ready").length > 0');
+if (search !== undefined) await browser.page.getByRole('searchbox').fill(search);
+await browser.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+await browser.page.screenshot({ path: output });
+await browser.close();

@@ -1,0 +1,43 @@
+/** A real Chromium (the system's) for tests and benches of pages. Whoever asks checks `hasProgram(t, 'chromium')` first. */
+import { execFileSync } from 'node:child_process';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface OpenPage {
+  readonly page: Page;
+  /** Addresses that were asked for, the page's own included. */
+  readonly requests: readonly string[];
+  /** Errors and warnings of the console, and exceptions that nothing caught. */
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export async function openPage(
+  url: string,
+  options: BrowserContextOptions & { readonly flags?: readonly string[] } = {},
+): Promise<OpenPage> {
+  const { flags = [], ...context } = options;
+  const browser = await chromium.launch({
+    executablePath: execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim(),
+    args: [...FLAGS, ...flags],
+  });
+  const page = await (await browser.newContext(context)).newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(url);
+  return { page, requests, complaints, close: () => browser.close() };
+}
