@@ -17,11 +17,14 @@ import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/prof
 import { className, functionSignature } from '../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../models/program/program.js';
 import { metricNote } from './functions.js';
-import { addsUp, INVERTED } from './tree.js';
+import { addsUp } from './tree.js';
 import { COMMON, chooseMetric, common, defineView, requireProfile, type ViewInput } from './view.js';
 
 /** Whose code a function is; `native`: outside the JVM's world; `pseudo`: no function, such as `<Truncated-stack>`. */
 export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
+
+const INVERTED =
+  'Inverted: functions at the top, their callers below; each box is the part of its uppermost function that came along this path.';
 
 const int32 = (meaning: string) => z.string().meta({ description: `Int32 a node: ${meaning}` });
 const float64 = (meaning: string) => z.string().meta({ description: `Float64 a node: ${meaning}` });

@@ -35,7 +35,7 @@ const node = row.extend({
   begins: z.enum(STACK_ENDINGS).nullable().describe('how the stacks begin whose first frame this is'),
 });
 
-export const INVERTED = 'Each row is the part of its uppermost function that came along this path.';
+const INVERTED = 'Each row is the part of its uppermost function that came along this path.';
 
 export const treeView = defineView({
   name: 'tree',

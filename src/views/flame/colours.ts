@@ -90,7 +90,7 @@ export function packageColour(name: string, theme: Theme): string {
 }
 
 function boxColour(hue: number, saturation: number, lighter: number, theme: Theme): string {
-  return theme === 'light' ? hsl(hue, 62 * saturation, 79 + lighter) : hsl(hue, 36 * saturation, 33 + lighter);
+  return theme === 'light' ? hsl(hue, 62 * saturation, 79 + lighter) : hsl(hue, 34 * saturation, 29 + lighter);
 }
 
 /** Steps of growth and of decline that have colours of their own. */

@@ -21,7 +21,8 @@ export function facts(picture: FlamePicture, node: number, zoomed: number): Fact
   list.push({ key: 'total', title: 'Total', text: value(total) });
   list.push({ key: 'share', title: 'Of all', text: percent(total, metric.sum) });
   if (zoomed > 0) list.push({ key: 'zoomed', title: 'Of zoomed', text: percent(total, picture.total[zoomed]) });
-  list.push({ key: 'depth', title: 'Depth', text: formatCount(depthOf(picture, node)) });
+  // As in `tree`, which knows no node above the roots.
+  if (node > 0) list.push({ key: 'depth', title: 'Depth', text: formatCount(depthOf(picture, node) - 1) });
   if (base !== undefined) {
     if (!picture.inverted) list.push({ key: 'base-self', title: 'Base self', text: value(base.self[node]) });
     list.push({ key: 'base-total', title: 'Base total', text: value(base.total[node]) });
