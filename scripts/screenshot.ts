@@ -5,18 +5,19 @@
  *   kansoku flame RECORDING -o /tmp/flame.html && node dist/scripts/screenshot.js /tmp/flame.html docs/flame.png
  */
 import { pathToFileURL } from 'node:url';
-import { openPage } from './testing/browser.js';
+import { launch, openPage } from './testing/browser.js';
 
 const [file = '', output = '', ...rest] = process.argv.slice(2);
 const size = rest.find((word) => /^\d+x\d+$/.test(word)) ?? '1200x700';
 const search = rest.find((word) => word !== 'dark' && word !== size);
 const [width = 1200, height = 700] = size.split('x').map(Number);
-const browser = await openPage(pathToFileURL(file).href, {
+const browser = await launch();
+const { page } = await openPage(browser, pathToFileURL(file).href, {
   colorScheme: rest.includes('dark') ? 'dark' : 'light',
   viewport: { width, height },
 });
-await browser.page.waitForFunction('performance.getEntriesByName("flame-ready").length > 0');
-if (search !== undefined) await browser.page.getByRole('searchbox').fill(search);
-await browser.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-await browser.page.screenshot({ path: output });
+await page.waitForFunction('performance.getEntriesByName("flame-ready").length > 0');
+if (search !== undefined) await page.getByRole('searchbox').fill(search);
+await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+await page.screenshot({ path: output });
 await browser.close();

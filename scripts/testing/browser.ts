@@ -1,6 +1,6 @@
 /** A real Chromium (the system's) for tests and benches of pages. Whoever asks checks `hasProgram(t, 'chromium')` first. */
 import { execFileSync } from 'node:child_process';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const FLAGS = [
   '--no-sandbox',
@@ -21,16 +21,21 @@ export interface OpenPage {
   readonly close: () => Promise<void>;
 }
 
+export function launch(flags: readonly string[] = []): Promise<Browser> {
+  const path = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
+  return chromium.launch({ executablePath: path, args: [...FLAGS, ...flags] });
+}
+
+/** Opens an address in a context of its own; `initScript` runs before any script of the page. */
 export async function openPage(
+  browser: Browser,
   url: string,
-  options: BrowserContextOptions & { readonly flags?: readonly string[] } = {},
+  options: BrowserContextOptions & { readonly initScript?: string } = {},
 ): Promise<OpenPage> {
-  const { flags = [], ...context } = options;
-  const browser = await chromium.launch({
-    executablePath: execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim(),
-    args: [...FLAGS, ...flags],
-  });
-  const page = await (await browser.newContext(context)).newPage();
+  const { initScript, ...rest } = options;
+  const context = await browser.newContext(rest);
+  const page = await context.newPage();
+  if (initScript !== undefined) await page.addInitScript(initScript);
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -39,5 +44,5 @@ export async function openPage(
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(url);
-  return { page, requests, complaints, close: () => browser.close() };
+  return { page, requests, complaints, close: () => context.close() };
 }

@@ -69,16 +69,13 @@ describe('flame', () => {
     deepStrictEqual([...flame.self], [0, 0, 0, 0, 1, 2, 8]);
     deepStrictEqual([...flame.levels], [0, 1, 3, 6, 7]);
     deepStrictEqual([...flame.first], [1, 3, 5, 6, 7, 7, 7, 7]);
-    deepStrictEqual(
-      flame.names.map((name, id) => [name, flame.kinds[flame.kindOf[id] ?? -1]]).sort(),
-      [
-        ['App.get', 'own'],
-        ['App.main', 'own'],
-        ['App.put', 'own'],
-        ['hash', 'native'],
-        ['run', 'native'],
-      ],
-    );
+    deepStrictEqual(flame.names.map((name, id) => [name, flame.kinds[flame.kindOf[id] ?? -1]]).sort(), [
+      ['App.get', 'own'],
+      ['App.main', 'own'],
+      ['App.put', 'own'],
+      ['hash', 'native'],
+      ['run', 'native'],
+    ]);
   });
 
   it('leaves out what is below the wanted share, and says so', async () => {
@@ -178,7 +175,10 @@ describe('flame with a base', () => {
   });
 
   it('names what is new and what vanished', async () => {
-    const session = picturedSession(picture('@count 3 1\n       a a\n         b'), picture('@count 3 2\n       a a\n         c'));
+    const session = picturedSession(
+      picture('@count 3 1\n       a a\n         b'),
+      picture('@count 3 2\n       a a\n         c'),
+    );
     const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
     const changes = Array.from({ length: flame.length }, (_, node) => [
       nameOf(flame, node),

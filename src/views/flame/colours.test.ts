@@ -2,7 +2,16 @@
 import { equal, ok } from 'node:assert/strict';
 import { it } from 'node:test';
 import { FLAME_KINDS } from '../flame.js';
-import { contrast, differenceColours, FADED, kindColour, mix, packageColour, THEME_COLOURS, THEMES } from './colours.js';
+import {
+  contrast,
+  differenceColours,
+  FADED,
+  kindColour,
+  mix,
+  packageColour,
+  THEME_COLOURS,
+  THEMES,
+} from './colours.js';
 
 it('contrast is that of the formula', () => {
   equal(contrast('#000000', '#ffffff'), 21);

@@ -45,39 +45,55 @@ function drawnSpans(of: FlameLayout, window: Window, narrowest: number): Span[] 
 }
 
 /** Few sizes, powers of two and thirds: boxes exactly as wide as the limit are common. */
-const size = fc.oneof(fc.constantFrom(0, 0.25, 0.5, 1, 2), fc.integer({ min: 0, max: 90 }).map((n) => n / 30));
-const boxes = fc.array(fc.tuple(fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: size }), size), {
-  maxLength: 60,
-});
+const size = fc.oneof(
+  fc.constantFrom(0, 0.25, 0.5, 1, 2),
+  fc.integer({ min: 0, max: 90 }).map((n) => n / 30),
+);
+const boxes = fc.array(
+  fc.tuple(fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: size }), size),
+  {
+    maxLength: 60,
+  },
+);
 const windows = fc.record({ from: size.map((n) => n * 4), scale: size.map((n) => n + 0.1), pixels: fc.nat(40) });
 
 describe('layout', () => {
   it('puts children inside their parent, in order, without overlap, as wide as their totals', async () => {
     await fc.assert(
-      fc.asyncProperty(plainEvents, fc.boolean(), fc.constantFrom(...SIBLING_ORDERS), async (events, inverted, order) => {
-        const flame = flamePicture(await ask(picturedSession(drawn(events)), { view: 'flame', options: { inverted } }));
-        const placed = layout(flame, order);
-        deepStrictEqual([...placed.order].sort((a, b) => a - b), [...flame.parent.keys()]);
-        for (let node = 0; node < flame.length; node++) {
-          const place = placed.placeOf[node];
-          equal(placed.order[place], node);
-          equal(placed.width[place], flame.total[node]);
-          let left = placed.x[place];
-          let weight = Infinity;
-          const found: number[] = [];
-          for (let child = placed.children[place]; child < placed.children[place + 1]; child++) {
-            found.push(placed.order[child]);
-            equal(flame.parent[placed.order[child]], node);
-            equal(placed.x[child], left);
-            left += placed.width[child];
-            if (order === 'weight') ok(placed.width[child] <= weight);
-            weight = placed.width[child];
+      fc.asyncProperty(
+        plainEvents,
+        fc.boolean(),
+        fc.constantFrom(...SIBLING_ORDERS),
+        async (events, inverted, order) => {
+          const flame = flamePicture(
+            await ask(picturedSession(drawn(events)), { view: 'flame', options: { inverted } }),
+          );
+          const placed = layout(flame, order);
+          deepStrictEqual(
+            [...placed.order].sort((a, b) => a - b),
+            [...flame.parent.keys()],
+          );
+          for (let node = 0; node < flame.length; node++) {
+            const place = placed.placeOf[node];
+            equal(placed.order[place], node);
+            equal(placed.width[place], flame.total[node]);
+            let left = placed.x[place];
+            let weight = Infinity;
+            const found: number[] = [];
+            for (let child = placed.children[place]; child < placed.children[place + 1]; child++) {
+              found.push(placed.order[child]);
+              equal(flame.parent[placed.order[child]], node);
+              equal(placed.x[child], left);
+              left += placed.width[child];
+              if (order === 'weight') ok(placed.width[child] <= weight);
+              weight = placed.width[child];
+            }
+            ok(left <= placed.x[place] + placed.width[place]);
+            const expected = [...flame.parent.keys()].filter((one) => flame.parent[one] === node);
+            deepStrictEqual(order === 'name' ? found : found.sort((a, b) => a - b), expected);
           }
-          ok(left <= placed.x[place] + placed.width[place]);
-          const expected = [...flame.parent.keys()].filter((one) => flame.parent[one] === node);
-          deepStrictEqual(order === 'name' ? found : found.sort((a, b) => a - b), expected);
-        }
-      }),
+        },
+      ),
       RUNS,
     );
   });
@@ -98,7 +114,10 @@ describe('layout', () => {
   });
 
   it('makes room for what vanished', async () => {
-    const session = picturedSession(picture('@count 3 1\n       a a\n         b'), picture('@count 3 2\n       a a\n         c'));
+    const session = picturedSession(
+      picture('@count 3 1\n       a a\n         b'),
+      picture('@count 3 2\n       a a\n         c'),
+    );
     const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
     deepStrictEqual([...layout(flame, 'name').width], [6, 6, 1, 2]);
   });
@@ -120,7 +139,8 @@ describe('spans', () => {
           equal(span.left, left(span.first));
           ok(Math.abs(span.right - right(span.last)) < 1e-9);
           if (span.first !== span.last)
-            for (let place = span.first; place <= span.last; place++) ok(!isWide(place), 'no wide box is hidden in a run');
+            for (let place = span.first; place <= span.last; place++)
+              ok(!isWide(place), 'no wide box is hidden in a run');
         }
         const covered = (place: number): boolean => found.some(({ first, last }) => first <= place && place <= last);
         list.forEach((_, place) => {
@@ -136,20 +156,32 @@ describe('spans', () => {
   it('cost steps for pixels, not for nodes', () => {
     const placed = level(Array.from({ length: 1_000_000 }, () => [0, 1] as const));
     const found = drawnSpans(placed, { from: 0, scale: 100 / 1_000_000, pixels: 100 }, 0.5);
-    deepStrictEqual(found.map(({ first, last }) => [first, last]), [[0, 999_999]]);
+    deepStrictEqual(
+      found.map(({ first, last }) => [first, last]),
+      [[0, 999_999]],
+    );
     const zoomed = drawnSpans(placed, { from: 500_000, scale: 10, pixels: 100 }, 0.5);
-    deepStrictEqual(zoomed.map(({ first }) => first), Array.from({ length: 10 }, (_, i) => 500_000 + i));
+    deepStrictEqual(
+      zoomed.map(({ first }) => first),
+      Array.from({ length: 10 }, (_, i) => 500_000 + i),
+    );
   });
 });
 
 describe('placeAt', () => {
   it('finds the box over a point', () => {
     fc.assert(
-      fc.property(boxes, size.map((n) => n * 10), (list, at) => {
-        const placed = level(list);
-        const expected = list.findIndex((_, place) => placed.x[place] <= at && at < placed.x[place] + placed.width[place]);
-        equal(placeAt(placed, 0, at), expected);
-      }),
+      fc.property(
+        boxes,
+        size.map((n) => n * 10),
+        (list, at) => {
+          const placed = level(list);
+          const expected = list.findIndex(
+            (_, place) => placed.x[place] <= at && at < placed.x[place] + placed.width[place],
+          );
+          equal(placeAt(placed, 0, at), expected);
+        },
+      ),
       { ...RUNS, numRuns: 2000 },
     );
     equal(placeAt(level([[0, 1]]), 1, 0), -1);
