@@ -16,7 +16,7 @@ const { page } = await openPage(browser, pathToFileURL(file).href, {
   colorScheme: rest.includes('dark') ? 'dark' : 'light',
   viewport: { width, height },
 });
-await page.waitForFunction('performance.getEntriesByName("flame-ready").length > 0');
+if (file.endsWith('.html')) await page.waitForFunction('performance.getEntriesByName("flame-ready").length > 0');
 if (search !== undefined) await page.getByRole('searchbox').fill(search);
 await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 await page.screenshot({ path: output });

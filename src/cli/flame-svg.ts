@@ -6,7 +6,8 @@ import stringWidth from 'string-width';
 import { printable } from '../base/text.js';
 import { formatCount, formatValue } from '../base/units.js';
 import { differenceColours, differenceStep, functionColours, THEME_COLOURS } from '../views/flame/colours.js';
-import { labelOf } from '../views/flame/difference.js';
+import { differenceMark } from '../views/flame/difference.js';
+import { Labels } from '../views/flame/labels.js';
 import { layout, spans } from '../views/flame/layout.js';
 import { type FlamePicture, type FlameResult, flamePicture, nameOf } from '../views/flame/picture.js';
 import { shortNames } from '../views/flame/short-names.js';
@@ -70,7 +71,7 @@ function boxLines(picture: FlamePicture): string[] {
       }
       const node = placed.order[first];
       const title = `<title>${escapeMarkup(sentence(picture, node, 0))}</title>`;
-      const label = fitting(picture, node, width - 2 * PADDING);
+      const label = labelOf(picture, node, width - 2 * PADDING);
       if (label === '') {
         lines.push(`${box} fill="${colourOf(node)}">${title}</rect>`);
         return;
@@ -84,26 +85,11 @@ function boxLines(picture: FlamePicture): string[] {
   return lines;
 }
 
-/** The longest form of the name that fits, or its beginning; '' where not even three characters do. */
-function fitting(picture: FlamePicture, node: number, width: number): string {
-  const room = Math.floor(width / CHARACTER);
-  if (room < 3) return '';
+/** The name, or what of it fits, with what it differs by before it. */
+function labelOf(picture: FlamePicture, node: number, width: number): string {
   const id = picture.function[node];
   const names = id < 0 ? [nameOf(picture, node)] : shortNames(picture, id);
-  const labels = names.map((name) => labelOf(picture, node, name));
-  for (const label of labels) if (stringWidth(label) <= room) return label;
-  return cut(labels.at(-1) ?? '', room);
+  return labels.fit(names, width, picture.base === undefined ? '' : differenceMark(picture, node));
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-function cut(text: string, room: number): string {
-  let shown = '';
-  let used = 1;
-  for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment);
-    if (used > room) break;
-    shown += segment;
-  }
-  return `${shown}…`;
-}
+const labels = new Labels((text) => stringWidth(text) * CHARACTER);

@@ -12,11 +12,10 @@ import { ORIGINS, originOf } from '../analysis/origin.js';
 import { exclusiveByStack } from '../analysis/stack-values.js';
 import { type BinaryColumn, encodeColumn } from '../base/base64.js';
 import { UsageError } from '../base/errors.js';
-import { formatCount, formatValue, UNITS } from '../base/units.js';
+import { formatCount, formatValue, UNITS, type Unit } from '../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { className, functionSignature } from '../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../models/program/program.js';
-import { metricNote } from './functions.js';
 import { addsUp } from './tree.js';
 import { COMMON, chooseMetric, common, defineView, requireProfile, type ViewInput } from './view.js';
 
@@ -87,7 +86,7 @@ export const flameView = defineView({
     const base = input.base?.recording;
     const { id, title, nature } = metric;
     return {
-      ...common(input, notes(input, metric, options, leftOut, tree.length)),
+      ...common(input, notes(input, options, drawn, metric.unit, leftOut)),
       metric: { id, title, unit: metric.unit, nature, sum },
       inverted: options.inverted,
       base: base === undefined ? null : { recording: base.name, complete: base.complete, sum: baseSum },
@@ -194,25 +193,30 @@ function ranks(names: readonly string[]): Int32Array {
 
 function notes(
   input: ViewInput,
-  metric: Metric,
   options: { readonly inverted: boolean; readonly depth: number; readonly minShare: number },
+  { sum, baseSum, tree }: Drawn,
+  unit: Unit,
   leftOut: number,
-  all: number,
 ): string[] {
-  const said = [options.inverted ? INVERTED : metricNote(metric)];
+  const said = options.inverted ? [INVERTED] : [];
   if (input.base !== undefined) {
+    const { name } = input.base.recording;
     said.push(
-      `Compared with ${input.base.recording.name} by the names of functions along each path; a path that only one of the two has counts 0 in the other.`,
+      `Compared with ${name} by the names of functions along each path; a path that only one of the two has counts 0 in the other. Boxes are as wide as the larger of the two.`,
     );
+    if (sum !== baseSum)
+      said.push(
+        `In all ${formatValue(sum, unit)}, in ${name} ${formatValue(baseSum, unit)}: differences are of the numbers themselves, not of shares.`,
+      );
     if (!input.base.recording.complete)
-      said.push(`Not all of ${input.base.recording.name} could be read: its numbers are of the rest (see check).`);
+      said.push(`Not all of ${name} could be read: its numbers are of the rest (see check).`);
   }
   if (leftOut === 0) return said;
   const limits = [
     ...(options.depth === 0 ? [] : [`deeper than ${formatCount(options.depth)} levels`]),
     ...(options.minShare === 0 ? [] : [`less than ${formatValue(options.minShare, 'ratio')} of all`]),
   ];
-  const counted = `${formatCount(leftOut)} of ${formatCount(all)} nodes`;
+  const counted = `${formatCount(leftOut)} of ${formatCount(tree.length)} nodes`;
   return [...said, `Left out: ${counted} (${limits.join(' or ')}). The totals above them include them.`];
 }
 

@@ -10,18 +10,20 @@
  */
 import { formatCount, formatValue, plural } from '../../src/base/units.js';
 import type { Colouring, Theme } from '../../src/views/flame/colours.js';
+import { Labels } from '../../src/views/flame/labels.js';
 import { type FlameLayout, layout, placeAt, type SiblingOrder } from '../../src/views/flame/layout.js';
 import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
 import { percent, sentence } from '../../src/views/flame/words.js';
 import { Bar } from './bar.js';
+import { contextOf, fit } from './canvas.js';
 import { Details, legend } from './details.js';
 import { element } from './dom.js';
-import { draw, FONT } from './draw.js';
+import { drawBoxes, PendingLabels, type Scene } from './draw.js';
 import { FrameTimes } from './frame-times.js';
 import { hiddenChildren, isSeen, WALK_KEYS, walk } from './keyboard.js';
-import { Labels } from './labels.js';
 import { drawMinimap, drawWhole, frameOf, MINIMAP_WIDTH, pointed } from './minimap.js';
 import { type Painter, painter } from './painter.js';
+import { PixelRows } from './pixel-rows.js';
 import { listenToDrag, listenToPointer } from './pointer.js';
 import { type Found, matcher, matchesBefore, nextMatch, search } from './search.js';
 import {
@@ -37,9 +39,11 @@ import {
   zoomTo,
 } from './viewport.js';
 
+/** Texts for which this leaves no time are drawn in the next frames. */
+const FRAME_MS = 3.5;
 const DARK = '(prefers-color-scheme: dark)';
 const KEYS =
-  'Arrow keys walk from box to box, Home and End to the first and last sibling, Page Up and Page Down ten levels. Enter zooms, Escape shows the whole. Slash searches, n and Shift n go to the next and previous match.';
+  'Arrow keys walk, Enter zooms, Escape shows the whole, / searches, n and N go to the next and previous match.';
 
 export class FlameGraph {
   readonly frameTimes = new FrameTimes();
@@ -49,7 +53,9 @@ export class FlameGraph {
   readonly #context: CanvasRenderingContext2D;
   readonly #minimap: HTMLCanvasElement;
   readonly #minimapContext: CanvasRenderingContext2D;
-  readonly #overview = element('canvas');
+  readonly #overview = new PixelRows();
+  readonly #rows = new PixelRows();
+  readonly #pending = new PendingLabels();
   readonly #view: HTMLElement;
   readonly #live = element('div', { class: 'flame-unseen', 'aria-live': 'polite' });
   readonly #details = new Details();
@@ -68,6 +74,9 @@ export class FlameGraph {
   #found: Found | undefined;
   #matches: Int32Array | undefined;
   #overviewIsOld = true;
+  /** False where only texts are left to draw. */
+  #isOld = true;
+  #drawn: Scene | undefined;
   #requested = 0;
 
   /** Builds the component inside `host`, which it fills. */
@@ -78,7 +87,7 @@ export class FlameGraph {
     this.#painter = painter(picture, this.#colouring, this.#theme);
     this.#layout = layout(picture, 'name');
     this.#viewport = whole(this.#layout);
-    const help = element('p', { class: 'flame-unseen', id: 'flame-keys' }, KEYS);
+    const help = element('p', { class: 'flame-keys', id: 'flame-keys' }, KEYS);
     this.#canvas = element('canvas', {
       class: 'flame-canvas',
       role: 'application',
@@ -92,7 +101,8 @@ export class FlameGraph {
     this.#labels = new Labels((text) => this.#context.measureText(text).width);
     this.#bar = this.#makeBar();
     this.#view = element('div', { class: 'flame-view' }, this.#canvas, this.#minimap);
-    host.replaceChildren(this.#bar.element, help, this.#view, this.#legend, this.#details.element, this.#live);
+    const foot = element('div', { class: 'flame-foot' }, this.#legend, help);
+    host.replaceChildren(this.#bar.element, this.#view, foot, this.#details.element, this.#live);
     this.#showLegend();
     this.#listen();
     this.#resized = new ResizeObserver(() => this.#resize());
@@ -305,7 +315,11 @@ export class FlameGraph {
   }
 
   #show(viewport: Viewport): void {
-    this.#viewport = viewport;
+    const now = this.#viewport;
+    const { from, to, scroll, zoomed } = viewport;
+    // The same object as long as the same is seen, so that boxes are not made again.
+    const isSame = from === now.from && to === now.to && scroll === now.scroll && zoomed === now.zoomed;
+    if (!isSame) this.#viewport = viewport;
     this.#showDetails();
     this.#request();
   }
@@ -316,6 +330,11 @@ export class FlameGraph {
   }
 
   #request(): void {
+    this.#isOld = true;
+    this.#requestFrame();
+  }
+
+  #requestFrame(): void {
     if (this.#requested !== 0) return;
     this.#requested = requestAnimationFrame(() => {
       this.#requested = 0;
@@ -325,20 +344,31 @@ export class FlameGraph {
 
   #drawFrame(): void {
     const begin = performance.now();
-    draw(this.#context, {
+    const scene = this.#scene();
+    if (this.#isOld) {
+      drawBoxes(this.#context, scene, this.#drawn, this.#rows, this.#pending);
+      this.#drawn = scene;
+      if (!this.#minimap.hidden) this.#drawMinimap();
+      this.#isOld = false;
+    }
+    if (!this.#pending.draw(this.#context, scene, begin + FRAME_MS)) this.#requestFrame();
+    this.frameTimes.add(performance.now() - begin);
+  }
+
+  #scene(): Scene {
+    return {
       picture: this.#picture,
       layout: this.#layout,
       viewport: this.#viewport,
       size: this.#size,
+      ratio: devicePixelRatio,
       painter: this.#painter,
       labels: this.#labels,
       matches: this.#matches,
       focused: this.#focused,
       hovered: this.#hovered,
       active: document.activeElement === this.#canvas,
-    });
-    if (!this.#minimap.hidden) this.#drawMinimap();
-    this.frameTimes.add(performance.now() - begin);
+    };
   }
 
   #drawMinimap(): void {
@@ -346,7 +376,7 @@ export class FlameGraph {
       drawWhole(this.#overview, this.#picture, this.#layout, this.#painter, this.#size, devicePixelRatio);
     this.#overviewIsOld = false;
     const frame = frameOf(this.#picture, this.#layout, this.#viewport, this.#size);
-    drawMinimap(this.#minimapContext, this.#overview, frame, this.#painter, this.#size);
+    drawMinimap(this.#minimapContext, this.#overview, frame, this.#painter, devicePixelRatio);
   }
 }
 
@@ -354,20 +384,4 @@ function labelOf(picture: FlamePicture): string {
   const way = picture.inverted ? 'inverted: functions at the top, their callers below' : 'callers above callees';
   const compared = picture.base === undefined ? '' : `, compared with ${picture.base.recording}`;
   return `Flame graph of ${picture.metric.title.toLowerCase()}${compared}, ${way}, ${formatCount(picture.length - 1)} boxes`;
-}
-
-function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
-  const context = canvas.getContext('2d', { alpha: false });
-  if (context === null) throw new Error('this browser gives no canvas to draw on');
-  return context;
-}
-
-/** The canvas in CSS pixels, with as many real pixels as the screen has. */
-function fit(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, size: Size): void {
-  canvas.style.width = `${size.width}px`;
-  canvas.style.height = `${size.height}px`;
-  canvas.width = Math.round(size.width * devicePixelRatio);
-  canvas.height = Math.round(size.height * devicePixelRatio);
-  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-  context.font = FONT;
 }

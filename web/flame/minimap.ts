@@ -5,6 +5,7 @@
 import { type FlameLayout, spans } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 import type { Painter } from './painter.js';
+import type { PixelRows } from './pixel-rows.js';
 import { contentHeight, type Size, type Viewport } from './viewport.js';
 
 export const MINIMAP_WIDTH = 88;
@@ -18,34 +19,29 @@ export function levelHeight(picture: FlamePicture, size: Size): number {
   return Math.min(HIGHEST_LEVEL, size.height / picture.depth);
 }
 
-/** The whole as a picture, to be copied. */
+/** The whole, to be copied: a row of pixels for each pixel that it is high. */
 export function drawWhole(
-  canvas: HTMLCanvasElement,
+  rows: PixelRows,
   picture: FlamePicture,
   layout: FlameLayout,
   painter: Painter,
   size: Size,
   ratio: number,
 ): void {
-  canvas.width = Math.round(MINIMAP_WIDTH * ratio);
-  canvas.height = Math.round(size.height * ratio);
-  const context = canvas.getContext('2d');
-  if (context === null) return;
-  context.fillStyle = painter.theme.background;
-  context.fillRect(0, 0, canvas.width, canvas.height);
+  const width = Math.round(MINIMAP_WIDTH * ratio);
+  const count = Math.max(1, Math.round(size.height * ratio));
+  rows.clear(width, count, painter.background);
   const height = levelHeight(picture, size) * ratio;
-  const rows = Math.min(canvas.height, Math.ceil(picture.depth * height));
-  const window = { from: 0, scale: canvas.width / (layout.width[0] || 1), pixels: canvas.width };
-  const step = Math.max(1, Math.floor(height));
-  for (let y = 0; y < rows; y += step) {
-    const depth = Math.min(picture.depth - 1, Math.floor(y / height));
+  const window = { from: 0, scale: layout.width[0] > 0 ? width / layout.width[0] : 0, pixels: width };
+  for (let row = 0; row < Math.min(count, Math.ceil(picture.depth * height)); row++) {
+    const depth = Math.min(picture.depth - 1, Math.floor(row / height));
     spans(
       layout,
       depth,
       window,
       (first, last, left, right) => {
-        context.fillStyle = first === last ? painter.colour(layout.order[first]) : painter.theme.merged;
-        context.fillRect(left, y, Math.max(right - left, 1), step);
+        const colour = first === last ? painter.box(layout.order[first], false) : painter.merged(false);
+        rows.bar(row, left, right, colour);
       },
       1,
     );
@@ -91,12 +87,14 @@ export function pointed(
 
 export function drawMinimap(
   context: CanvasRenderingContext2D,
-  whole: HTMLCanvasElement,
+  whole: PixelRows,
   frame: Frame,
   painter: Painter,
-  size: Size,
+  ratio: number,
 ): void {
-  context.drawImage(whole, 0, 0, MINIMAP_WIDTH, size.height);
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  whole.copyTo(context, 0, 1);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.strokeStyle = painter.theme.focus;
   context.lineWidth = 2;
   context.strokeRect(frame.x + 1, frame.y + 1, frame.width - 2, frame.height - 2);

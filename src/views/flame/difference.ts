@@ -44,12 +44,12 @@ function signed(value: number, text: string): string {
   return `${value < 0 ? '\u2212' : '+'}${text}`;
 }
 
-/** What stands in a box: the name, and in a comparison before it the difference. */
-export function labelOf(picture: FlamePicture, node: number, name: string): string {
+/** What stands before the name in a box of a comparison: the difference, '' where there is none. */
+export function differenceMark(picture: FlamePicture, node: number): string {
   const { change, delta, base } = difference(picture, node);
-  if (change === 'new' || change === 'vanished') return `${change}: ${name}`;
-  if (change === 'equal') return name;
+  if (change === 'equal') return '';
+  if (change === 'new' || change === 'vanished') return `${change}: `;
   const percent = Math.abs(delta / base) * 100;
   const shown = percent >= 1000 ? '>999' : percent.toFixed(percent < 10 ? 1 : 0);
-  return `${signed(delta, shown)} % ${name}`;
+  return `${signed(delta, shown)} % `;
 }

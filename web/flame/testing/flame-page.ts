@@ -10,28 +10,19 @@ import { flameHtml } from '../../../src/cli/flame-html.js';
 import { ask, type Session } from '../../../src/session/session.js';
 import type { OptionsOf } from '../../../src/views/index.js';
 
-/** What the page drew: a text, where, how wide it is, and the box below it. */
+/** A text that the page drew, where, and how wide it is. */
 export interface DrawnText {
   readonly text: string;
   readonly left: number;
   readonly width: number;
-  readonly boxLeft: number;
-  readonly boxRight: number;
-  readonly font: string;
 }
 
-/** Notes every text that a canvas draws, with the box that was filled before it. */
+/** Notes every text that a canvas draws. */
 const SPY = `
   globalThis.drawnTexts = [];
-  const { fillRect, fillText } = CanvasRenderingContext2D.prototype;
-  let box = { left: 0, right: 0 };
-  CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
-    box = { left: x, right: x + width };
-    return fillRect.call(this, x, y, width, height);
-  };
+  const { fillText } = CanvasRenderingContext2D.prototype;
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-    const { width } = this.measureText(text);
-    drawnTexts.push({ text, left: x, width, boxLeft: box.left, boxRight: box.right, font: this.font });
+    drawnTexts.push({ text, left: x, width: this.measureText(text).width });
     return fillText.call(this, text, x, y);
   };
 `;

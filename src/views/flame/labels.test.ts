@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Labels } from './labels.js';
 
 /** Ten pixels a code point, none for marks, joiners and isolates. */
-const measure = (text: string): number => [...text.replace(/[\p{M}\u200d\u2066-\u2069\ufe0f]/gu, '')].length * 10;
+const measure = (text: string): number => [...text.replace(/\p{M}|\u200d|[\u2066-\u2069]|\ufe0f/gu, '')].length * 10;
 const bare = (text: string): string => text.replace(/^\u2068|\u2069$/g, '');
 
 describe('labels', () => {
@@ -21,6 +21,14 @@ describe('labels', () => {
     equal(labels.fit(texts, 0), '');
     equal(labels.fit(texts, -5), '');
     equal(bare(labels.fit(texts, 59)), 'meth…', 'the same again, from what is kept');
+  });
+
+  it('never cut the prefix, which may stand alone', () => {
+    const labels = new Labels(measure);
+    equal(labels.fit(['Class.method', 'method'], 130, '+25 % '), '+25 % method');
+    equal(bare(labels.fit(['Class.method', 'method'], 110, '+25 % ')), '+25 % meth…');
+    equal(labels.fit(['Class.method', 'method'], 90, '+25 % '), '+25 %');
+    equal(labels.fit(['Class.method', 'method'], 49, '+25 % '), '');
   });
 
   it('never cut a grapheme, and isolate what is not ASCII', () => {
