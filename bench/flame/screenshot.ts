@@ -1,11 +1,11 @@
 /**
- * A picture of a page that Kansoku wrote, for documents: `node dist/scripts/screenshot.js PAGE.html OUT.png [dark]
+ * A picture of a page that Kansoku wrote, for documents: `node dist/bench/flame/screenshot.js PAGE.html OUT.png [dark]
  * [WIDTHxHEIGHT] [SEARCH]`. docs/flame.png was made with
  *
- *   kansoku flame RECORDING -o /tmp/flame.html && node dist/scripts/screenshot.js /tmp/flame.html docs/flame.png
+ *   kansoku flame RECORDING -o /tmp/flame.html && node dist/bench/flame/screenshot.js /tmp/flame.html docs/flame.png
  */
 import { pathToFileURL } from 'node:url';
-import { launch, openPage } from './testing/browser.js';
+import { launch, openPage } from '../../scripts/testing/browser.js';
 
 const [file = '', output = '', ...rest] = process.argv.slice(2);
 const size = rest.find((word) => /^\d+x\d+$/.test(word)) ?? '1200x700';

@@ -2,12 +2,12 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ask } from '../../session/session.js';
-import { picture } from '../../testing/picture.js';
-import { picturedSession } from '../../testing/pictured-session.js';
-import { drawn, plainEvents } from '../../testing/random-picture.js';
-import { type FlameLayout, layout, placeAt, SIBLING_ORDERS, spans, type Window } from './layout.js';
-import { type FlamePicture, flamePicture } from './picture.js';
+import { ask } from '../../src/session/session.js';
+import { picture } from '../../src/testing/picture.js';
+import { picturedSession } from '../../src/testing/pictured-session.js';
+import { drawn, plainEvents } from '../../src/testing/random-picture.js';
+import { type FlameLayout, layout, placeAt, SIBLING_ORDERS, spans, type Window } from '../../src/views/flame/layout.js';
+import { type FlamePicture, flamePicture } from '../../src/views/flame/picture.js';
 
 const RUNS = { seed: 20261121, numRuns: 200 };
 
