@@ -29,7 +29,7 @@ export class Bar {
 
   constructor(actions: BarActions, colouring: Colouring, siblings: SiblingOrder, hasBase: boolean) {
     this.#actions = actions;
-    this.#input = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', size: '24' });
+    this.#input = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', size: '18' });
     this.#expression = element('input', { type: 'checkbox' });
     this.#status = element('span', { class: 'flame-found', role: 'status' });
     this.#input.addEventListener('input', () => this.#search());
@@ -44,7 +44,6 @@ export class Bar {
       button('‹', 'Previous match', () => actions.step(-1)),
       button('›', 'Next match', () => actions.step(1)),
       this.#status,
-      element('span', { class: 'flame-gap' }),
       chooser('Colour', named(colourings, COLOURING_NAMES), colouring, (value) =>
         COLOURINGS.filter((one) => one === value).forEach(actions.colouring),
       ),

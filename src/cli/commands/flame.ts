@@ -1,13 +1,13 @@
 /** `flame`: the call tree as a picture, in a file of its own: a page that works without a server, or a static image. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../../base/errors.js';
-import { formatBytes, plural } from '../../base/units.js';
+import { formatBytes, formatCount, plural } from '../../base/units.js';
 import { ask, type Session } from '../../session/session.js';
 import { writeDocument } from '../../session/write.node.js';
 import type { ResultOf } from '../../views/index.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
-import { addExamples, addScopeOptions, type Invocation, open, wholeNumber } from '../invocation.js';
+import { addExamples, addScopeOptions, type Invocation, open, wholeNumber, write } from '../invocation.js';
 import { readable, remarks, render } from '../render.js';
 
 type FlameResult = ResultOf<'flame'>;
@@ -28,6 +28,8 @@ interface FlameCommandOptions {
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 /** A page carries more than what was asked for (the other way round, other metrics) up to so many nodes in all. */
 const MOST_NODES = 200_000;
+/** What is written is one text, of which a JavaScript engine holds half a billion characters. */
+const MOST_WRITTEN = 5_000_000;
 /** Boxes of an SVG that nobody could see make it slow to open. */
 const SVG_MIN_SHARE = 0.1;
 
@@ -68,7 +70,12 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
   const session = await openEach(invocation, inputs, options);
   const question = questionOf(options, kind);
   const result = await ask(session, question, { signal: invocation.signal });
-  if (kind === 'json') process.stdout.write(await render(result, { format: 'json', colour: false }));
+  if (result.nodes.length > MOST_WRITTEN)
+    throw new UsageError(
+      `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
+      'Leave out what nobody could see: --min-share 0.001.',
+    );
+  if (kind === 'json') await write(await render(result, { format: 'json', colour: false }));
   else {
     const text = await documentOf(session, question, result, kind, options.metric === undefined);
     const to = output ?? '-';
