@@ -78,6 +78,22 @@ describe('flame', () => {
     ]);
   });
 
+  it('tells packages, also of hidden classes', async () => {
+    const source = picture(
+      ['a.b.C.run', 'D.run', 'main', 'a.b.E$$Lambda$14.0x00000007c00c1a20.run'].map((cell) => cell.padEnd(45)).join(''),
+    );
+    const { functions, packages } = await ask(picturedSession(source), { view: 'flame' });
+    deepStrictEqual(
+      functions.name.map((name, id) => [name.slice(0, 7), packages[functions.package[id] ?? -1]]),
+      [
+        ['D.run', ''],
+        ['a.b.C.r', 'a.b'],
+        ['a.b.E$$', 'a.b'],
+        ['main', ''],
+      ],
+    );
+  });
+
   it('leaves out what is below the wanted share, and says so', async () => {
     const session = picturedSession(picture(SAMPLE));
     const result = await ask(session, { view: 'flame', options: { minShare: 0.2 } });

@@ -16,6 +16,7 @@ import { formatCount, formatValue, UNITS, type Unit } from '../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { className, functionSignature } from '../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../models/program/program.js';
+import { metricNotes } from './functions.js';
 import { addsUp } from './tree.js';
 import { COMMON, chooseMetric, common, defineView, requireProfile, type ViewInput } from './view.js';
 
@@ -77,16 +78,19 @@ export const flameView = defineView({
     const profile = requireProfile(input);
     const metric = chooseMetric(profile, recording, options.metric);
     requireSummable(profile, metric, recording.name, options.inverted);
-    const drawn = drawnTree(input, profile, metric, options.inverted);
+    const exclusive = exclusiveByStack(profile, metric);
+    const drawn = drawnTree(input, profile, metric, exclusive, options.inverted);
     const { tree, sum, baseSum } = drawn;
     const least = (of: number): number => (options.minShare === 0 ? 0 : options.minShare * Math.abs(of) || Infinity);
     const kept = keptNodes(tree, options.depth, least(sum), least(baseSum));
     const order = levelOrder(tree, kept, ranks(drawn.labels.names));
     const leftOut = tree.length - order.length;
+    // What the metric is called stands beside the picture anyway; what its recorder did to it does not.
+    const [, ...remarks] = metricNotes(metric, profile, exclusive);
     const base = input.base?.recording;
     const { id, title, nature } = metric;
     return {
-      ...common(input, notes(input, options, drawn, metric.unit, leftOut)),
+      ...common(input, [...notes(input, options, drawn, metric.unit, leftOut), ...remarks]),
       metric: { id, title, unit: metric.unit, nature, sum },
       inverted: options.inverted,
       base: base === undefined ? null : { recording: base.name, complete: base.complete, sum: baseSum },
@@ -99,6 +103,11 @@ export const flameView = defineView({
 });
 
 function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {
+  if (profile.stacks.length === 0 && profile.arcs !== undefined)
+    throw new UsageError(
+      `${name} has no stacks to draw: it tells only who called whom`,
+      'Ask for functions, or for the callers of one.',
+    );
   if (addsUp(metric, inverted)) return;
   const others = profile.metrics.filter((other) => addsUp(other, inverted)).map((other) => other.id);
   throw new UsageError(
@@ -121,9 +130,14 @@ interface Drawn {
   readonly baseSum: number;
 }
 
-function drawnTree(input: ViewInput, profile: Profile, metric: Metric, inverted: boolean): Drawn {
+function drawnTree(
+  input: ViewInput,
+  profile: Profile,
+  metric: Metric,
+  exclusive: Float64Array,
+  inverted: boolean,
+): Drawn {
   const { program } = input.recording;
-  const exclusive = exclusiveByStack(profile, metric);
   const now = callTree(profile, program, exclusive, { inverted, bySite: false });
   const labels: Labels = { names: [], packages: [], kinds: [] };
   const sum = total(exclusive);
@@ -175,9 +189,17 @@ function addLabel(labels: Labels, program: Program, id: FunctionId): number {
   const kind = FUNCTION_KINDS[program.functions.kind[id]];
   const owner = declaring < 0 ? '' : className(program, declaring);
   labels.names.push(functionSignature(program, id));
-  labels.packages.push(owner.slice(0, Math.max(0, owner.lastIndexOf('.'))));
+  labels.packages.push(packageOfClass(owner));
   labels.kinds.push(FLAME_KINDS.indexOf(kind === 'native' || kind === 'pseudo' ? kind : originOf(program, id)));
   return labels.names.length - 1;
+}
+
+/** The address or number behind the name of a hidden class (`App$$Lambda/0x7f…`, in older files with a dot) is no class. */
+const HIDDEN = /[./+](?:0x[0-9a-f]+|\d+)$/;
+
+function packageOfClass(name: string): string {
+  const plain = name.replace(HIDDEN, '');
+  return plain.slice(0, Math.max(0, plain.lastIndexOf('.')));
 }
 
 /** Place of each name among all of them; UTF-16 order, the same everywhere. Equal names keep their order. */
