@@ -239,7 +239,10 @@ function notes(
     ...(options.minShare === 0 ? [] : [`less than ${formatValue(options.minShare, 'ratio')} of all`]),
   ];
   const counted = `${formatCount(leftOut)} of ${formatCount(tree.length)} nodes`;
-  return [...said, `Left out: ${counted} (${limits.join(' or ')}). The totals above them include them.`];
+  return [
+    ...said,
+    `Left out: ${counted} (${limits.join(' or ')}). The totals above them include them; a search does not find them.`,
+  ];
 }
 
 /** The tree in the given order as columns, with the functions that are left in it. */
