@@ -2,7 +2,8 @@
  * A picture of a page that Kansoku wrote, for documents: `node dist/bench/flame/screenshot.js PAGE.html OUT.png [dark]
  * [WIDTHxHEIGHT] [SEARCH]`. docs/flame.png was made with
  *
- *   kansoku flame RECORDING -o /tmp/flame.html && node dist/bench/flame/screenshot.js /tmp/flame.html docs/flame.png
+ *   kansoku flame examples/hprof/cpu-samples.txt -o /tmp/flame.html
+ *   node dist/bench/flame/screenshot.js /tmp/flame.html docs/flame.png 1200x480 round
  */
 import { pathToFileURL } from 'node:url';
 import { launch, openPage } from '../../scripts/testing/browser.js';

@@ -54,7 +54,7 @@ const KIND_HUES: Readonly<Record<string, readonly [hue: number, saturation: numb
   unknown: [55, 0.25],
 };
 
-/** The colour of each function under a colouring that does not depend on the node; one string is shared by many. */
+/** The colour of each function; one string is shared by many. Without a package it has the colour of its kind. */
 export function functionColours(picture: FlamePicture, colouring: 'package' | 'kind', theme: Theme): string[] {
   const known = new Map<string, string>();
   const colour = (key: string, make: () => string): string => {
@@ -65,7 +65,7 @@ export function functionColours(picture: FlamePicture, colouring: 'package' | 'k
   return picture.names.map((_, id) => {
     const kind = kindName(picture, id);
     const name = picture.packages[picture.packageOf[id]] ?? '';
-    if (colouring === 'kind' || kind === 'pseudo') return colour(kind, () => kindColour(kind, theme));
+    if (colouring === 'kind' || kind === 'pseudo' || name === '') return colour(kind, () => kindColour(kind, theme));
     return colour(`package ${name}`, () => packageColour(name, theme));
   });
 }
@@ -79,9 +79,8 @@ export function kindColour(kind: string, theme: Theme): string {
   return boxColour(hue, saturation, 0, theme);
 }
 
-/** Packages have one of 36 colours by their names, the same in every recording. Without a package: grey. */
+/** Packages have one of 36 colours by their names, the same in every recording. */
 export function packageColour(name: string, theme: Theme): string {
-  if (name === '') return boxColour(0, 0, 0, theme);
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
   hash ^= hash >>> 15;
