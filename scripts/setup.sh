@@ -210,8 +210,16 @@ kansoku_build() {
   dist=$kansoku_home/dist
   rm -f "$dist/.kansoku-stamp"
   # The compiler writes only what changed since its last build, so it must not believe in one that is gone.
-  [ -f "$dist/src/cli/main.js" ] || rm -f "$dist/.tsbuildinfo"
-  (cd "$kansoku_home" && node node_modules/typescript/bin/tsc -p .) >&2 || kansoku_fail 'the build failed (see above)' \
+  [ -f "$dist/src/cli/main.js" ] || rm -f "$dist/.tsbuildinfo" "$dist/web/.tsbuildinfo"
+  kansoku_run_build >&2 || kansoku_fail 'the build failed (see above)' \
     "If you changed sources, mend what it names; else look at git status, remove $kansoku_home/node_modules and start again."
   echo "$kansoku_sources $(kansoku_lock_checksum)" >"$dist/.kansoku-stamp"
 }
+
+# The pages have types of their own (a browser's), and become one script each.
+kansoku_run_build() (
+  cd "$kansoku_home" || exit 1
+  node node_modules/typescript/bin/tsc -p . || exit 1
+  [ -d web ] || exit 0
+  node node_modules/typescript/bin/tsc -p web && node dist/scripts/bundle.js
+)

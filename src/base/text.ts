@@ -70,6 +70,15 @@ function decodeModifiedUtf8(bytes: Uint8Array, from: number, to: number): string
   return units.join('');
 }
 
+/** Text from a file as it may be shown: control characters and changes of writing direction become visible escapes. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 const utf8Encoder = new TextEncoder();
 
 /** Encodes text so that `decodeUtf8` gives it back, lone surrogates included (as three bytes each). */

@@ -3,18 +3,20 @@
  * Times are nanoseconds, sizes are bytes; a table shows all values of a column in one unit of its own.
  */
 /** `parts`: named shares of a whole (`{name, count, share}`); `list`: texts, each below the next one; `names`: texts. */
-export type Unit =
-  | 'none'
-  | 'count'
-  | 'samples'
-  | 'ns'
-  | 'bytes'
-  | 'ratio'
-  | 'bci'
-  | 'text'
-  | 'parts'
-  | 'list'
-  | 'names';
+export const UNITS = [
+  'none',
+  'count',
+  'samples',
+  'ns',
+  'bytes',
+  'ratio',
+  'bci',
+  'text',
+  'parts',
+  'list',
+  'names',
+] as const;
+export type Unit = (typeof UNITS)[number];
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -15,12 +15,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { printable } from '../base/text.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { VIEWS } from '../views/index.js';
 import { EXIT } from './exit.js';
 import { examplesOf } from './invocation.js';
 import { allCommands, buildProgram } from './program.js';
-import { printable } from './render.js';
 
 const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-cli-'));
@@ -257,6 +257,7 @@ describe('schemas', () => {
     functions: ['functions', BINARY_TREE],
     callers: ['callers', BINARY_TREE, 'java.lang.String.hashCode'],
     tree: ['tree', BINARY_TREE],
+    flame: ['flame', BINARY_TREE, '--inverted'],
     sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
     diff: ['diff', BEFORE, AFTER],
     'heap-histogram': ['heap', 'histogram', BEFORE],

@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { registerConvert } from './commands/convert.js';
 import { registerDemo } from './commands/demo.js';
 import { registerDiff } from './commands/diff.js';
+import { registerFlame } from './commands/flame.js';
 import { registerHeap } from './commands/heap.js';
 import { registerPgo } from './commands/pgo.js';
 import { registerRecordingViews } from './commands/recording.js';
@@ -22,6 +23,7 @@ export function buildProgram(invocation: Invocation): Command {
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .option('-V, --version', 'print the version');
   registerRecordingViews(program, invocation);
+  registerFlame(program, invocation);
   registerDiff(program, invocation);
   registerHeap(program, invocation);
   registerPgo(program, invocation);

@@ -2,6 +2,7 @@
  * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people.
  * The libraries of a format are loaded when it is asked for: starting up is most of the time of a small question.
  */
+import { printable } from '../base/text.js';
 import { formatCount, formatValue, type Unit } from '../base/units.js';
 import type { ResultColumn } from '../views/view.js';
 
@@ -200,21 +201,12 @@ function partText(part: Part): string {
   return `${readable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
 }
 
-/** Names come from files: control characters and changes of writing direction must not reach the terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escaped);
-}
-
 /** `printable` text of bearable length, with the number of characters that are left out. */
 export function readable(text: string): string {
   if (text.length <= LONGEST_TEXT) return printable(text);
   // Half of a character beyond the basic plane is none.
   const shown = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
   return `${printable(shown)}… (${formatCount(text.length - shown.length)} more characters)`;
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function isText(unit: Unit): boolean {

@@ -15,6 +15,7 @@ export type { Progress, Work } from '../base/progress.js';
 export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
 export { memorySource } from '../bytes/byte-source.js';
 export type { Recording } from '../models/recording.js';
+export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { ScopeStep } from '../views/scope.js';
 export type { Page } from '../views/view.js';

@@ -44,7 +44,7 @@ export async function writeRecording(
     throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
   if (metric !== undefined && format.oneMetric !== true)
     throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
-  await refuseInput(path, options.input);
+  if (options.input !== undefined) await refuseInputs(path, [options.input]);
   const places = options.lines === true || format.oneMetric !== true || isOneMetric(recording.format);
   const written = write(places ? recording : functionsOnly(recording), {
     ...(version === undefined ? {} : { version }),
@@ -52,7 +52,7 @@ export async function writeRecording(
     ...(work === undefined ? {} : { work }),
   });
   if (path === '-') await pipeline(written.chunks, process.stdout, { end: false });
-  else await writeFile(path, written);
+  else await writeFile(path, written.chunks);
   return written.dropped;
 }
 
@@ -61,11 +61,24 @@ function isOneMetric(id: string): boolean {
   return FORMATS.find((format) => format.id === id)?.oneMetric === true;
 }
 
+/**
+ * Writes a document made of recordings to `path` (`-` is standard output), readable by its owner only: names in it may be
+ * secrets. It appears when it is whole, and never over one of the `inputs` it was made of (`UsageError`).
+ */
+export async function writeDocument(text: string, path: string, inputs: readonly string[]): Promise<void> {
+  await refuseInputs(path, inputs);
+  const chunks = [new TextEncoder().encode(text)];
+  if (path === '-') await pipeline(chunks, process.stdout, { end: false });
+  else await writeFile(path, chunks, 0o600);
+}
+
 /** A slip of the keyboard must not cost the only copy of a recording. */
-async function refuseInput(path: string, input: string | undefined): Promise<void> {
-  if (input === undefined || path === '-') return;
-  const [from, to] = await Promise.all([input, path].map((name) => stat(name).catch(() => undefined)));
-  if (from === undefined || to === undefined || from.ino !== to.ino || from.dev !== to.dev) return;
+async function refuseInputs(path: string, inputs: readonly string[]): Promise<void> {
+  if (path === '-') return;
+  // Of a member of an archive, the archive is the input.
+  const names = [path, ...inputs.map((input) => input.replace(/!\/.*$/s, ''))];
+  const [to, ...from] = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
+  if (to === undefined || !from.some((one) => one?.ino === to.ino && one.dev === to.dev)) return;
   throw new UsageError(`${path} is the input itself`, 'Write to another file, then move it over the first.');
 }
 
@@ -107,15 +120,15 @@ export function writableFormats(): string[] {
   return FORMATS.filter(isWritable).map(({ id }) => id);
 }
 
-async function writeFile(path: string, written: Written): Promise<void> {
+async function writeFile(path: string, chunks: Written['chunks'] | Uint8Array[], mode?: number): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(temporary, 'wx').catch((error: unknown) => {
+  const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
     throw new UsageError(cannotOpen(path, error).message);
   });
   try {
     const output = handle.createWriteStream();
-    if (path.endsWith('.gz')) await pipeline(written.chunks, createGzip(), output);
-    else await pipeline(written.chunks, output);
+    if (path.endsWith('.gz')) await pipeline(chunks, createGzip(), output);
+    else await pipeline(chunks, output);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

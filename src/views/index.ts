@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { callersView } from './callers.js';
 import { checkView } from './check.js';
 import { diffView } from './diff.js';
+import { flameView } from './flame.js';
 import { functionsView } from './functions.js';
 import { histogramView } from './heap/histogram.js';
 import { monitorsView } from './monitors.js';
@@ -22,6 +23,7 @@ export const VIEWS = {
   callers: callersView,
   tree: treeView,
   threads: threadsView,
+  flame: flameView,
   monitors: monitorsView,
   sites: sitesView,
   diff: diffView,

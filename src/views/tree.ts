@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../analysis/call-tree.js';
 import { exclusiveByStack } from '../analysis/stack-values.js';
-import { STACK_ENDINGS } from '../models/profile/profile.js';
+import { type Metric, STACK_ENDINGS } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
 import { isCut, metricNotes } from './functions.js';
@@ -59,8 +59,7 @@ export const treeView = defineView({
     const exclusive = exclusiveByStack(profile, metric);
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
-    // Inverted, a node's total is a part of what its root did, which may be summed whatever the metric's nature.
-    const summed = options.inverted || metric.nature === 'flow';
+    const summed = addsUp(metric, options.inverted);
     const weight = summed ? tree.total : tree.largest;
     // A path from the leaf ends where its stack was cut: what it shows is true.
     const cut = !options.inverted && isCut(profile, exclusive);
@@ -78,6 +77,14 @@ export const treeView = defineView({
     };
   },
 });
+
+/**
+ * Whether the nodes of a tree have totals. Inverted, a node's total is a part of what its root did, which may be summed
+ * whatever the metric's nature.
+ */
+export function addsUp(metric: Metric, inverted: boolean): boolean {
+  return inverted || metric.nature === 'flow';
+}
 
 /** Inverted, what a row did itself is what its path did, and part of its total: that column would only mislead. */
 function shows(key: string, summed: boolean, inverted: boolean): boolean {

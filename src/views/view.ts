@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { MissingError, UsageError } from '../base/errors.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
-import type { Unit } from '../base/units.js';
+import { UNITS, type Unit } from '../base/units.js';
 import type { Locks } from '../models/locks/locks.js';
 import { CLASS_EVENTS } from '../models/profile/fields.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
@@ -189,20 +189,6 @@ export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(
 export function metricOf({ id, title, unit, nature }: Metric) {
   return { id, title, unit, nature };
 }
-
-const UNITS: readonly Unit[] = [
-  'none',
-  'count',
-  'samples',
-  'ns',
-  'bytes',
-  'ratio',
-  'bci',
-  'text',
-  'parts',
-  'list',
-  'names',
-];
 
 function unitOf(value: unknown): Unit {
   return UNITS.find((unit) => unit === value) ?? 'none';

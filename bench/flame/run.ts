@@ -1,0 +1,108 @@
+/**
+ * How fast a flame graph of a million nodes draws in a real Chromium: script time of each frame, measured in the page.
+ *
+ *   node dist/bench/flame/run.js [NODES] [SEED]
+ *
+ * Prints p50, p95 and the maximum of each kind of movement, the time to the first picture and the size of the heap.
+ * Frames are the page's own (`frameTimes`): from the start of drawing to its end, without the browser's painting.
+ */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+import { launch, openPage } from '../../scripts/testing/browser.js';
+import { flameHtml } from '../../src/cli/flame-html.js';
+import { ask } from '../../src/session/session.js';
+import { generate } from './generate.js';
+
+const [nodes = 1_000_000, seed = 1] = process.argv.slice(2).map(Number);
+const FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function repeat(page: Page, times: number, step: (i: number) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await step(i);
+    await page.evaluate(FRAME);
+  }
+}
+
+function movements(page: Page): Record<string, () => Promise<void>> {
+  const { mouse, keyboard } = page;
+  const wheel = (times: number, dx: number, dy: number) => repeat(page, times, () => mouse.wheel(dx, dy));
+  return {
+    'zoom in and out': async () => {
+      await keyboard.down('Control');
+      await wheel(60, 0, -100);
+      await wheel(60, 0, 100);
+      await keyboard.up('Control');
+    },
+    'pan across': async () => {
+      await keyboard.down('Control');
+      await wheel(10, 0, -200);
+      await keyboard.up('Control');
+      await wheel(60, 120, 0);
+    },
+    hover: () => repeat(page, 60, (i) => mouse.move(20 + i * 19, 150 + ((i * 53) % 300))),
+    'scroll down': () => wheel(100, 0, 97),
+    'walk and zoom': async () => {
+      await keyboard.press('Escape');
+      await repeat(page, 60, (i) => keyboard.press(['ArrowDown', 'ArrowRight', 'Enter', 'End'][i % 4] ?? 'Enter'));
+    },
+    'search and step': async () => {
+      await keyboard.press('Escape');
+      await keyboard.press('/');
+      await repeat(page, 6, (i) => keyboard.press('Class'[i] ?? '7'));
+      await keyboard.press('Enter');
+      await repeat(page, 60, () => keyboard.press('n'));
+    },
+  };
+}
+
+function report(name: string, times: readonly number[]): void {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (part: number): string =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN).toFixed(2);
+  say(
+    `${name.padEnd(18)} ${String(times.length).padStart(5)} ${[at(0.5), at(0.95), at(1)].map((text) => text.padStart(7)).join(' ')}`,
+  );
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-bench-flame-'));
+const file = join(folder, 'flame.html');
+const started = performance.now();
+const result = await ask(generate(nodes, seed), { view: 'flame' });
+const asked = performance.now();
+writeFileSync(file, flameHtml([result]));
+say(
+  `${result.nodes.length} nodes; made in ${Math.round(asked - started)} ms, written in ${Math.round(performance.now() - asked)} ms, ${(statSync(file).size / 1e6).toFixed(1)} MB`,
+);
+
+const browser = await launch(['--enable-precise-memory-info']);
+const { page } = await openPage(browser, pathToFileURL(file).href, { viewport: { width: 1600, height: 1000 } });
+await page.waitForFunction(
+  'performance.getEntriesByName("flame-ready").length > 0 && kansokuFlame.frameTimes.count > 0',
+);
+say(
+  `first picture after ${Math.round(Number(await page.evaluate('performance.getEntriesByName("flame-ready")[0].startTime')))} ms; first frame ${Number(await page.evaluate('kansokuFlame.frameTimes.last()[0]')).toFixed(1)} ms of script`,
+);
+say(
+  `${'script ms a frame'.padEnd(18)} ${'n'.padStart(5)} ${'p50'.padStart(7)} ${'p95'.padStart(7)} ${'max'.padStart(7)}`,
+);
+await page.getByRole('application').focus();
+await page.mouse.move(700, 300);
+const all: number[] = [];
+for (const [name, move] of Object.entries(movements(page))) {
+  await page.evaluate('kansokuFlame.frameTimes.clear()');
+  await move();
+  const times: number[] = await page.evaluate('kansokuFlame.frameTimes.last()');
+  report(name, times);
+  all.push(...times);
+}
+report('all', all);
+say(`JS heap ${(Number(await page.evaluate('performance.memory.usedJSHeapSize')) / 1e6).toFixed(0)} MB`);
+await browser.close();
+rmSync(folder, { recursive: true });

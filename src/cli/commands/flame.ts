@@ -1,0 +1,170 @@
+/** `flame`: the call tree as a picture, in a file of its own: a page that works without a server, or a static image. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { UsageError } from '../../base/errors.js';
+import { formatBytes, formatCount, plural } from '../../base/units.js';
+import { ask, type Session } from '../../session/session.js';
+import { writeDocument } from '../../session/write.node.js';
+import type { ResultOf } from '../../views/index.js';
+import type { ScopeStep } from '../../views/scope.js';
+import { EXIT } from '../exit.js';
+import { addExamples, addScopeOptions, type Invocation, open, wholeNumber, write } from '../invocation.js';
+import { readable, remarks, render } from '../render.js';
+
+type FlameResult = ResultOf<'flame'>;
+
+interface FlameCommandOptions {
+  readonly output?: string;
+  readonly json?: true;
+  readonly metric?: string;
+  readonly inverted?: true;
+  readonly depth: number;
+  /** In percent. */
+  readonly minShare?: number;
+  readonly base?: string;
+  readonly scope?: readonly ScopeStep[];
+  readonly cache: boolean;
+}
+
+const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+/** A page carries more than what was asked for (the other way round, other metrics) up to so many nodes in all. */
+const MOST_NODES = 200_000;
+/** What is written is one text, of which a JavaScript engine holds half a billion characters. */
+const MOST_WRITTEN = 5_000_000;
+/** Boxes of an SVG that nobody could see make it slow to open. */
+const SVG_MIN_SHARE = 0.1;
+
+export function registerFlame(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('flame')
+    .description('the call tree as a flame graph, in one HTML or SVG file')
+    .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
+    .option(
+      '-o, --output <file>',
+      'file to write: .html for a page, .svg for a picture; - is the page on standard output',
+    )
+    .option('--json', 'print the numbers of the picture instead')
+    .option('--metric <id>', "what to count; the recording's first metric if not given (summary lists them)")
+    .option('--inverted', 'functions at the top, their callers below')
+    .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0)
+    .option('--min-share <percent>', 'leave out what is less than this of all (default: 0, for SVG 0.1)', percentage)
+    .option('--base <file>', 'recording to compare with')
+    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+  addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
+  addExamples(command, [
+    `flame ${EXAMPLE} --inverted -o /tmp/binary-tree.html`,
+    `flame ${EXAMPLE} --inverted --focus krisfoster -o /tmp/binary-tree.svg`,
+  ]);
+}
+
+function percentage(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 100))
+    throw new InvalidArgumentError('A percentage from 0 to 100 is expected.');
+  return value;
+}
+
+async function flame(invocation: Invocation, file: string, options: FlameCommandOptions): Promise<void> {
+  const { output } = options;
+  const kind = outputKind(options);
+  const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
+  const session = await openEach(invocation, inputs, options);
+  const question = questionOf(options, kind);
+  const result = await ask(session, question, { signal: invocation.signal });
+  if (result.nodes.length > MOST_WRITTEN)
+    throw new UsageError(
+      `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
+      'Leave out what nobody could see: --min-share 0.001.',
+    );
+  if (kind === 'json') await write(await render(result, { format: 'json', colour: false }));
+  else {
+    const text = await documentOf(session, question, result, kind, options.metric === undefined);
+    const to = output ?? '-';
+    await writeDocument(text, to, inputs);
+    const size = formatBytes(Buffer.byteLength(text));
+    if (to !== '-') process.stderr.write(`${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}\n`);
+  }
+  for (const remark of remarks(result)) process.stderr.write(`${remark}\n`);
+  if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
+}
+
+type OutputKind = 'html' | 'svg' | 'json';
+
+function outputKind({ output, json }: FlameCommandOptions): OutputKind {
+  if (json === true) {
+    if (output !== undefined) throw new UsageError('--json and -o exclude each other');
+    return 'json';
+  }
+  if (output === undefined)
+    throw new UsageError('where to write the flame graph?', 'Name a file: -o out.html, or -o out.svg.');
+  if (output === '-' || /\.html?$/i.test(output)) return 'html';
+  if (/\.svg$/i.test(output)) return 'svg';
+  throw new UsageError(
+    `${readable(output)}: its ending is of nothing that can be written`,
+    'Endings that can: .html, .svg.',
+  );
+}
+
+function questionOf(options: FlameCommandOptions, kind: OutputKind) {
+  const minShare = options.minShare ?? (kind === 'svg' ? SVG_MIN_SHARE : 0);
+  return {
+    view: 'flame' as const,
+    options: {
+      inverted: options.inverted === true,
+      depth: options.depth,
+      minShare: minShare / 100,
+      ...(options.metric === undefined ? {} : { metric: options.metric }),
+    },
+    scope: options.scope ?? [],
+    ...(options.base === undefined ? {} : { base: 1 }),
+  };
+}
+
+async function documentOf(
+  session: Session,
+  question: ReturnType<typeof questionOf>,
+  result: FlameResult,
+  kind: 'html' | 'svg',
+  withMetrics: boolean,
+): Promise<string> {
+  if (kind === 'svg') return (await import('../flame-svg.js')).flameSvg(result);
+  const results = [result];
+  let nodes = result.nodes.length;
+  const others = withMetrics ? (session.recordings[0]?.profile?.metrics ?? []) : [];
+  for (const metric of new Set([result.metric.id, ...others.map(({ id }) => id)])) {
+    for (const inverted of [result.inverted, !result.inverted]) {
+      if (nodes > MOST_NODES) break;
+      if (metric === result.metric.id && inverted === result.inverted) continue;
+      const other = await optional(session, { ...question, options: { ...question.options, metric, inverted } });
+      if (other === undefined || other.nodes.length === 0 || nodes + other.nodes.length > MOST_NODES) continue;
+      nodes += other.nodes.length;
+      results.push(other);
+    }
+  }
+  return (await import('../flame-html.js')).flameHtml(results);
+}
+
+/** Of what nobody asked for, what there is no flame graph of is left away. */
+async function optional(session: Session, question: ReturnType<typeof questionOf>): Promise<FlameResult | undefined> {
+  try {
+    return await ask(session, question);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/** The one recording of each file. */
+async function openEach(
+  invocation: Invocation,
+  files: readonly string[],
+  options: { readonly cache: boolean },
+): Promise<Session> {
+  const recordings = [];
+  for (const file of files) {
+    const { recordings: found } = await open(invocation, [file], options);
+    if (found.length !== 1)
+      throw new UsageError(`${file} holds ${found.length} recordings`, 'Name one of them: archive.zip!/inner/path.');
+    recordings.push(...found);
+  }
+  return { recordings };
+}

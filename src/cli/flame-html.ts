@@ -1,0 +1,59 @@
+/**
+ * Flame results as one HTML file that needs nothing else: no server, no network, no second file. The page's policy allows
+ * only the script and the style that it carries, by their hashes, and no connection at all.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { ResultOf } from '../views/index.js';
+
+/** What scripts/bundle.ts makes, seen from dist/src/cli. */
+const BUNDLE = fileURLToPath(new URL('../../web/flame.bundle', import.meta.url));
+
+/** The page shows the first result and lets the reader choose among all. */
+export function flameHtml(results: readonly ResultOf<'flame'>[]): string {
+  const script = carried(readFileSync(`${BUNDLE}.js`, 'utf8'), 'script');
+  const style = carried(readFileSync(`${BUNDLE}.css`, 'utf8'), 'style');
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  // Compressed, the columns take a tenth; base64 has no character that could end the element.
+  const packed = gzipSync(JSON.stringify(results)).toString('base64');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Kansoku">
+<title>Flame graph: ${escapeMarkup(results[0]?.recording ?? '')}</title>
+<style>${style}</style>
+</head>
+<body>
+<noscript>This flame graph is drawn by a script that the file carries; scripts are switched off here.</noscript>
+<script type="application/gzip" id="flame-data">${packed}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+function carried(text: string, name: 'script' | 'style'): string {
+  if (text.toLowerCase().includes(`</${name}`)) throw new Error(`the bundled ${name} would end its own element`);
+  return text;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+/** Text between tags or in a quoted attribute, of HTML as of XML. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

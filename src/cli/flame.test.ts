@@ -1,0 +1,190 @@
+/** `kansoku flame` as users run it: what it writes, where, for whom, and what it refuses. */
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { hasProgram } from '../../scripts/testing/programs.js';
+import { ask } from '../session/session.js';
+import { picture } from '../testing/picture.js';
+import { picturedSession } from '../testing/pictured-session.js';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { EXIT } from './exit.js';
+import { flameSvg } from './flame-svg.js';
+
+const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-flame-'));
+after(() => rmSync(folder, { recursive: true }));
+const at = (name: string): string => join(folder, name);
+
+function run(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'flame', ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, XDG_CACHE_HOME: folder },
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+/** The results that a page carries. */
+function carried(page: string): { metric: { id: string }; inverted: boolean; nodes: { length: number } }[] {
+  const [, packed = ''] = /id="flame-data">([^<]*)</.exec(page) ?? [];
+  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8'));
+}
+
+const SHOP = ['--inverted', '--focus', 'BinaryTrees'];
+
+describe('kansoku flame', () => {
+  it('writes one page, for its owner only, and leaves nothing else behind', () => {
+    const { status, stdout, stderr } = run(BINARY_TREE, ...SHOP, '-o', at('out.html'));
+    equal(status, EXIT.done, stderr);
+    equal(stdout, '');
+    match(stderr, /out\.html: \d+ boxes, .*KB\nWithin the scope: .*\nInverted: /);
+    equal(statSync(at('out.html')).mode & 0o777, 0o600);
+    deepStrictEqual(
+      readdirSync(folder).filter((name) => name.startsWith('out')),
+      ['out.html'],
+    );
+    const page = readFileSync(at('out.html'), 'utf8');
+    ok(
+      !/(?:src|href)\s*=|https?:\/\/(?!www\.w3\.org)/.test(page.replace(/<script.*?<\/script>/gs, '')),
+      'names no other file',
+    );
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    const script = page.slice(page.lastIndexOf('<script>') + 8, page.lastIndexOf('</script>'));
+    const style = page.slice(page.indexOf('<style>') + 7, page.indexOf('</style>'));
+    deepStrictEqual(policy.split('; '), [
+      "default-src 'none'",
+      `script-src ${hash(script)}`,
+      `style-src ${hash(style)}`,
+      "connect-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+  });
+
+  it('carries what --json prints, and the other metrics only if none was named', () => {
+    const printed = JSON.parse(run(BINARY_TREE, ...SHOP, '--json').stdout);
+    const all = carried(run(BINARY_TREE, ...SHOP, '-o', '-').stdout);
+    deepStrictEqual(all[0], printed);
+    deepStrictEqual(
+      all.map(({ metric, inverted }) => [metric.id, inverted]),
+      [
+        ['calls', true],
+        ['branches', true],
+        ['receivers', true],
+      ],
+    );
+    const one = carried(run(BINARY_TREE, ...SHOP, '--metric', 'branches', '-o', '-').stdout);
+    deepStrictEqual(
+      one.map(({ metric }) => metric.id),
+      ['branches'],
+    );
+  });
+
+  it('compares with a base', () => {
+    const { status, stderr } = run(BINARY_TREE, ...SHOP, '--base', BINARY_TREE, '-o', at('diff.html'));
+    equal(status, EXIT.done, stderr);
+    match(stderr, /Compared with .*krisfoster-binary-tree\.iprof/);
+  });
+
+  it('writes what it could read of a damaged file, and says so', () => {
+    const whole = readFileSync(BINARY_TREE);
+    writeFileSync(at('cut.iprof'), whole.subarray(0, whole.length * 0.6));
+    const { status, stderr } = run(at('cut.iprof'), '--inverted', '-o', at('cut.html'));
+    equal(status, EXIT.partial);
+    match(stderr, /Not all of the input could be read/);
+    ok(carried(readFileSync(at('cut.html'), 'utf8')).length > 0);
+  });
+
+  const input = at('input.html');
+  copyFileSync(BINARY_TREE, input);
+  const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['no output', [BINARY_TREE], /where to write.*\n.*-o out\.html/],
+    ['an ending of nothing', [BINARY_TREE, '-o', at('out.png')], /Endings that can: \.html, \.svg/],
+    ['both kinds of output', [BINARY_TREE, '--json', '-o', at('x.html')], /exclude each other/],
+    [
+      'counts of places from the roots down',
+      [BINARY_TREE, '-o', at('x.html')],
+      /calls do not add up along stacks.*\nAsk for it inverted/,
+    ],
+    ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
+    ['its input', [input, '--inverted', '-o', input], /is the input itself/],
+    ['its base', [BINARY_TREE, '--base', input, '--inverted', '-o', input], /is the input itself/],
+    ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /no such file/],
+  ];
+  for (const [what, words, message] of refused) {
+    it(`refuses ${what}`, () => {
+      const { status, stdout, stderr } = run(...words);
+      equal(status, EXIT.usage, stderr);
+      match(stderr, message);
+      equal(stdout, '');
+      deepStrictEqual(
+        readdirSync(folder).filter((name) => name.startsWith('x.')),
+        [],
+      );
+    });
+  }
+});
+
+const READ_SVG = `
+import sys, json, xml.etree.ElementTree as tree
+svg = '{http://www.w3.org/2000/svg}'
+root = tree.parse(sys.stdin).getroot()
+assert root.tag == svg + 'svg'
+def box(rect): return {k: rect.get(k) for k in ('x', 'y', 'width', 'fill')}
+print(json.dumps({
+    'role': root.get('role'), 'labelled': root.get('aria-labelledby'),
+    'title': root.findtext(svg + 'title'), 'desc': root.findtext(svg + 'desc'),
+    'tips': [t.text for t in root.iter(svg + 'title')][1:],
+    'boxes': [box(r) for r in root.iter(svg + 'rect')][1:],
+    'texts': [[t.text, s.get('x'), s.get('width')] for s in root.iter(svg + 'svg') for t in s.findall(svg + 'text') if s is not root],
+}))`;
+
+describe('the SVG', () => {
+  const rows = [
+    ['@count', '60', '30', '10'],
+    ['', '<script>alert(1)', 'A&B.c', 'A&B.c'],
+    ['', '観測点.計測', '"d"'],
+  ];
+  const source = picture(rows.map((row) => row.map((cell) => cell.padEnd(20)).join('')).join('\n'));
+
+  it('is well-formed, with numbers as tooltips and texts within their boxes', async (t) => {
+    if (!hasProgram(t, 'python3')) return;
+    const svg = flameSvg(await ask(picturedSession(source), { view: 'flame' }));
+    const { status, stdout, stderr } = spawnSync('python3', ['-c', READ_SVG], { input: svg, encoding: 'utf8' });
+    equal(status, 0, stderr);
+    const read = JSON.parse(stdout);
+    equal(read.role, 'img');
+    equal(read.labelled, 'title description');
+    equal(read.title, 'Flame graph of count: picture 1');
+    match(read.desc, /100 in all, 4 boxes\./);
+    deepStrictEqual(read.tips, [
+      'all count, self 0, total 100, 100.00 % of all',
+      '<script>alert(1), self 0, total 60, 60.00 % of all',
+      'A&B.c, self 10, total 40, 40.00 % of all',
+      '観測点.計測, self 60, total 60, 60.00 % of all',
+      '"d", self 30, total 30, 30.00 % of all',
+    ]);
+    const widths = read.boxes.map((box: { width: string }) => Math.round(Number(box.width)));
+    deepStrictEqual(widths, [1183, 710, 473, 710, 355]);
+    for (const [text, x, width] of read.texts) {
+      const box = read.boxes.find((one: { x: string }) => one.x === x);
+      ok(box !== undefined && Number(width) <= Number(box.width), text);
+    }
+    ok(!/<script|https?:\/\/(?!www\.w3\.org\/2000\/svg")/.test(svg), 'no script, nothing from elsewhere');
+  });
+
+  it('leaves out what nobody could see, and says so', () => {
+    const { status, stderr } = run(BINARY_TREE, '--inverted', '-o', at('out.svg'));
+    equal(status, EXIT.done, stderr);
+    match(stderr, /Left out: [\d,]+ of 20,159 nodes \(less than 0\.10 % of all\)/);
+    match(readFileSync(at('out.svg'), 'utf8'), /Left out: /);
+    ok(statSync(at('out.svg')).size < 200_000);
+    equal(statSync(at('out.svg')).mode & 0o777, 0o600);
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * Where the boxes of a flame graph are, before any zoom: an offset and a width for each node in units of the metric, in
+ * columns of places. A place is a node's position in its level from left to right; places of a level are one run.
+ *
+ *   place   0                           x[place], width[place]
+ *           1        2                  order[place] = node, placeOf[node] = place
+ *           3  4     5
+ *
+ * Widths of children never add up to more than their parent's: a node is as wide as its own part and its children, its
+ * own part being what its total is above theirs (never less than nothing, whatever a damaged recording says). With a
+ * base the own part is that of the larger of the two, so that what vanished has room, too.
+ *
+ * `layout` is O(nodes); `spans` costs a few steps for each pixel that is covered, whatever the number of nodes.
+ */
+import type { FlamePicture } from './picture.js';
+
+export const SIBLING_ORDERS = ['name', 'weight'] as const;
+/** By name from left to right, or the heaviest first. */
+export type SiblingOrder = (typeof SIBLING_ORDERS)[number];
+
+export interface FlameLayout {
+  readonly order: Int32Array;
+  /** Children of the node at a place: children[place] ≤ place of child < children[place + 1]. */
+  readonly children: Int32Array;
+  readonly placeOf: Int32Array;
+  readonly x: Float64Array;
+  readonly width: Float64Array;
+  /** Places of depth d: levels[d] ≤ place < levels[d + 1]. */
+  readonly levels: Int32Array;
+}
+
+export function layout(picture: FlamePicture, siblings: SiblingOrder): FlameLayout {
+  const { length, first, levels } = picture;
+  const weight = weights(picture);
+  const order = new Int32Array(length);
+  const children = new Int32Array(length + 1);
+  const placeOf = new Int32Array(length);
+  const x = new Float64Array(length);
+  const width = new Float64Array(length);
+  width[0] = weight[0];
+  let next = 1;
+  for (let place = 0; place < length; place++) {
+    const node = order[place];
+    const from = next;
+    children[place] = from;
+    for (let child = first[node]; child < first[node + 1]; child++) order[next++] = child;
+    if (siblings === 'weight' && next - from > 1)
+      order.subarray(from, next).sort((a, b) => weight[b] - weight[a] || a - b);
+    let left = x[place];
+    for (let at = from; at < next; at++) {
+      placeOf[order[at]] = at;
+      x[at] = left;
+      width[at] = weight[order[at]];
+      left += width[at];
+    }
+  }
+  children[length] = length;
+  return { order, children, placeOf, x, width, levels };
+}
+
+/** Own part of each node and of all below it. */
+function weights(picture: FlamePicture): Float64Array {
+  const own = ownParts(picture, picture.total);
+  if (picture.base !== undefined) {
+    const ofBase = ownParts(picture, picture.base.total);
+    for (let node = 0; node < own.length; node++) own[node] = Math.max(own[node], ofBase[node]);
+  }
+  for (let node = own.length - 1; node > 0; node--) own[picture.parent[node]] += own[node];
+  return own;
+}
+
+function ownParts(picture: FlamePicture, total: Float64Array): Float64Array {
+  const own = total.slice();
+  for (let node = own.length - 1; node > 0; node--) own[picture.parent[node]] -= total[node];
+  for (let node = 0; node < own.length; node++) own[node] = Math.max(0, own[node]);
+  return own;
+}
+
+/** What of the width is seen: from unit `from` on, `scale` pixels a unit, `pixels` in all. */
+export interface Window {
+  readonly from: number;
+  readonly scale: number;
+  readonly pixels: number;
+}
+
+/** Receives places `first` to `last` that are drawn as one box from pixel `left` to `right`, seen or not at its ends. */
+export type SpanReceiver = (first: number, last: number, left: number, right: number) => void;
+
+/** Narrower boxes (in pixels) are drawn together with their neighbours. */
+export const NARROWEST = 0.5;
+
+/**
+ * Calls `receive` for each box of depth `depth` in the window, from left to right: one for each node at least `narrowest`
+ * pixels wide, and one for each run of narrower ones with less than that between them.
+ *
+ * The level is cut into cells of that width. Of the nodes that begin in a cell all but the last are narrower than it, so
+ * a binary search for the next cell's first node leaves no wide one out.
+ */
+export function spans(
+  layout: FlameLayout,
+  depth: number,
+  window: Window,
+  receive: SpanReceiver,
+  narrowest = NARROWEST,
+): void {
+  const { x, width, levels } = layout;
+  const { from, scale, pixels } = window;
+  const end = levels[depth + 1];
+  let place = firstReaching(layout, depth, from);
+  let runFrom = -1;
+  let runLeft = 0;
+  let runRight = 0;
+  while (place < end) {
+    const left = (x[place] - from) * scale;
+    if (left >= pixels) break;
+    const right = left + width[place] * scale;
+    const wide = right - left >= narrowest;
+    if (runFrom >= 0 && (wide || left - runRight >= narrowest)) {
+      receive(runFrom, place - 1, runLeft, runRight);
+      runFrom = -1;
+    }
+    if (wide) {
+      receive(place, place, left, right);
+      place++;
+      continue;
+    }
+    if (runFrom < 0) {
+      runFrom = place;
+      runLeft = left;
+    }
+    const cell = from + ((Math.floor(left / narrowest) + 1) * narrowest) / scale;
+    // At least one step: a cell may be narrower than numbers of this size can tell apart.
+    const next = Math.max(place + 1, lowerBound(x, cell, place + 1, end));
+    const last = next - 1;
+    // A node before the last one may be wide only where nothing is as narrow as the cells that numbers can tell apart.
+    const lastIsWide = last > place && width[last] * scale >= narrowest;
+    place = lastIsWide ? last : next;
+    runRight = (x[place - 1] + width[place - 1] - from) * scale;
+  }
+  if (runFrom >= 0) receive(runFrom, place - 1, runLeft, runRight);
+}
+
+/** First place of a level that ends behind unit `from`. Nodes of no width end where they begin. */
+function firstReaching(layout: FlameLayout, depth: number, from: number): number {
+  const { x, width, levels } = layout;
+  const place = lowerBound(x, from, levels[depth], levels[depth + 1]);
+  return place > levels[depth] && x[place - 1] + width[place - 1] > from ? place - 1 : place;
+}
+
+/** So many values are looked at one after the other before a search: a few dozen in a row cost less than its jumps. */
+const SCANNED = 24;
+
+/** First index of a rising column in [from, to) with a value of at least `value`; searched in growing steps. */
+function lowerBound(values: Float64Array, value: number, from: number, to: number): number {
+  let high = from;
+  const scanned = Math.min(to, from + SCANNED);
+  while (high < scanned && values[high] < value) high++;
+  if (high < scanned || high === to) return high;
+  let low = high;
+  let step = SCANNED;
+  while (high < to && values[high] < value) {
+    low = high + 1;
+    high += step;
+    step *= 2;
+  }
+  if (high > to) high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The place at unit `at` of a level, -1 where there is none. */
+export function placeAt(layout: FlameLayout, depth: number, at: number): number {
+  const { x, width, levels } = layout;
+  if (depth < 0 || depth >= levels.length - 1) return -1;
+  // Of nodes of no width that begin at the same place as a wider one, the wider is the last.
+  let place = lowerBound(x, at, levels[depth], levels[depth + 1]);
+  while (place + 1 < levels[depth + 1] && x[place + 1] === at) place++;
+  if (place >= levels[depth + 1] || x[place] > at) place--;
+  return place >= levels[depth] && at >= x[place] && at < x[place] + width[place] ? place : -1;
+}

@@ -1,0 +1,64 @@
+/** What is said of a node of a flame graph, in details, tooltips and speech: one place, so that they say the same. */
+import { formatCount, formatValue } from '../../base/units.js';
+import { kindName } from './colours.js';
+import { differenceText } from './difference.js';
+import { ALL, depthOf, type FlamePicture, nameOf } from './picture.js';
+
+export interface Fact {
+  readonly key: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** All there is to know of a node; `zoomed` is the node that fills the width. */
+export function facts(picture: FlamePicture, node: number, zoomed: number): Fact[] {
+  const { base, metric } = picture;
+  const value = (amount: number): string => formatValue(amount, metric.unit);
+  const total = picture.total[node];
+  const list: Fact[] = [{ key: 'name', title: 'Function', text: nameOf(picture, node) }];
+  // Inverted, what a path did itself is a part of its total: that number would only mislead (as in `tree`).
+  if (!picture.inverted) list.push({ key: 'self', title: 'Self', text: value(picture.self[node]) });
+  list.push({ key: 'total', title: 'Total', text: value(total) });
+  list.push({ key: 'share', title: 'Of all', text: percent(total, metric.sum) });
+  if (zoomed > 0) list.push({ key: 'zoomed', title: 'Of zoomed', text: percent(total, picture.total[zoomed]) });
+  // As in `tree`, which knows no node above the roots.
+  if (node > 0) list.push({ key: 'depth', title: 'Depth', text: formatCount(depthOf(picture, node) - 1) });
+  if (base !== undefined) {
+    if (!picture.inverted) list.push({ key: 'base-self', title: 'Base self', text: value(base.self[node]) });
+    list.push({ key: 'base-total', title: 'Base total', text: value(base.total[node]) });
+    list.push({ key: 'difference', title: 'Difference', text: differenceText(picture, node) });
+  }
+  return [...list, ...origins(picture, node)];
+}
+
+function origins(picture: FlamePicture, node: number): Fact[] {
+  const id = picture.function[node];
+  if (id < 0) return [];
+  const list: Fact[] = [{ key: 'kind', title: 'Kind', text: kindName(picture, id) }];
+  const name = picture.packages[picture.packageOf[id]] ?? '';
+  if (name !== '') list.push({ key: 'package', title: 'Package', text: name });
+  const begins = picture.endings[picture.begins[node]];
+  if (begins !== undefined && begins !== 'whole') list.push({ key: 'begins', title: 'Stacks begin', text: begins });
+  return list;
+}
+
+export function percent(value: number, sum: number): string {
+  return sum === 0 ? '–' : formatValue(value / sum, 'ratio');
+}
+
+/** A node in one sentence, for speech and tooltips. */
+export function sentence(picture: FlamePicture, node: number, zoomed: number): string {
+  const { metric, base } = picture;
+  const value = (amount: number): string => formatValue(amount, metric.unit);
+  const name = nameOf(picture, node);
+  const total = picture.total[node];
+  const parts = [
+    name === ALL && node === 0 ? `${ALL} ${metric.title.toLowerCase()}` : name,
+    ...(picture.inverted ? [] : [`self ${value(picture.self[node])}`]),
+    `total ${value(total)}`,
+    `${percent(total, metric.sum)} of all`,
+    ...(zoomed > 0 ? [`${percent(total, picture.total[zoomed])} of zoomed`] : []),
+    ...(base === undefined ? [] : [`base ${value(base.total[node])}`, differenceText(picture, node)]),
+  ];
+  return parts.join(', ');
+}

@@ -1,0 +1,69 @@
+/** The pointer on the flame graph: hover, click, drag, wheel. A drag shorter than a few pixels is a click. */
+const CLICK = 4;
+
+export interface PointerActions {
+  readonly hover: (x: number, y: number) => void;
+  readonly leave: () => void;
+  readonly click: (x: number, y: number) => void;
+  /** Pixels since the last call. */
+  readonly drag: (dx: number, dy: number) => void;
+  /** Widens (above 1) or narrows what is seen around `x`. */
+  readonly stretch: (x: number, factor: number) => void;
+  /** Whether anything moved; if not, the wheel is the page's. */
+  readonly wheel: (dx: number, dy: number) => boolean;
+}
+
+export function listenToPointer(canvas: HTMLCanvasElement, actions: PointerActions): void {
+  let down: { readonly x: number; readonly y: number; lastX: number; lastY: number; dragged: boolean } | undefined;
+  canvas.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return;
+    down = { x: event.offsetX, y: event.offsetY, lastX: event.offsetX, lastY: event.offsetY, dragged: false };
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    const { offsetX: x, offsetY: y } = event;
+    if (down === undefined) return actions.hover(x, y);
+    if (Math.hypot(x - down.x, y - down.y) > CLICK) down.dragged = true;
+    if (down.dragged) actions.drag(x - down.lastX, y - down.lastY);
+    down.lastX = x;
+    down.lastY = y;
+  });
+  canvas.addEventListener('pointerup', (event) => {
+    if (down?.dragged === false) actions.click(event.offsetX, event.offsetY);
+    down = undefined;
+  });
+  canvas.addEventListener('pointercancel', () => {
+    down = undefined;
+  });
+  canvas.addEventListener('pointerleave', () => actions.leave());
+  canvas.addEventListener(
+    'wheel',
+    (event) => {
+      const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 20;
+      const dx = event.deltaX * pixels;
+      const dy = event.deltaY * pixels;
+      let moved = true;
+      if (event.ctrlKey || event.metaKey) actions.stretch(event.offsetX, 1.002 ** dy);
+      else moved = event.shiftKey && dx === 0 ? actions.wheel(dy, 0) : actions.wheel(dx, dy);
+      if (moved) event.preventDefault();
+    },
+    { passive: false },
+  );
+}
+
+/** Calls `point` while the button is held on an element. */
+export function listenToDrag(target: HTMLElement, point: (x: number, y: number) => void): void {
+  let isDown = false;
+  target.addEventListener('pointerdown', (event) => {
+    isDown = true;
+    target.setPointerCapture(event.pointerId);
+    point(event.offsetX, event.offsetY);
+  });
+  target.addEventListener('pointermove', (event) => {
+    if (isDown) point(event.offsetX, event.offsetY);
+  });
+  for (const end of ['pointerup', 'pointercancel'])
+    target.addEventListener(end, () => {
+      isDown = false;
+    });
+}

@@ -1,0 +1,62 @@
+/**
+ * Which nodes match a search, and how much they make up: a stack counts once, at its outermost match. One pass over the
+ * nodes a search, none a frame.
+ */
+import type { FlameLayout } from '../../src/views/flame/layout.js';
+import type { FlamePicture } from '../../src/views/flame/picture.js';
+
+export interface Found {
+  /** 1 for each function whose name matches. */
+  readonly functions: Uint8Array;
+  /** Nodes that match. */
+  readonly count: number;
+  /** What their stacks add up to, each counted once. */
+  readonly total: number;
+  readonly baseTotal: number;
+}
+
+/** A test of names: a regular expression, or text in either case. Throws `SyntaxError` for an expression that is none. */
+export function matcher(text: string, isExpression: boolean): (name: string) => boolean {
+  if (isExpression) {
+    const expression = new RegExp(text, 'u');
+    return (name) => expression.test(name);
+  }
+  const wanted = text.toLocaleLowerCase();
+  return (name) => name.toLocaleLowerCase().includes(wanted);
+}
+
+export function search(picture: FlamePicture, matches: (name: string) => boolean): Found {
+  const functions = Uint8Array.from(picture.names, (name) => (matches(name) ? 1 : 0));
+  const within = new Uint8Array(picture.length);
+  let count = 0;
+  let total = 0;
+  let baseTotal = 0;
+  for (let node = 1; node < picture.length; node++) {
+    const inside = within[picture.parent[node]];
+    const match = functions[picture.function[node]];
+    within[node] = inside | match;
+    count += match;
+    if (match === 0 || inside === 1) continue;
+    total += picture.total[node];
+    baseTotal += picture.base?.total[node] ?? 0;
+  }
+  return { functions, count, total, baseTotal };
+}
+
+/** For each place the number of matches before it, so that any run of places can be asked at once. */
+export function matchesBefore(picture: FlamePicture, layout: FlameLayout, found: Found): Int32Array {
+  const before = new Int32Array(picture.length + 1);
+  for (let place = 0; place < picture.length; place++)
+    before[place + 1] = before[place] + (found.functions[picture.function[layout.order[place]]] === 1 ? 1 : 0);
+  return before;
+}
+
+/** The next (or, `step` -1, the previous) place with a match, from the top down and from left to right; round the end. */
+export function nextMatch(before: Int32Array, place: number, step: 1 | -1): number {
+  const length = before.length - 1;
+  for (let gone = 1; gone <= length; gone++) {
+    const at = (place + step * gone + length * 2) % length;
+    if (before[at + 1] > before[at]) return at;
+  }
+  return -1;
+}
