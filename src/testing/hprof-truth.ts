@@ -1,0 +1,419 @@
+/**
+ * A second implementation of what an HPROF text says: regular expressions over whole lines, in the words of the grammar
+ * of spec/hprof.md §1, as slow and simple as can be. It shares no code with the reader.
+ *
+ * What is read of a damaged file: each line that is of the grammar where it stands. A line that is none, and is not
+ * indented, ends the record it stands in: what follows it may belong to what it was.
+ */
+import { type ContentSection, type ContentTrace, frameText, type HprofContent } from './hprof-content.js';
+import { HeapTruth, MonitorTruth } from './hprof-truth-dumps.js';
+import { finishTables } from './hprof-truth-tables.js';
+
+/** What is wrong with a line, or with what lines say together. */
+export interface Breach {
+  /** `line`: not of the grammar. `cut`: the file or a section has no end. `contradiction`: lines that cannot both be true. */
+  readonly kind: 'line' | 'cut' | 'contradiction';
+  readonly offset: number;
+  readonly why: string;
+}
+
+export interface HprofTruth extends HprofContent {
+  readonly breaches: Breach[];
+  jvmti: boolean;
+  /** Row offsets of each section, as `sections[i].rows`. */
+  readonly rowOffsets: number[][];
+}
+
+interface Line {
+  readonly text: string;
+  readonly offset: number;
+  readonly ended: boolean;
+}
+
+const ORDER = ['MONITOR DUMP', 'MONITOR TIME', 'HEAP DUMP', 'SITES', 'CPU SAMPLES', 'CPU TIME (ms)'];
+const NUMBER = '\\d{1,15}';
+const HEX = '(?:0x)?([0-9a-fA-F]{1,16})';
+const PERCENT = '(-?\\d{1,15}\\.\\d\\d)%';
+const TEXT = '[^\\x00-\\x1f]+';
+const pattern = (text: string): RegExp => new RegExp(`^${text}$`);
+
+const START = pattern(
+  `THREAD START \\(obj=${HEX}, id = (${NUMBER}), name="([^]*)", group="((?:(?!", group=")[^])*)"\\)`,
+);
+const END = pattern(`THREAD END \\(id = (${NUMBER})\\)`);
+const WAIT = pattern(
+  `(?:(WAIT|WAITED): MONITOR (${TEXT}), (timeout|time_waited)|(SLEEP): timeout)=(-?${NUMBER}), (?:thread (${NUMBER})|<unknown thread>)`,
+);
+const TRACE = pattern(
+  `TRACE (${NUMBER}):(?: \\(thread=(${NUMBER})\\))?(?: \\(from (onload|primordial|start|dead) phase of JVM\\))?[ \\t]*`,
+);
+const FRAME = pattern(
+  `[ \\t]+([^\\x00-\\x20][^\\x00-\\x1f]*)\\.([^.\\x00-\\x1f]+)\\(([^(\\x00-\\x1f]+):(${NUMBER}|Unknown line|Compiled method|Native method)\\)`,
+);
+const DATE = '( [A-Z][a-z]{2} [A-Z][a-z]{2} +\\d?\\d \\d\\d:\\d\\d:\\d\\d \\d{4})?';
+const HEADINGS: readonly RegExp[] = [
+  pattern('(MONITOR DUMP) BEGIN'),
+  pattern(`(MONITOR TIME) BEGIN \\(total = (-?${NUMBER}) ms\\)(.*)`),
+  pattern(`(HEAP DUMP) BEGIN \\((${NUMBER}) objects, (${NUMBER}) bytes\\)(.*)`),
+  pattern(`(SITES) BEGIN \\(ordered by (live|allocated) bytes\\)(.*)`),
+  pattern(`(CPU SAMPLES|CPU TIME \\(ms\\)) BEGIN \\(total = (-?${NUMBER})\\)(.*)`),
+];
+const ROW = pattern(
+  `[ \\t]*(${NUMBER})[ \\t]+${PERCENT}[ \\t]*${PERCENT}[ \\t]*(${NUMBER})[ \\t]+(${NUMBER}) (${TEXT})`,
+);
+const SITE_ROW = pattern(
+  `[ \\t]*(${NUMBER})[ \\t]+${PERCENT}[ \\t]*${PERCENT}[ \\t]*${`(${NUMBER})[ \\t]+`.repeat(4)}(${NUMBER}) (${TEXT})`,
+);
+const TITLE =
+  /^[ \t]*(?:rank +self +accum +count +trace +(?:method|monitor)|percent +live +alloc'ed +stack +class|rank +self +accum +bytes +objs +bytes +objs +trace +name)[ \t]*$/;
+const TYPE = '\\[*(?:[BCDFIJSZ]|L[^;\\x00-\\x20]+;)';
+const METHOD = `[^() \\x00-\\x1f]+\\.[^() \\x00-\\x1f]+\\((?:${TYPE})*\\)(?:V|${TYPE})`;
+const OLD_ROW = pattern(`(${NUMBER}) (${METHOD}|<unknown callee>) (${METHOD}|<unknown caller>) (-?${NUMBER})`);
+const OLD_HEADING = 'count callee caller time';
+/** What may follow a line that was cut at 1,023 bytes. */
+const GOES_ON =
+  /^(?:\t|TRACE \d+:|THREAD (?:START|END) \(|(?:WAIT|WAITED|SLEEP): |(?:ROOT|CLS|OBJ|ARR) [0-9a-f]+ \(|(?:MONITOR DUMP|MONITOR TIME|HEAP DUMP|SITES|CPU SAMPLES|CPU TIME \(ms\)) (?:BEGIN|END)| {4}(?:THREAD \d|(?:RAW )?MONITOR )| *\d+ +-?\d+\.\d\d% )/;
+const PRINTED = 1023;
+
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
+
+/** Names of the agents are the modified UTF-8 of the VM: surrogates are three bytes each, NUL is two. */
+export function nameOf(bytes: string): string {
+  const units = bytes.replace(/\xed([\xa0-\xaf])([\x80-\xbf])\xed([\xb0-\xbf])([\x80-\xbf])/g, (_, a, b, c, d) => {
+    const bits = (byte: string): number => byte.charCodeAt(0) & 0x3f;
+    const code = 0x10000 + ((bits(a) & 0xf) << 16) + (bits(b) << 10) + ((bits(c) & 0xf) << 6) + bits(d);
+    return Buffer.from(String.fromCodePoint(code)).toString('latin1');
+  });
+  return Buffer.from(units.replaceAll('\xc0\x80', '\0'), 'latin1').toString();
+}
+
+export function hprofTruth(bytes: Uint8Array): HprofTruth {
+  const naive = new NaiveReader(latin1(bytes));
+  naive.read();
+  return naive.truth;
+}
+
+const PRIMITIVES: Readonly<Record<string, string>> = {
+  B: 'byte',
+  C: 'char',
+  D: 'double',
+  F: 'float',
+  I: 'int',
+  J: 'long',
+  S: 'short',
+  V: 'void',
+  Z: 'boolean',
+};
+
+/** `A.b(ILjava/lang/String;)V` → `A.b(int,java.lang.String)void`. */
+function typed(method = ''): string {
+  const [, name, parameters = '', result = ''] = /^(.*)\((.*)\)(.*)$/.exec(method) ?? [];
+  const word = (type: string): string =>
+    PRIMITIVES[type] ?? (type.startsWith('[') ? type : type.slice(1, -1)).replaceAll('/', '.');
+  const types = parameters.match(new RegExp(TYPE, 'g')) ?? [];
+  return name === undefined ? method : `${name}(${types.map(word).join(',')})${word(result)}`;
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  for (let at = 0; at < text.length; ) {
+    const feed = text.indexOf('\n', at);
+    const end = feed < 0 ? text.length : feed;
+    lines.push({ text: feed < 0 ? text.slice(at) : text.slice(at, end).replace(/\r$/, ''), offset: at, ended: feed >= 0 });
+    at = end + 1;
+  }
+  return lines;
+}
+
+class NaiveReader {
+  readonly truth: HprofTruth = {
+    prelude: '',
+    items: [],
+    threads: [],
+    waits: [],
+    traces: [],
+    sections: [],
+    old: [],
+    dangling: [],
+    breaches: [],
+    jvmti: false,
+    rowOffsets: [],
+  };
+  readonly #text: string;
+  readonly #lines: Line[];
+  readonly #threads: { number: string; name: string; started: number; ended: number }[] = [];
+  readonly #used = new Set<number>();
+  #trace: { trace: ContentTrace; offset: number; lines: number } | undefined;
+  #section: ContentSection | undefined;
+  #heap = new HeapTruth();
+  #monitors = new MonitorTruth();
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#lines = linesOf(text);
+  }
+
+  #breach(kind: Breach['kind'], offset: number, why: string): void {
+    this.truth.breaches.push({ kind, offset, why });
+  }
+
+  read(): void {
+    const { truth } = this;
+    const first = this.#lines[0]?.text ?? '';
+    if (first.startsWith(OLD_HEADING)) this.#readOld();
+    else {
+      const from = first.startsWith('JAVA PROFILE ') ? this.#readPrelude() : 0;
+      this.#cutLongLines(from);
+      for (let i = from; i < this.#lines.length; i++) i += this.#take(i);
+      if (this.#section !== undefined) this.#breach('cut', this.#text.length, 'no end of the section');
+      else if (this.#trace !== undefined) this.#breach('cut', this.#text.length, 'a trace is the last record');
+      this.#endTrace();
+    }
+    for (const { number, name, started, ended } of this.#threads)
+      truth.threads.push(`${number} ${name} ${started} ${ended}`);
+    this.#close();
+    finishTables(this.truth, this.#used);
+  }
+
+  #readOld(): void {
+    this.#lines.forEach(({ text, offset, ended }, i) => {
+      const row = OLD_ROW.exec(text);
+      if (row !== null && ended) this.truth.old.push(`${Number(row[1])} ${typed(row[2])} ${typed(row[3])} ${Number(row[4])}`);
+      else if (!ended) this.#breach('cut', offset, 'the file ends within a line');
+      else if (text !== '' && (text !== OLD_HEADING || i > 0)) this.#breach('line', offset, text);
+    });
+  }
+
+  /** Index of the first line behind the prelude. */
+  #readPrelude(): number {
+    const first = this.#lines[0]?.text ?? '';
+    if (!/^JAVA PROFILE 1\.0(?:\.\d)?, created ./.test(first)) this.#breach('contradiction', 0, 'a damaged first line');
+    const isEnd = ({ text }: Line): boolean => text.startsWith('--------');
+    const isRecord = ({ text }: Line): boolean =>
+      /^THREAD START \(obj=|^TRACE \d+:/.test(text) || HEADINGS.some((heading) => heading.test(text));
+    let end = this.#lines.findIndex((line) => isEnd(line) || isRecord(line));
+    if (end < 0) {
+      this.#breach('cut', this.#text.length, 'no end of the prelude');
+      end = this.#lines.length;
+    } else if (isEnd(this.#lines[end] ?? { text: '', offset: 0, ended: true })) end++;
+    else this.#breach('contradiction', this.#lines[end]?.offset ?? 0, 'no line of dashes');
+    const kept = this.#lines.slice(0, end).filter((line) => !isEnd(line));
+    this.truth.prelude = kept.map(({ text }) => `${text}\n`).join('');
+    return end;
+  }
+
+  #cutLongLines(from: number): void {
+    for (let i = from; i < this.#lines.length; i++) {
+      const { text, offset, ended } = this.#lines[i] ?? { text: '', offset: 0, ended: true };
+      if (text.length <= PRINTED || !GOES_ON.test(text.slice(PRINTED))) continue;
+      this.#breach('contradiction', offset, 'a line cut at 1,023 bytes');
+      const parts = [
+        { text: text.slice(0, PRINTED), offset, ended: true },
+        { text: text.slice(PRINTED), offset: offset + PRINTED, ended },
+      ];
+      this.#lines.splice(i, 1, ...parts);
+    }
+  }
+
+  /** Takes a line; returns how many further lines belonged to it. */
+  #take(i: number): number {
+    const line = this.#lines[i] ?? { text: '', offset: 0, ended: true };
+    const { text, offset, ended } = line;
+    const section = this.#section;
+    const whole = ended || (section === undefined ? /[):]$/.test(text) : this.#isEnd(section, text));
+    if (!whole) {
+      this.#breach('cut', offset, 'the file ends within a line');
+      return 0;
+    }
+    if (section !== undefined && this.#inSection(section, line)) return 0;
+    if (text === '') return 0;
+    if (text.startsWith('THREAD START (')) {
+      const more = this.#threadStart(i);
+      if (more !== undefined) return more;
+    } else if (this.#threadEndOrWait(line) || this.#frame(line) || this.#traceOrHeading(line)) return 0;
+    this.#breach('line', offset, text);
+    this.#unknown(text);
+    return 0;
+  }
+
+  /** What is not indented may have been the beginning of another record. */
+  #unknown(text: string): void {
+    if (/^[\t ]/.test(text) && this.#section?.named !== 'MONITOR DUMP') return;
+    if (text.startsWith('\t')) return;
+    this.#endTrace();
+    this.#heap.end();
+    this.#monitors.end();
+  }
+
+  #threadStart(i: number): number | undefined {
+    let text = '';
+    for (let more = 0; more < 64 && text.length < 4096; more++) {
+      const line = this.#lines[i + more];
+      if (line === undefined || (more > 0 && /^(?:THREAD (?:START|END)|TRACE \d)/.test(line.text))) return undefined;
+      text += more > 0 ? `\n${line.text}` : line.text;
+      const match = START.exec(text);
+      if (match !== null && !/THREAD START \(obj=/.test(match[3] ?? '')) {
+        const [, object = '', number = '', name, group] = match;
+        const started = this.#lines[i]?.offset ?? -1;
+        this.#threads.push({
+          number: String(Number(number)),
+          name: `${name}|${group}|${Number(`0x${object}`)}`,
+          started,
+          ended: -1,
+        });
+        this.#item('thread-start');
+        return more;
+      }
+    }
+    return undefined;
+  }
+
+  #item(kind: string): void {
+    if (kind !== 'trace') this.#endTrace();
+    this.truth.items.push(kind);
+  }
+
+  #threadEndOrWait({ text, offset }: Line): boolean {
+    const end = END.exec(text);
+    if (end !== null) {
+      const number = String(Number(end[1]));
+      let thread = this.#threads.findLast((one) => one.number === number);
+      if (thread === undefined) {
+        thread = { number, name: '', started: -1, ended: -1 };
+        this.#threads.push(thread);
+      }
+      thread.ended = offset;
+      this.#item('thread-end');
+      return true;
+    }
+    const wait = WAIT.exec(text);
+    if (wait === null || (wait[1] ?? 'SLEEP') === (wait[3] === 'timeout' ? 'WAITED' : 'WAIT')) return false;
+    const how = (wait[1] ?? wait[4] ?? '').toLowerCase();
+    this.truth.waits.push(`${how} ${wait[2] ?? ''} ${Number(wait[5])} ${Number(wait[6] ?? -1)} ${offset}`);
+    this.#item('wait');
+    return true;
+  }
+
+  #endTrace(): void {
+    if (this.#trace !== undefined && this.#trace.lines === 0)
+      this.#breach('line', this.#trace.offset, 'a trace without frames, and without <empty>');
+    this.#trace = undefined;
+  }
+
+  #frame({ text, offset }: Line): boolean {
+    const open = this.#trace;
+    if (open === undefined || this.#section !== undefined || !/^[\t ]/.test(text)) return false;
+    open.lines++;
+    if (/^[\t ]+<empty>$/.test(text)) return true;
+    const [, declaring = '', method = '', source = '', line = ''] = FRAME.exec(text) ?? [];
+    const file = source === '<Unknown Source>' || source === '<Unknown>' ? '' : source;
+    const number = /^\d+$/.test(line) ? Number(line) : 0;
+    if (declaring === '' || number >= 2 ** 31) {
+      this.#breach('contradiction', offset, `no frame: ${text}`);
+      open.trace.frames.push(undefined);
+    } else open.trace.frames.push(frameText(declaring, method, file, /^\d+$/.test(line) ? String(number) : line));
+    return true;
+  }
+
+  #traceOrHeading({ text, offset }: Line): boolean {
+    const trace = TRACE.exec(text);
+    if (trace !== null && this.#section === undefined) {
+      this.#endTrace();
+      const serial = Number(trace[1]);
+      const made = { serial, thread: Number(trace[2] ?? -1), phase: trace[3] ?? '', cut: false, frames: [] };
+      if (this.truth.traces.some((one) => one.serial === serial)) this.#breach('contradiction', offset, 'a trace twice');
+      this.truth.traces.push(made);
+      this.#trace = { trace: made, offset, lines: 0 };
+      this.#item('trace');
+      return true;
+    }
+    const heading = HEADINGS.map((one) => one.exec(text)).find((match) => match !== null);
+    if (heading === undefined) return false;
+    this.#begin(heading, offset);
+    return true;
+  }
+
+  #begin(heading: RegExpExecArray, offset: number): void {
+    const { sections } = this.truth;
+    this.#item('section');
+    const [, named = '', first = ''] = heading;
+    const date = named === 'MONITOR DUMP' ? '' : (heading[heading.length - 1] ?? '');
+    if (!pattern(DATE).test(date)) this.#breach('contradiction', offset, `a date: ${date}`);
+    const before = sections.at(-1);
+    const again = before !== undefined && ORDER.indexOf(named) <= ORDER.indexOf(before.kind);
+    this.#section = {
+      named,
+      kind: named,
+      dump: before === undefined ? 0 : before.dump + (again ? 1 : 0),
+      offset,
+      total: /^-?\d+$/.test(first) ? Number(first) : NaN,
+      bytes: named === 'HEAP DUMP' ? Number(heading[3]) : NaN,
+      orderedBy: first === 'allocated' ? first : 'live',
+      date: date.trim(),
+      ended: false,
+      rows: [],
+      lines: [],
+    };
+    sections.push(this.#section);
+    this.truth.rowOffsets.push([]);
+    if (named === 'HEAP DUMP') this.#heap = new HeapTruth();
+    if (named === 'MONITOR DUMP') this.#monitors = new MonitorTruth();
+  }
+
+  #isEnd({ named }: ContentSection, text: string): boolean {
+    const others = named === 'CPU TIME (ms)' ? ['CPU TIMES END', 'CPU TIME END'] : [];
+    return text === `${named} END` || others.includes(text);
+  }
+
+  /** Whether the line belongs to the section; ends the section where it has no end of its own. */
+  #inSection(section: ContentSection, line: Line): boolean {
+    const { text, offset } = line;
+    if (this.#isEnd(section, text)) {
+      section.ended = true;
+      this.#close();
+      return true;
+    }
+    if (text === '' || this.#detail(section, line)) return true;
+    if (section.named !== 'HEAP DUMP' && TITLE.test(text)) return true;
+    const other = TRACE.test(text) || HEADINGS.some((heading) => heading.test(text));
+    if (other) {
+      this.#breach('line', offset, 'something else begins in a section');
+      this.#close();
+    }
+    return false;
+  }
+
+  #detail(section: ContentSection, { text, offset }: Line): boolean {
+    if (section.named === 'HEAP DUMP') return this.#heap.take(text, (serial) => this.#used.add(serial));
+    if (section.named === 'MONITOR DUMP') return this.#monitors.take(text, (serial) => this.#used.add(serial));
+    const match = (section.named === 'SITES' ? SITE_ROW : ROW).exec(text);
+    if (match === null) return false;
+    const [rank = 0, share = 0, accumulated = 0, ...rest] = match.slice(1, -1).map(Number);
+    const hundredths = (percent: number): number =>
+      Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), Math.round(percent * 100)));
+    const trace = rest.pop() ?? -1;
+    this.#used.add(trace);
+    section.rows.push({
+      rank,
+      share: hundredths(share),
+      accumulated: hundredths(accumulated),
+      numbers: rest,
+      trace,
+      name: match.at(-1) ?? '',
+      leaf: '',
+      thread: -1,
+    });
+    this.truth.rowOffsets.at(-1)?.push(offset);
+    return true;
+  }
+
+  #close(): void {
+    const section = this.#section;
+    if (section?.named === 'HEAP DUMP') section.lines.push(...this.#heap.lines());
+    if (section?.named === 'MONITOR DUMP') section.lines.push(...this.#monitors.lines());
+    if (section?.named === 'HEAP DUMP' && this.#heap.twice) this.#breach('contradiction', section.offset, 'an object twice');
+    this.#section = undefined;
+  }
+}
