@@ -30,7 +30,7 @@ export interface ContentSection {
   readonly total: number;
   readonly bytes: number;
   readonly orderedBy: string;
-  readonly date: string;
+  date: string;
   ended: boolean;
   readonly rows: ContentRow[];
   /** Lines of a monitor dump, or objects, references and roots of a heap dump, in a fixed spelling. */

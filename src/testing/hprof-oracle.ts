@@ -45,9 +45,19 @@ export function difference(truth: HprofTruth, recording: Recording): Fault | und
     for (let at = 0; at < Math.min(frames.length, read?.length ?? 0); at++)
       if (frames[at] === undefined && read !== undefined) read[at] = undefined;
   });
-  const unknownLeaves = new Set(truth.traces.filter(({ frames }) => frames.length > 0 && frames[0] === undefined));
-  const serials = new Set([...unknownLeaves].map(({ serial }) => serial));
-  for (const section of seen.sections) for (const row of section.rows) if (serials.has(row.trace)) row.leaf = '';
+  // Whether the longest trace was cut shows in its outermost frame.
+  if (truth.traces.some(({ frames }) => frames.length > 0 && frames.at(-1) === undefined))
+    for (const trace of [...truth.traces, ...seen.traces]) trace.cut = false;
+  // References mean the first trace of a serial.
+  const first = new Map(truth.traces.toReversed().map(({ serial, frames }) => [serial, frames]));
+  const isUnknown = (frames: readonly unknown[] = []): boolean => frames.length > 0 && frames[0] === undefined;
+  for (const section of seen.sections)
+    for (const row of section.rows) if (isUnknown(first.get(row.trace))) row.leaf = '';
+  // What is no date may be read as anything.
+  truth.sections.forEach(({ date }, i) => {
+    const read = seen.sections[i];
+    if (read !== undefined && /[^ -~]/.test(date)) read.date = date;
+  });
   for (const part of PARTS) {
     const fault = differs(part, truth[part], seen[part]);
     if (fault !== undefined) return fault;
@@ -59,7 +69,9 @@ function differs(part: string, wanted: HprofContent[keyof HprofContent], read: t
   if (isDeepStrictEqual(wanted, read)) return undefined;
   if (typeof wanted === 'string' || typeof read === 'string') return { code: 'differs', detail: `the ${part}` };
   const at = [...wanted, ''].findIndex((one, i) => !isDeepStrictEqual(one, [...read, ''][i]));
-  const [first, second] = [wanted[at], read[at]].map((one) => (JSON.stringify(one) ?? 'nothing').slice(0, 500));
+  const texts = [wanted[at], read[at]].map((one) => JSON.stringify(one) ?? 'nothing');
+  const from = [...(texts[0] ?? '')].findIndex((character, i) => character !== texts[1]?.[i]);
+  const [first, second] = texts.map((text) => text.slice(Math.max(0, from - 60), from + 60));
   const code = wanted.length > read.length ? 'lost' : wanted.length < read.length ? 'invented' : 'differs';
   return { code, detail: `${part} ${at}: ${first} by the grammar, ${second} read` };
 }
@@ -86,7 +98,7 @@ function shown(truth: HprofTruth, recording: Recording, problems: Problems): Fau
 function isNamed({ kind, offset }: Breach, { list }: Problems): boolean {
   return list.some(
     (problem) =>
-      (offset < 0 || problem.offset === offset) &&
+      (offset < 0 || problem.offset === offset || (kind === 'cut' && (problem.offset ?? 0) >= offset - 2)) &&
       (kind === 'contradiction' ? problem.severity !== 'info' : problem.severity === 'error'),
   );
 }

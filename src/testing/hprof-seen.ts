@@ -1,17 +1,29 @@
 /** What a recording of an HPROF text holds, spelled as the second reading spells it. */
-import { hprofResidue, type TableResidue, tableOf } from '../formats/hprof-text/residue.js';
+
 import { ITEM_KINDS } from '../formats/hprof-text/reader.js';
+import { hprofResidue, type TableResidue, tableOf } from '../formats/hprof-text/residue.js';
 import { SECTION_NAMES, type Section } from '../formats/hprof-text/sections.js';
-import { TRUNCATED, PHASES } from '../formats/hprof-text/traces.js';
+import { PHASES, TRUNCATED } from '../formats/hprof-text/traces.js';
 import { type HeapGraph, OBJECT_KINDS, REFERENCE_KINDS, ROOT_KINDS } from '../models/heap/heap-graph.js';
 import { MONITOR_KINDS, THREAD_STATES, WAIT_KINDS } from '../models/locks/locks.js';
 import { eventTable } from '../models/profile/profile.js';
-import { NO_LINE, UNKNOWN_LINE, COMPILED_METHOD } from '../models/program/program.js';
+import { COMPILED_METHOD, NO_LINE, UNKNOWN_LINE } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import { column, type Table } from '../models/table.js';
-import { type ContentRow, type ContentSection, type ContentTrace, frameText, type HprofContent } from './hprof-content.js';
+import {
+  type ContentRow,
+  type ContentSection,
+  type ContentTrace,
+  frameText,
+  type HprofContent,
+} from './hprof-content.js';
 
-const EVENTS = { 'CPU SAMPLES': 'sample', 'CPU TIME (ms)': 'time', SITES: 'site', 'MONITOR TIME': 'contention' } as const;
+const EVENTS = {
+  'CPU SAMPLES': 'sample',
+  'CPU TIME (ms)': 'time',
+  SITES: 'site',
+  'MONITOR TIME': 'contention',
+} as const;
 const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   sample: ['count'],
   time: ['calls'],
@@ -76,7 +88,9 @@ class Seen {
       const declaring = this.#className(program.functions.class[of]);
       const line = program.locations.line?.[location] ?? NO_LINE;
       const file = program.functions.file?.[of] ?? -1;
-      frames.push(frameText(declaring, this.#text(program.functions.name[of]), file < 0 ? '' : this.#text(file), lineText(line)));
+      frames.push(
+        frameText(declaring, this.#text(program.functions.name[of]), file < 0 ? '' : this.#text(file), lineText(line)),
+      );
     }
     const cut = frames.at(-1)?.startsWith(`.${TRUNCATED}(`) === true;
     return { frames: cut ? frames.slice(0, -1) : frames, cut };
@@ -94,7 +108,9 @@ class Seen {
     const traces = this.#traces(residue.traces, residue.phase);
     const serial = this.#recording.profile?.traces?.columns.serial;
     return {
-      prelude: Buffer.from(residue.prelude).toString('latin1').replace(/\n--------[^\n]*\n$/, '\n'),
+      prelude: Buffer.from(residue.prelude)
+        .toString('latin1')
+        .replace(/\n--------[^\n]*\n$/, '\n'),
       items: Array.from(residue.itemKind, (kind) => ITEM_KINDS[kind] ?? ''),
       threads: this.#threads(),
       waits: this.#waits(),
@@ -116,7 +132,7 @@ class Seen {
       const words = started[row] < 0 ? '' : `${this.#text(name[row])}|${this.#text(group[row])}|${object[row]}`;
       told.push(`${number[row]} ${words} ${started[row]} ${ended[row]}`);
     }
-    return told;
+    return told.sort();
   }
 
   #waits(): string[] {
@@ -155,7 +171,7 @@ class Seen {
   #section(section: Section): ContentSection {
     const named = SECTION_NAMES[section.named];
     const kind = SECTION_NAMES[section.kind];
-    const seen: ContentSection = { ...pick(section), named, kind, rows: [], lines: [] };
+    const seen: ContentSection = { named, kind, ...pick(section), rows: [], lines: [] };
     const values: number[] = [];
     let remainder = 0;
     const residue = tableOf(section);

@@ -140,7 +140,9 @@ const STATES: Readonly<Record<string, string>> = {
 const MONITOR = pattern(`[\\t ]*MONITOR (${TEXT.slice(1, -1)}?)( unowned)?`);
 const RAW = pattern(`[\\t ]*RAW MONITOR ("([^\\x00-\\x1f]*)"\\(${HEX}\\))( unowned)?`);
 const OWNER = pattern(`[\\t ]*owner: thread ${NUMBER}, entry count: ${NUMBER}`);
-const WAITING = pattern('[\\t ]*waiting to (enter|be notified):((?:[\\t ]*thread \\d{1,15},)*(?:[\\t ]*thread \\d{1,15})?)[\\t ]*');
+const WAITING = pattern(
+  '[\\t ]*waiting to (enter|be notified):((?:[\\t ]*thread \\d{1,15},)*(?:[\\t ]*thread \\d{1,15})?)[\\t ]*',
+);
 
 interface TrueMonitor {
   readonly spelled: string;

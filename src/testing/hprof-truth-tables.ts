@@ -18,8 +18,8 @@ export function finishTables(truth: HprofTruth, used: ReadonlySet<number>): void
   truth.sections.forEach((section, i) => {
     for (const row of section.rows) {
       const trace = byeSerial.get(row.trace);
-      const frame = trace === undefined ? unexplained(section, row.name) : (trace.frames[0] ?? '');
-      row.leaf = frame.replace(/\([^(]*$/, '');
+      const [innermost = ''] = trace?.frames ?? [];
+      row.leaf = trace === undefined ? unexplained(section, row.name) : innermost.replace(/\([^(]*$/, '');
       row.thread = trace?.thread ?? -1;
     }
     checkSection(truth, section, truth.rowOffsets[i] ?? []);
@@ -103,5 +103,6 @@ function checkSection(truth: HprofTruth, section: ContentSection, offsets: reado
     const counts = section.rows.reduce((all, { numbers: [count = 0] }) => all + count, 0);
     if (counts > total(section)) breach(undefined, `${counts} samples of ${total(section)}`);
   }
-  if (section.kind === 'SITES' && !totalExists(section)) truth.breaches.push({ kind: 'contradiction', offset: -1, why: 'no total fits' });
+  if (section.kind === 'SITES' && !totalExists(section))
+    truth.breaches.push({ kind: 'contradiction', offset: -1, why: 'no total fits' });
 }

@@ -7,6 +7,26 @@
  */
 import { type ContentSection, type ContentTrace, frameText, type HprofContent } from './hprof-content.js';
 import { HeapTruth, MonitorTruth } from './hprof-truth-dumps.js';
+import {
+  DATE,
+  END,
+  FRAME,
+  GOES_ON,
+  HEADINGS,
+  latin1,
+  OLD_HEADING,
+  OLD_ROW,
+  ORDER,
+  PRINTED,
+  pattern,
+  ROW,
+  SITE_ROW,
+  START,
+  TITLE,
+  TRACE,
+  typed,
+  WAIT,
+} from './hprof-truth-grammar.js';
 import { finishTables } from './hprof-truth-tables.js';
 
 /** What is wrong with a line, or with what lines say together. */
@@ -30,90 +50,10 @@ interface Line {
   readonly ended: boolean;
 }
 
-const ORDER = ['MONITOR DUMP', 'MONITOR TIME', 'HEAP DUMP', 'SITES', 'CPU SAMPLES', 'CPU TIME (ms)'];
-const NUMBER = '\\d{1,15}';
-const HEX = '(?:0x)?([0-9a-fA-F]{1,16})';
-const PERCENT = '(-?\\d{1,15}\\.\\d\\d)%';
-const TEXT = '[^\\x00-\\x1f]+';
-const pattern = (text: string): RegExp => new RegExp(`^${text}$`);
-
-const START = pattern(
-  `THREAD START \\(obj=${HEX}, id = (${NUMBER}), name="([^]*)", group="((?:(?!", group=")[^])*)"\\)`,
-);
-const END = pattern(`THREAD END \\(id = (${NUMBER})\\)`);
-const WAIT = pattern(
-  `(?:(WAIT|WAITED): MONITOR (${TEXT}), (timeout|time_waited)|(SLEEP): timeout)=(-?${NUMBER}), (?:thread (${NUMBER})|<unknown thread>)`,
-);
-const TRACE = pattern(
-  `TRACE (${NUMBER}):(?: \\(thread=(${NUMBER})\\))?(?: \\(from (onload|primordial|start|dead) phase of JVM\\))?[ \\t]*`,
-);
-const FRAME = pattern(
-  `[ \\t]+([^\\x00-\\x20][^\\x00-\\x1f]*)\\.([^.\\x00-\\x1f]+)\\(([^(\\x00-\\x1f]+):(${NUMBER}|Unknown line|Compiled method|Native method)\\)`,
-);
-const DATE = '( [A-Z][a-z]{2} [A-Z][a-z]{2} +\\d?\\d \\d\\d:\\d\\d:\\d\\d \\d{4})?';
-const HEADINGS: readonly RegExp[] = [
-  pattern('(MONITOR DUMP) BEGIN'),
-  pattern(`(MONITOR TIME) BEGIN \\(total = (-?${NUMBER}) ms\\)(.*)`),
-  pattern(`(HEAP DUMP) BEGIN \\((${NUMBER}) objects, (${NUMBER}) bytes\\)(.*)`),
-  pattern(`(SITES) BEGIN \\(ordered by (live|allocated) bytes\\)(.*)`),
-  pattern(`(CPU SAMPLES|CPU TIME \\(ms\\)) BEGIN \\(total = (-?${NUMBER})\\)(.*)`),
-];
-const ROW = pattern(
-  `[ \\t]*(${NUMBER})[ \\t]+${PERCENT}[ \\t]*${PERCENT}[ \\t]*(${NUMBER})[ \\t]+(${NUMBER}) (${TEXT})`,
-);
-const SITE_ROW = pattern(
-  `[ \\t]*(${NUMBER})[ \\t]+${PERCENT}[ \\t]*${PERCENT}[ \\t]*${`(${NUMBER})[ \\t]+`.repeat(4)}(${NUMBER}) (${TEXT})`,
-);
-const TITLE =
-  /^[ \t]*(?:rank +self +accum +count +trace +(?:method|monitor)|percent +live +alloc'ed +stack +class|rank +self +accum +bytes +objs +bytes +objs +trace +name)[ \t]*$/;
-const TYPE = '\\[*(?:[BCDFIJSZ]|L[^;\\x00-\\x20]+;)';
-const METHOD = `[^() \\x00-\\x1f]+\\.[^() \\x00-\\x1f]+\\((?:${TYPE})*\\)(?:V|${TYPE})`;
-const OLD_ROW = pattern(`(${NUMBER}) (${METHOD}|<unknown callee>) (${METHOD}|<unknown caller>) (-?${NUMBER})`);
-const OLD_HEADING = 'count callee caller time';
-/** What may follow a line that was cut at 1,023 bytes. */
-const GOES_ON =
-  /^(?:\t|TRACE \d+:|THREAD (?:START|END) \(|(?:WAIT|WAITED|SLEEP): |(?:ROOT|CLS|OBJ|ARR) [0-9a-f]+ \(|(?:MONITOR DUMP|MONITOR TIME|HEAP DUMP|SITES|CPU SAMPLES|CPU TIME \(ms\)) (?:BEGIN|END)| {4}(?:THREAD \d|(?:RAW )?MONITOR )| *\d+ +-?\d+\.\d\d% )/;
-const PRINTED = 1023;
-
-export function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-}
-
-/** Names of the agents are the modified UTF-8 of the VM: surrogates are three bytes each, NUL is two. */
-export function nameOf(bytes: string): string {
-  const units = bytes.replace(/\xed([\xa0-\xaf])([\x80-\xbf])\xed([\xb0-\xbf])([\x80-\xbf])/g, (_, a, b, c, d) => {
-    const bits = (byte: string): number => byte.charCodeAt(0) & 0x3f;
-    const code = 0x10000 + ((bits(a) & 0xf) << 16) + (bits(b) << 10) + ((bits(c) & 0xf) << 6) + bits(d);
-    return Buffer.from(String.fromCodePoint(code)).toString('latin1');
-  });
-  return Buffer.from(units.replaceAll('\xc0\x80', '\0'), 'latin1').toString();
-}
-
 export function hprofTruth(bytes: Uint8Array): HprofTruth {
   const naive = new NaiveReader(latin1(bytes));
   naive.read();
   return naive.truth;
-}
-
-const PRIMITIVES: Readonly<Record<string, string>> = {
-  B: 'byte',
-  C: 'char',
-  D: 'double',
-  F: 'float',
-  I: 'int',
-  J: 'long',
-  S: 'short',
-  V: 'void',
-  Z: 'boolean',
-};
-
-/** `A.b(ILjava/lang/String;)V` → `A.b(int,java.lang.String)void`. */
-function typed(method = ''): string {
-  const [, name, parameters = '', result = ''] = /^(.*)\((.*)\)(.*)$/.exec(method) ?? [];
-  const word = (type: string): string =>
-    PRIMITIVES[type] ?? (type.startsWith('[') ? type : type.slice(1, -1)).replaceAll('/', '.');
-  const types = parameters.match(new RegExp(TYPE, 'g')) ?? [];
-  return name === undefined ? method : `${name}(${types.map(word).join(',')})${word(result)}`;
 }
 
 function linesOf(text: string): Line[] {
@@ -121,7 +61,11 @@ function linesOf(text: string): Line[] {
   for (let at = 0; at < text.length; ) {
     const feed = text.indexOf('\n', at);
     const end = feed < 0 ? text.length : feed;
-    lines.push({ text: feed < 0 ? text.slice(at) : text.slice(at, end).replace(/\r$/, ''), offset: at, ended: feed >= 0 });
+    lines.push({
+      text: feed < 0 ? text.slice(at) : text.slice(at, end).replace(/\r$/, ''),
+      offset: at,
+      ended: feed >= 0,
+    });
     at = end + 1;
   }
   return lines;
@@ -173,6 +117,7 @@ class NaiveReader {
     }
     for (const { number, name, started, ended } of this.#threads)
       truth.threads.push(`${number} ${name} ${started} ${ended}`);
+    truth.threads.sort();
     this.#close();
     finishTables(this.truth, this.#used);
   }
@@ -180,7 +125,8 @@ class NaiveReader {
   #readOld(): void {
     this.#lines.forEach(({ text, offset, ended }, i) => {
       const row = OLD_ROW.exec(text);
-      if (row !== null && ended) this.truth.old.push(`${Number(row[1])} ${typed(row[2])} ${typed(row[3])} ${Number(row[4])}`);
+      if (row !== null && ended)
+        this.truth.old.push(`${Number(row[1])} ${typed(row[2])} ${typed(row[3])} ${Number(row[4])}`);
       else if (!ended) this.#breach('cut', offset, 'the file ends within a line');
       else if (text !== '' && (text !== OLD_HEADING || i > 0)) this.#breach('line', offset, text);
     });
@@ -323,7 +269,8 @@ class NaiveReader {
       this.#endTrace();
       const serial = Number(trace[1]);
       const made = { serial, thread: Number(trace[2] ?? -1), phase: trace[3] ?? '', cut: false, frames: [] };
-      if (this.truth.traces.some((one) => one.serial === serial)) this.#breach('contradiction', offset, 'a trace twice');
+      if (this.truth.traces.some((one) => one.serial === serial))
+        this.#breach('contradiction', offset, 'a trace twice');
       this.truth.traces.push(made);
       this.#trace = { trace: made, offset, lines: 0 };
       this.#item('trace');
@@ -339,7 +286,7 @@ class NaiveReader {
     const { sections } = this.truth;
     this.#item('section');
     const [, named = '', first = ''] = heading;
-    const date = named === 'MONITOR DUMP' ? '' : (heading[heading.length - 1] ?? '');
+    const date = named === 'MONITOR DUMP' ? '' : (heading.at(-1) ?? '').replace(/^ +| +$/g, '');
     if (!pattern(DATE).test(date)) this.#breach('contradiction', offset, `a date: ${date}`);
     const before = sections.at(-1);
     const again = before !== undefined && ORDER.indexOf(named) <= ORDER.indexOf(before.kind);
@@ -351,7 +298,7 @@ class NaiveReader {
       total: /^-?\d+$/.test(first) ? Number(first) : NaN,
       bytes: named === 'HEAP DUMP' ? Number(heading[3]) : NaN,
       orderedBy: first === 'allocated' ? first : 'live',
-      date: date.trim(),
+      date,
       ended: false,
       rows: [],
       lines: [],
@@ -413,7 +360,8 @@ class NaiveReader {
     const section = this.#section;
     if (section?.named === 'HEAP DUMP') section.lines.push(...this.#heap.lines());
     if (section?.named === 'MONITOR DUMP') section.lines.push(...this.#monitors.lines());
-    if (section?.named === 'HEAP DUMP' && this.#heap.twice) this.#breach('contradiction', section.offset, 'an object twice');
+    if (section?.named === 'HEAP DUMP' && this.#heap.twice)
+      this.#breach('contradiction', section.offset, 'an object twice');
     this.#section = undefined;
   }
 }

@@ -103,12 +103,9 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     small: [
       'hprof-text/both-cpu-samples.txt',
       'hprof-text/cpu-old.txt',
-      'hprof-text/cpu-times-cutoff.txt',
       'hprof-text/crlf-headless.txt',
-      'hprof-text/cut-lines.txt',
       'hprof-text/graph-excerpt.txt',
       'hprof-text/jvmpi.txt',
-      'hprof-text/names-cpu-samples.txt',
       'hprof-text/sections.txt',
     ],
     medium: ['hprof-text/contend-monitor.txt', 'hprof-text/pileup-monitor-time.txt'],
