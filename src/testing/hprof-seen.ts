@@ -108,9 +108,7 @@ class Seen {
     const traces = this.#traces(residue.traces, residue.phase);
     const serial = this.#recording.profile?.traces?.columns.serial;
     return {
-      prelude: Buffer.from(residue.prelude)
-        .toString('latin1')
-        .replace(/\n--------[^\n]*\n$/, '\n'),
+      prelude: Buffer.from(residue.prelude).toString('latin1'),
       items: Array.from(residue.itemKind, (kind) => ITEM_KINDS[kind] ?? ''),
       threads: this.#threads(),
       waits: this.#waits(),

@@ -141,11 +141,13 @@ class NaiveReader {
       /^THREAD START \(obj=|^TRACE \d+:/.test(text) || HEADINGS.some((heading) => heading.test(text));
     let end = this.#lines.findIndex((line) => isEnd(line) || isRecord(line));
     if (end < 0) {
-      this.#breach('cut', this.#text.length, 'no end of the prelude');
       end = this.#lines.length;
-    } else if (isEnd(this.#lines[end] ?? { text: '', offset: 0, ended: true })) end++;
+      this.#breach('cut', this.#text.length, 'no end of the prelude');
+    } else if (this.#lines.slice(end, end + 1).some(isEnd)) end++;
     else this.#breach('contradiction', this.#lines[end]?.offset ?? 0, 'no line of dashes');
-    const kept = this.#lines.slice(0, end).filter((line) => !isEnd(line));
+    // The line of dashes is followed by an empty one.
+    if (this.#lines.slice(end - 1, end).some(isEnd) && this.#lines[end]?.text === '') end++;
+    const kept = this.#lines.slice(0, end);
     this.truth.prelude = kept.map(({ text }) => `${text}\n`).join('');
     return end;
   }

@@ -8,6 +8,7 @@ import { goesOn, PRINTED } from './cut-lines.js';
 import { HeapDumpRows } from './heap-dump.js';
 import { HeldLines } from './held-lines.js';
 import { MonitorDumpRows } from './monitor-dump.js';
+import { Prelude } from './prelude.js';
 import {
   DATE,
   isTitle,
@@ -21,8 +22,6 @@ import { TableRows } from './tables.js';
 import { ThreadRows, WaitRows } from './threads.js';
 import { TraceRows } from './traces.js';
 
-const PRELUDE = ascii('JAVA PROFILE ');
-const PRELUDE_END = ascii('--------');
 const THREAD_START = ascii('THREAD START (');
 const THREAD_END = ascii('THREAD END (');
 const TRACE = ascii('TRACE ');
@@ -31,15 +30,10 @@ const WAITED = ascii('WAITED: ');
 const SLEEP = ascii('SLEEP: ');
 const QUOTE_BRACKET = ascii('")');
 const TAB = 9;
-const LINE_FEED = 10;
-
-/** The prelude is kept as it is, up to this many bytes. */
-const LARGEST_PRELUDE = 1 << 20;
 
 /** What stood in the file, in its order: for writing it back. */
 export const ITEM_KINDS = ['thread-start', 'thread-end', 'wait', 'trace', 'section'] as const;
 
-const RECORD = /^(?:THREAD START \(obj=|TRACE \d+:)/;
 type Place = 'prelude' | 'top' | 'trace' | 'section' | 'old';
 
 export class HprofLines {
@@ -68,9 +62,9 @@ export class HprofLines {
   /** Lines that were understood. */
   understood = 0;
 
+  readonly #prelude: Prelude;
   #place: Place = 'top';
   #begun = false;
-  #preludeEnded = false;
   #snapshotCount = 0;
   readonly #line = new Cursor();
   /** The lines so far of a thread start whose name goes on in the next line. */
@@ -78,6 +72,7 @@ export class HprofLines {
 
   constructor(problems: ProblemLog) {
     this.problems = problems;
+    this.#prelude = new Prelude(this.prelude, problems);
   }
 
   get #section(): Section | undefined {
@@ -89,7 +84,7 @@ export class HprofLines {
     const line = this.#line;
     line.set(bytes, from, to, offset);
     if (!this.#begun) this.#begin(line);
-    if (this.#place === 'prelude' && this.#preludeLine(line)) return;
+    if (this.#place === 'prelude' && this.#inPrelude(line)) return;
     let start = from;
     for (; to - start > PRINTED && goesOn(bytes, start + PRINTED, to); start += PRINTED) {
       const at = offset + start - from;
@@ -113,47 +108,17 @@ export class HprofLines {
   /** The first line decides: a prelude, the table of cpu=old, or a file without its heading. */
   #begin(line: Cursor): void {
     this.#begun = true;
-    if (line.sees(PRELUDE)) this.#beginPrelude(line);
+    if (this.#prelude.begins(line)) this.#place = 'prelude';
     else if (line.sees(OLD_HEADING)) this.#place = 'old';
-    else if (line.at < line.end && line.bytes[line.at] === 0xef) this.#place = 'top';
   }
 
-  #beginPrelude(line: Cursor): void {
-    this.#place = 'prelude';
-    if (!/^JAVA PROFILE 1\.0(?:\.\d)?, created ./.test(line.excerpt()))
-      this.#problem('hprof-prelude', 'warning', line.offset, `not "JAVA PROFILE 1.0.1, created …": ${line.excerpt()}`);
-  }
-
-  /** Takes a line of the heading; false where it is one no more. */
-  #preludeLine(line: Cursor): boolean {
-    if (this.#preludeEnded) {
-      // The heading ends with an empty line.
-      this.#place = 'top';
-      if (!line.atEnd) return false;
-    } else if (line.sees(PRELUDE_END)) this.#preludeEnded = true;
-    else if (this.#beginsRecord(line)) {
-      this.#problem('hprof-prelude', 'warning', line.offset, 'the heading has no line -------- at its end');
-      this.#place = 'top';
-      return false;
-    }
-    if (this.prelude.length + (line.end - line.from) > LARGEST_PRELUDE) {
-      this.#problem('hprof-prelude', 'error', line.offset, 'the heading has no end: no line -------- within 1 MiB');
-      this.#place = 'top';
-      this.complete = false;
-      return true;
-    }
-    this.prelude.append(line.bytes, line.from, line.end);
-    this.prelude.push(LINE_FEED);
-    this.understood++;
-    return true;
-  }
-
-  /** Whether a record begins, where the heading should have ended before. */
-  #beginsRecord(line: Cursor): boolean {
-    if (RECORD.test(line.excerpt())) return true;
-    const begins = sectionBegins(line, undefined, () => 0) !== undefined;
-    line.at = line.from;
-    return begins;
+  /** False where the line is none of the heading. */
+  #inPrelude(line: Cursor): boolean {
+    const taken = this.#prelude.take(line);
+    if (taken !== 'more') this.#place = 'top';
+    if (!this.#prelude.complete) this.complete = false;
+    if (taken !== 'over') this.understood++;
+    return taken !== 'over';
   }
 
   /** The last line, without a line feed: whole only where it ends as such lines do. */
@@ -371,7 +336,7 @@ export class HprofLines {
       this.complete = false;
       this.#endTrace();
       this.#problem('hprof-cut', 'error', end, 'the file ends with a trace: what it was written for is missing');
-    } else if (this.#place === 'prelude' && !this.#preludeEnded) {
+    } else if (this.#place === 'prelude' && !this.#prelude.isOver) {
       this.complete = false;
       this.#problem('hprof-cut', 'error', end, 'the file ends within its heading');
     }
