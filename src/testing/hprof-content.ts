@@ -63,6 +63,21 @@ export interface HprofContent {
   readonly dangling: number[];
 }
 
+/** What is wrong with a line, or with what lines say together. */
+export interface Breach {
+  /** `line`: not of the grammar. `cut`: the file or a section has no end. `contradiction`: lines that cannot both be true. */
+  readonly kind: 'line' | 'cut' | 'contradiction';
+  readonly offset: number;
+  readonly why: string;
+}
+
+export interface HprofTruth extends HprofContent {
+  readonly breaches: Breach[];
+  jvmti: boolean;
+  /** Row offsets of each section, as `sections[i].rows`. */
+  readonly rowOffsets: number[][];
+}
+
 export function frameText(declaring: string, method: string, file: string, line: string): string {
   return `${declaring}.${method}(${file}:${line})`;
 }

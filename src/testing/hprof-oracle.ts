@@ -6,9 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Problems } from '../base/problems.js';
 import type { Recording } from '../models/recording.js';
 import type { Fault, Judge, Verdict } from './fuzzed-reader.js';
-import type { HprofContent } from './hprof-content.js';
+import type { Breach, HprofContent, HprofTruth } from './hprof-content.js';
 import { seenByReader } from './hprof-seen.js';
-import { type Breach, type HprofTruth, hprofTruth } from './hprof-truth.js';
+import { hprofTruth } from './hprof-truth.js';
 
 /** Breaches looked at: a log keeps 20 problems of a code. */
 const SHOWN = 5;

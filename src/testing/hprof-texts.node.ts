@@ -6,7 +6,8 @@ import { memorySource } from '../bytes/byte-source.js';
 import { readHprofText } from '../formats/hprof-text/read.js';
 import type { Recording } from '../models/recording.js';
 import { fixturePaths } from './fixtures.node.js';
-import { type HprofTruth, hprofTruth } from './hprof-truth.js';
+import type { HprofTruth } from './hprof-content.js';
+import { hprofTruth } from './hprof-truth.js';
 
 export interface HprofText {
   readonly name: string;

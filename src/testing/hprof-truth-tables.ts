@@ -2,8 +2,7 @@
  * What the tables of an HPROF text say together, in the second reading: which traces they mean, how deep traces may be,
  * and which rows contradict the heading or each other (spec/hprof.md §1.5 and §1.6).
  */
-import type { ContentSection, HprofContent } from './hprof-content.js';
-import type { HprofTruth } from './hprof-truth.js';
+import type { ContentSection, HprofContent, HprofTruth } from './hprof-content.js';
 
 /** Serials of the JVMTI agent begin here; those of the JVMPI agent at 1 (spec §0). */
 const JVMTI_TRACES = 300000;

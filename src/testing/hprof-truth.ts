@@ -5,7 +5,7 @@
  * What is read of a damaged file: each line that is of the grammar where it stands. A line that is none, and is not
  * indented, ends the record it stands in: what follows it may belong to what it was.
  */
-import { type ContentSection, type ContentTrace, frameText, type HprofContent } from './hprof-content.js';
+import { type Breach, type ContentSection, type ContentTrace, frameText, type HprofTruth } from './hprof-content.js';
 import { HeapTruth, MonitorTruth } from './hprof-truth-dumps.js';
 import {
   DATE,
@@ -28,21 +28,6 @@ import {
   WAIT,
 } from './hprof-truth-grammar.js';
 import { finishTables } from './hprof-truth-tables.js';
-
-/** What is wrong with a line, or with what lines say together. */
-export interface Breach {
-  /** `line`: not of the grammar. `cut`: the file or a section has no end. `contradiction`: lines that cannot both be true. */
-  readonly kind: 'line' | 'cut' | 'contradiction';
-  readonly offset: number;
-  readonly why: string;
-}
-
-export interface HprofTruth extends HprofContent {
-  readonly breaches: Breach[];
-  jvmti: boolean;
-  /** Row offsets of each section, as `sections[i].rows`. */
-  readonly rowOffsets: number[][];
-}
 
 interface Line {
   readonly text: string;
