@@ -278,7 +278,7 @@ class Seen {
     const states = this.#table('state');
     const serial = this.#recording.profile?.traces?.columns.serial;
     for (let row = 0; row < (states?.length ?? 0); row++) {
-      if (states === undefined || states.columns.snapshot?.[row] !== snapshot) continue;
+      if (states === undefined || states.columns.dump?.[row] !== snapshot) continue;
       const { thread, state, status, trace } = states.columns;
       const words = `${this.#text(status[row])} ${THREAD_STATES[state[row]]}`;
       lines.push(`THREAD ${this.#number(thread[row])} ${serial?.[trace[row]] ?? -1} ${words}`);
@@ -286,7 +286,7 @@ class Seen {
     const { monitors, waits } = this.#recording.locks ?? {};
     const spelling = hprofResidue(this.#recording).monitorSpelling;
     for (let row = 0; row < (monitors?.length ?? 0); row++) {
-      if (monitors === undefined || monitors.columns.snapshot?.[row] !== snapshot) continue;
+      if (monitors === undefined || monitors.columns.dump?.[row] !== snapshot) continue;
       const { kind, class: type, name, address, owner, entries } = monitors.columns;
       const raw = MONITOR_KINDS[kind[row]] === 'raw';
       const what = raw ? `RAW ${this.#text(name[row])}` : `MONITOR ${this.#className(type[row])}`;
