@@ -5,6 +5,7 @@
  */
 import { classHistogram } from '../formats/class-histogram/index.js';
 import { collapsed } from '../formats/collapsed/index.js';
+import { hprofText } from '../formats/hprof-text/index.js';
 import { iprof } from '../formats/iprof/index.js';
 import { speedscope } from '../formats/speedscope/index.js';
 import { threadDump } from '../formats/thread-dump/index.js';
@@ -12,6 +13,7 @@ import { collapsedEdges, collapsedOracle } from './collapsed-oracle.js';
 import { faultyReader } from './faulty-reader.js';
 import type { FuzzedReader } from './fuzzed-reader.js';
 import { histogramEdges, histogramOracle } from './histogram-oracle.js';
+import { hprofEdges, hprofOracle } from './hprof-oracle.js';
 import { iprofEdges, iprofOracle } from './iprof-oracle.js';
 import { speedscopeEdges, speedscopeOracle } from './speedscope-oracle.js';
 import { threadDumpEdges, threadDumpOracle } from './thread-dump-oracle.js';
@@ -91,6 +93,24 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       `${DUMPS}/virtual.to-file-25.json`,
     ],
     large: [],
+  },
+  {
+    id: 'hprof-text',
+    read: hprofText.read,
+    // Measured: at most 19 bytes a byte, where each short line holds a name that no other has; real files take 2.
+    bound: (size) => (4 << 20) + 24 * size,
+    edges: hprofEdges,
+    oracle: hprofOracle,
+    small: [
+      'hprof-text/both-cpu-samples.txt',
+      'hprof-text/cpu-old.txt',
+      'hprof-text/crlf-headless.txt',
+      'hprof-text/graph-excerpt.txt',
+      'hprof-text/jvmpi.txt',
+      'hprof-text/sections.txt',
+    ],
+    medium: ['hprof-text/contend-monitor.txt', 'hprof-text/pileup-monitor-time.txt'],
+    large: ['hprof/agent/alloc-heap-sites.txt', 'hprof/agent/sigquit-two-dumps.txt'],
   },
 ];
 

@@ -6,7 +6,7 @@ import { formatCount } from '../../base/units.js';
 import { type EventContext, totalOf } from './events.js';
 import { tableOf } from './residue.js';
 import { SECTION_NAMES, type Section } from './sections.js';
-import { siteTotal } from './site-total.js';
+import { isPossible, siteTotal } from './site-total.js';
 import { type TableRows, WHOLE } from './tables.js';
 
 /** Rounding of three shares may part two sums by this many hundredths of a percent; that of one share by the second. */
@@ -64,6 +64,8 @@ function nameTimes(context: EventContext): void {
     const rows = context.lines.tables['cpu-samples'];
     if (misfits(first, rows) * 2 > first.to - first.from || misfits(second, rows) * 2 <= second.to - second.from)
       continue;
+    // Where one total explains all rows, that of the heading is damaged: they are counts.
+    if (isPossible(siteTotal(rows, second))) continue;
     second.kind = 'cpu-time';
     for (let later = i; later < sections.length; later++) sections[later].dump--;
     note(
@@ -134,16 +136,18 @@ function checkSamples(context: EventContext, section: Section, rows: TableRows):
 
 /** Each row bounds the total; a row that contradicts most of the others is the damaged one. */
 function checkSites(context: EventContext, section: Section, rows: TableRows): void {
-  const { low, high } = siteTotal(rows, section);
-  if (low <= high * (1 + 1e-9)) return;
+  if (isPossible(siteTotal(rows, section))) return;
   const middles: number[] = [];
   for (let row = section.from; row < section.to; row++)
     if (rows.share.values[row] > 0) middles.push((rows.count.values[row] * WHOLE) / rows.share.values[row]);
   const total = middles.sort((a, b) => a - b)[middles.length >> 1] ?? 0;
+  let found = false;
   for (let row = section.from; row < section.to; row++) {
     const share = (rows.count.values[row] / total) * WHOLE;
     // The median is itself known to the rounding of a share only.
-    if (Math.abs(share - rows.share.values[row]) > 1 + share / 50)
+    const fits = Math.abs(share - rows.share.values[row]) <= 1 + share / 50;
+    if (!fits) found = true;
+    if (!fits)
       note(
         context,
         'hprof-share',
@@ -152,4 +156,6 @@ function checkSites(context: EventContext, section: Section, rows: TableRows): v
         `${formatCount(rows.count.values[row])} bytes are not ${rows.share.values[row] / 100} % where the other sites fit`,
       );
   }
+  if (!found)
+    note(context, 'hprof-share', 'warning', section.offset, 'no total of live bytes fits the shares of all sites');
 }

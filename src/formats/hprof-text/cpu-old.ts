@@ -11,6 +11,10 @@ import { ascii, type Cursor } from './cursor.js';
 export const OLD_HEADING = ascii('count callee caller time');
 const UNKNOWN_CALLEE = ascii('<unknown callee>');
 const UNKNOWN_CALLER = ascii('<unknown caller>');
+const latin1 = new TextDecoder('latin1');
+/** Class, method and descriptor (JVMS 4.3.3). */
+const METHOD =
+  /^(?:<unknown calle[er]>|[^\0-\x20()]+\.[^\0-\x20()]+\((?:\[*(?:[BCDFIJSZ]|L[^;.[()\0-\x20]+;))*\)(?:V|\[*(?:[BCDFIJSZ]|L[^;.[()\0-\x20]+;)))$/;
 const NS_PER_MS = 1e6;
 
 const SPELLING: readonly Field[] = (['callee', 'caller'] as const).map((key) => ({
@@ -43,7 +47,7 @@ export class OldRows {
 
   /** `840000 CpuDemo.mix(D)D CpuDemo.hot(I)V 6290`; false where the line is no row. */
   add(line: Cursor): boolean {
-    const calls = line.decimal();
+    const calls = line.count();
     if (!(calls >= 0) || line.bytes[line.at] !== 32) return false;
     const names = line.at + 1;
     let last = line.end - 1;
@@ -57,7 +61,7 @@ export class OldRows {
     let bracket = middle > names;
     for (; middle < last && !(bracket && line.bytes[middle] === 32); middle++)
       if (line.bytes[middle] === 41) bracket = true;
-    if (middle >= last) return false;
+    if (!this.#isMethod(line, names, middle) || !this.#isMethod(line, middle + 1, last)) return false;
     const callee = this.#function(line, names, middle);
     const caller = this.#function(line, middle + 1, last);
     const { names: table } = this.#program;
@@ -70,6 +74,10 @@ export class OldRows {
       caller_name: table.add(line.bytes, middle + 1, last),
     });
     return true;
+  }
+
+  #isMethod({ bytes }: Cursor, from: number, to: number): boolean {
+    return METHOD.test(latin1.decode(bytes.subarray(from, to)));
   }
 
   /** `java.lang.String.charAt(I)C`; what is not of that form is a native function of that name. */

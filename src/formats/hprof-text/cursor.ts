@@ -5,9 +5,12 @@ export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
+const latin1 = new TextDecoder('latin1');
+
 const BLANK = 32;
 const TAB = 9;
 const ZERO = 48;
+const MINUS = 45;
 const POINT = 46;
 /** Digits of the largest number that a double holds exactly. */
 const MOST_DIGITS = 15;
@@ -69,10 +72,15 @@ export class Cursor {
     while (this.at < this.end && (this.bytes[this.at] === BLANK || this.bytes[this.at] === TAB)) this.at++;
   }
 
+  /** A whole number without a sign; NaN where there is none. */
+  count(): number {
+    return this.bytes[this.at] === MINUS ? NaN : this.decimal();
+  }
+
   /** A whole number, perhaps with a minus; NaN (and the place stays) where there is none or it has too many digits. */
   decimal(): number {
     const start = this.at;
-    const negative = this.bytes[start] === 45 && start < this.end;
+    const negative = this.bytes[start] === MINUS && start < this.end;
     let at = negative ? start + 1 : start;
     let value = 0;
     const first = at;
@@ -81,20 +89,26 @@ export class Cursor {
       if (digit < 0 || digit > 9) break;
       value = value * 10 + digit;
     }
-    if (at === first || at - first > MOST_DIGITS) return NaN;
+    if (at === first || at - first > MOST_DIGITS || (negative && value === 0)) return NaN;
     this.at = at;
     return negative ? -value : value;
   }
 
   /** A percentage with two places, as hundredths of a percent: `41.55%` is 4155. NaN where there is none. */
   percent(): number {
-    const whole = this.decimal();
+    const whole = this.count();
     if (Number.isNaN(whole) || this.bytes[this.at] !== POINT || this.at + 4 > this.end) return NaN;
     const tenth = this.bytes[this.at + 1] - ZERO;
     const hundredth = this.bytes[this.at + 2] - ZERO;
     if (tenth < 0 || tenth > 9 || hundredth < 0 || hundredth > 9 || this.bytes[this.at + 3] !== 37) return NaN;
     this.at += 4;
-    return whole * 100 + (whole < 0 ? -1 : 1) * (tenth * 10 + hundredth);
+    return whole * 100 + tenth * 10 + hundredth;
+  }
+
+  /** Whether no byte from `from` up to `to` is a control character: names of classes and members have none. */
+  isName(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) if (this.bytes[at] < BLANK) return false;
+    return to > from;
   }
 
   /** Upper and lower 32 bits of the last number that `hex` passed over. */
@@ -119,6 +133,11 @@ export class Cursor {
     this.high = high;
     this.low = low;
     return true;
+  }
+
+  /** The rest of the line, a character a byte. */
+  text(): string {
+    return latin1.decode(this.bytes.subarray(this.at, this.end));
   }
 
   /** The text of some bytes of the line, for messages: at most 60 characters. */

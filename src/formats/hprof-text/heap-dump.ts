@@ -34,6 +34,13 @@ const STATIC = ascii('static ');
 const CONSTANT = ascii('constant pool entry ');
 const OLD_CONSTANT = ascii('constant[');
 
+const TAB = 9;
+const BLANK = 32;
+/** As JVMTI, JDK 1.2 and JVMPI spell them. */
+const PRIMITIVE_ARRAYS = ['boolean', 'char', 'float', 'double', 'byte', 'short', 'int', 'long'].flatMap((type) =>
+  [`${type}[]`, `${type} []`, type].map(ascii),
+);
+
 const ROOT_WORDS = [
   'unknown',
   'thread',
@@ -86,6 +93,9 @@ export class HeapDumpRows {
   readonly #spellings = new ByteInterner();
   readonly #spelledClass = new Int32Builder();
   readonly #spelledName = new Int32Builder();
+  readonly #spelledPrimitive = new ByteBuilder();
+  /** Whether the newest object is what further lines are about. */
+  #open = false;
 
   constructor(program: ProgramBuilder, threads: ThreadRows, traces: TraceRows) {
     this.#program = program;
@@ -100,7 +110,7 @@ export class HeapDumpRows {
   /** A line of a dump; false where it is none. */
   add(line: Cursor): boolean {
     const first = line.bytes[line.at];
-    if (first === 9 || first === 32) return this.length > 0 && this.#reference(line);
+    if (first === TAB || first === BLANK) return this.#open && this.#reference(line);
     if (line.skip(OBJ)) return this.#instance(line);
     if (line.skip(ARR)) return this.#array(line);
     if (line.skip(ROOT)) return this.#root(line);
@@ -115,7 +125,7 @@ export class HeapDumpRows {
   #instance(line: Cursor): boolean {
     const id = this.#id(line);
     if (id < 0 || !line.skip(SIZE)) return false;
-    const size = line.decimal();
+    const size = line.count();
     const trace = this.#traceAfter(line, TRACE);
     if (!(size >= 0) || trace < 0 || !line.skip(CLASS)) return false;
     const spelling = this.#spelled(line, line.end - 1);
@@ -126,22 +136,22 @@ export class HeapDumpRows {
   #array(line: Cursor): boolean {
     const id = this.#id(line);
     if (id < 0 || !line.skip(SIZE)) return false;
-    const size = line.decimal();
+    const size = line.count();
     const trace = this.#traceAfter(line, TRACE);
     if (!(size >= 0) || trace < 0 || !line.skip(ELEMENTS)) return false;
-    const elements = line.decimal();
+    const elements = line.count();
     if (!(elements >= 0) || elements >= 2 ** 31 || !line.skip(ELEMENT_TYPE)) return false;
-    let at = line.end - 2;
-    while (at > line.at && line.bytes[at] !== 64) at--;
-    const kind = line.bytes[at] === 64 && at > line.at ? OBJECT_ARRAY : PRIMITIVE_ARRAY;
     const spelling = this.#spelled(line, line.end - 1);
-    return spelling >= 0 && this.#object(id, kind, size, elements, trace, spelling);
+    if (spelling < 0) return false;
+    const kind = this.#spelledPrimitive.bytes[spelling] === 1 ? PRIMITIVE_ARRAY : OBJECT_ARRAY;
+    return this.#object(id, kind, size, elements, trace, spelling);
   }
 
+  /** The serial of a trace behind a word; -1 where there is none. */
   #traceAfter(line: Cursor, word: Uint8Array): number {
     if (!line.skip(word)) return NONE;
-    const serial = line.decimal();
-    return serial >= 0 ? this.#traces.reference(serial) : NONE;
+    const serial = line.count();
+    return serial >= 0 ? serial : NONE;
   }
 
   /** The class spelled up to `end`, where the closing bracket must be: an id of `#spellings`, or -1. */
@@ -150,16 +160,32 @@ export class HeapDumpRows {
     const known = this.#spellings.length;
     // With the end of the word before it (`class=`, `type=`), which tells an array's type from an object's.
     const id = this.#spellings.add(line.bytes, line.at - 2, end);
-    if (id < known) return id;
-    let at = end - 1;
-    while (at > line.at && line.bytes[at] !== 64) at--;
+    if (id < known) return this.#spelledClass.values[id] < 0 ? NONE : id;
+    const { at: from, bytes } = line;
+    const array = bytes[from - 2] === 101;
+    const primitive = array && PRIMITIVE_ARRAYS.some((word) => line.sees(word) && from + word.length === end);
+    const nameEnd = primitive ? end : this.#nameEnd(line, end);
     const names = this.#program.names;
-    const nameEnd = at > line.at ? at : end;
-    const array = line.bytes[line.at - 2] === 101;
-    const name = array ? this.#arrayName(line.bytes, line.at, nameEnd) : names.add(line.bytes, line.at, nameEnd);
-    this.#spelledClass.push(this.#program.class(name));
-    this.#spelledName.push(names.add(line.bytes, line.at, end));
-    return id;
+    const sound = nameEnd > from && line.isName(from, nameEnd);
+    this.#spelledClass.push(
+      !sound
+        ? NONE
+        : this.#program.class(array ? this.#arrayName(bytes, from, nameEnd) : names.add(bytes, from, nameEnd)),
+    );
+    this.#spelledName.push(sound ? names.add(bytes, from, end) : NONE);
+    this.#spelledPrimitive.push(primitive ? 1 : 0);
+    return sound ? id : NONE;
+  }
+
+  /** Where the name in `name@id` ends that goes up to `end`; -1 where it is not of this form. */
+  #nameEnd(line: Cursor, end: number): number {
+    const { at: from } = line;
+    let at = end - 1;
+    while (at > from && line.bytes[at] !== 64) at--;
+    line.at = at + 1;
+    const sound = line.hex() && line.at === end;
+    line.at = from;
+    return sound && at > from ? at : -1;
   }
 
   /** The JVMTI agent tells an array's own type, the JVMPI agent that of its elements. */
@@ -178,9 +204,15 @@ export class HeapDumpRows {
     this.#kind.push(kind);
     this.#size.push(size);
     this.#elements.push(elements);
-    this.#trace.push(trace);
+    this.#trace.push(this.#traces.reference(trace));
     this.#first.push(this.#target.length);
+    this.#open = true;
     return true;
+  }
+
+  /** Lines about an object that follow belong to none that is known. */
+  endRecord(): void {
+    this.#open = false;
   }
 
   /** `50001fae (name=java.lang.Shutdown$Lock, trace=300525)` */
@@ -189,7 +221,7 @@ export class HeapDumpRows {
     if (id < 0 || !line.skip(NAME)) return false;
     const nameStart = line.at;
     const nameEnd = line.lastOf(TRACE);
-    if (nameEnd < 0) return false;
+    if (nameEnd < 0 || !line.isName(nameStart, nameEnd)) return false;
     line.at = nameEnd;
     const trace = this.#traceAfter(line, TRACE);
     if (trace < 0 || line.bytes[line.at] !== 41 || line.at + 1 !== line.end) return false;
@@ -202,11 +234,11 @@ export class HeapDumpRows {
   #reference(line: Cursor): boolean {
     line.blanks();
     let value = line.end;
-    while (value > line.at && line.bytes[value - 1] > 32) value--;
+    while (value > line.at && !isBlank(line.bytes[value - 1])) value--;
     const start = line.at;
     let nameEnd = value;
-    while (nameEnd > start && line.bytes[nameEnd - 1] <= 32) nameEnd--;
-    if (nameEnd === start) return false;
+    while (nameEnd > start && isBlank(line.bytes[nameEnd - 1])) nameEnd--;
+    if (!line.isName(start, nameEnd)) return false;
     line.at = value;
     const id = this.#id(line);
     if (id < 0 || !line.atEnd) return false;
@@ -222,7 +254,7 @@ export class HeapDumpRows {
       if (line.sees(word) && line.at + word.length === nameEnd) return this.#refer(id, kind, NONE);
     if (line.skip(STATIC)) return this.#refer(id, STATIC_KIND, this.#program.names.add(line.bytes, line.at, nameEnd));
     if (line.skip(CONSTANT)) {
-      const index = line.decimal();
+      const index = line.count();
       return line.at === nameEnd && index >= 0 && index < 2 ** 31 && this.#refer(id, CONSTANT_KIND, index);
     }
     return line.skip(OLD_CONSTANT) && this.#numbered(line, line.at, nameEnd, CONSTANT_KIND, id);
@@ -231,7 +263,7 @@ export class HeapDumpRows {
   /** `12]` up to `end`. */
   #numbered(line: Cursor, from: number, end: number, kind: number, id: number): boolean {
     line.at = from;
-    const index = line.decimal();
+    const index = line.count();
     const sound = index >= 0 && index < 2 ** 31 && line.bytes[line.at] === 93 && line.at + 1 === end;
     return sound && this.#refer(id, kind, index);
   }
@@ -252,6 +284,9 @@ export class HeapDumpRows {
     const row: Record<string, number> = { object, kind };
     const sound = this.#rootDetails(line, ROOT_KINDS[kind] ?? 'unknown', row);
     if (!sound || line.bytes[line.at] !== 41 || line.at + 1 !== line.end) return false;
+    // Numbers become rows only now: a damaged line must not make threads and traces.
+    if (row.thread !== undefined) row.thread = this.#threads.rowOf(row.thread);
+    if (row.trace !== undefined) row.trace = this.#traces.reference(row.trace);
     this.#roots.add(row);
     return true;
   }
@@ -276,7 +311,7 @@ export class HeapDumpRows {
       case 'thread-block':
         return this.#rootThread(line, ROOT_THREAD, row);
       case 'system-class':
-        if (!line.skip(ROOT_NAME) || line.end - 1 < line.at) return false;
+        if (!line.skip(ROOT_NAME) || !line.isName(line.at, line.end - 1)) return false;
         row.detail = this.#program.names.add(line.bytes, line.at, line.end - 1);
         line.at = line.end - 1;
         return true;
@@ -285,9 +320,9 @@ export class HeapDumpRows {
 
   #rootThread(line: Cursor, word: Uint8Array, row: Record<string, number>): boolean {
     if (!line.skip(word)) return false;
-    const number = line.decimal();
+    const number = line.count();
     if (!(number >= 0)) return false;
-    row.thread = this.#threads.rowOf(number);
+    row.thread = number;
     return true;
   }
 
@@ -339,6 +374,10 @@ export class HeapDumpRows {
     };
     return { graph, residue: { classSpelling: this.#spelling.finish() }, twice };
   }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === TAB || byte === BLANK;
 }
 
 const ROOT_ID = ascii(', id=');

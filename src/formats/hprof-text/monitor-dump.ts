@@ -29,19 +29,21 @@ const UNOWNED = ascii(' unowned');
 const OWNER = ascii('owner: ');
 const OWNER_THREAD = ascii('thread ');
 const ENTRIES = ascii(', entry count: ');
+const COMMA = ascii(',');
 const TO_ENTER = ascii('waiting to enter:');
 const TO_BE_NOTIFIED = ascii('waiting to be notified:');
 
 /** The last part of a status. Suspended, interrupted and native are said before it, with a bar behind each. */
-const STATES: Readonly<Record<string, ThreadState>> = {
-  R: 'runnable',
-  MW: 'blocked',
-  CW: 'waiting',
-  SL: 'sleeping',
-  ZO: 'terminated',
-  NS: 'new',
-  UN: 'unknown',
-};
+const STATUS_TEXT = /^(?:S\|)?(?:intr\|)?(?:native\|)?(R|MW|CW|SL|ZO|NS|UN)$/;
+const STATES: ReadonlyMap<string | undefined, ThreadState> = new Map([
+  ['R', 'runnable'],
+  ['MW', 'blocked'],
+  ['CW', 'waiting'],
+  ['SL', 'sleeping'],
+  ['ZO', 'terminated'],
+  ['NS', 'new'],
+  ['UN', 'unknown'],
+]);
 
 const TRACE_FIELD: Field = {
   key: 'trace',
@@ -62,6 +64,8 @@ export class MonitorDumpRows {
   /** StringId of each monitor as the file spells it, address and all. */
   readonly spelling = new Int32Builder();
   readonly offset = new Float64Builder();
+  /** The monitor that further lines are about, -1 where that is not known. */
+  #last = NONE;
 
   constructor(program: ProgramBuilder, threads: ThreadRows, traces: TraceRows) {
     this.#program = program;
@@ -85,12 +89,12 @@ export class MonitorDumpRows {
   }
 
   #thread(line: Cursor, snapshot: number): boolean {
-    const number = line.decimal();
+    const number = line.count();
     if (!(number >= 0) || !line.skip(TRACE)) return false;
-    const serial = line.decimal();
+    const serial = line.count();
     if (!(serial >= 0) || !line.skip(STATUS)) return false;
-    const said = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).trimEnd();
-    const state = STATES[said.slice(said.lastIndexOf('|') + 1)];
+    const said = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).replace(/[ \t]+$/, '');
+    const state = STATES.get(STATUS_TEXT.exec(said)?.[1]);
     if (state === undefined) return false;
     const trace = this.#traces.reference(serial);
     this.states.add({
@@ -108,12 +112,13 @@ export class MonitorDumpRows {
   #raw(line: Cursor, snapshot: number): boolean {
     const start = line.at - 1;
     const quote = line.lastOf(RAW_END);
-    if (quote < 0) return false;
-    const name = this.#program.names.add(line.bytes, line.at, quote);
+    const from = line.at;
+    if (quote < 0 || !line.isName(start, quote)) return false;
     line.at = quote + RAW_END.length;
     if (!line.hex() || line.bytes[line.at++] !== 41) return false;
     const spelled = line.at;
     if (!this.#atEnd(line)) return false;
+    const name = this.#program.names.add(line.bytes, from, quote);
     this.#add(
       line,
       { dump: snapshot, kind: MONITOR_KINDS.indexOf('raw'), name, address: addressOf(line) },
@@ -130,7 +135,7 @@ export class MonitorDumpRows {
     if (line.endsWith(UNOWNED)) end -= UNOWNED.length;
     const address = this.#address(line, start, end);
     const nameEnd = address < 0 ? end : line.at;
-    if (nameEnd <= start) return false;
+    if (!line.isName(start, end)) return false;
     const kind = MONITOR_KINDS.indexOf('object');
     const type = this.#program.class(this.#className(line.bytes, start, nameEnd));
     this.#add(line, { dump: snapshot, kind, class: type, address }, start, end);
@@ -165,17 +170,19 @@ export class MonitorDumpRows {
     this.monitors.add({ owner: NONE, entries: -1, ...row });
     this.spelling.push(this.#program.names.add(line.bytes, start, end));
     this.offset.push(line.offset);
+    this.#last = this.spelling.length - 1;
   }
 
-  get #last(): number {
-    return this.spelling.length - 1;
+  /** Lines about a monitor that follow belong to none that is known. */
+  endRecord(): void {
+    this.#last = NONE;
   }
 
   #owner(line: Cursor): boolean {
     if (this.#last < 0 || !line.skip(OWNER_THREAD)) return false;
-    const number = line.decimal();
+    const number = line.count();
     if (!(number >= 0) || !line.skip(ENTRIES)) return false;
-    const entries = line.decimal();
+    const entries = line.count();
     if (!(entries >= 0) || !line.atEnd) return false;
     this.monitors.field('owner').values[this.#last] = this.#threads.rowOf(number);
     this.monitors.field('entries').values[this.#last] = entries;
@@ -184,16 +191,22 @@ export class MonitorDumpRows {
 
   #waiting(line: Cursor, how: (typeof WAIT_KINDS)[number]): boolean {
     if (this.#last < 0) return false;
-    for (;;) {
-      line.blanks();
-      if (line.atEnd) return true;
+    const numbers: number[] = [];
+    for (line.blanks(); !line.atEnd; line.blanks()) {
       if (!line.skip(OWNER_THREAD)) return false;
-      const number = line.decimal();
-      if (!(number >= 0)) return false;
-      if (!line.atEnd && line.bytes[line.at++] !== 44) return false;
-      this.waits.add({ monitor: this.#last, thread: this.#threads.rowOf(number), how: WAIT_KINDS.indexOf(how) });
+      const number = line.count();
+      if (!(number >= 0) || !(line.skip(COMMA) || onlyBlanks(line))) return false;
+      numbers.push(number);
     }
+    for (const number of numbers)
+      this.waits.add({ monitor: this.#last, thread: this.#threads.rowOf(number), how: WAIT_KINDS.indexOf(how) });
+    return true;
   }
+}
+
+function onlyBlanks(line: Cursor): boolean {
+  line.blanks();
+  return line.atEnd;
 }
 
 function addressOf(line: Cursor): number {

@@ -4,15 +4,24 @@ import type { ProblemLog, Severity } from '../../base/problems.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { OLD_HEADING, OldRows } from './cpu-old.js';
 import { ascii, Cursor } from './cursor.js';
+import { goesOn, PRINTED } from './cut-lines.js';
 import { HeapDumpRows } from './heap-dump.js';
+import { HeldLines } from './held-lines.js';
 import { MonitorDumpRows } from './monitor-dump.js';
-import { isTitle, SECTION_NAMES, type Section, type SectionKind, sectionBegins, sectionEnds } from './sections.js';
+import { Prelude } from './prelude.js';
+import {
+  DATE,
+  isTitle,
+  SECTION_NAMES,
+  type Section,
+  type SectionKind,
+  sectionBegins,
+  sectionEnds,
+} from './sections.js';
 import { TableRows } from './tables.js';
 import { ThreadRows, WaitRows } from './threads.js';
 import { TraceRows } from './traces.js';
 
-const PRELUDE = ascii('JAVA PROFILE ');
-const PRELUDE_END = ascii('--------');
 const THREAD_START = ascii('THREAD START (');
 const THREAD_END = ascii('THREAD END (');
 const TRACE = ascii('TRACE ');
@@ -21,15 +30,6 @@ const WAITED = ascii('WAITED: ');
 const SLEEP = ascii('SLEEP: ');
 const QUOTE_BRACKET = ascii('")');
 const TAB = 9;
-const LINE_FEED = 10;
-
-/** What the JVMTI agent prints in one piece: a longer piece is cut there, without its line feed. */
-const PRINTED = 1023;
-/** A thread name with line feeds: lines and bytes that are waited for its end. */
-const NAME_LINES = 64;
-const NAME_BYTES = 4096;
-/** The prelude is kept as it is, up to this many bytes. */
-const LARGEST_PRELUDE = 1 << 20;
 
 /** What stood in the file, in its order: for writing it back. */
 export const ITEM_KINDS = ['thread-start', 'thread-end', 'wait', 'trace', 'section'] as const;
@@ -62,18 +62,17 @@ export class HprofLines {
   /** Lines that were understood. */
   understood = 0;
 
+  readonly #prelude: Prelude;
   #place: Place = 'top';
   #begun = false;
-  #preludeEnded = false;
   #snapshotCount = 0;
   readonly #line = new Cursor();
   /** The lines so far of a thread start whose name goes on in the next line. */
-  readonly #held = new ByteBuilder(256);
-  #heldAt = 0;
-  #heldLines = 0;
+  readonly #held = new HeldLines();
 
   constructor(problems: ProblemLog) {
     this.problems = problems;
+    this.#prelude = new Prelude(this.prelude, problems);
   }
 
   get #section(): Section | undefined {
@@ -82,70 +81,44 @@ export class HprofLines {
 
   /** Takes a line. `ended` is false for a last line without a line feed. */
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
-    if (this.#heldLines > 0) {
-      this.#hold(bytes, from, to, offset, ended);
-      return;
-    }
     const line = this.#line;
     line.set(bytes, from, to, offset);
     if (!this.#begun) this.#begin(line);
-    if (this.#place === 'prelude') {
-      this.#preludeLine(line);
+    if (this.#place === 'prelude' && this.#inPrelude(line)) return;
+    let start = from;
+    for (; to - start > PRINTED && goesOn(bytes, start + PRINTED, to); start += PRINTED) {
+      const at = offset + start - from;
+      this.#problem('hprof-line-cut', 'warning', at, 'the agent cut this line at 1,023 bytes, without its line feed');
+      this.#piece(bytes, start, start + PRINTED, at, true);
+    }
+    this.#piece(bytes, start, to, offset + start - from, ended);
+  }
+
+  /** What was printed as a line. */
+  #piece(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
+    if (this.#held.isOpen) {
+      this.#hold(bytes, from, to, offset, ended);
       return;
     }
-    if (to - from > PRINTED && this.#goesOn(bytes, from + PRINTED, to)) {
-      this.#problem(
-        'hprof-line-cut',
-        'warning',
-        offset,
-        'the agent cut this line at 1,023 bytes, without its line feed',
-      );
-      this.line(bytes, from, from + PRINTED, offset, true);
-      this.line(bytes, from + PRINTED, to, offset + PRINTED, ended);
-      return;
-    }
-    if (ended) this.#take(line);
-    else this.#lastLine(line);
+    this.#line.set(bytes, from, to, offset);
+    if (ended) this.#take(this.#line);
+    else this.#lastLine(this.#line);
   }
 
   /** The first line decides: a prelude, the table of cpu=old, or a file without its heading. */
   #begin(line: Cursor): void {
     this.#begun = true;
-    if (line.sees(PRELUDE)) this.#place = 'prelude';
+    if (this.#prelude.begins(line)) this.#place = 'prelude';
     else if (line.sees(OLD_HEADING)) this.#place = 'old';
-    else if (line.at < line.end && line.bytes[line.at] === 0xef) this.#place = 'top';
   }
 
-  #preludeLine(line: Cursor): void {
-    if (this.#preludeEnded) {
-      // The heading ends with an empty line.
-      this.#place = 'top';
-      if (!line.atEnd) {
-        this.#take(line);
-        return;
-      }
-    } else if (line.sees(PRELUDE_END)) this.#preludeEnded = true;
-    else if (line.sees(ascii('THREAD START (obj=')) || /^TRACE \d+:/.test(line.excerpt())) {
-      this.#problem('hprof-prelude', 'warning', line.offset, 'the heading has no line -------- at its end');
-      this.#place = 'top';
-      this.#take(line);
-      return;
-    }
-    if (this.prelude.length + (line.end - line.from) > LARGEST_PRELUDE) {
-      this.#problem('hprof-prelude', 'error', line.offset, 'the heading has no end: no line -------- within 1 MiB');
-      this.#place = 'top';
-      return;
-    }
-    this.prelude.append(line.bytes, line.from, line.end);
-    this.prelude.push(LINE_FEED);
-    this.understood++;
-  }
-
-  /** Whether what begins at `at` could be the next line of the file. */
-  #goesOn(bytes: Uint8Array, at: number, to: number): boolean {
-    if (bytes[at] === TAB) return true;
-    const text = new TextDecoder('latin1').decode(bytes.subarray(at, Math.min(to, at + 32)));
-    return /^(?:TRACE \d+:|THREAD (?:START|END) \(|[A-Z ()ms]+ (?:BEGIN|END)| *\d+ +-?\d+\.\d\d% )/.test(text);
+  /** False where the line is none of the heading. */
+  #inPrelude(line: Cursor): boolean {
+    const taken = this.#prelude.take(line);
+    if (taken !== 'more') this.#place = 'top';
+    if (!this.#prelude.complete) this.complete = false;
+    if (taken !== 'over') this.understood++;
+    return taken !== 'over';
   }
 
   /** The last line, without a line feed: whole only where it ends as such lines do. */
@@ -178,7 +151,9 @@ export class HprofLines {
   }
 
   #oldLine(line: Cursor): boolean {
-    return line.atEnd || (line.sees(OLD_HEADING) && this.old.length === 0) || this.old.add(line);
+    if (line.atEnd) return true;
+    const heading = line.offset === 0 && line.sees(OLD_HEADING) && OLD_HEADING.length === line.end - line.from;
+    return heading || this.old.add(line);
   }
 
   #frame(line: Cursor): boolean {
@@ -199,6 +174,8 @@ export class HprofLines {
     line.at = at;
     const section = sectionBegins(line, this.sections[this.sections.length - 1], (kind) => this.#rows(kind));
     if (section === undefined) return false;
+    if (section.date !== '' && !DATE.test(section.date))
+      this.#problem('hprof-date', 'warning', line.offset, `not a date: ${section.date.slice(0, 40)}`);
     this.#endTrace();
     this.#place = 'section';
     this.#item('section', this.sections.length);
@@ -206,6 +183,7 @@ export class HprofLines {
     if (section.kind === 'heap-dump') this.heaps.push(new HeapDumpRows(this.program, this.threads, this.traces));
     if (section.kind === 'monitor-dump') {
       this.#snapshotCount = this.snapshots.push(this.sections.length - 1) + 1;
+      this.monitors.endRecord();
     }
     return true;
   }
@@ -225,6 +203,7 @@ export class HprofLines {
   #endTrace(): void {
     if (this.#place === 'trace' && this.traces.lacksFrames) {
       const offset = this.traces.offset.values[this.traces.length - 1];
+      this.complete = false;
       this.#problem('hprof-trace-empty', 'error', offset, 'a trace without frames, and without <empty>');
     }
     if (this.#place === 'trace') this.#place = 'top';
@@ -232,8 +211,7 @@ export class HprofLines {
 
   /** Lines that may stand anywhere, also within a section: the agent prints them when they happen. */
   #threadOrWait(line: Cursor): boolean {
-    const { at } = line;
-    if (line.skip(THREAD_START)) return this.#threadStart(line, at);
+    if (line.skip(THREAD_START)) return this.#threadStart(line);
     if (line.skip(THREAD_END)) return this.#added('thread-end', this.threads.end(line));
     const how = line.skip(WAIT) ? 'wait' : line.skip(WAITED) ? 'waited' : line.skip(SLEEP) ? 'sleep' : undefined;
     if (how === undefined) return false;
@@ -241,44 +219,37 @@ export class HprofLines {
     return this.#added('wait', this.waits.add(how, line) ? row : -1);
   }
 
-  #threadStart(line: Cursor, at: number): boolean {
-    if (line.endsWith(QUOTE_BRACKET)) return this.#added('thread-start', this.threads.start(line));
+  #threadStart(line: Cursor): boolean {
+    if (line.endsWith(QUOTE_BRACKET) && this.#added('thread-start', this.threads.start(line))) return true;
     // A thread's name may hold line feeds: the line is whole where `")` ends it.
-    this.#heldAt = line.offset;
-    this.#heldLines = 1;
-    this.#held.length = 0;
-    this.#held.append(line.bytes, at, line.end);
+    this.#held.begin(line);
     return true;
   }
 
   /** A further line of a thread start. Where the end does not come, the first line alone was bad. */
   #hold(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
     const held = this.#held;
-    const starts = new TextDecoder('latin1').decode(bytes.subarray(from, Math.min(to, from + 14)));
-    const next = /^(?:THREAD (?:START|END)|TRACE \d)/.test(starts);
-    if (!next) {
-      held.push(LINE_FEED);
-      held.append(bytes, from, to);
-      this.#heldLines++;
-      const line = this.#line;
-      line.set(held.bytes, 0, held.length, this.#heldAt);
-      line.at = THREAD_START.length;
-      if (line.endsWith(QUOTE_BRACKET) && this.#added('thread-start', this.threads.start(line))) {
-        this.#heldLines = 0;
-        this.understood++;
-        return;
-      }
+    if (held.isAnother(bytes, from, to)) {
+      this.#giveUp();
+      this.#piece(bytes, from, to, offset, ended);
+      return;
     }
-    if (!next && ended && this.#heldLines < NAME_LINES && held.length < NAME_BYTES) return;
-    this.#giveUp();
-    if (next) this.line(bytes, from, to, offset, ended);
+    const line = this.#line;
+    const waits = held.add(line, bytes, from, to, offset, ended);
+    line.at = THREAD_START.length;
+    if (line.endsWith(QUOTE_BRACKET) && this.#added('thread-start', this.threads.start(line))) {
+      held.release();
+      this.understood++;
+    } else if (!waits) this.#giveUp();
   }
 
+  /** The first of the held lines was bad; the others are taken as lines of their own. */
   #giveUp(): void {
-    this.#heldLines = 0;
-    this.complete = false;
-    const found = `a thread start without its end ")": ${new TextDecoder().decode(this.#held.bytes.subarray(0, Math.min(60, this.#held.length)))}`;
-    this.#problem('hprof-line', 'error', this.#heldAt, found);
+    const [first, ...others] = this.#held.release();
+    if (first === undefined) return;
+    this.#line.set(first.bytes, first.from, first.to, first.offset);
+    this.#unknown(this.#line);
+    for (const { bytes, from, to, offset, ended } of others) this.#piece(bytes, from, to, offset, ended);
   }
 
   #added(kind: (typeof ITEM_KINDS)[number], row: number): boolean {
@@ -293,7 +264,8 @@ export class HprofLines {
 
   #inSection(section: Section, line: Cursor): boolean {
     if (sectionEnds(line, section.kind)) {
-      this.#endSection(section, true);
+      this.#endSection(section, this.#rowsTo(section), true);
+      this.#place = 'top';
       return true;
     }
     const { at } = line;
@@ -305,9 +277,10 @@ export class HprofLines {
     line.at = at;
     // Something else begins: the section's end is missing.
     const place = this.#place;
+    const to = this.#rowsTo(section);
     this.#place = 'top';
     if (this.#top(line)) {
-      this.#endSection(section, false);
+      this.#endSection(section, to, false);
       const text = `${SECTION_NAMES[section.kind]} has no end: something else begins`;
       this.#problem('hprof-section-cut', 'error', line.offset, text);
       return true;
@@ -339,27 +312,31 @@ export class HprofLines {
     }
   }
 
-  #endSection(section: Section, ended: boolean): void {
+  /** Where the rows end of the section that is open. */
+  #rowsTo(section: Section): number {
     const heap = this.heaps[this.heaps.length - 1];
-    section.to = section.kind === 'heap-dump' ? (heap?.length ?? 0) : this.#rows(section.kind);
+    return section.kind === 'heap-dump' ? (heap?.length ?? 0) : this.#rows(section.kind);
+  }
+
+  #endSection(section: Section, to: number, ended: boolean): void {
+    section.to = to;
     section.ended = ended;
     if (!ended) this.complete = false;
-    if (this.#place === 'section') this.#place = 'top';
   }
 
   /** After the last line. */
   finish(end: number): void {
-    if (this.#heldLines > 0) this.#giveUp();
+    if (this.#held.isOpen) this.#giveUp();
     const section = this.#section;
     if (section !== undefined) {
-      this.#endSection(section, false);
+      this.#endSection(section, this.#rowsTo(section), false);
       this.#problem('hprof-cut', 'error', end, `the file ends within ${SECTION_NAMES[section.kind]}`);
     } else if (this.#place === 'trace') {
       // Traces are written for what comes behind them.
       this.complete = false;
       this.#endTrace();
       this.#problem('hprof-cut', 'error', end, 'the file ends with a trace: what it was written for is missing');
-    } else if (this.#place === 'prelude' && !this.#preludeEnded) {
+    } else if (this.#place === 'prelude' && !this.#prelude.isOver) {
       this.complete = false;
       this.#problem('hprof-cut', 'error', end, 'the file ends within its heading');
     }
@@ -367,11 +344,23 @@ export class HprofLines {
 
   #unknown(line: Cursor): void {
     this.complete = false;
+    line.at = line.from;
+    this.#endRecord(line);
     if (this.problems.wants('hprof-line')) {
       const section = this.#section;
       const where = section === undefined ? '' : ` within ${SECTION_NAMES[section.kind]}`;
       this.#problem('hprof-line', 'error', line.offset, `not a line of an HPROF text${where}: ${line.excerpt()}`);
     } else this.problems.count('hprof-line', 1);
+  }
+
+  /** What is not indented may have been the beginning of another record: what follows is not of the one before. */
+  #endRecord(line: Cursor): void {
+    const first = line.bytes[line.at];
+    const monitors = this.#section?.kind === 'monitor-dump';
+    if (first === TAB || (first === 32 && !monitors)) return;
+    this.#endTrace();
+    this.monitors.endRecord();
+    this.heaps[this.heaps.length - 1]?.endRecord();
   }
 
   #problem(code: string, severity: Severity, offset: number, message: string): void {

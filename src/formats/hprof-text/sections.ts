@@ -61,8 +61,8 @@ export function sectionBegins(line: Cursor, previous: Section | undefined, rows:
   if (kind === undefined) return undefined;
   const head = headOf(line, kind);
   if (head === undefined) return undefined;
-  if (!line.atEnd && line.bytes[line.at++] !== 41) return undefined;
-  const date = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).trim();
+  if (kind !== 'monitor-dump' && line.bytes[line.at++] !== 41) return undefined;
+  const date = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).replace(/^ +| +$/g, '');
   const order = SECTION_KINDS.indexOf(kind);
   const again = previous !== undefined && order <= SECTION_KINDS.indexOf(previous.kind);
   const dump = previous === undefined ? 0 : previous.dump + (again ? 1 : 0);
@@ -94,9 +94,9 @@ function headOf(line: Cursor, kind: SectionKind): SectionHead | undefined {
       return line.skip(ORDERED_ALLOCATED) ? { ...none, orderedBy: 'allocated' } : undefined;
     case 'heap-dump': {
       if (!line.skip(OPEN)) return undefined;
-      const total = line.decimal();
+      const total = line.count();
       if (!(total >= 0) || !line.skip(OBJECTS)) return undefined;
-      const bytes = line.decimal();
+      const bytes = line.count();
       return bytes >= 0 && line.skip(BYTES) ? { ...none, total, bytes } : undefined;
     }
     default: {
@@ -115,8 +115,23 @@ export function sectionEnds(line: Cursor, kind: SectionKind): boolean {
 
 /** Whether the line is a title of columns. */
 export function isTitle(line: Cursor): boolean {
-  line.blanks();
-  return TITLES.some((word) => line.sees(word));
+  const first = line.bytes[line.at];
+  if (first !== TITLE_BLANK && first !== TITLE_R && first !== TITLE_P) return false;
+  return TITLES.has(
+    line
+      .text()
+      .replace(/[ \t]+/g, ' ')
+      .replace(/^ | $/g, ''),
+  );
 }
 
-const TITLES = ['rank ', 'percent '].map(ascii);
+const [TITLE_BLANK, TITLE_R, TITLE_P] = ascii(' rp');
+const TITLES = new Set([
+  'rank self accum count trace method',
+  'rank self accum count trace monitor',
+  "percent live alloc'ed stack class",
+  'rank self accum bytes objs bytes objs trace name',
+]);
+
+/** Date and time as C's ctime() spells them. */
+export const DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} +\d?\d \d\d:\d\d:\d\d \d{4}$/;

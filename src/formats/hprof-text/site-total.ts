@@ -15,6 +15,11 @@ export interface SiteTotal {
   readonly sum: number;
 }
 
+/** Whether there is a total that fits all rows. */
+export function isPossible({ low, high }: SiteTotal): boolean {
+  return low <= high * (1 + 1e-9);
+}
+
 export function siteTotal(rows: TableRows, section: Section): SiteTotal {
   let low = 0;
   let high = Infinity;

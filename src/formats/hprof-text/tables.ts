@@ -65,7 +65,7 @@ export class TableRows {
     // One that is no number makes the sum none.
     if (Number.isNaN(rank + share + accumulated + count + liveObjects + allocatedBytes + allocatedObjects))
       return false;
-    if (!(serial >= 0) || line.bytes[line.at] !== 32 || line.at + 1 >= line.end) return false;
+    if (!(serial >= 0) || line.bytes[line.at] !== 32 || !line.isName(line.at + 1, line.end)) return false;
     line.at++;
     this.rank.push(rank);
     this.share.push(inRange(share));
@@ -85,7 +85,7 @@ export class TableRows {
 
 function number(line: Cursor): number {
   line.blanks();
-  return line.decimal();
+  return line.count();
 }
 
 function inRange(value: number): number {

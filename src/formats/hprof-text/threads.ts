@@ -8,6 +8,7 @@ import type { Field, Table } from '../../models/table.js';
 import { TableBuilder } from '../../models/table.js';
 import { ascii, type Cursor } from './cursor.js';
 
+const START = ascii('THREAD START (obj=');
 const OBJ = ascii('obj=');
 const ID = ascii(', id = ');
 const NAME = ascii(', name="');
@@ -91,12 +92,13 @@ export class ThreadRows {
     if (!line.skip(OBJ) || !line.hex()) return NONE;
     const object = line.high * 2 ** 32 + (line.low >>> 0);
     if (!line.skip(ID)) return NONE;
-    const number = line.decimal();
+    const number = line.count();
     if (!(number >= 0) || !line.skip(NAME)) return NONE;
     const group = line.lastOf(GROUP);
-    if (group < 0 || !line.endsWith(CLOSE)) return NONE;
+    // A start within the name: the end of the first one is damaged.
+    if (group < 0 || !line.endsWith(CLOSE) || line.lastOf(START) >= 0) return NONE;
     let row = this.rowOf(number);
-    if (this.started.values[row] >= 0) {
+    if (this.started.values[row] >= 0 || this.ended.values[row] >= 0) {
       row = this.#add(number);
       this.#rows.values[this.#numbers.add(number | 0, Math.floor(number / 2 ** 32))] = row;
     }
@@ -112,7 +114,7 @@ export class ThreadRows {
   /** `id = 200005)`. Row, or -1. */
   end(line: Cursor): number {
     if (!line.skip(END_ID)) return NONE;
-    const number = line.decimal();
+    const number = line.count();
     if (!(number >= 0) || line.bytes[line.at] !== 41 || line.at + 1 !== line.end) return NONE;
     const row = this.rowOf(number);
     this.ended.values[row] = line.offset;
@@ -162,16 +164,14 @@ export class WaitRows {
     if (monitor === undefined || !line.skip(how === 'waited' ? TIME_WAITED : TIMEOUT)) return false;
     const milliseconds = line.decimal();
     if (Number.isNaN(milliseconds) || !line.skip(COMMA)) return false;
-    let thread = NONE;
+    let thread: number = NONE;
     if (!line.skip(UNKNOWN_THREAD)) {
-      if (!line.skip(THREAD)) return false;
-      const number = line.decimal();
-      if (!(number >= 0)) return false;
-      thread = this.#threads.rowOf(number);
+      thread = line.skip(THREAD) ? line.count() : NaN;
+      if (!(thread >= 0)) return false;
     }
     if (!line.atEnd) return false;
     this.table.add({
-      thread,
+      thread: thread < 0 ? NONE : this.#threads.rowOf(thread),
       how: WAIT_EVENTS.indexOf(how),
       monitor,
       timeout: how === 'waited' ? -1 : milliseconds * NS_PER_MS,
@@ -186,7 +186,11 @@ export class WaitRows {
     if (!line.skip(MONITOR)) return undefined;
     const word = line.lastOf(next);
     const end = word - COMMA.length;
-    if (word < 0 || end < line.at) return undefined;
+    const from = line.at;
+    line.at = end;
+    const parted = end >= from && line.sees(COMMA);
+    line.at = from;
+    if (word < 0 || !parted || !line.isName(from, end)) return undefined;
     const name = this.#program.names.add(line.bytes, line.at, end);
     line.at = word;
     return name;

@@ -77,15 +77,14 @@ export class TraceRows {
 
   /** `300033:` with thread and phase. 'twice' where another trace has the serial: references mean the first. */
   begin(line: Cursor): 'new' | 'twice' | undefined {
-    const serial = line.decimal();
+    const serial = line.count();
     if (!(serial >= 0) || line.bytes[line.at] !== 58 || line.at >= line.end) return undefined;
     line.at++;
-    let thread = NONE;
+    let thread: number = NONE;
     let phase = 0;
     if (line.skip(THREAD)) {
-      const number = line.decimal();
-      if (!(number >= 0) || line.bytes[line.at++] !== 41) return undefined;
-      thread = this.#threads.rowOf(number);
+      thread = line.count();
+      if (!(thread >= 0) || line.bytes[line.at++] !== 41) return undefined;
     }
     if (line.skip(FROM)) {
       phase = PHASE_WORDS.findIndex((word, i) => i > 0 && line.skip(word));
@@ -96,7 +95,7 @@ export class TraceRows {
     const id = this.reference(serial);
     const twice = this.#rows.values[id] >= 0;
     if (!twice) this.#rows.values[id] = this.length;
-    this.#append(serial, thread, phase, line.offset);
+    this.#append(serial, thread < 0 ? NONE : this.#threads.rowOf(thread), phase, line.offset);
     return twice ? 'twice' : 'new';
   }
 
@@ -134,7 +133,7 @@ export class TraceRows {
     const names = this.#program.names;
     let open = end - 1;
     while (open > from && bytes[open] !== 40) open--;
-    const closed = end > from && bytes[end - 1] === 41 && open > from;
+    const closed = line.isName(from, end) && bytes[end - 1] === 41 && open > from;
     if (!closed) open = end;
     let dot = open - 1;
     while (dot > from && bytes[dot] !== 46) dot--;
@@ -150,7 +149,8 @@ export class TraceRows {
     const file = unknown || sourceEnd === open + 1 ? NONE : names.add(bytes, open + 1, sourceEnd);
     const number = colon > open ? lineOf(line, colon + 1, end - 1) : NO_LINE;
     const location = this.#program.location(this.#program.function(declaring, method, file), number);
-    return dot > from && !Number.isNaN(number) ? location : -2 - location;
+    const named = dot > from && dot + 1 < open && sourceEnd > open + 1;
+    return named && !Number.isNaN(number) && colon > open ? location : -2 - location;
   }
 
   /** Frames of the longest trace. */
@@ -233,7 +233,7 @@ export interface FinishedTraces {
 function lineOf(line: Cursor, from: number, end: number): number {
   line.at = from;
   for (const [word, mark] of MARKS) if (line.sees(word) && from + word.length === end) return mark;
-  const number = line.decimal();
+  const number = line.count();
   return line.at === end && number >= 0 && number < 2 ** 31 ? number : NaN;
 }
 

@@ -5,7 +5,7 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { ByteInterner, IntTable } from '../../base/hash.js';
-import { decodeUtf8, encodeUtf8, type StringId } from '../../base/text.js';
+import { encodeUtf8, type StringId } from '../../base/text.js';
 import { PRIMITIVES } from './names.js';
 import {
   CLASS_KINDS,
@@ -137,13 +137,20 @@ export class ProgramBuilder {
     return { signature: signature.finish(), signatureStart: signatureStart.finish() };
   }
 
-  /** What is no descriptor has no types. */
+  /** What is no descriptor has no types. One character a byte, so that a class keeps the bytes of its name. */
   #typesOf(descriptor: StringId): ClassId[] {
     const { bytes, offsets } = this.names;
-    const text = decodeUtf8(bytes.bytes, offsets.values[descriptor], offsets.values[descriptor + 1]);
+    let text = '';
+    for (let at = offsets.values[descriptor]; at < offsets.values[descriptor + 1]; at++)
+      text += String.fromCharCode(bytes.bytes[at]);
     const match = /^\(((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*)\)(\[*(?:[BCDFIJSZV]|L[^;]+;))$/.exec(text);
     const parameters = match?.[1]?.match(/\[*(?:[BCDFIJSZ]|L[^;]+;)/g) ?? [];
-    return match === null ? [] : [match[2] ?? '', ...parameters].map((type) => this.class(this.name(typeName(type))));
+    return match === null ? [] : [match[2] ?? '', ...parameters].map((type) => this.class(this.#bytes(typeName(type))));
+  }
+
+  #bytes(latin1: string): StringId {
+    const bytes = Uint8Array.from(latin1, (character) => character.charCodeAt(0));
+    return this.names.add(bytes, 0, bytes.length);
   }
 }
 

@@ -1,0 +1,107 @@
+/**
+ * What the tables of an HPROF text say together, in the second reading: which traces they mean, how deep traces may be,
+ * and which rows contradict the heading or each other (spec/hprof.md §1.5 and §1.6).
+ */
+import type { ContentSection, HprofContent, HprofTruth } from './hprof-content.js';
+
+/** Serials of the JVMTI agent begin here; those of the JVMPI agent at 1 (spec §0). */
+const JVMTI_TRACES = 300000;
+const JVMTI_THREADS = 200000;
+
+export function finishTables(truth: HprofTruth, used: ReadonlySet<number>): void {
+  const byeSerial = new Map(truth.traces.toReversed().map((trace) => [trace.serial, trace]));
+  for (const serial of used) if (!byeSerial.has(serial)) truth.dangling.push(serial);
+  truth.jvmti = isJvmti(truth, used);
+  nameTimes(truth.sections);
+  cutTraces(truth);
+  truth.sections.forEach((section, i) => {
+    for (const row of section.rows) {
+      const trace = byeSerial.get(row.trace);
+      const [innermost = ''] = trace?.frames ?? [];
+      row.leaf = trace === undefined ? unexplained(section, row.name) : innermost.replace(/\([^(]*$/, '');
+      row.thread = trace?.thread ?? -1;
+    }
+    checkSection(truth, section, truth.rowOffsets[i] ?? []);
+  });
+}
+
+/** A trace that is not in the file is known by its row alone, where that names a method. */
+function unexplained(section: ContentSection, name: string): string {
+  return section.named.startsWith('CPU') ? name : '<Unknown>';
+}
+
+function isJvmti({ traces, threads }: HprofContent, used: ReadonlySet<number>): boolean {
+  const isNew = (thread: number): boolean => thread >= JVMTI_THREADS;
+  return (
+    traces.some(({ serial, thread }) => serial >= JVMTI_TRACES || isNew(thread)) ||
+    [...used].some((serial) => serial >= JVMTI_TRACES) ||
+    threads.some((thread) => isNew(Number.parseInt(thread, 10)))
+  );
+}
+
+/** The longest trace shows the limit, unless all of that length begin with the first method of a thread. */
+function cutTraces({ traces }: HprofContent): void {
+  const longest = traces.reduce((most, { frames }) => Math.max(most, frames.length), 0);
+  const deepest = traces.filter(({ frames }) => longest > 0 && frames.length === longest);
+  const isFirst = (frame: string | undefined): boolean =>
+    /^(?:java\.lang\.Thread\.(?:run|runWith|exit)|.*\.main)\([^(]*$/.test(frame ?? '');
+  if (deepest.every(({ frames }) => isFirst(frames.at(-1)))) return;
+  for (const trace of deepest) trace.cut = true;
+}
+
+function total(section: ContentSection): number {
+  return section.total < 0 ? section.total + 2 ** 32 : section.total;
+}
+
+/** Rows whose share is not that of their count; `slack` in hundredths of a percent beyond the rounding. */
+function misfits(section: ContentSection, slack: number): number[] {
+  return section.rows.flatMap(({ numbers: [count = 0], share }, i) =>
+    Math.abs((count / total(section)) * 10000 - share) > 0.5 + slack ? [i] : [],
+  );
+}
+
+/** Whether any total fits the counts and shares of all rows. */
+function totalExists({ rows }: ContentSection): boolean {
+  let low = 0;
+  let high = Infinity;
+  for (const { numbers, share } of rows) {
+    const [count = 0] = numbers;
+    low = Math.max(low, (count * 10000) / (share + 0.5));
+    if (share > 0.5) high = Math.min(high, (count * 10000) / (share - 0.5));
+  }
+  return low <= high * (1 + 1e-9);
+}
+
+/** With cpu=samples and cpu=times both tables are called CPU SAMPLES: no total explains the second one's counts. */
+function nameTimes(sections: readonly ContentSection[]): void {
+  for (let i = 1; i < sections.length; i++) {
+    const [first, second] = sections.slice(i - 1, i + 1);
+    if (first?.kind !== 'CPU SAMPLES' || second?.kind !== 'CPU SAMPLES' || second.rows.length === 0) continue;
+    const most = (section: ContentSection): boolean => misfits(section, 0.01).length * 2 > section.rows.length;
+    if (most(first) || !most(second) || totalExists(second)) continue;
+    second.kind = 'CPU TIME (ms)';
+    for (const later of sections.slice(i)) later.dump--;
+  }
+}
+
+function checkSection(truth: HprofTruth, section: ContentSection, offsets: readonly number[]): void {
+  const breach = (row: number | undefined, why: string): void => {
+    const offset = row === undefined ? section.offset : (offsets[row] ?? -1);
+    truth.breaches.push({ kind: 'contradiction', offset, why });
+  };
+  let sum = 0;
+  section.rows.forEach(({ rank, share, accumulated }, row) => {
+    const expected = (section.rows[row - 1]?.rank ?? 0) + 1;
+    if (rank !== expected) breach(row, `rank ${rank} where ${expected} was expected`);
+    // Each of the three is rounded to two places.
+    else if (Math.abs(accumulated - sum - share) > 1) breach(row, `${accumulated} is not ${sum} and ${share}`);
+    sum = accumulated;
+  });
+  if (section.kind === 'CPU SAMPLES') {
+    for (const row of misfits(section, 0.02)) breach(row, 'a share that is not of its count');
+    const counts = section.rows.reduce((all, { numbers: [count = 0] }) => all + count, 0);
+    if (counts > total(section)) breach(undefined, `${counts} samples of ${total(section)}`);
+  }
+  if (section.kind === 'SITES' && !totalExists(section))
+    truth.breaches.push({ kind: 'contradiction', offset: -1, why: 'no total fits' });
+}
