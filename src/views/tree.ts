@@ -79,11 +79,11 @@ export const treeView = defineView({
 });
 
 /**
- * Whether the nodes of a tree have totals. Inverted, a node's total is a part of what its root did, which may be summed
- * whatever the metric's nature.
+ * Whether the nodes of a tree have totals. Levels are of one moment here, and at one moment what lies below a frame adds
+ * up. Inverted, a node's total is a part of what its root did, which may be summed whatever the metric's nature.
  */
 export function addsUp(metric: Metric, inverted: boolean): boolean {
-  return inverted || metric.nature === 'flow';
+  return inverted || metric.nature === 'flow' || metric.nature === 'level';
 }
 
 /** Inverted, what a row did itself is what its path did, and part of its total: that column would only mislead. */
