@@ -173,7 +173,7 @@ class Seen {
     const values: number[] = [];
     let remainder = 0;
     const residue = tableOf(section);
-    const event = kind === 'HEAP DUMP' || kind === 'MONITOR DUMP' ? undefined : EVENTS[kind as keyof typeof EVENTS];
+    const event = Object.entries(EVENTS).find(([name]) => name === kind)?.[1];
     if (residue !== undefined && event !== undefined) {
       const rows = hprofResidue(this.#recording).rows[residue];
       for (let row = section.from; row < section.to; row++) seen.rows.push(this.#row(rows, row, event, values));
