@@ -27,6 +27,8 @@ const row = z.object({
   group: maybeText('Group', 'thread group or container'),
   started: maybe('Started', 'none', 'byte of the recording where it started'),
   ended: maybe('Ended', 'none', 'byte of the recording where it ended'),
+  waits: maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep'),
+  waited: maybe('Waited', 'ns', 'in the waits for a notification whose end is told'),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
   dumps: number('Dumps', 'count', 'that show it'),
   blocked_share: maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
@@ -52,21 +54,45 @@ export const threadsView = defineView({
     if (threads === undefined || threads.length === 0)
       throw new MissingError(`${input.recording.name} names no threads`);
     const states = eventTable(profile, 'state');
+    const waits = waitsOf(eventTable(profile, 'wait'), threads.length);
     const last = states === undefined ? undefined : lastStates(states, threads.length);
     const shown = shownThreads(profile, threads.length, profile !== input.recording.profile);
-    const rows = shown.map((id) => rowOf(profile, program, threads, states, last, id));
+    const rows = shown.map((id) => ({
+      ...rowOf(profile, program, threads, states, last, id),
+      waits: waits?.count[id] ?? null,
+      waited: waits?.time[id] ?? null,
+    }));
     const keys = Object.fromEntries(columnsOf(row).map(({ key }) => [key, (i: number) => plain(rows[i], key)]));
     const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, 'order');
     return {
       ...common(input),
       states: countStates(rows),
-      columns: columnsOf(row).filter(({ key }) => isTold(key, threads, states)),
+      columns: columnsOf(row).filter(({ key }) =>
+        key.startsWith('wait') ? waits !== undefined : isTold(key, threads, states),
+      ),
       total: rows.length,
       offset: input.page.offset,
       rows: order.map((i) => rows[i]),
     };
   },
 });
+
+/** How often and how long each thread waited, where the recording tells every wait. */
+function waitsOf(table: Table | undefined, threads: number): { count: Int32Array; time: Float64Array } | undefined {
+  if (table === undefined) return undefined;
+  const count = new Int32Array(threads);
+  const time = new Float64Array(threads);
+  const thread = column(table, 'thread');
+  const timeout = column(table, 'timeout');
+  const waited = column(table, 'waited');
+  for (let row = 0; row < table.length; row++) {
+    if (thread[row] < 0) continue;
+    // The end of a wait tells no time limit.
+    if (timeout[row] >= 0) count[thread[row]]++;
+    time[thread[row]] += waited[row];
+  }
+  return { count, time };
+}
 
 function plain(of: Row, key: string): number | string | null {
   const value = Object.entries(of).find(([name]) => name === key)?.[1];
@@ -113,7 +139,7 @@ function rowOf(
   states: Table | undefined,
   last: LastStates | undefined,
   id: number,
-): Row {
+): Omit<Row, 'waits' | 'waited'> {
   const told = (key: string): number | null => toldIn(threads, key, id);
   const textAt = (string: number | null): string | null => (string === null ? null : stringAt(program.names, string));
   const seen = last?.row[id] ?? -1;

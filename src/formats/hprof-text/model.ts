@@ -55,7 +55,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
     sections: sectionsOf(lines),
     program: lines.program.finish(),
     profile,
-    ...(lines.snapshots.length === 0 ? {} : { locks: locksOf(lines) }),
+    ...(lines.sections.some(({ kind }) => kind === 'monitor-dump') ? { locks: locksOf(lines) } : {}),
     ...(heaps.length === 0 ? {} : { heaps: heaps.map((heap) => heap.graph) }),
     problems: lines.problems.finish(),
     complete: lines.complete && whole,
@@ -74,8 +74,9 @@ function isJvmti(lines: HprofLines): boolean {
 /** What each thread did at the monitor dumps. */
 function statesOf(context: EventContext): Table {
   const table = context.lines.monitors.states.finish();
-  const { stack, trace } = table.columns;
+  const { stack, trace, dump } = table.columns;
   for (let row = 0; row < table.length; row++) {
+    dump[row] = context.lines.sections[dump[row]].dump;
     stack[row] = context.stack(trace[row]);
     trace[row] = context.traces.rows[trace[row]];
   }
@@ -96,12 +97,18 @@ function tracesTable(context: EventContext): Table {
 }
 
 function locksOf(lines: HprofLines): Locks {
-  const snapshots = new TableBuilder('snapshot', 'Monitor dumps', SNAPSHOT_FIELDS);
-  for (let row = 0; row < lines.snapshots.length; row++)
-    snapshots.add({ time: -1, offset: lines.sections[lines.snapshots.values[row]]?.offset ?? -1 });
+  const snapshots = new TableBuilder('snapshot', 'Dumps', SNAPSHOT_FIELDS);
+  const { sections } = lines;
+  for (let dump = 0; dump <= sections[sections.length - 1].dump; dump++) {
+    const own = sections.find((section) => section.dump === dump && section.kind === 'monitor-dump');
+    snapshots.add({ time: -1, offset: own?.offset ?? -1 });
+  }
+  const monitors = lines.monitors.monitors.finish();
+  const { dump } = monitors.columns;
+  for (let row = 0; row < monitors.length; row++) dump[row] = sections[dump[row]].dump;
   return {
     snapshots: snapshots.finish(),
-    monitors: lines.monitors.monitors.finish(),
+    monitors,
     waits: lines.monitors.waits.finish(),
   };
 }

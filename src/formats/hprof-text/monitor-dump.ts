@@ -77,18 +77,18 @@ export class MonitorDumpRows {
     return this.states.field('thread').length;
   }
 
-  /** A line of a dump; false where it is none. `snapshot` is the dump's row. */
-  add(line: Cursor, snapshot: number): boolean {
+  /** A line of a dump; false where it is none. `section` is the dump's row of the sections, which stands for the dump until the end. */
+  add(line: Cursor, section: number): boolean {
     line.blanks();
-    if (line.skip(THREAD)) return this.#thread(line, snapshot);
-    if (line.skip(RAW_MONITOR)) return this.#raw(line, snapshot);
-    if (line.skip(MONITOR)) return this.#monitor(line, snapshot);
+    if (line.skip(THREAD)) return this.#thread(line, section);
+    if (line.skip(RAW_MONITOR)) return this.#raw(line, section);
+    if (line.skip(MONITOR)) return this.#monitor(line, section);
     if (line.skip(OWNER)) return this.#owner(line);
     if (line.skip(TO_ENTER)) return this.#waiting(line, 'enter');
     return line.skip(TO_BE_NOTIFIED) && this.#waiting(line, 'notify');
   }
 
-  #thread(line: Cursor, snapshot: number): boolean {
+  #thread(line: Cursor, section: number): boolean {
     const number = line.count();
     if (!(number >= 0) || !line.skip(TRACE)) return false;
     const serial = line.count();
@@ -100,7 +100,7 @@ export class MonitorDumpRows {
     this.states.add({
       stack: trace,
       thread: this.#threads.rowOf(number),
-      dump: snapshot,
+      dump: section,
       state: THREAD_STATES.indexOf(state),
       status: this.#program.name(said),
       trace,
@@ -109,7 +109,7 @@ export class MonitorDumpRows {
   }
 
   /** `"name"(0x806d7d0)` and perhaps ` unowned`. */
-  #raw(line: Cursor, snapshot: number): boolean {
+  #raw(line: Cursor, section: number): boolean {
     const start = line.at - 1;
     const quote = line.lastOf(RAW_END);
     const from = line.at;
@@ -121,7 +121,7 @@ export class MonitorDumpRows {
     const name = this.#program.names.add(line.bytes, from, quote);
     this.#add(
       line,
-      { dump: snapshot, kind: MONITOR_KINDS.indexOf('raw'), name, address: addressOf(line) },
+      { dump: section, kind: MONITOR_KINDS.indexOf('raw'), name, address: addressOf(line) },
       start,
       spelled,
     );
@@ -129,7 +129,7 @@ export class MonitorDumpRows {
   }
 
   /** `java/lang/ref/Reference$Lock(811bd50)` and perhaps ` unowned`, or the signature `Ljava/lang/Object;` alone. */
-  #monitor(line: Cursor, snapshot: number): boolean {
+  #monitor(line: Cursor, section: number): boolean {
     const start = line.at;
     let end = line.end;
     if (line.endsWith(UNOWNED)) end -= UNOWNED.length;
@@ -138,7 +138,7 @@ export class MonitorDumpRows {
     if (!line.isName(start, end)) return false;
     const kind = MONITOR_KINDS.indexOf('object');
     const type = this.#program.class(this.#className(line.bytes, start, nameEnd));
-    this.#add(line, { dump: snapshot, kind, class: type, address }, start, end);
+    this.#add(line, { dump: section, kind, class: type, address }, start, end);
     return true;
   }
 

@@ -1,5 +1,5 @@
 /** The lines of an HPROF text, one after the other: what each belongs to, and what is wrong with it. */
-import { ByteBuilder, Float64Builder, Int32Builder } from '../../base/columns.js';
+import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import type { ProblemLog, Severity } from '../../base/problems.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { OLD_HEADING, OldRows } from './cpu-old.js';
@@ -56,8 +56,6 @@ export class HprofLines {
   /** Index into `ITEM_KINDS`, and the row of that kind. */
   readonly itemKind = new ByteBuilder();
   readonly itemRow = new Int32Builder();
-  /** Row of `sections` for each monitor dump. */
-  readonly snapshots = new Float64Builder();
   complete = true;
   /** Lines that were understood. */
   understood = 0;
@@ -65,7 +63,6 @@ export class HprofLines {
   readonly #prelude: Prelude;
   #place: Place = 'top';
   #begun = false;
-  #snapshotCount = 0;
   readonly #line = new Cursor();
   /** The lines so far of a thread start whose name goes on in the next line. */
   readonly #held = new HeldLines();
@@ -181,10 +178,7 @@ export class HprofLines {
     this.#item('section', this.sections.length);
     this.sections.push(section);
     if (section.kind === 'heap-dump') this.heaps.push(new HeapDumpRows(this.program, this.threads, this.traces));
-    if (section.kind === 'monitor-dump') {
-      this.#snapshotCount = this.snapshots.push(this.sections.length - 1) + 1;
-      this.monitors.endRecord();
-    }
+    if (section.kind === 'monitor-dump') this.monitors.endRecord();
     return true;
   }
 
@@ -292,7 +286,7 @@ export class HprofLines {
   #detail(section: Section, line: Cursor): boolean {
     switch (section.kind) {
       case 'monitor-dump':
-        return this.monitors.add(line, this.#snapshotCount - 1);
+        return this.monitors.add(line, this.sections.length - 1);
       case 'heap-dump':
         return this.heaps[this.heaps.length - 1]?.add(line) === true;
       default:

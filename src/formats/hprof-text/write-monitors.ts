@@ -8,10 +8,15 @@ import type { TextOut } from './text-out.js';
 
 const RAW = MONITOR_KINDS.indexOf('raw');
 
+/** Dumps are written in their order, so each goes on in the tables where the one before it ended. */
 export class MonitorDumps {
   readonly #recording: Recording;
   readonly #profile: Profile;
   readonly #residue: HprofResidue;
+  /** Next rows of the tables of states, monitors and waits. */
+  #state = 0;
+  #monitorRow = 0;
+  #wait = 0;
 
   constructor(recording: Recording, profile: Profile, residue: HprofResidue) {
     this.#recording = recording;
@@ -20,23 +25,25 @@ export class MonitorDumps {
   }
 
   /** The lines of one dump. */
-  write(out: TextOut, snapshot: number): void {
+  write(out: TextOut, dump: number): void {
     const states = eventTable(this.#profile, STATE_EVENTS);
-    if (states !== undefined) this.#threads(out, states, snapshot);
+    if (states !== undefined) this.#threads(out, states, dump);
     const { locks } = this.#recording;
     if (locks === undefined) return;
-    for (let row = 0; row < locks.monitors.length; row++)
-      if (column(locks.monitors, 'dump')[row] === snapshot) this.#monitor(out, locks.monitors, locks.waits, row);
+    const dumps = column(locks.monitors, 'dump');
+    for (; this.#monitorRow < dumps.length && dumps[this.#monitorRow] === dump; this.#monitorRow++)
+      this.#monitor(out, locks.monitors, locks.waits, this.#monitorRow);
   }
 
   #number(thread: number): number {
     return this.#profile.threads === undefined ? -1 : column(this.#profile.threads, 'number')[thread];
   }
 
-  #threads(out: TextOut, states: Table, snapshot: number): void {
+  #threads(out: TextOut, states: Table, dump: number): void {
     const { traces } = this.#profile;
-    for (let row = 0; row < states.length; row++) {
-      if (column(states, 'dump')[row] !== snapshot) continue;
+    const dumps = column(states, 'dump');
+    for (; this.#state < dumps.length && dumps[this.#state] === dump; this.#state++) {
+      const row = this.#state;
       const serial = traces === undefined ? -1 : column(traces, 'serial')[column(states, 'trace')[row]];
       out.text(`    THREAD ${this.#number(column(states, 'thread')[row])}, trace ${serial}, status: `);
       out.name(column(states, 'status')[row]).text('\n');
@@ -49,17 +56,19 @@ export class MonitorDumps {
     const owner = column(monitors, 'owner')[row];
     if (owner < 0) out.text(' unowned\n');
     else out.text(`\n\towner: thread ${this.#number(owner)}, entry count: ${column(monitors, 'entries')[row]}\n`);
-    this.#waiting(out, waits, row, 'enter', 'waiting to enter:');
-    this.#waiting(out, waits, row, 'notify', 'waiting to be notified:');
+    const first = this.#wait;
+    const monitor = column(waits, 'monitor');
+    while (this.#wait < waits.length && monitor[this.#wait] === row) this.#wait++;
+    this.#waiting(out, waits, first, 'enter', 'waiting to enter:');
+    this.#waiting(out, waits, first, 'notify', 'waiting to be notified:');
   }
 
-  /** The JVMTI agent writes the line also where nobody waits. */
-  #waiting(out: TextOut, waits: Table, monitor: number, how: (typeof WAIT_KINDS)[number], words: string): void {
+  /** Waits from `first` up to the next monitor's. The JVMTI agent writes the line also where nobody waits. */
+  #waiting(out: TextOut, waits: Table, first: number, how: (typeof WAIT_KINDS)[number], words: string): void {
     const kind = WAIT_KINDS.indexOf(how);
     const numbers: number[] = [];
-    for (let row = 0; row < waits.length; row++)
-      if (column(waits, 'monitor')[row] === monitor && column(waits, 'how')[row] === kind)
-        numbers.push(this.#number(column(waits, 'thread')[row]));
+    for (let row = first; row < this.#wait; row++)
+      if (column(waits, 'how')[row] === kind) numbers.push(this.#number(column(waits, 'thread')[row]));
     if (numbers.length === 0 && !this.#residue.jvmti) return;
     out.text(`\t${words}${numbers.map((number) => ` thread ${number}`).join(',')}\n`);
   }

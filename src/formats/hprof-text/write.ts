@@ -40,7 +40,6 @@ class HprofWriter {
   readonly #out: TextOut;
   readonly #monitors: MonitorDumps;
   #heaps = 0;
-  #dumps = 0;
 
   constructor(recording: Recording, profile: Profile, residue: HprofResidue) {
     this.#recording = recording;
@@ -117,7 +116,7 @@ class HprofWriter {
   *#section(section: Section): Generator<Uint8Array> {
     const out = this.#out;
     out.text(`${SECTION_NAMES[section.named]} BEGIN${this.#head(section)}\n`);
-    if (section.kind === 'monitor-dump') this.#monitors.write(out, this.#dumps++);
+    if (section.kind === 'monitor-dump') this.#monitors.write(out, section.dump);
     else if (section.kind === 'heap-dump') {
       const index = this.#heaps++;
       const graph = this.#recording.heaps?.[index];
