@@ -52,10 +52,11 @@ function classLines(summary: Summary): string[] {
 
 function lockLines(summary: Summary): string[] {
   if (summary.locks === null) return [];
-  const { snapshots, threads, monitors } = summary.locks;
+  const { snapshots, threads, monitors, deadlocks } = summary.locks;
   return [
     '',
     `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${plural(monitors, 'monitor')}`,
+    ...deadlocks.map((words) => `  ${readable(words)}`),
   ];
 }
 

@@ -93,7 +93,8 @@ export function deadlockNotes(input: ViewInput, locks: Locks): string[] {
   return notes;
 }
 
-function deadlockText({ dumps, threads, monitors, stuck, told }: NamedDeadlock, several: boolean): string {
+/** `deadlock: A waits for X held by B, B waits for Y held by A`, with the dumps that show it where there are several. */
+export function deadlockText({ dumps, threads, monitors, stuck, told }: NamedDeadlock, several: boolean): string {
   const links = threads.map((thread, i) => {
     const owner = threads[(i + 1) % threads.length] ?? '';
     return `${thread} waits for ${monitors[i] ?? ''} held by ${owner}`;

@@ -6,7 +6,8 @@ import { type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import { column, hasField } from '../models/table.js';
 import { levelName } from './heap/classes.js';
-import { share } from './view.js';
+import { deadlockText, namedDeadlocks } from './locks.js';
+import { share, type ViewInput } from './view.js';
 
 export const classesShape = z
   .object({
@@ -21,7 +22,12 @@ export const classesShape = z
   })
   .describe('objects by class at one moment');
 
-export const locksShape = z.object({ snapshots: z.number(), threads: z.number(), monitors: z.number() });
+export const locksShape = z.object({
+  snapshots: z.number(),
+  threads: z.number(),
+  monitors: z.number(),
+  deadlocks: z.array(z.string()).describe('each in words; `monitors` tells more'),
+});
 
 export const cutShape = z
   .object({ cut: z.number(), stacks: z.number() })
@@ -51,13 +57,14 @@ export function classesSummary(recording: Recording): z.input<typeof classesShap
   };
 }
 
-export function locksSummary(recording: Recording): z.input<typeof locksShape> | null {
-  const { locks, profile } = recording;
+export function locksSummary(input: ViewInput): z.input<typeof locksShape> | null {
+  const { locks, profile } = input.recording;
   if (locks === undefined) return null;
   return {
     snapshots: locks.snapshots.length,
     threads: profile?.threads?.length ?? 0,
     monitors: locks.monitors.length,
+    deadlocks: namedDeadlocks(input, locks).map((deadlock) => deadlockText(deadlock, locks.snapshots.length > 1)),
   };
 }
 

@@ -94,7 +94,7 @@ export const summaryView = defineView({
           ? []
           : profile.metrics.filter(hasStacks).map((metric) => metricSummary(profile, program, metric)),
       classes: classesSummary(recording),
-      locks: locksSummary(recording),
+      locks: locksSummary(input),
       cut_stacks: profile === undefined ? null : cutSummary(profile),
       branches: profile === undefined ? null : branchSummary(profile, program),
       receivers: profile === undefined ? null : receiversSummary(profile),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { formatCount, formatValue } from '../../base/units.js';
+import { formatCount, formatValue, plural } from '../../base/units.js';
 import { ask, type Session } from '../../session/session.js';
 import { type Invocation, open, write } from '../invocation.js';
 
@@ -25,6 +25,8 @@ export function registerDemo(program: Command, invocation: Invocation): void {
       const lines = [
         ...(await pgoLines(session, profile)),
         ...(await hprofLines(invocation, join(examplesFolder(), 'hprof', 'cpu-samples.txt'))),
+        ...(await threadLines(invocation, join(examplesFolder(), 'deadlock-jstack.txt'))),
+        ...(await growthLines(invocation, join(examplesFolder(), 'histogram'))),
       ];
       await write(`${[...lines, ...nextLines(profile)].join('\n')}\n`);
     });
@@ -62,11 +64,34 @@ async function hprofLines(invocation: Invocation, file: string): Promise<string[
   ];
 }
 
+/** What there is to say about the locks of a thread dump. */
+async function threadLines(invocation: Invocation, file: string): Promise<string[]> {
+  const session = await open(invocation, [file], { cache: false });
+  const { locks } = await ask(session, { view: 'summary' });
+  const deadlocks = locks?.deadlocks.map((words) => `  ${words}`) ?? [];
+  return [`${file}: a thread dump of ${plural(locks?.threads ?? 0, 'thread')}`, ...deadlocks];
+}
+
+/** What grew between two class histograms. */
+async function growthLines(invocation: Invocation, folder: string): Promise<string[]> {
+  const files = [join(folder, 'after.txt'), join(folder, 'before.txt')];
+  const session = await open(invocation, files, { cache: false });
+  const page = { limit: 1 };
+  const own = (await ask(session, { view: 'diff', base: 1, options: { match: '^Growing' }, page })).rows[0];
+  const from = formatValue(own?.base ?? 0, 'bytes');
+  return [
+    `${files.join(' and ')}: two class histograms`,
+    `  grew most of ours  ${own?.name ?? ''}, from ${from} to ${formatValue(own?.value ?? 0, 'bytes')}`,
+  ];
+}
+
 function nextLines(file: string): string[] {
   return [
     'Type next:',
     `  ./kansoku pgo hot ${file} --origin own`,
     `  ./kansoku pgo inlining ${file} bottomUpTree`,
+    `  ./kansoku flame ${join(examplesFolder(), 'hprof', 'cpu-samples.txt')} -o flame.html`,
+    `  jstack PID | ./kansoku monitors -`,
     `  ./kansoku check ${file}`,
     '  ./kansoku --help',
   ];
