@@ -1,5 +1,5 @@
 /** Parts of a summary that only some recordings have, on files that ship and on drawn ones. */
-import { deepStrictEqual, equal } from 'node:assert/strict';
+import { deepStrictEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileSource } from '../bytes/file.node.js';
@@ -16,8 +16,14 @@ describe('a summary', () => {
   test('of monitors tells what locks there are', async () => {
     const { locks, classes } = await summaryOf(join(ROOT, 'examples', 'hprof', 'waitnotify-monitor.txt'));
     // As the file has it: one MONITOR DUMP with nine THREAD and two MONITOR lines.
-    deepStrictEqual(locks, { snapshots: 1, threads: 9, monitors: 2 });
+    deepStrictEqual(locks, { snapshots: 1, threads: 9, monitors: 2, deadlocks: [] });
     equal(classes, null);
+  });
+
+  test('of a deadlock names it', async () => {
+    const { locks } = await summaryOf(join(ROOT, 'examples', 'deadlock-jstack.txt'));
+    equal(locks?.deadlocks.length, 1);
+    match(locks?.deadlocks[0] ?? '', /teller-1 waits for .*Vault.* held by teller-2, teller-2 waits for .*Account/);
   });
 
   test('of stacks that were cut tells how many', async () => {

@@ -1,6 +1,6 @@
 /** The part of the robustness tests that runs in a worker: damages files, reads them, judges what was read. */
 import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FormatError, UnreadableError } from '../base/errors.js';
 import { joinProblems } from '../base/problems.js';
@@ -205,7 +205,8 @@ async function measured(reader: FuzzedReader, bytes: Uint8Array, index: number, 
 }
 
 function used(): number {
-  const { heapUsed, external } = process.memoryUsage();
+  // A third of the time of process.memoryUsage(), which also asks for the resident set.
+  const { used_heap_size: heapUsed, external_memory: external } = getHeapStatistics();
   return heapUsed + external;
 }
 
