@@ -65,6 +65,8 @@ export interface Format {
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;
+  /** Written only from a recording that was read with this format, and whole: a part of it, or another one, is refused. */
+  readonly writesOwn?: true;
   /** Finds what is wrong with what was read, beyond the problems met while reading. */
   readonly check?: (recording: Recording) => Problems;
   /** Writes a recording that has what the format can hold. */

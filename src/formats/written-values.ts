@@ -30,10 +30,10 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
   const metric = id === undefined ? metrics[0] : metrics.find((candidate) => candidate.id === id);
   const table = profile === undefined || metric === undefined ? undefined : eventTable(profile, metric.table);
   if (profile === undefined || metric === undefined || table === undefined || !hasField(table, 'stack')) {
-    if (metrics.length === 0) throw new UsageError(`${name} has no stacks with values that could be written`);
     const stacked = metrics.filter(({ table: kind }) =>
       profile?.events.some((each) => each.kind === kind && hasField(each, 'stack')),
     );
+    if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values that could be written`);
     const what = id === undefined ? 'whose first metric has stacks' : `${id} with stacks`;
     throw new UsageError(
       `${name} has no metric ${what}`,

@@ -1,4 +1,6 @@
 /** Recordings that are open together, and the questions asked of them. */
+
+import { lastDump } from '../analysis/stack-values.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import { joinProblems, type Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
@@ -8,6 +10,7 @@ import type { Format } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
+import { column, hasField } from '../models/table.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
 import { applyScope, type ScopeStep, scopeLocks } from '../views/scope.js';
 import type { Page, ViewInput } from '../views/view.js';
@@ -112,6 +115,7 @@ function scopeOf(
   const locks = seen?.locks;
   const unscoped: ReadonlySet<string> = new Set(seen?.scoped === false ? ['locks'] : []);
   if (profile === undefined || steps.length === 0) return { profile, locks, unscoped, scopeNotes: [] };
+  refuseMissingDump(recording, dumpOf(steps));
   const beside = (recording.heaps?.length ?? 0) + (locks?.snapshots.length ?? 0);
   const scoped = applyScope(program, profile, steps, beside);
   const count = (tables: Profile['events']): number =>
@@ -119,6 +123,16 @@ function scopeOf(
   const kept = formatCount(count(scoped.profile.events));
   const note = `Within the scope: ${kept} of ${plural(count(profile.events), 'event')}; shares are of these.`;
   return { profile: scoped.profile, locks, unscoped: new Set([...scoped.unscoped, ...unscoped]), scopeNotes: [note] };
+}
+
+/** A dump that the recording has not is no empty answer. One without any dumps is refused by the scope itself. */
+function refuseMissingDump(recording: Recording, dump: number | undefined): void {
+  if (dump === undefined) return;
+  const tables = recording.profile?.events.filter((table) => hasField(table, 'dump')) ?? [];
+  const last = tables.reduce((most, table) => Math.max(most, lastDump(column(table, 'dump'))), -1);
+  const count = Math.max(last + 1, recording.heaps?.length ?? 0, recording.locks?.snapshots.length ?? 0);
+  if (count > 0 && (dump < 1 || dump > count))
+    throw new UsageError(`${recording.name} has no dump ${dump}`, `It has ${plural(count, 'dump')}, the first is 1.`);
 }
 
 /** The dump that the steps ask for; a usage error where they ask for two. */

@@ -44,6 +44,7 @@ export async function writeRecording(
     throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
   if (metric !== undefined && format.oneMetric !== true)
     throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
+  if (format.writesOwn === true) refuseOthers(recording, format);
   if (options.input !== undefined) await refuseInputs(path, [options.input]);
   const places = options.lines === true || format.oneMetric !== true || isOneMetric(recording.format);
   const written = write(places ? recording : functionsOnly(recording), {
@@ -54,6 +55,20 @@ export async function writeRecording(
   if (path === '-') await pipeline(written.chunks, process.stdout, { end: false });
   else await writeFile(path, written.chunks);
   return written.dropped;
+}
+
+/** What a format writes from more than the models it cannot write of another recording, nor of a part of one. */
+function refuseOthers(recording: Recording, format: Writable): void {
+  if (recording.format !== format.id)
+    throw new UsageError(
+      `${recording.name} was not read as ${format.title}: only such a recording is written as one`,
+      'Stacks of any recording can be written as .collapsed and .speedscope.json.',
+    );
+  if (recording.residue === undefined)
+    throw new UsageError(
+      `${format.title}: it is written whole, not a part of it`,
+      'Ask without --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
+    );
 }
 
 /** Whether a recording came from a format whose frames are names: they stay what they were. */

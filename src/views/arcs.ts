@@ -2,13 +2,24 @@
  * What `functions` and `callers` say of recordings that have pairs of caller and callee and no stacks (HPROF cpu=old).
  * Times of arcs are inclusive: there is no self time, and no share of a whole that the recording does not tell.
  */
+
 import { arcsAround, arcTotals } from '../analysis/arc-values.js';
+import { UsageError } from '../base/errors.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { FunctionId, Program } from '../models/program/program.js';
 import type { Table } from '../models/table.js';
 
 /** Kind of the table of arcs, as metrics name it. */
 export const ARC_TABLE = 'arc';
+
+/** Pairs of caller and callee make no tree: who called the caller then is not told. */
+export function refuseArcs(metric: Metric, name: string): void {
+  if (metric.table !== ARC_TABLE) return;
+  throw new UsageError(
+    `${name} has no stacks of ${metric.title.toLowerCase()}: it tells only who called whom`,
+    'Ask for functions, or for the callers of one.',
+  );
+}
 
 const INCLUSIVE =
   'Pairs of caller and callee, without stacks: times hold all that was called below; recursion is left out of totals.';

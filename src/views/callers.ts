@@ -53,13 +53,15 @@ export const callersView = defineView({
     const around = aroundOf(profile, program, metric, chosen);
     const name = (id: FunctionId): string => (id < 0 ? rootName(metric) : functionSignature(program, id));
     const flow = metric.nature !== 'site';
+    // Inclusive times of recursion hold each other: they are no part of anything.
+    const arcs = metric.table === ARC_TABLE && flow;
     const of = (relation: string, values: ReadonlyMap<FunctionId, number>, known: boolean) =>
       [...values]
         .sort((a, b) => a[0] - b[0])
         .map(([id, value]) => ({
           relation,
           attributed: value,
-          share: known ? share(value, around.inclusive) : null,
+          share: known && !(arcs && chosen.includes(id)) ? share(value, around.inclusive) : null,
           function: name(id),
         }));
     const centre =

@@ -16,6 +16,7 @@ import { formatCount, formatValue, UNITS, type Unit } from '../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { className, functionSignature } from '../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../models/program/program.js';
+import { refuseArcs } from './arcs.js';
 import { metricNotes } from './functions.js';
 import { addsUp } from './tree.js';
 import { COMMON, chooseMetric, common, defineView, requireProfile, type ViewInput } from './view.js';
@@ -103,11 +104,7 @@ export const flameView = defineView({
 });
 
 function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {
-  if (profile.stacks.length === 0 && profile.arcs !== undefined)
-    throw new UsageError(
-      `${name} has no stacks to draw: it tells only who called whom`,
-      'Ask for functions, or for the callers of one.',
-    );
+  refuseArcs(metric, name);
   if (addsUp(metric, inverted)) return;
   const others = profile.metrics.filter((other) => addsUp(other, inverted)).map((other) => other.id);
   throw new UsageError(

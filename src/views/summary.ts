@@ -79,7 +79,7 @@ export const summaryView = defineView({
     const { recording, profile } = input;
     const { program } = recording;
     return {
-      ...common(input),
+      ...common(input, metricRemarks(profile)),
       format: recording.format,
       metadata: Object.fromEntries(recording.metadata.map((entry) => [entry.key, entry.value])),
       sections: sectionCounts(recording),
@@ -108,6 +108,11 @@ function sectionCounts(recording: Recording): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { name, entries } of recording.sections) counts.set(name, (counts.get(name) ?? 0) + entries);
   return Object.fromEntries(counts);
+}
+
+/** What recorders did to the metrics that are shown, each remark once. */
+function metricRemarks(profile: Profile | undefined): string[] {
+  return [...new Set((profile?.metrics ?? []).flatMap((metric) => metric.note ?? []))];
 }
 
 const HOTTEST = 3;

@@ -1,23 +1,32 @@
 /** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked. */
 import { z } from 'zod';
+import { lastDump } from '../analysis/stack-values.js';
 import { MissingError } from '../base/errors.js';
 import { stringAt } from '../base/text.js';
-import { THREAD_STATES } from '../models/locks/locks.js';
-import { eventTable, type Profile } from '../models/profile/profile.js';
+import { STATE_EVENTS, THREAD_STATES } from '../models/locks/locks.js';
+import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
 import { locationName } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
+import type { Recording } from '../models/recording.js';
 import { column, hasField, type Table } from '../models/table.js';
 import {
+  chooseMetric,
   columnsOf,
   common,
   defineView,
   listingShape,
+  METRIC_SHAPE,
   maybe,
   maybeText,
+  metricColumns,
+  metricOf,
   number,
   pageOf,
+  type ResultColumn,
   requireProfile,
+  share,
   text,
+  type ViewInput,
 } from './view.js';
 
 const row = z.object({
@@ -25,8 +34,8 @@ const row = z.object({
   native: maybe('Native id', 'none', 'in the operating system'),
   kind: maybeText('Kind', 'daemon or virtual'),
   group: maybeText('Group', 'thread group or container'),
-  started: maybe('Started', 'none', 'byte of the recording where it started'),
-  ended: maybe('Ended', 'none', 'byte of the recording where it ended'),
+  started: maybe('Started at byte', 'none', 'of the recording: its order, since the file tells no time'),
+  ended: maybe('Ended at byte', 'none', 'of the recording'),
   waits: maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep'),
   waited: maybe('Waited', 'ns', 'in the waits for a notification whose end is told'),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
@@ -35,6 +44,8 @@ const row = z.object({
   state: maybeText('State', 'in the last dump that shows it'),
   name: text('Thread', 'its name'),
   frame: maybeText('Top frame', 'where it was in that dump'),
+  value: maybe('Value', 'count', 'of the metric, in its stacks'),
+  value_share: maybe('Value %', 'ratio', 'of all'),
 });
 type Row = z.input<typeof row>;
 
@@ -42,18 +53,22 @@ export const threadsView = defineView({
   name: 'threads',
   version: 1,
   title: 'Threads',
-  options: z.object({}),
+  options: z.object({ metric: z.string().optional() }),
   shape: {
     ...listingShape(row),
+    metric: z.object(METRIC_SHAPE).nullable().describe('what value counts; null where no metric knows its threads'),
     states: z.record(z.string(), z.number()).describe('threads in each state, by the last dump that shows them'),
   },
-  answer: (input) => {
+  answer: (input, options) => {
     const profile = requireProfile(input);
     const { program } = input.recording;
     const { threads } = profile;
     if (threads === undefined || threads.length === 0)
       throw new MissingError(`${input.recording.name} names no threads`);
     const states = eventTable(profile, 'state');
+    const metric = threadMetric(profile, input.recording, options.metric);
+    const values = metric === undefined ? undefined : valuesByThread(profile, metric, threads.length);
+    const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
     const waits = waitsOf(eventTable(profile, 'wait'), threads.length);
     const last = states === undefined ? undefined : lastStates(states, threads.length);
     const shown = shownThreads(profile, threads.length, profile !== input.recording.profile);
@@ -61,15 +76,19 @@ export const threadsView = defineView({
       ...rowOf(profile, program, threads, states, last, id),
       waits: waits?.count[id] ?? null,
       waited: waits?.time[id] ?? null,
+      value: values?.[id] ?? null,
+      value_share: values === undefined ? null : share(values[id], sum),
     }));
     const keys = Object.fromEntries(columnsOf(row).map(({ key }) => [key, (i: number) => plain(rows[i], key)]));
     const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, 'order');
     return {
-      ...common(input),
+      ...common(input, notesOf(input)),
+      metric: metric === undefined ? null : metricOf(metric),
       states: countStates(rows),
-      columns: columnsOf(row).filter(({ key }) =>
-        key.startsWith('wait') ? waits !== undefined : isTold(key, threads, states),
-      ),
+      columns: shownColumns(metric).filter(({ key }) => {
+        if (key.startsWith('value')) return values !== undefined;
+        return key.startsWith('wait') ? waits !== undefined : isTold(key, threads, states);
+      }),
       total: rows.length,
       offset: input.page.offset,
       rows: order.map((i) => rows[i]),
@@ -92,6 +111,47 @@ function waitsOf(table: Table | undefined, threads: number): { count: Int32Array
     time[thread[row]] += waited[row];
   }
   return { count, time };
+}
+
+/** The metric that is asked for, else the first whose events know their threads; states have columns of their own. */
+function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
+  const known = (metric: Metric): boolean => {
+    const table = eventTable(profile, metric.table);
+    return table !== undefined && hasField(table, 'thread') && column(table, 'thread').some((thread) => thread >= 0);
+  };
+  if (id === undefined) return profile.metrics.find((metric) => metric.table !== STATE_EVENTS && known(metric));
+  const metric = chooseMetric(profile, recording, id);
+  if (known(metric)) return metric;
+  throw new MissingError(`${recording.name} does not tell whose ${metric.title.toLowerCase()} were`);
+}
+
+/** Levels of several dumps are those of the last one, as everywhere. */
+function valuesByThread(profile: Profile, metric: Metric, threads: number): Float64Array {
+  const values = new Float64Array(threads);
+  const table = eventTable(profile, metric.table);
+  if (table === undefined) return values;
+  const thread = column(table, 'thread');
+  const value = metric.field === undefined ? undefined : column(table, metric.field);
+  const dumps = metric.nature === 'level' && hasField(table, 'dump') ? column(table, 'dump') : undefined;
+  const last = dumps === undefined ? 0 : lastDump(dumps);
+  for (let row = 0; row < table.length; row++)
+    if (thread[row] >= 0 && (dumps === undefined || dumps[row] === last)) values[thread[row]] += value?.[row] ?? 1;
+  return values;
+}
+
+/** The value's column is called after its metric and in its unit. */
+function shownColumns(metric: Metric | undefined): ResultColumn[] {
+  if (metric === undefined) return columnsOf(row);
+  return metricColumns(row, metric, ['value']).map((shown) =>
+    shown.key.startsWith('value') ? { ...shown, title: shown.title.replace('Value', metric.title) } : shown,
+  );
+}
+
+function notesOf({ recording }: ViewInput): string[] {
+  const several = (recording.locks?.snapshots.length ?? 0) > 1;
+  return several
+    ? ['State and top frame are those of the last dump that shows the thread (--dump N for another).']
+    : [];
 }
 
 function plain(of: Row, key: string): number | string | null {
@@ -139,7 +199,7 @@ function rowOf(
   states: Table | undefined,
   last: LastStates | undefined,
   id: number,
-): Omit<Row, 'waits' | 'waited'> {
+): Omit<Row, 'waits' | 'waited' | 'value' | 'value_share'> {
   const told = (key: string): number | null => toldIn(threads, key, id);
   const textAt = (string: number | null): string | null => (string === null ? null : stringAt(program.names, string));
   const seen = last?.row[id] ?? -1;
@@ -147,7 +207,7 @@ function rowOf(
   const stack = then('stack');
   const state = then('state');
   return {
-    id: told('number'),
+    id: told('number') ?? told('tid'),
     native: told('native'),
     kind: kindOf(told('virtual'), told('daemon')),
     group: textAt(told('group')),
@@ -180,7 +240,7 @@ function isTold(key: string, threads: Table, states: Table | undefined): boolean
     table !== undefined && hasField(table, field) && column(table, field).some((value) => value >= 0);
   switch (key) {
     case 'id':
-      return told(threads, 'number');
+      return told(threads, 'number') || told(threads, 'tid');
     case 'kind':
       return told(threads, 'daemon') || told(threads, 'virtual');
     case 'native':

@@ -5,6 +5,7 @@ import { exclusiveByStack } from '../analysis/stack-values.js';
 import { type Metric, STACK_ENDINGS } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
+import { refuseArcs } from './arcs.js';
 import { isCut, metricNotes } from './functions.js';
 import {
   chooseMetric,
@@ -56,6 +57,7 @@ export const treeView = defineView({
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = chooseMetric(profile, input.recording, options.metric);
+    refuseArcs(metric, input.recording.name);
     const exclusive = exclusiveByStack(profile, metric);
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });

@@ -35,7 +35,7 @@ export function registerConvert(program: Command, invocation: Invocation): void 
   addExamples(command, [
     'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.iprof --to 1.1.0',
     'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.iprof.gz',
-    'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.collapsed --focus krisfoster',
+    'convert examples/krisfoster-binary-tree.iprof /tmp/binary-tree.collapsed --focus shootouts',
   ]);
 }
 

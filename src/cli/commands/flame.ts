@@ -1,6 +1,6 @@
 /** `flame`: the call tree as a picture, in a file of its own: a page that works without a server, or a static image. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { UsageError } from '../../base/errors.js';
+import { MissingError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import { ask, type Session } from '../../session/session.js';
 import { writeDocument } from '../../session/write.node.js';
@@ -52,7 +52,7 @@ export function registerFlame(program: Command, invocation: Invocation): void {
   addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
   addExamples(command, [
     `flame ${EXAMPLE} --inverted -o /tmp/binary-tree.html`,
-    `flame ${EXAMPLE} --inverted --focus krisfoster -o /tmp/binary-tree.svg`,
+    `flame ${EXAMPLE} --inverted --focus shootouts -o /tmp/binary-tree.svg`,
   ]);
 }
 
@@ -75,6 +75,8 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
       `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
       'Leave out what nobody could see: --min-share 0.001.',
     );
+  if (result.nodes.length === 0 && kind !== 'json')
+    throw new MissingError(`${file} has nothing to draw within what was asked for`);
   if (kind === 'json') await write(await render(result, { format: 'json', colour: false }));
   else {
     const text = await documentOf(session, question, result, kind, options.metric === undefined);

@@ -65,10 +65,7 @@ function registerBranches(pgo: Command, invocation: Invocation): void {
     (files: string[], options: ListingOptions & { contexts?: true }) =>
       answer(invocation, files, { view: 'pgo-branches', options: { contexts: options.contexts === true } }, options),
   );
-  addExamples(command, [
-    `pgo branches ${EXAMPLE}`,
-    `pgo branches ${EXAMPLE} --focus krisfoster --contexts --sort bias`,
-  ]);
+  addExamples(command, [`pgo branches ${EXAMPLE}`, `pgo branches ${EXAMPLE} --focus shootouts --contexts --sort bias`]);
 }
 
 function registerReceivers(pgo: Command, invocation: Invocation): void {

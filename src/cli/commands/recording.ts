@@ -116,7 +116,7 @@ function registerTree(program: Command, invocation: Invocation): void {
       return answer(invocation, files, { view: 'tree', options: question }, options);
     },
   );
-  addExamples(command, [`tree ${EXAMPLE} --focus krisfoster --limit 10`, `tree ${EXAMPLE} --inverted --depth 2`]);
+  addExamples(command, [`tree ${EXAMPLE} --focus shootouts --limit 10`, `tree ${EXAMPLE} --inverted --depth 2`]);
 }
 
 function registerThreads(program: Command, invocation: Invocation): void {
@@ -124,8 +124,9 @@ function registerThreads(program: Command, invocation: Invocation): void {
     .command('threads')
     .description('which threads there were, what they did when somebody looked')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
-    answer(invocation, files, { view: 'threads' }, options),
+  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
+    (files: string[], options: ListingOptions & MetricOptions) =>
+      answer(invocation, files, { view: 'threads', options: metricOf(options) }, options),
   );
   addExamples(command, [`threads ${DEADLOCK}`, `threads ${DEADLOCK} --thread teller --json`]);
 }

@@ -4,7 +4,7 @@ import type { Metric } from '../../models/profile/profile.js';
 export const SAMPLES_METRIC: Metric = {
   id: 'samples',
   title: 'Samples',
-  unit: 'none',
+  unit: 'count',
   nature: 'flow',
   table: 'sample',
   field: 'samples',
@@ -14,7 +14,7 @@ export const SAMPLES_METRIC: Metric = {
 export const BASE_METRIC: Metric = {
   id: 'base',
   title: 'Samples before',
-  unit: 'none',
+  unit: 'count',
   nature: 'flow',
   table: 'sample',
   field: 'base',

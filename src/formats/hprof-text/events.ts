@@ -17,6 +17,8 @@ export class EventContext {
   readonly traces: FinishedTraces;
   /** Written by the JVMTI agent, else by that of JVMPI. */
   readonly jvmti: boolean;
+  /** Whether the bytes of sites below the cutoff had to be estimated. */
+  estimated = false;
 
   constructor(lines: HprofLines, traces: FinishedTraces, jvmti: boolean) {
     this.lines = lines;
@@ -156,24 +158,35 @@ const addSamples: Add = (context, section, rows, table) => {
   if (left > 0 && section.ended) table.add({ ...remainder(context, section), count: left });
 };
 
+/** The rows' times in whole nanoseconds, and what they leave of the total. */
+function timesOf(rows: TableRows, section: Section, total: number): { times: Float64Array; left: number } {
+  const times = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
+  let sum = 0;
+  let before = 0;
+  for (let i = 0; i < times.length; i++) {
+    sum += times[i];
+    const until = Math.round(sum * total);
+    times[i] = until - before;
+    before = until;
+  }
+  return { times, left: total - before };
+}
+
 const addTimes: Add = (context, section, rows, table) => {
   const total = totalOf(section) * NS_PER_MS;
-  let left = total;
-  const parts = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
+  const { times, left } = timesOf(rows, section, total);
   for (let row = section.from; row < section.to; row++) {
-    const time = parts[row - section.from] * total;
+    const time = times[row - section.from];
     table.add({ ...place(context, section, rows, row, true), calls: rows.count.values[row], time });
-    left -= time;
   }
-  if (left > total * 1e-9 && section.ended) table.add({ ...remainder(context, section), calls: 0, time: left });
+  if (left > 0 && section.ended) table.add({ ...remainder(context, section), calls: 0, time: left });
 };
 
 const addContention: Add = (context, section, rows, table) => {
   const total = totalOf(section) * NS_PER_MS * (context.jvmti ? JVMTI_CONTENTION : 1);
-  let left = total;
-  const parts = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
+  const { times, left } = timesOf(rows, section, total);
   for (let row = section.from; row < section.to; row++) {
-    const time = parts[row - section.from] * total;
+    const time = times[row - section.from];
     const count = rows.count.values[row];
     table.add({
       ...place(context, section, rows, row, false),
@@ -181,9 +194,8 @@ const addContention: Add = (context, section, rows, table) => {
       count,
       time,
     });
-    left -= time;
   }
-  if (left > total * 1e-9 && section.ended)
+  if (left > 0 && section.ended)
     table.add({ ...remainder(context, section), class: NONE, name: NONE, count: 0, time: left });
 };
 
@@ -210,7 +222,8 @@ const addSites: Add = (context, section, rows, table) => {
     });
   }
   const left = siteRemainder(rows, section);
-  if (left > 0 && section.ended)
+  if (left > 0 && section.ended) {
+    context.estimated = true;
     table.add({
       ...remainder(context, section),
       class: NONE,
@@ -219,6 +232,7 @@ const addSites: Add = (context, section, rows, table) => {
       allocated_bytes: 0,
       allocated_objects: 0,
     });
+  }
 };
 
 const SAMPLES_NOTE = 'The interval between samples is not in the file: samples are no times.';
@@ -226,6 +240,9 @@ const IDLE_NOTE = 'The agent counts threads that wait in native calls (epoll, ac
 const TIME_NOTE = 'Times are shares of the total, which the file prints with two places.';
 const LIVE_NOTE =
   'Live means not yet seen freed: the agent forced no collection, so garbage counts. Of several dumps the last one counts.';
+
+const ALLOCATED_NOTE = 'These numbers are of the rows of the file: what fell below the cutoff is not among them.';
+const ESTIMATED_NOTE = 'The live bytes below the cutoff are estimated from the shares of the rows.';
 
 const METRICS: readonly Metric[] = [
   { id: 'samples', title: 'Samples', unit: 'samples', nature: 'flow', table: 'sample', field: 'count' },
@@ -275,12 +292,20 @@ const METRICS: readonly Metric[] = [
 const CONTENTION_NOTE =
   'The agent prints contention divided by a million and calls it ms; shown are the true times, which are at least this: it cuts what is below 1,000 s.';
 
+/** What must be said of sites of which some are below the cutoff. */
+function siteNote(metric: Metric): string {
+  const live = metric.note === undefined ? '' : `${metric.note} `;
+  if (metric.id === 'live-bytes') return `${live}${ESTIMATED_NOTE}`;
+  return `${live}${ALLOCATED_NOTE}`;
+}
+
 /** The metrics that the file has events for, each with what must be said beside its numbers. */
 export function metricsOf(context: EventContext, events: readonly Table[]): Metric[] {
   const kinds = new Set(events.map((table) => table.kind));
   return METRICS.filter((metric) => kinds.has(metric.table)).map((metric) => {
     if (metric.id === 'samples')
       return { ...metric, note: context.jvmti ? `${SAMPLES_NOTE} ${IDLE_NOTE}` : SAMPLES_NOTE };
+    if (metric.table === 'site' && context.estimated) return { ...metric, note: siteNote(metric) };
     if (metric.id === 'contention' && context.jvmti) return { ...metric, note: CONTENTION_NOTE };
     return metric;
   });

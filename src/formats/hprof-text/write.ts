@@ -3,7 +3,6 @@
  * order. What the text spelled otherwise (blanks, the order of roots among objects) comes out as the JVMTI agent of
  * JDK 8 or the JVMPI agent writes it; reading it again gives the same tables. Cost: one chunk of 1 MiB.
  */
-import { KansokuError } from '../../base/errors.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
@@ -24,7 +23,7 @@ const NS_PER_MS = 1e6;
 export function writeHprofText(recording: Recording, options: WriteOptions): Written {
   const { profile } = recording;
   if (recording.format !== 'hprof-text' || profile === undefined)
-    throw new KansokuError(`${recording.name} was not read from HPROF text: only such a recording is written as one`);
+    throw new Error(`${recording.name} was not read from HPROF text`);
   const residue = hprofResidue(recording);
   const writer = new HprofWriter(recording, profile, residue);
   const lost = recording.problems.counts['hprof-line'] ?? 0;

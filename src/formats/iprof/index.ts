@@ -13,5 +13,6 @@ export const iprof: Format = {
   read: readIprof,
   check: checkIprof,
   write: writeIprof,
+  writesOwn: true,
   salvage: salvageIprof,
 };

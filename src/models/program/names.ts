@@ -65,10 +65,15 @@ export function functionName(program: Program, id: FunctionId): string {
   return kind === 'pseudo' || functions.class[id] < 0 ? name : `${className(program, functions.class[id])}.${name}`;
 }
 
-/** `java.util.HashMap.get(java.lang.Object)`: with parameter types where the recording has them. */
+/**
+ * `java.util.HashMap.get(java.lang.Object)`: with parameter types where the recording has them; `main (tracer.py)`: with
+ * its file where a function has no class that would tell it from others.
+ */
 export function functionSignature(program: Program, id: FunctionId): string {
-  const { signature, signatureStart } = program.functions;
+  const { signature, signatureStart, file } = program.functions;
   const name = functionName(program, id);
+  if (id >= 0 && program.functions.class[id] < 0 && file !== undefined && file[id] >= 0)
+    return `${name} (${stringAt(program.names, file[id])})`;
   const start = signatureStart[id];
   const end = signatureStart[id + 1];
   if (id < 0 || end === undefined || end <= start) return name;
