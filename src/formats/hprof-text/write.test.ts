@@ -82,3 +82,11 @@ test('what is read of a damaged text is read again from what is written of it', 
     }
   }
 });
+
+test('a part of a recording, which lacks what the text is made of, is refused in words', async () => {
+  const recording = await readHprofText(memorySource('text', readFileSync(join(SHIPPED, 'cpu-samples.txt'))));
+  await assert.rejects(
+    written({ ...recording, residue: undefined }),
+    /a part of a recording cannot be written as HPROF/,
+  );
+});

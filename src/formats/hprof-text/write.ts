@@ -3,7 +3,7 @@
  * order. What the text spelled otherwise (blanks, the order of roots among objects) comes out as the JVMTI agent of
  * JDK 8 or the JVMPI agent writes it; reading it again gives the same tables. Cost: one chunk of 1 MiB.
  */
-import { KansokuError } from '../../base/errors.js';
+import { KansokuError, UsageError } from '../../base/errors.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
@@ -25,6 +25,12 @@ export function writeHprofText(recording: Recording, options: WriteOptions): Wri
   const { profile } = recording;
   if (recording.format !== 'hprof-text' || profile === undefined)
     throw new KansokuError(`${recording.name} was not read from HPROF text: only such a recording is written as one`);
+  // The text refers to itself by number all over: a scope leaves references to what is no more there.
+  if (recording.residue === undefined)
+    throw new UsageError(
+      `${recording.name}: a part of a recording cannot be written as HPROF text`,
+      'Write all of it, or write the part as .collapsed or .speedscope.json.',
+    );
   const residue = hprofResidue(recording);
   const writer = new HprofWriter(recording, profile, residue);
   const lost = recording.problems.counts['hprof-line'] ?? 0;
