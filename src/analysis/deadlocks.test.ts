@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { threadName } from '../models/profile/profile.js';
+import { column } from '../models/table.js';
 import { lockPicture } from '../testing/lock-picture.js';
 import {
   findDeadlocks,
@@ -11,6 +12,7 @@ import {
   type WaitGraph,
   waitersByMonitor,
   waitGraph,
+  waitGraphs,
   wantedBy,
 } from './deadlocks.js';
 
@@ -69,6 +71,24 @@ describe('deadlocks of drawn graphs', () => {
     assert.deepEqual(findDeadlocks(waitGraph(locks, 0)), []);
     assert.equal(heldUpBy(waitGraph(locks, 0), 1), 0);
     assert.equal(heldUpBy(waitGraph(locks, 1), 0), 1);
+  });
+
+  test('the graphs of all dumps are made in one pass, whatever the number of dumps', () => {
+    const text = Array.from({ length: 50 }, (_, i) => `dump ${i + 1}\nA holds X\nB wants X`).join('\n');
+    const { locks } = lockPicture(text);
+    let reads = 0;
+    const owner = new Proxy(column(locks.monitors, 'owner'), {
+      get: (target, key) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) reads++;
+        const value: unknown = Reflect.get(target, key);
+        return value;
+      },
+    });
+    const monitors = { ...locks.monitors, columns: { ...locks.monitors.columns, owner } };
+    const graphs = waitGraphs({ ...locks, monitors });
+    assert.equal(graphs.size, 50);
+    assert.ok(reads <= 2 * locks.monitors.length, `${reads} reads`);
+    for (const [dump, graph] of graphs) assert.deepEqual(graph, waitGraph(locks, dump));
   });
 
   test('parked threads count as wanting what somebody holds', () => {

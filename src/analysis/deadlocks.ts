@@ -29,21 +29,39 @@ const NOTIFY = WAIT_KINDS.indexOf('notify');
 
 /** The graph of snapshot `dump`, or of all rows where it is not given. */
 export function waitGraph(locks: Locks, dump?: number): WaitGraph {
-  const { monitors, waits } = locks;
+  if (dump !== undefined) return waitGraphs(locks).get(dump) ?? { wanted: new Map(), owner: new Map() };
+  const whole = emptyGraph();
+  fillGraphs(locks, () => whole);
+  return whole;
+}
+
+/** The graph of each snapshot that has monitors, in one pass over all rows; in the order of the rows. */
+export function waitGraphs(locks: Locks): ReadonlyMap<number, WaitGraph> {
+  const graphs = new Map<number, ReturnType<typeof emptyGraph>>();
+  fillGraphs(locks, (dump) => {
+    const graph = graphs.get(dump) ?? emptyGraph();
+    graphs.set(dump, graph);
+    return graph;
+  });
+  return graphs;
+}
+
+function emptyGraph() {
+  return { wanted: new Map<number, number>(), owner: new Map<number, number>() };
+}
+
+function fillGraphs({ monitors, waits }: Locks, graphOf: (dump: number) => ReturnType<typeof emptyGraph>): void {
   const dumps = column(monitors, 'dump');
   const owners = column(monitors, 'owner');
-  const owner = new Map<number, number>();
-  for (let row = 0; row < monitors.length; row++)
-    if (owners[row] >= 0 && (dump === undefined || dumps[row] === dump)) owner.set(row, owners[row]);
-  const wanted = new Map<number, number>();
+  for (let row = 0; row < monitors.length; row++) {
+    const { owner } = graphOf(dumps[row]);
+    if (owners[row] >= 0) owner.set(row, owners[row]);
+  }
   const monitor = column(waits, 'monitor');
   const thread = column(waits, 'thread');
   const how = column(waits, 'how');
-  for (let row = 0; row < waits.length; row++) {
-    if (how[row] === NOTIFY || thread[row] < 0) continue;
-    if (dump === undefined || dumps[monitor[row]] === dump) wanted.set(thread[row], monitor[row]);
-  }
-  return { wanted, owner };
+  for (let row = 0; row < waits.length; row++)
+    if (how[row] !== NOTIFY && thread[row] >= 0) graphOf(dumps[monitor[row]]).wanted.set(thread[row], monitor[row]);
 }
 
 /** Whom a thread waits for; undefined where it waits for nobody that is known. */

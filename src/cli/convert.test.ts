@@ -108,3 +108,37 @@ describe('convert', () => {
     assert.deepEqual(rows('there.speedscope.json'), rows(THREADS));
   });
 });
+
+describe('formats that are written from what was read', () => {
+  const SAMPLES = join(ROOT, 'examples', 'hprof', 'cpu-samples.txt');
+
+  test('refuse a part of a recording', () => {
+    for (const scope of [
+      ['--focus', 'hot'],
+      ['--dump', '1'],
+    ]) {
+      const { status, stderr } = run('convert', SAMPLES, 'part.hprof.txt', ...scope);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, /HPROF text: it is written whole, not a part of it/);
+    }
+    assert.ok(!existsSync(join(folder, 'part.hprof.txt')));
+  });
+
+  test('refuse recordings of other formats', () => {
+    for (const name of ['other.hprof.txt', 'other.iprof']) {
+      const { status, stderr } = run('convert', THREADS, name);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, /was not read as .*: only such a recording is written as one/);
+      assert.ok(!existsSync(join(folder, name)));
+    }
+  });
+
+  test('lines within a function are one frame elsewhere, unless they are asked for', () => {
+    run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'places.collapsed');
+    run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'lines.collapsed', '--lines');
+    const [places, lines] = ['places', 'lines'].map((name) => readFileSync(join(folder, `${name}.collapsed`), 'utf8'));
+    assert.doesNotMatch(places ?? '', /:\d+[; ]/);
+    assert.match(lines ?? '', /AllocDemo\.main:\d+;AllocDemo\.dropBytes:\d+ \d/);
+    assert.equal(counted(places ?? ''), counted(lines ?? ''));
+  });
+});

@@ -195,3 +195,17 @@ describe('by function', () => {
     await rejects(ask({ recordings: [before] }, { view: 'diff' }), /needs a base/);
   });
 });
+
+test('functions of one identity that call each other count a stack once', async () => {
+  const now = picture(`
+    @count  10
+            App.main
+            A$$Lambda/0x1.run
+            A$$Lambda/0x2.run
+  `);
+  const { rows } = await diff(drawnRecording(now), drawnRecording(now), { same: true });
+  deepStrictEqual(rows.map(({ name, value, total, names }) => [name, value, total, names]).sort(), [
+    ['A$$Lambda/*.run', 10, 10, 2],
+    ['App.main', 0, 10, 1],
+  ]);
+});

@@ -173,6 +173,19 @@ describe('flame with a base', () => {
     );
   });
 
+  it('joins lambdas and proxies by what is not made up at run time', async () => {
+    const of = (a: string, b: string) =>
+      picture(`
+  @count  10
+          ${a}.run
+          ${b}.run
+`);
+    const session = picturedSession(of('A$$Lambda/0x1', 'B$$Lambda/0x2'), of('A$$Lambda/0x8', 'B$$Lambda/0x9'));
+    const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
+    deepStrictEqual([...flame.total], [10, 10, 10]);
+    deepStrictEqual([...(flame.base?.total ?? [])], [10, 10, 10]);
+  });
+
   it('against itself differs nowhere, and turned round in sign only', async () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, async (now, base) => {

@@ -3,6 +3,7 @@ import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { memorySource } from '../bytes/byte-source.js';
 import { fileSource } from '../bytes/file.node.js';
 import { TRACE_FIELDS } from '../models/profile/fields.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
@@ -10,6 +11,7 @@ import { ProgramBuilder } from '../models/program/program-builder.js';
 import { type Field, TableBuilder } from '../models/table.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { ROOT } from '../testing/shared-data.js';
+import type { ScopeStep } from '../views/scope.js';
 import { ask, openSession, type Session } from './session.js';
 
 const ALL = { limit: 0 };
@@ -123,4 +125,31 @@ describe('sites', () => {
     );
     for (const cells of printed) ok(Math.abs((100 * Number(cells[2])) / total - Number(cells[1])) < 0.006, cells[0]);
   });
+});
+
+test('what a scope leaves of a level is of the last dump too: what was freed since is not shown as if it were there', async () => {
+  const dump = (bytes: number, trace: number): string =>
+    `SITES BEGIN (ordered by live bytes) Sat Nov 21 01:42:25 2026\n    1 100.00% 100.00% ${bytes} 1 ${bytes} 1 ${trace} char[]\nSITES END\n`;
+  const traces = 'TRACE 300001:\n\tA.old(A.java:1)\nTRACE 300002:\n\tB.now(B.java:1)\n';
+  const file = memorySource('f', new TextEncoder().encode(traces + dump(1000, 300001) + dump(500, 300002)));
+  const session = await openSession([file], { work: {} });
+  const sumOf = async (scope: readonly ScopeStep[]) =>
+    (await ask(session, { view: 'functions', options: { metric: 'live-bytes' }, scope })).metric.sum;
+  equal(await sumOf([]), 500);
+  equal(await sumOf([{ kind: 'focus', pattern: 'old' }]), 0);
+  equal(await sumOf([{ kind: 'focus', pattern: 'now' }]), 500);
+  equal(
+    await sumOf([
+      { kind: 'dump', number: 1 },
+      { kind: 'focus', pattern: 'old' },
+    ]),
+    1000,
+  );
+  equal(
+    await sumOf([
+      { kind: 'focus', pattern: 'old' },
+      { kind: 'dump', number: 1 },
+    ]),
+    1000,
+  );
 });

@@ -1,9 +1,12 @@
 /** The two sides of a difference: values by name, under a metric that both recordings have. */
 import { CLASS_OBJECTS } from '../analysis/class-levels.js';
+import { identityOf } from '../analysis/identity.js';
+import { exclusiveByStack, functionByStack, inclusiveByFunction, inclusiveByStack } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import type { Unit } from '../base/units.js';
-import type { Metric, MetricNature } from '../models/profile/profile.js';
+import type { Metric, MetricNature, Profile } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
+import type { Program } from '../models/program/program.js';
 import { valuesOf } from './functions.js';
 import { type Asked, hasLevels, levelName, requireLevels } from './heap/classes.js';
 import { hasStacks, metricOf, type ViewInput } from './view.js';
@@ -100,15 +103,37 @@ function functionSide(asked: Asked, metric: Metric): DiffSide & { both: boolean;
   const { exclusive, inclusive, used, sum, notes } = valuesOf(profile, recording.program, metric);
   const both = metric.nature === 'flow' && exclusive !== undefined && inclusive !== undefined;
   const first = exclusive ?? inclusive;
-  const second = both ? inclusive : first;
+  const names = used.map((id) => functionSignature(recording.program, id));
+  const totals = both ? totalsByIdentity(profile, recording.program, metric, used, names) : undefined;
   const entries = used
-    .map((id) => ({
-      name: functionSignature(recording.program, id),
-      value: first?.[id] ?? 0,
-      total: second?.[id] ?? 0,
-    }))
-    .filter((entry) => entry.value !== 0 || entry.total !== 0);
+    .map((id, i) => ({ name: names[i] ?? '', value: first?.[id] ?? 0, total: totals?.[i] ?? first?.[id] ?? 0 }))
+    .filter((entry) => both || entry.value !== 0);
   return { entries, sum, both, notes };
+}
+
+/**
+ * Inclusive values of the functions `used`, where functions of one identity are one: a stack counts for them once, at the
+ * outermost of them. The first one has the value, the others have 0.
+ */
+function totalsByIdentity(
+  profile: Profile,
+  program: Program,
+  metric: Metric,
+  used: readonly number[],
+  names: readonly string[],
+): Float64Array {
+  const rows = new Map<string, number>();
+  const row = new Int32Array(program.functions.length).fill(used.length);
+  used.forEach((id, i) => {
+    const key = identityOf(names[i] ?? '');
+    const first = rows.get(key) ?? i;
+    rows.set(key, first);
+    row[id] = first;
+  });
+  const { stacks } = profile;
+  const ofStack = functionByStack(stacks, program).map((id) => row[id]);
+  const inclusive = inclusiveByStack(stacks, exclusiveByStack(profile, metric));
+  return inclusiveByFunction(stacks, ofStack, inclusive, used.length + 1);
 }
 
 function differences(metric: Metric, other: Metric): string[] {

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { callTree } from '../analysis/call-tree.js';
+import { identityOf } from '../analysis/identity.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../analysis/level-order.js';
 import { ORIGINS, originOf } from '../analysis/origin.js';
 import { exclusiveByStack } from '../analysis/stack-values.js';
@@ -175,17 +176,17 @@ function compact(ids: Int32Array, add: (id: number) => number): Int32Array {
 }
 
 function addNamed(labels: Labels, known: Map<string, number>, program: Program, id: FunctionId): number {
-  const name = functionSignature(program, id);
-  const label = known.get(name) ?? addLabel(labels, program, id);
-  known.set(name, label);
+  const key = identityOf(functionSignature(program, id));
+  const label = known.get(key) ?? addLabel(labels, program, id, key);
+  known.set(key, label);
   return label;
 }
 
-function addLabel(labels: Labels, program: Program, id: FunctionId): number {
+function addLabel(labels: Labels, program: Program, id: FunctionId, name = functionSignature(program, id)): number {
   const declaring = program.functions.class[id] ?? -1;
   const kind = FUNCTION_KINDS[program.functions.kind[id]];
   const owner = declaring < 0 ? '' : className(program, declaring);
-  labels.names.push(functionSignature(program, id));
+  labels.names.push(name);
   labels.packages.push(packageOfClass(owner));
   labels.kinds.push(FLAME_KINDS.indexOf(kind === 'native' || kind === 'pseudo' ? kind : originOf(program, id)));
   return labels.names.length - 1;

@@ -1,5 +1,5 @@
 /** What a recording's locks say: monitors with owner and waiters, deadlocks, the most wanted one. */
-import { findDeadlocks, ownerChain, waitersByMonitor, waitGraph, wantedBy } from '../analysis/deadlocks.js';
+import { findDeadlocks, ownerChain, waitersByMonitor, waitGraph, waitGraphs, wantedBy } from '../analysis/deadlocks.js';
 import type { Locks } from '../models/locks/locks.js';
 import { column, type Table } from '../models/table.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
@@ -33,8 +33,9 @@ function findAll(input: ViewInput, locks: Locks): Found {
   const known = new Map<string, NamedDeadlock>();
   const seen = new Set<string>();
   const classes = column(locks.monitors, 'class');
-  for (const dump of dumpsOf(locks.monitors)) {
-    for (const { threads, monitors, stuck } of findDeadlocks(waitGraph(locks, dump))) {
+  const graphs = [...waitGraphs(locks)].sort(([a], [b]) => a - b);
+  for (const [dump, graph] of graphs) {
+    for (const { threads, monitors, stuck } of findDeadlocks(graph)) {
       const key = `${threads.join(' ')}|${monitors.map((row) => classes[row]).join(' ')}`;
       const setKey = keyOf(dump, threads);
       seen.add(setKey);

@@ -5,10 +5,10 @@
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
  *   hide    take matching frames out of all stacks       show    take all other frames out
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
- *   dump    keep what was written with one of several dumps
+ *   dump    keep what was written with one of several dumps; of levels, where no dump is named, the last one
  */
 
-import { functionByStack, stacksThrough } from '../analysis/stack-values.js';
+import { functionByStack, lastDump, stacksThrough } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import type { Locks } from '../models/locks/locks.js';
 import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../models/profile/profile.js';
@@ -38,7 +38,7 @@ export interface Scoped {
  */
 export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[], dumps = 0): Scoped {
   const unscoped = new Set<string>();
-  let current = profile;
+  let current = steps.length === 0 || steps.some(({ kind }) => kind === 'dump') ? profile : lastMoments(profile);
   for (const step of steps) current = applyStep(program, current, step, unscoped, dumps > 0);
   return { profile: current, unscoped };
 }
@@ -72,6 +72,24 @@ function ofDump(locks: Locks, dump: number): Locks {
     monitors: selectRows(monitors, kept),
     waits: selectRows(waits, rows, { monitor: rows.map((row) => moved[monitor[row]]) }),
   };
+}
+
+/**
+ * Of levels what the last dump says: a step that takes all its rows away must not leave those of an earlier moment as if
+ * they were of now.
+ */
+function lastMoments(profile: Profile): Profile {
+  return mapTables(profile, (table) => {
+    const metrics = profile.metrics.filter((metric) => metric.table === table.kind);
+    const levels = metrics.length > 0 && metrics.every(({ nature }) => nature === 'level');
+    if (!levels || !hasField(table, 'dump')) return table;
+    const dumps = column(table, 'dump');
+    const last = lastDump(dumps);
+    return selectRows(
+      table,
+      Int32Array.from(dumps.keys()).filter((row) => dumps[row] === last),
+    );
+  });
 }
 
 function applyStep(

@@ -238,8 +238,8 @@ const addSites: Add = (context, section, rows, table) => {
 const SAMPLES_NOTE = 'The interval between samples is not in the file: samples are no times.';
 const IDLE_NOTE = 'The agent counts threads that wait in native calls (epoll, accept, read) as running.';
 const TIME_NOTE = 'Times are shares of the total, which the file prints with two places.';
-const LIVE_NOTE =
-  'Live means not yet seen freed: the agent forced no collection, so garbage counts. Of several dumps the last one counts.';
+const MOMENT_NOTE = 'Of several dumps the last one counts, unless another is asked for.';
+const LIVE_NOTE = `Live means not yet seen freed: the agent forced no collection, so garbage counts. ${MOMENT_NOTE}`;
 
 const ALLOCATED_NOTE = 'These numbers are of the rows of the file: what fell below the cutoff is not among them.';
 const ESTIMATED_NOTE = 'The live bytes below the cutoff are estimated from the shares of the rows.';
@@ -275,6 +275,7 @@ const METRICS: readonly Metric[] = [
     nature: 'level',
     table: 'site',
     field: 'allocated_bytes',
+    note: MOMENT_NOTE,
   },
   {
     id: 'allocated-objects',
@@ -283,6 +284,7 @@ const METRICS: readonly Metric[] = [
     nature: 'level',
     table: 'site',
     field: 'allocated_objects',
+    note: MOMENT_NOTE,
   },
   { id: 'arc-time', title: 'Time', unit: 'ns', nature: 'flow', table: 'arc', field: 'value' },
   { id: 'arc-calls', title: 'Calls', unit: 'count', nature: 'site', table: 'arc', field: 'calls' },

@@ -21,7 +21,11 @@ export function partsOf(share: Int32Array, accumulated: Int32Array, from: number
     const high = accumulated[row] + HALF;
     const fits = wanted + HALF * 2 >= low && wanted - HALF * 2 <= high;
     const last = row === to - 1 && accumulated[row] === WHOLE && fits;
-    const next = last ? WHOLE : fits ? Math.min(Math.max(wanted, low, sum), Math.max(high, sum)) : wanted;
+    const next = last
+      ? Math.max(WHOLE, sum)
+      : fits
+        ? Math.min(Math.max(wanted, low, sum), Math.max(high, sum))
+        : wanted;
     parts[row - from] = (next - sum) / WHOLE;
     sum = next;
   }

@@ -73,6 +73,18 @@ describe('dumps of the VM', () => {
     }
   });
 
+  test('a name of so many lines that it can be none loses its own thread only', async () => {
+    const thread = (name: string): string => `"${name}" #1 prio=5 tid=0x1 nid=0x1 runnable\n\tat A.a(A.java:1)\n\n`;
+    const lines = (count: number): string => Array.from({ length: count }, () => 'x').join('\n');
+    const heading = 'Full thread dump V (1):\n\n';
+    const names = async (count: number) =>
+      seenThreads(await read(`${heading}${thread(lines(count))}${thread('next')}JNI global refs: 1\n`)).map(
+        ({ name }) => name,
+      );
+    assert.deepEqual(await names(50), [lines(50), 'next']);
+    assert.deepEqual(await names(5000), ['next']);
+  });
+
   test('who holds and who waits, of every form', async () => {
     assert.deepEqual(seenLocks(await read(bytesOf('made-by-hand.jdk-8.txt'))), [
       '0 flusher locked 76ab1c2d8',

@@ -31,6 +31,9 @@ const CARRYING = /^ {3}(Carrying virtual thread #\d{1,15})$/;
 /** What the VM says of its compilers' work. */
 const WORK = /^ {3}(?:No compile task|Compiling: )/;
 
+/** Lines of a header whose name has line feeds: each one more is looked at with all before it. */
+const MOST_LINES = 64;
+
 /** In a dump of the VM: threads, then deadlocks. In one of `dump_to_file`: threads only. */
 type Dump = 'none' | 'vm' | 'fragment' | 'file';
 
@@ -43,7 +46,7 @@ export class TextReader {
   /** Its threads are through. */
   #ended = false;
   /** A header whose name goes on in the next line. */
-  #pending: { text: string; offset: number } | undefined;
+  #pending: { text: string; offset: number; lines: number } | undefined;
   /** The lines before, in which a dump's time and process stand. */
   #previous = '';
   #beforePrevious = '';
@@ -181,7 +184,7 @@ export class TextReader {
     }
     const starts = text.startsWith('#') ? /^#\d{1,15} "/.test(text) : this.#dump !== 'none';
     if (!starts || this.#ended || this.#previous !== '') return false;
-    this.#pending = { text, offset };
+    this.#pending = { text, offset, lines: 1 };
     return true;
   }
 
@@ -198,8 +201,9 @@ export class TextReader {
       return true;
     }
     const ends = text === '' || text.startsWith(STATE) || /^(?:\tat |\t- | {4}at | {6}\S)/.test(text);
-    if (!ends && joined.length < LONGEST_HEADER) {
-      this.#pending = { text: joined, offset: pending.offset };
+    const lines = pending.lines + 1;
+    if (!ends && joined.length < LONGEST_HEADER && lines < MOST_LINES) {
+      this.#pending = { text: joined, offset: pending.offset, lines };
       return true;
     }
     this.#noHeader(pending.text, pending.offset);
