@@ -7,7 +7,9 @@
  * Parents come before children. Memory: 40 bytes a node.
  */
 import { Float64Builder, Int32Builder } from '../base/columns.js';
+import { UsageError } from '../base/errors.js';
 import { IntTable } from '../base/hash.js';
+import { formatCount } from '../base/units.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Program } from '../models/program/program.js';
 import { functionByStack } from './stack-values.js';
@@ -29,6 +31,9 @@ export interface CallTree {
 }
 
 export const NO_SITE = -1000000;
+
+/** Trees of more nodes are refused: inverted, deep stacks that differ have a node for each frame of each. */
+const MOST_NODES = 1 << 24;
 
 export interface TreeOptions {
   readonly inverted: boolean;
@@ -59,6 +64,11 @@ class TreeBuilder {
     const known = this.#nodes.length;
     const node = this.#nodes.add(parent, label);
     if (node < known) return node;
+    if (node >= MOST_NODES)
+      throw new UsageError(
+        `the tree would have more than ${formatCount(MOST_NODES)} nodes`,
+        'Ask for a part of it (--focus, --thread), or for the other way round.',
+      );
     this.#function.push(functionId);
     this.#site.push(site);
     this.#ending.push(parent < 0 ? -1 - parent : -1);

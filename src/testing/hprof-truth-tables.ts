@@ -44,7 +44,7 @@ function cutTraces({ traces }: HprofContent): void {
   const longest = traces.reduce((most, { frames }) => Math.max(most, frames.length), 0);
   const deepest = traces.filter(({ frames }) => longest > 0 && frames.length === longest);
   const isFirst = (frame: string | undefined): boolean =>
-    /^(?:java\.lang\.Thread\.(?:run|runWith|exit)|.*\.main)\([^(]*$/.test(frame ?? '');
+    /^(?:java\.lang\.Thread\.(?:runWith|exit)|.*\.(?:run|main))\([^(]*$/.test(frame ?? '');
   if (deepest.every(({ frames }) => isFirst(frames.at(-1)))) return;
   for (const trace of deepest) trace.cut = true;
 }

@@ -41,6 +41,7 @@ import {
 
 /** Texts for which this leaves no time are drawn in the next frames. */
 const FRAME_MS = 3.5;
+const FIRST_FRAME_MS = 100;
 const DARK = '(prefers-color-scheme: dark)';
 const KEYS =
   'Arrow keys walk, Enter zooms, Escape shows the whole, / searches, n and N go to the next and previous match.';
@@ -342,6 +343,9 @@ export class FlameGraph {
     });
   }
 
+  /** Nothing moves yet in the first picture: it may take the time to be whole. */
+  #first = true;
+
   #drawFrame(): void {
     const begin = performance.now();
     const scene = this.#scene();
@@ -351,7 +355,9 @@ export class FlameGraph {
       if (!this.#minimap.hidden) this.#drawMinimap();
       this.#isOld = false;
     }
-    if (!this.#pending.draw(this.#context, scene, begin + FRAME_MS)) this.#requestFrame();
+    const time = this.#first ? FIRST_FRAME_MS : FRAME_MS;
+    this.#first = false;
+    if (!this.#pending.draw(this.#context, scene, begin + time)) this.#requestFrame();
     this.frameTimes.add(performance.now() - begin);
   }
 

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { ask, type Session } from '../../session/session.js';
 import { writeDocument } from '../../session/write.node.js';
 import type { ResultOf } from '../../views/index.js';
@@ -28,6 +29,8 @@ interface FlameCommandOptions {
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 /** A page carries more than what was asked for (the other way round, other metrics) up to so many nodes in all. */
 const MOST_NODES = 200_000;
+/** Frames of all stacks beyond which the other way round is not even tried. */
+const MOST_FRAMES = 20 * MOST_NODES;
 /** What is written is one text, of which a JavaScript engine holds half a billion characters. */
 const MOST_WRITTEN = 5_000_000;
 /** Boxes of an SVG that nobody could see make it slow to open. */
@@ -131,11 +134,13 @@ async function documentOf(
   if (kind === 'svg') return (await import('../flame-svg.js')).flameSvg(result);
   const results = [result];
   let nodes = result.nodes.length;
+  const frames = framesOf(session.recordings[0]?.profile);
   const others = withMetrics ? (session.recordings[0]?.profile?.metrics ?? []) : [];
   for (const metric of new Set([result.metric.id, ...others.map(({ id }) => id)])) {
     for (const inverted of [result.inverted, !result.inverted]) {
       if (nodes > MOST_NODES) break;
       if (metric === result.metric.id && inverted === result.inverted) continue;
+      if (inverted && frames > MOST_FRAMES) continue;
       const other = await optional(session, { ...question, options: { ...question.options, metric, inverted } });
       if (other === undefined || other.nodes.length === 0 || nodes + other.nodes.length > MOST_NODES) continue;
       nodes += other.nodes.length;
@@ -143,6 +148,19 @@ async function documentOf(
     }
   }
   return (await import('../flame-html.js')).flameHtml(results);
+}
+
+/** Frames of all stacks: what an inverted tree may have nodes. */
+function framesOf(profile: Profile | undefined): number {
+  if (profile === undefined) return 0;
+  const { parent } = profile.stacks;
+  const depth = new Int32Array(parent.length);
+  let frames = 0;
+  for (let id = 0; id < parent.length; id++) {
+    depth[id] = parent[id] >= 0 ? depth[parent[id]] + 1 : 1;
+    frames += depth[id];
+  }
+  return frames;
 }
 
 /** Of what nobody asked for, what there is no flame graph of is left away. */

@@ -30,8 +30,8 @@ export const NO_STACK = '<no Java callstack recorded>';
 export const NOT_IN_FILE = '<Unknown>';
 export const BELOW_CUTOFF = '<Below cutoff>';
 
-/** Whether a frame's text names a first method of a thread: nothing can be below it. */
-const THREAD_ROOT = /^(?:java\.lang\.Thread\.(?:run|runWith|exit)|.*\.main)$/;
+/** Whether a frame's text may name the first method of a thread: then nothing is below it. */
+const THREAD_ROOT = /^(?:java\.lang\.Thread\.(?:runWith|exit)|.*\.(?:run|main))$/;
 
 export class TraceRows {
   readonly #program: ProgramBuilder;
