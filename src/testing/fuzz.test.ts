@@ -38,6 +38,7 @@ for (const reader of FUZZED_READERS) {
       });
     }
 
+    if (reader.large.length === 0) return;
     test('large files, damaged at seeded places and edges of records', async (t) => {
       const files = largePaths(reader);
       if (files.length === 0) return t.skip(`set KANSOKU_DATA to a folder with ${reader.large.join(', ')}`);
