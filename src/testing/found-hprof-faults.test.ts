@@ -176,3 +176,16 @@ describe('lines that are whole', () => {
     assert.equal(recording.program.classes.length, 2);
   });
 });
+
+describe('what random damage found later', () => {
+  test('the quote that opens a group does not close it', async () => {
+    const text = `THREAD START (obj=1, id = 1, name="a", group=")\n${THREAD.replace('id = 1', 'id = 2')}`;
+    const seen = await readDamaged(text, 0);
+    assert.equal(seen.threads.length, 1);
+  });
+
+  test('a static without a name is none', async () => {
+    const line = '\tstatic  6\n';
+    await mustShow(`${TRACE}${HEAP}CLS 5 (name=A, trace=1)\n${line}HEAP DUMP END\n`, line);
+  });
+});

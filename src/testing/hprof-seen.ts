@@ -50,7 +50,6 @@ class Seen {
   readonly #values: number[][] = [];
   readonly #remainders: number[] = [];
   #heaps = 0;
-  #snapshots = 0;
 
   constructor(recording: Recording) {
     this.#recording = recording;
@@ -178,7 +177,7 @@ class Seen {
       const rows = hprofResidue(this.#recording).rows[residue];
       for (let row = section.from; row < section.to; row++) seen.rows.push(this.#row(rows, row, event, values));
       remainder = this.#remainder(event, section.dump);
-    } else seen.lines.push(...(kind === 'HEAP DUMP' ? this.#heap() : this.#monitorDump()));
+    } else seen.lines.push(...(kind === 'HEAP DUMP' ? this.#heap() : this.#monitorDump(section.dump)));
     this.#values.push(values);
     this.#remainders.push(remainder);
     return seen;
@@ -272,13 +271,12 @@ class Seen {
     });
   }
 
-  #monitorDump(): string[] {
-    const snapshot = this.#snapshots++;
+  #monitorDump(dump: number): string[] {
     const lines: string[] = [];
     const states = this.#table('state');
     const serial = this.#recording.profile?.traces?.columns.serial;
     for (let row = 0; row < (states?.length ?? 0); row++) {
-      if (states === undefined || states.columns.dump?.[row] !== snapshot) continue;
+      if (states === undefined || states.columns.dump?.[row] !== dump) continue;
       const { thread, state, status, trace } = states.columns;
       const words = `${this.#text(status[row])} ${THREAD_STATES[state[row]]}`;
       lines.push(`THREAD ${this.#number(thread[row])} ${serial?.[trace[row]] ?? -1} ${words}`);
@@ -286,7 +284,7 @@ class Seen {
     const { monitors, waits } = this.#recording.locks ?? {};
     const spelling = hprofResidue(this.#recording).monitorSpelling;
     for (let row = 0; row < (monitors?.length ?? 0); row++) {
-      if (monitors === undefined || monitors.columns.dump?.[row] !== snapshot) continue;
+      if (monitors === undefined || monitors.columns.dump?.[row] !== dump) continue;
       const { kind, class: type, name, address, owner, entries } = monitors.columns;
       const raw = MONITOR_KINDS[kind[row]] === 'raw';
       const what = raw ? `RAW ${this.#text(name[row])}` : `MONITOR ${this.#className(type[row])}`;

@@ -252,7 +252,8 @@ export class HeapDumpRows {
   #ofClass(line: Cursor, nameEnd: number, id: number): boolean {
     for (const [word, kind] of CLASS_WORDS)
       if (line.sees(word) && line.at + word.length === nameEnd) return this.#refer(id, kind, NONE);
-    if (line.skip(STATIC)) return this.#refer(id, STATIC_KIND, this.#program.names.add(line.bytes, line.at, nameEnd));
+    if (line.skip(STATIC))
+      return nameEnd > line.at && this.#refer(id, STATIC_KIND, this.#program.names.add(line.bytes, line.at, nameEnd));
     if (line.skip(CONSTANT)) {
       const index = line.count();
       return line.at === nameEnd && index >= 0 && index < 2 ** 31 && this.#refer(id, CONSTANT_KIND, index);

@@ -95,8 +95,9 @@ export class ThreadRows {
     const number = line.count();
     if (!(number >= 0) || !line.skip(NAME)) return NONE;
     const group = line.lastOf(GROUP);
-    // A start within the name: the end of the first one is damaged.
+    // A start within the name: the end of the first one is damaged. The quote that opens the group does not close it too.
     if (group < 0 || !line.endsWith(CLOSE) || line.lastOf(START) >= 0) return NONE;
+    if (group + GROUP.length + CLOSE.length > line.end) return NONE;
     let row = this.rowOf(number);
     if (this.started.values[row] >= 0 || this.ended.values[row] >= 0) {
       row = this.#add(number);
