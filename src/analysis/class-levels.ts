@@ -7,8 +7,7 @@ import { CLASS_EVENTS } from '../models/profile/fields.js';
 import { eventTable, type Profile } from '../models/profile/profile.js';
 import type { ClassId } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
-import { column, type Table } from '../models/table.js';
-import { lastDump } from './stack-values.js';
+import { column, lastDump, type Table } from '../models/table.js';
 
 export interface ClassLevel {
   /** `CLASS_OBJECTS` for all objects of classes together. */

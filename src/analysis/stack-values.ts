@@ -3,9 +3,9 @@
  * counts as inclusive). All passes are over columns, none recurses: parents come before children.
  */
 
-import { eventTable, type Metric, type Profile, type StackTable } from '../models/profile/profile.js';
+import { eventTable, type Metric, momentOf, type Profile, type StackTable } from '../models/profile/profile.js';
 import type { FunctionId, Program } from '../models/program/program.js';
-import { type Column, column, hasField } from '../models/table.js';
+import { column, hasField } from '../models/table.js';
 
 /**
  * The metric's value of each stack as a leaf: what happened exactly there. Levels are true at a moment, so of those that
@@ -17,19 +17,11 @@ export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array
   if (table === undefined || !hasField(table, 'stack')) return values;
   const stack = column(table, 'stack');
   const value = metric.field === undefined ? undefined : column(table, metric.field);
-  const moment = metric.nature === 'level' && hasField(table, 'dump') ? column(table, 'dump') : undefined;
-  const last = moment === undefined ? 0 : lastDump(moment);
+  const moment = momentOf(metric, table);
   for (let row = 0; row < table.length; row++)
-    if (stack[row] >= 0 && (moment === undefined || moment[row] === last))
+    if (stack[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
       values[stack[row]] += value === undefined ? 1 : value[row];
   return values;
-}
-
-/** The last of the dumps that the rows of a table belong to; -1 where there are none. */
-export function lastDump(dumps: Column): number {
-  let last = -1;
-  for (const dump of dumps) if (dump > last) last = dump;
-  return last;
 }
 
 /** Adds to each stack the values of all stacks below it. */

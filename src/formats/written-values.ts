@@ -4,7 +4,7 @@
  */
 import { UsageError } from '../base/errors.js';
 import { plural } from '../base/units.js';
-import { eventTable, type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
+import { eventTable, type Metric, momentOf, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { UNKNOWN_BCI } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import { type Column, column, hasField, type Table } from '../models/table.js';
@@ -42,14 +42,12 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
   }
   const stack = column(table, 'stack');
   const values = metric.field === undefined ? undefined : column(table, metric.field);
-  const dumps = metric.nature === 'level' && hasField(table, 'dump') ? column(table, 'dump') : undefined;
-  let last = -1;
-  for (const dump of dumps ?? []) if (dump > last) last = dump;
+  const moment = momentOf(metric, table);
   const rows = new Int32Array(table.length);
   let count = 0;
   let stackless = 0;
   for (let row = 0; row < table.length; row++) {
-    if (dumps !== undefined && dumps[row] !== last) continue;
+    if (moment !== undefined && moment.dumps[row] !== moment.last) continue;
     if (stack[row] >= 0) rows[count++] = row;
     else stackless++;
   }
@@ -57,7 +55,7 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
   const value = (row: number): number => (values === undefined ? 1 : values[row]);
   const notes = [
     ...(stackless === 0 ? [] : [`${plural(stackless, 'event')}: without a stack`]),
-    ...natureNotes(metric, last),
+    ...natureNotes(metric, moment?.last ?? -1),
   ];
   return { profile, metric, table, rows: rows.subarray(0, count), stack, thread, value, notes };
 }

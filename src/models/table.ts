@@ -41,6 +41,13 @@ export function hasField(table: Table, key: string): boolean {
   return table.columns[key] !== undefined;
 }
 
+/** The last of the dumps that the rows of a table belong to; -1 where there are none. */
+export function lastDump(dumps: Column): number {
+  let last = -1;
+  for (const dump of dumps) if (dump > last) last = dump;
+  return last;
+}
+
 /** The rows `rows` of a table, in that order; columns of `replaced` are taken as they are. */
 export function selectRows(table: Table, rows: Int32Array, replaced: Record<string, Column> = {}): Table {
   const columns: Record<string, Column> = {};

@@ -1,6 +1,5 @@
 /** Recordings that are open together, and the questions asked of them. */
 
-import { lastDump } from '../analysis/stack-values.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import { joinProblems, type Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
@@ -10,7 +9,7 @@ import type { Format } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
-import { column, hasField } from '../models/table.js';
+import { column, hasField, lastDump } from '../models/table.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
 import { applyScope, type ScopeStep, scopeLocks } from '../views/scope.js';
 import type { Page, ViewInput } from '../views/view.js';

@@ -8,14 +8,14 @@
  *   dump    keep what was written with one of several dumps; of levels, where no dump is named, the last one
  */
 
-import { functionByStack, lastDump, stacksThrough } from '../analysis/stack-values.js';
+import { functionByStack, stacksThrough } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import type { Locks } from '../models/locks/locks.js';
 import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { matchFunctions } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
-import { column, hasField, selectRows, type Table } from '../models/table.js';
+import { column, hasField, lastDump, selectRows, type Table } from '../models/table.js';
 import { usingPattern } from './view.js';
 
 export type ScopeStep =

@@ -3,13 +3,12 @@
  * is what the recorder did not yet see freed.
  */
 import { z } from 'zod';
-import { lastDump } from '../analysis/stack-values.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { formatCount, plural } from '../base/units.js';
 import { eventTable, type Profile, STACK_ENDINGS, type StackId } from '../models/profile/profile.js';
 import { className, locationName } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
-import { column, type Table } from '../models/table.js';
+import { column, lastDump, type Table } from '../models/table.js';
 import { dumpNotes, noDump } from './heap/classes.js';
 import {
   accumulated,

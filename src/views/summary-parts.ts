@@ -1,10 +1,9 @@
 /** Parts of a summary that only some recordings have: objects by class, locks, stacks that were cut, several dumps. */
 import { z } from 'zod';
 import { classLevels } from '../analysis/class-levels.js';
-import { lastDump } from '../analysis/stack-values.js';
 import { type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
-import { column, hasField } from '../models/table.js';
+import { column, hasField, lastDump } from '../models/table.js';
 import { levelName } from './heap/classes.js';
 import { deadlockText, namedDeadlocks } from './locks.js';
 import { share, type ViewInput } from './view.js';

@@ -1,10 +1,9 @@
 /** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked. */
 import { z } from 'zod';
-import { lastDump } from '../analysis/stack-values.js';
 import { MissingError } from '../base/errors.js';
 import { stringAt } from '../base/text.js';
 import { STATE_EVENTS, THREAD_STATES } from '../models/locks/locks.js';
-import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
+import { eventTable, type Metric, momentOf, type Profile } from '../models/profile/profile.js';
 import { locationName } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
@@ -132,10 +131,10 @@ function valuesByThread(profile: Profile, metric: Metric, threads: number): Floa
   if (table === undefined) return values;
   const thread = column(table, 'thread');
   const value = metric.field === undefined ? undefined : column(table, metric.field);
-  const dumps = metric.nature === 'level' && hasField(table, 'dump') ? column(table, 'dump') : undefined;
-  const last = dumps === undefined ? 0 : lastDump(dumps);
+  const moment = momentOf(metric, table);
   for (let row = 0; row < table.length; row++)
-    if (thread[row] >= 0 && (dumps === undefined || dumps[row] === last)) values[thread[row]] += value?.[row] ?? 1;
+    if (thread[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
+      values[thread[row]] += value?.[row] ?? 1;
   return values;
 }
 

@@ -10,6 +10,7 @@ import type { Recording } from '../../models/recording.js';
 import { naiveLines } from '../../testing/collapsed-oracle.js';
 import { picture } from '../../testing/picture.js';
 import { drawn, plain, plainEvents } from '../../testing/random-picture.js';
+import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { decimalText } from '../written-values.js';
 import { readCollapsed } from './read.js';
@@ -24,20 +25,6 @@ function read(text: string | Uint8Array): Promise<Recording> {
 function written(recording: Recording, metric?: string): { text: string; dropped: readonly string[] } {
   const result = writeCollapsed(recording, metric === undefined ? {} : { metric });
   return { text: Buffer.concat([...result.chunks]).toString('latin1'), dropped: result.dropped };
-}
-
-function recorded(source: ReturnType<typeof picture>): Recording {
-  const none = { list: [], counts: {} };
-  return {
-    name: 'x',
-    format: 'picture',
-    metadata: [],
-    sections: [],
-    ...source,
-    problems: none,
-    complete: true,
-    residue: undefined,
-  };
 }
 
 /** Lines with equal stacks summed where the first of them stands; one character a byte. */
@@ -140,7 +127,7 @@ describe('other recordings', () => {
           const stack = frames.map((frame) => frame.replace(/:\d+$/, '')).join(';');
           if (frames.length > 0) expected.set(stack, (expected.get(stack) ?? 0) + count);
         }
-        const lines = naiveLines(Buffer.from(written(recorded(source), 'count').text, 'latin1'))?.lines ?? [];
+        const lines = naiveLines(Buffer.from(written(drawnRecording(source), 'count').text, 'latin1'))?.lines ?? [];
         const found = new Map<string, number>();
         for (const [stack, count = 0] of lines) found.set(stack, (found.get(stack) ?? 0) + count);
         assert.deepEqual([...found].sort(), [...expected].sort());
@@ -150,7 +137,7 @@ describe('other recordings', () => {
   });
 
   test('what has no place is said', async () => {
-    const source = recorded(
+    const source = drawnRecording(
       picture(`
         @thread  main     worker   main
         @time    0        10       20
@@ -173,7 +160,7 @@ describe('other recordings', () => {
   });
 
   test('counts of places are written with a word on what they mean', () => {
-    const source = (nature: MetricNature): Recording => recorded(picture('@calls 5\n       a', { nature }));
+    const source = (nature: MetricNature): Recording => drawnRecording(picture('@calls 5\n       a', { nature }));
     assert.match(written(source('site')).dropped[0] ?? '', /belong to the last frame of each stack alone/);
     assert.deepEqual(
       written(source('flow')).dropped.filter((line) => /last frame/.test(line)),

@@ -99,10 +99,9 @@ function tracesTable(context: EventContext): Table {
 function locksOf(lines: HprofLines): Locks {
   const snapshots = new TableBuilder('snapshot', 'Dumps', SNAPSHOT_FIELDS);
   const { sections } = lines;
-  for (let dump = 0; dump <= sections[sections.length - 1].dump; dump++) {
-    const own = sections.find((section) => section.dump === dump && section.kind === 'monitor-dump');
-    snapshots.add({ time: -1, offset: own?.offset ?? -1 });
-  }
+  const offsets = new Float64Array(sections[sections.length - 1].dump + 1).fill(-1);
+  for (const { dump, kind, offset } of sections) if (kind === 'monitor-dump') offsets[dump] = offset;
+  for (const offset of offsets) snapshots.add({ time: -1, offset });
   const monitors = lines.monitors.monitors.finish();
   const { dump } = monitors.columns;
   for (let row = 0; row < monitors.length; row++) dump[row] = sections[dump[row]].dump;

@@ -2,7 +2,7 @@
 import { ascii, type Cursor } from './cursor.js';
 
 /** In the order in which one dump writes them. */
-export const SECTION_KINDS = ['monitor-dump', 'monitor-time', 'heap-dump', 'sites', 'cpu-samples', 'cpu-time'] as const;
+const SECTION_KINDS = ['monitor-dump', 'monitor-time', 'heap-dump', 'sites', 'cpu-samples', 'cpu-time'] as const;
 export type SectionKind = (typeof SECTION_KINDS)[number];
 
 /** Section names as the file spells them. */

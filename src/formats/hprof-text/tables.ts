@@ -12,7 +12,7 @@ import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Cursor } from './cursor.js';
 import type { TraceRows } from './traces.js';
 
-export const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'monitor-time'] as const;
+const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'monitor-time'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
 /** Hundredths of a percent in all. */

@@ -29,7 +29,7 @@ function field(key: string, title: string, meaning: string, more: Partial<Field>
 }
 
 /** What HPROF text tells of a thread beside its name. */
-export const HPROF_THREAD_FIELDS: readonly Field[] = [
+const HPROF_THREAD_FIELDS: readonly Field[] = [
   ...THREAD_FIELDS,
   field('number', 'Number', "the recording's own number for the thread"),
   field('group', 'Group', 'name of its thread group', { holds: 'string', wide: false }),
@@ -41,7 +41,7 @@ export const HPROF_THREAD_FIELDS: readonly Field[] = [
 /** How a thread waited. `wait` and `sleep` tell the longest time they may take, `waited` how long it took. */
 export const WAIT_EVENTS = ['wait', 'waited', 'sleep'] as const;
 
-export const WAIT_EVENT_FIELDS: readonly Field[] = [
+const WAIT_EVENT_FIELDS: readonly Field[] = [
   { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'who waited' },
   { key: 'how', title: 'How', holds: 'number', unit: 'none', meaning: 'began to wait, ended, or began to sleep' },
   { key: 'monitor', title: 'Monitor', holds: 'string', unit: 'none', meaning: "the monitor in the file's own words" },

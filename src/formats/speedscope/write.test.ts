@@ -9,6 +9,7 @@ import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { picture } from '../../testing/picture.js';
 import { drawn, plain, plainEvents } from '../../testing/random-picture.js';
+import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { naiveRows, seenRows } from '../../testing/speedscope-oracle.js';
 import { readCollapsed } from '../collapsed/read.js';
@@ -86,20 +87,6 @@ interface Shape {
     readonly startValue: number;
     readonly endValue: number;
   }[];
-}
-
-function recorded(source: ReturnType<typeof picture>): Recording {
-  const none = { list: [], counts: {} };
-  return {
-    name: 'x',
-    format: 'picture',
-    metadata: [],
-    sections: [],
-    ...source,
-    problems: none,
-    complete: true,
-    residue: undefined,
-  };
 }
 
 /** Writes, validates and parses; `rows` are a naive reading of what was written. */
@@ -188,7 +175,7 @@ describe('what was read', () => {
             frames: frames.map((frame) => frame.replace(/:\d+$/, '')),
             value: count,
           }));
-        const { bytes, rows } = written(recorded(source), 'count');
+        const { bytes, rows } = written(drawnRecording(source), 'count');
         const named = rows.map((row) => ({ ...row, frames: row.frames.map((frame) => frame.split('|')[0] ?? '') }));
         assert.deepEqual(sums(named), sums(expected));
         assert.deepEqual(seenRows(await readBack(bytes)), rows);
@@ -200,7 +187,7 @@ describe('what was read', () => {
 
 describe('what has no place', () => {
   test('is said', async () => {
-    const source = recorded(picture('@time  0    1\n@count 5    2\n       a    a\n       b:7'));
+    const source = drawnRecording(picture('@time  0    1\n@count 5    2\n       a    a\n       b:7'));
     const { dropped, value } = written(source);
     assert.deepEqual(dropped, ['the times of the events', 'bytecode indexes: only functions and lines are written']);
     assert.deepEqual(
@@ -212,7 +199,7 @@ describe('what has no place', () => {
   });
 
   test('two threads of one name are told apart', () => {
-    const source = recorded(picture('@thread t u\n@count  5 2\n        a a'));
+    const source = drawnRecording(picture('@thread t u\n@count  5 2\n        a a'));
     const threads = source.profile?.threads;
     assert.ok(source.profile !== undefined && threads !== undefined);
     const same = {

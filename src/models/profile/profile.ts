@@ -10,7 +10,7 @@ import type { Flavor } from '../../base/flavor.js';
 import { stringAt } from '../../base/text.js';
 import type { Unit } from '../../base/units.js';
 import type { Program } from '../program/program.js';
-import { column, type Table } from '../table.js';
+import { type Column, column, hasField, lastDump, type Table } from '../table.js';
 
 export type StackId = Flavor<number, 'stack'>;
 
@@ -96,4 +96,11 @@ export function mapTables(profile: Profile, change: (table: Table) => Table): Pr
     ...(counters === undefined ? {} : { counters: change(counters) }),
     ...(ranges === undefined ? {} : { ranges: change(ranges) }),
   };
+}
+
+/** The dump whose rows of its table a level is told by: the last one there is. Undefined where all rows count. */
+export function momentOf(metric: Metric, table: Table): { readonly dumps: Column; readonly last: number } | undefined {
+  if (metric.nature !== 'level' || !hasField(table, 'dump')) return undefined;
+  const dumps = column(table, 'dump');
+  return { dumps, last: lastDump(dumps) };
 }
