@@ -1,6 +1,7 @@
 /**
  * A JSON document through a window of bytes that moves over the file: 1 MiB, more only for an item that is larger.
  */
+import type { ProblemLog } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource, ByteStream } from '../bytes/byte-source.js';
 import { PADDING, type Scanner } from './json-scanner.js';
@@ -18,10 +19,32 @@ export interface WindowedDocument {
   step(): void;
   /** The item at `position` is larger than a window may be. */
   tooLarge(limit: number): void;
+  /** After the last item. */
+  finish(): void;
+}
+
+/** Reads all of a source; `whole` is false where its wrapping was damaged, which is among the problems then. */
+export async function readDocument(
+  source: ByteSource,
+  scanner: Scanner,
+  document: WindowedDocument,
+  problems: ProblemLog,
+  options: { readonly work: Work; readonly largest: number },
+): Promise<{ readonly whole: boolean }> {
+  const stream = await source.open();
+  try {
+    await readWindows(source, stream, scanner, document, options.work, options.largest);
+    document.finish();
+    const damage = stream.damage();
+    if (damage !== undefined) problems.add(damage);
+    return { whole: damage?.severity !== 'error' };
+  } finally {
+    await stream.close();
+  }
 }
 
 /** Reads all of a stream; an item that is larger than `largest` ends it. */
-export async function readWindows(
+async function readWindows(
   source: ByteSource,
   stream: ByteStream,
   scanner: Scanner,

@@ -10,7 +10,7 @@ import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { Scanner } from '../json-scanner.js';
-import { readWindows } from '../json-windows.js';
+import { readDocument } from '../json-windows.js';
 import { DocumentReader } from './document.js';
 import { toRecording } from './model.js';
 
@@ -25,17 +25,9 @@ export async function readSpeedscope(
   const problems = new ProblemLog();
   const scanner = new Scanner();
   const document = new DocumentReader(scanner, problems);
-  const stream = await source.open();
-  try {
-    await readWindows(source, stream, scanner, document, work, largest);
-    document.finish();
-    const damage = stream.damage();
-    if (damage !== undefined) problems.add(damage);
-    if (!document.complete && document.rows.profiles.length === 0) throw nothingRead(problems);
-    return toRecording(source.name, document, problems, damage?.severity !== 'error');
-  } finally {
-    await stream.close();
-  }
+  const { whole } = await readDocument(source, scanner, document, problems, { work, largest });
+  if (!document.complete && document.rows.profiles.length === 0) throw nothingRead(problems);
+  return toRecording(source.name, document, problems, whole);
 }
 
 function nothingRead(problems: ProblemLog): FormatError {
