@@ -1,6 +1,6 @@
 /** The two sides of a difference: values by name, under a metric that both recordings have. */
 import { CLASS_OBJECTS } from '../analysis/class-levels.js';
-import { identityOf } from '../analysis/identity.js';
+import { identityOf } from '../analysis/identity/spelling.js';
 import { exclusiveByStack, functionByStack, inclusiveByFunction, inclusiveByStack } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import type { Unit } from '../base/units.js';

@@ -3,7 +3,7 @@
  * joined by `analysis/identity`.
  */
 import { z } from 'zod';
-import { byIdentity, type Joined } from '../analysis/identity.js';
+import { byIdentity, type Joined } from '../analysis/identity/spelling.js';
 import { UsageError } from '../base/errors.js';
 import { formatCount, plural } from '../base/units.js';
 import { type DiffSide, diffSides } from './diff-sides.js';

@@ -7,7 +7,7 @@
  */
 import { z } from 'zod';
 import { callTree } from '../analysis/call-tree.js';
-import { identityOf } from '../analysis/identity.js';
+import { identityOf } from '../analysis/identity/spelling.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../analysis/level-order.js';
 import { ORIGINS, originOf } from '../analysis/origin.js';
 import { exclusiveByStack } from '../analysis/stack-values.js';

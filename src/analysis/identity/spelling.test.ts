@@ -1,7 +1,7 @@
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { byIdentity, identityOf } from './identity.js';
+import { byIdentity, identityOf } from './spelling.js';
 
 describe('identity of names', () => {
   const cases: readonly (readonly [string, string])[] = [

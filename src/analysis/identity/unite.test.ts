@@ -1,0 +1,128 @@
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { Program } from '../../models/program/program.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { MATCHES, type United, unite } from './unite.js';
+
+interface Spec {
+  readonly type?: string;
+  readonly name: string;
+  readonly descriptor?: string;
+  readonly loader?: string;
+}
+
+function program(...functions: readonly Spec[]): Program {
+  const builder = new ProgramBuilder();
+  for (const { type, name, descriptor, loader } of functions) {
+    const declaring =
+      type === undefined ? -1 : builder.class(builder.name(type), loader === undefined ? -1 : builder.name(loader));
+    builder.function(declaring, builder.name(name), -1, descriptor === undefined ? -1 : builder.name(descriptor));
+  }
+  return builder.finish();
+}
+
+/** Rows as `name match: programs`. */
+function told({ rows, names, match, length }: United): string[] {
+  return Array.from({ length }, (_, row) => {
+    const members = rows.flatMap((of, program) => [...of].flatMap((to) => (to === row ? [program] : [])));
+    return `${names[row]} ${MATCHES[match[row] ?? 0]}: ${members.join('')}`;
+  }).sort();
+}
+
+describe('functions of several programs', () => {
+  const full = { type: 'a.B', name: 'm', descriptor: '(I)V' };
+  const cases: readonly (readonly [string, readonly Program[], readonly string[]])[] = [
+    ['all is known', [program(full), program(full)], ['a.B.m(int) exact: 01']],
+    ['one knows no parameters', [program({ type: 'a.B', name: 'm' }), program(full)], ['a.B.m(int) by name: 01']],
+    [
+      'two overloads, none is guessed',
+      [program({ type: 'a.B', name: 'm' }), program(full, { ...full, descriptor: '(J)V' })],
+      ['a.B.m ambiguous: 0', 'a.B.m(int) alone: 1', 'a.B.m(long) alone: 1'],
+    ],
+    [
+      'return types tell bridges apart',
+      [program(full, { ...full, descriptor: '(I)I' }), program({ ...full, descriptor: '(I)I' })],
+      ['a.B.m(int) alone: 0', 'a.B.m(int) exact: 01'],
+    ],
+    [
+      'loaders that are known and differ',
+      [program({ ...full, loader: 'app' }), program({ ...full, loader: 'web' })],
+      ['a.B.m(int) alone: 0', 'a.B.m(int) alone: 1'],
+    ],
+    ['a loader that only one knows', [program({ ...full, loader: 'app' }), program(full)], ['a.B.m(int) by name: 01']],
+    [
+      'run-time numbers mean nothing',
+      [program({ ...full, type: 'a.B$$Lambda$7/0x01' }), program({ ...full, type: 'a.B$$Lambda$8/0x02' })],
+      ['a.B$$Lambda/*.m(int) exact: 01'],
+    ],
+    [
+      'a hash of another build',
+      [program({ ...full, name: `m_${'a'.repeat(40)}` }), program({ ...full, name: `m_${'b'.repeat(40)}` })],
+      ['a.B.m_*(int) by name: 01'],
+    ],
+    [
+      'hashes: equal ones first, then the one that is left on each side',
+      [
+        program({ ...full, name: `m_${'a'.repeat(40)}` }, { ...full, name: `m_${'c'.repeat(40)}` }),
+        program({ ...full, name: `m_${'c'.repeat(40)}` }, { ...full, name: `m_${'b'.repeat(40)}` }),
+      ],
+      ['a.B.m_*(int) by name: 01', `a.B.m_${'c'.repeat(40)}(int) exact: 01`],
+    ],
+    [
+      'hashes: two are left on one side',
+      [
+        program({ ...full, name: `m_${'a'.repeat(40)}` }, { ...full, name: `m_${'c'.repeat(40)}` }),
+        program({ ...full, name: `m_${'b'.repeat(40)}` }),
+      ],
+      [
+        `a.B.m_${'a'.repeat(40)}(int) ambiguous: 0`,
+        `a.B.m_${'b'.repeat(40)}(int) ambiguous: 1`,
+        `a.B.m_${'c'.repeat(40)}(int) ambiguous: 0`,
+      ],
+    ],
+  ];
+  for (const [what, programs, expected] of cases)
+    test(what, () => {
+      deepStrictEqual(told(unite(programs).functions), [...expected].sort());
+    });
+
+  const spec = fc.record(
+    {
+      type: fc.constantFrom('A', 'B', 'A$$Lambda$3', `A$$Lambda$${'e'.repeat(40)}`),
+      name: fc.constantFrom('m', 'n', `m_${'a'.repeat(40)}`, `m_${'b'.repeat(40)}`),
+      descriptor: fc.constantFrom('()V', '(I)V', '(LA;)I'),
+      loader: fc.constantFrom('app', 'web'),
+    },
+    { requiredKeys: ['type', 'name'] },
+  );
+  const programs = fc.array(
+    fc.array(spec, { maxLength: 6 }).map((specs) => program(...specs)),
+    { minLength: 1, maxLength: 4 },
+  );
+
+  test('every function has a row, and every row a function', () => {
+    fc.assert(
+      fc.property(programs, (of) => {
+        const { functions } = unite(of);
+        const seen = new Set<number>();
+        functions.rows.forEach((rows, i) => {
+          equal(rows.length, of[i]?.functions.length);
+          for (const row of rows) seen.add(row);
+        });
+        equal(seen.size, functions.length);
+        for (const row of seen) ok(row >= 0 && row < functions.length);
+      }),
+    );
+  });
+
+  test('the order of the programs means nothing', () => {
+    fc.assert(
+      fc.property(programs, (of) => {
+        const back = unite([...of].reverse()).functions;
+        const turned: United = { ...back, rows: [...back.rows].reverse() };
+        deepStrictEqual(told(turned), told(unite(of).functions));
+      }),
+    );
+  });
+});

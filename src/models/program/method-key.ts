@@ -1,0 +1,63 @@
+/**
+ * What a method or class is called wherever it is recorded. Ids mean nothing outside their recording; a key does, as far as
+ * the recording tells: HPROF text has no parameter types, `.iprof` has all but the loader. Which keys are one method is
+ * decided by `analysis/identity`.
+ */
+import { stringAt } from '../../base/text.js';
+import { className, functionName } from './names.js';
+import { CLASS_KINDS, type ClassId, FUNCTION_KINDS, type FunctionId, type Program } from './program.js';
+
+export interface ClassKey {
+  /** With dots and `$`, arrays as `T[]`. */
+  readonly name: string;
+  /** Java module or class loader, where the recording tells it. */
+  readonly loader?: string;
+}
+
+export interface MethodKey {
+  /** Of the declaring class; undefined for functions that have none. */
+  readonly class?: ClassKey;
+  readonly name: string;
+  /** Java source types, where known. */
+  readonly parameters?: readonly string[];
+  readonly returns?: string;
+  /** Source file, where there is no class that would tell functions of one name apart. */
+  readonly file?: string;
+}
+
+/** The key of a class; undefined where the recording has only its own number for it. */
+export function classKey(program: Program, id: ClassId): ClassKey | undefined {
+  const { classes, names } = program;
+  if (id < 0 || CLASS_KINDS[classes.kind[id]] === 'missing') return undefined;
+  const loader = classes.module?.[id] ?? -1;
+  return { name: className(program, id), ...(loader < 0 ? {} : { loader: stringAt(names, loader) }) };
+}
+
+/** The key of a function; undefined where the recording has only its own number for it or for its class. */
+export function methodKey(program: Program, id: FunctionId): MethodKey | undefined {
+  const { functions, names } = program;
+  if (id < 0 || FUNCTION_KINDS[functions.kind[id]] === 'missing') return undefined;
+  const declaring = functions.class[id];
+  if (declaring < 0) {
+    const file = functions.file?.[id] ?? -1;
+    return { name: functionName(program, id), ...(file < 0 ? {} : { file: stringAt(names, file) }) };
+  }
+  const key = classKey(program, declaring);
+  if (key === undefined) return undefined;
+  const from = functions.signatureStart[id];
+  const to = functions.signatureStart[id + 1] ?? from;
+  const types = Array.from(functions.signature.subarray(from, to), (type) => className(program, type));
+  const [returns, ...parameters] = types;
+  return {
+    class: key,
+    name: stringAt(names, functions.name[id]),
+    ...(returns === undefined ? {} : { returns, parameters }),
+  };
+}
+
+/** A key as people read it: `java.util.HashMap.get(java.lang.Object)`. */
+export function keyText(key: MethodKey): string {
+  const name = key.class === undefined ? key.name : `${key.class.name}.${key.name}`;
+  if (key.file !== undefined) return `${name} (${key.file})`;
+  return key.parameters === undefined ? name : `${name}(${key.parameters.join(', ')})`;
+}
