@@ -12,11 +12,13 @@ import type { Recording } from '../models/recording.js';
 import { column, hasField, lastDump } from '../models/table.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
 import { applyScope, type ScopeStep, scopeLocks } from '../views/scope.js';
-import type { Page, ViewInput } from '../views/view.js';
+import type { CodeLibrary, Page, ViewInput } from '../views/view.js';
 import { detect } from './detect.js';
 
 export interface Session {
   readonly recordings: readonly Recording[];
+  /** Classes and sources of what was recorded, where they were given. */
+  readonly library?: CodeLibrary;
 }
 
 /** A question to a session. */
@@ -68,7 +70,7 @@ export async function ask<Name extends ViewName>(
   if (question.base !== undefined && base === undefined)
     throw new UsageError('the session has no such recording to compare with');
   const baseSteps = question.baseScope ?? steps;
-  const input: ViewInput = {
+  const input: Omit<ViewInput, 'code'> = {
     recording,
     ...scoped,
     ...(base === undefined
@@ -81,7 +83,7 @@ export async function ask<Name extends ViewName>(
   };
   try {
     // Each view makes its own result type; the compiler cannot follow that through the table of views.
-    return view.ask(input, question.options ?? {}) as ResultOf<Name>;
+    return (await view.ask(input, question.options ?? {}, session.library ?? {})) as ResultOf<Name>;
   } catch (error) {
     if (!(error instanceof MissingError) || recording.complete) throw error;
     throw new DamagedError(

@@ -9,9 +9,11 @@ import { MissingError, UsageError } from '../base/errors.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
+import type { ClassPath } from '../code/java/class-path.js';
 import type { Locks } from '../models/locks/locks.js';
 import { CLASS_EVENTS } from '../models/profile/fields.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
+import type { SourceFinder, SourceText } from '../models/program/code.js';
 import { findFunctions } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
@@ -29,6 +31,19 @@ export interface Page {
   readonly limit: number;
   /** Key of a column: numbers fall, text rises; with a leading `-` the other way round. */
   readonly sort?: string;
+}
+
+/** What lies beside the recordings of a session and tells of their code. */
+export interface CodeLibrary {
+  readonly classes?: ClassPath;
+  /** Of the program that was recorded, where `classes` are those of a newer one. */
+  readonly oldClasses?: ClassPath;
+  readonly sources?: SourceFinder;
+}
+
+/** The part of the library that a question needs, in memory. */
+export interface Code {
+  readonly source?: SourceText;
 }
 
 /** Everything a view may look at. The scope is already applied to `profile` and `locks`. */
@@ -52,6 +67,8 @@ export interface ViewInput {
   readonly scopeNotes: readonly string[];
   /** All problems of the recording, those that only a check finds included. Made once. */
   readonly problems: () => Problems;
+  /** What `prepare` of the view took from the library. */
+  readonly code: Code;
   readonly work: Work;
 }
 
@@ -65,6 +82,12 @@ export interface ViewDefinition<Name extends string, Options extends z.ZodObject
   readonly shape: Shape;
   /** Parts of a page that the order of the rows leaves no room for; asking for one is a usage error. */
   readonly refuses?: readonly ('sort' | 'offset')[];
+  /** Takes from the library what the answer needs of it. Absent where the view needs no code. */
+  readonly prepare?: (
+    input: Omit<ViewInput, 'code'>,
+    options: z.output<Options>,
+    library: CodeLibrary,
+  ) => Promise<Code>;
   readonly answer: (input: ViewInput, options: z.output<Options>) => z.input<z.ZodObject<Shape>>;
 }
 
@@ -75,25 +98,31 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
   readonly options: Options;
   readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
   /** Checks the options and answers. Throws `UsageError` for a question that the recording cannot answer. */
-  readonly ask: (input: ViewInput, options: unknown) => { type: Name; version: number } & z.input<z.ZodObject<Shape>>;
+  readonly ask: (
+    input: Omit<ViewInput, 'code'>,
+    options: unknown,
+    library: CodeLibrary,
+  ) => Promise<{ type: Name; version: number } & z.input<z.ZodObject<Shape>>>;
 }
 
 export function defineView<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape>(
   definition: ViewDefinition<Name, Options, Shape>,
 ): View<Name, Options, Shape> {
-  const { name, version, title, options, shape, refuses = [], answer } = definition;
+  const { name, version, title, options, shape, refuses = [], prepare, answer } = definition;
   return {
     name,
     version,
     title,
     options,
     result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
-    ask: (input, asked) => {
+    ask: async (input, asked, library) => {
       if (refuses.includes('sort') && input.page.sort !== undefined)
         throw new UsageError(`the rows of ${name} have an order of their own and cannot be sorted`);
       if (refuses.includes('offset') && input.page.offset !== 0)
         throw new UsageError(`the rows of ${name} hang together and cannot be paged by an offset`, 'Raise the limit.');
-      return { type: name, version, ...answer(input, parseOptions(options, asked)) };
+      const chosen = parseOptions(options, asked);
+      const code = prepare === undefined ? {} : await prepare(input, chosen, library);
+      return { type: name, version, ...answer({ ...input, code }, chosen) };
     },
   };
 }
