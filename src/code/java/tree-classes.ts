@@ -1,0 +1,119 @@
+/**
+ * Classes that lie as files in a directory or an archive, as an entry of a class path: which members are classes, what
+ * they are called, and which of the versions in a multi-release jar counts (JEP 238).
+ *
+ * Cost: a name and an object a class beside the listing of the tree.
+ */
+import type { Problem } from '../../base/problems.js';
+import type { Work } from '../../base/progress.js';
+import { plural } from '../../base/units.js';
+import type { FileTree } from '../../bytes/file-tree.js';
+import { CLASS_SUFFIX, type ClassContainer, classNameOf, MODULE_INFO, type RowVisitor } from './class-container.js';
+
+/** Reads files of a tree: calls `visit` or `fail` once for each path, in any order. */
+export type ReadMembers = (
+  tree: FileTree,
+  paths: readonly string[],
+  visit: (path: number, bytes: Uint8Array) => void,
+  fail: (path: number, problem: Problem) => void,
+  work: Work,
+) => Promise<void>;
+
+/** A member of a tree that is a class. */
+export interface ClassMember {
+  readonly path: string;
+  /** Binary name; undefined for the descriptor of a module. */
+  readonly name: string | undefined;
+  readonly module?: string | undefined;
+}
+
+/** Where in a tree classes lie. */
+export interface TreeLayout {
+  /** Folder that packages begin in, with its slash; empty for the root. */
+  readonly prefix: string;
+  /** The module of all classes, or `folder` where the first folder behind the prefix names it. */
+  readonly module?: string | 'folder' | undefined;
+  /** Versions below META-INF/versions count, up to this feature release. */
+  readonly release?: number | undefined;
+}
+
+/** The classes of a tree, read by `read`. */
+export function treeClasses(
+  tree: FileTree,
+  members: readonly ClassMember[],
+  read: ReadMembers,
+  problems: readonly Problem[] = [],
+): ClassContainer {
+  const names = members.map((member) => member.name ?? tree.nameOf(member.path));
+  const moduleInfos = [...members.keys()].filter((row) => members[row].name === undefined);
+  const load = (rows: Int32Array, visit: RowVisitor, problem: (problem: Problem) => void, work: Work): Promise<void> =>
+    read(
+      tree,
+      Array.from(rows, (row) => members[row].path),
+      (i, bytes) => visit(rows[i], bytes),
+      (_, reason) => problem(reason),
+      work,
+    );
+  return {
+    name: tree.name,
+    problems: [...tree.problems, ...problems],
+    names,
+    moduleInfos,
+    origin: (row) => tree.nameOf(members[row].path),
+    module: (row) => members[row].module,
+    load,
+    close: () => tree.close(),
+  };
+}
+
+const VERSIONS = 'META-INF/versions/';
+/** Versions below this are none (JAR File Specification). */
+const FIRST_VERSION = 9;
+
+/** The members of a tree that are classes, each name once. */
+export function classMembers(tree: FileTree, layout: TreeLayout): ClassMember[] {
+  const { prefix, release } = layout;
+  const members = new Map<string, ClassMember>();
+  const versions = new Map<string, number>();
+  for (const { path, kind } of tree.members) {
+    if (kind !== 'file' || !path.endsWith(CLASS_SUFFIX) || !path.startsWith(prefix)) continue;
+    let inside = path.slice(prefix.length);
+    let version = 0;
+    if (inside.startsWith('META-INF/')) {
+      const found = release === undefined ? null : /^META-INF\/versions\/([1-9]\d{0,4})\/(?!META-INF\/)/.exec(inside);
+      version = Number(found?.[1] ?? 0);
+      if (found === null || version < FIRST_VERSION || version > (release ?? 0)) continue;
+      inside = inside.slice(found[0].length);
+    }
+    const member = memberAt(path, inside, layout.module);
+    const key = `${member.module ?? ''}/${inside}`;
+    if (version < (versions.get(key) ?? 0)) continue;
+    versions.set(key, version);
+    members.set(key, member);
+  }
+  return [...members.values()];
+}
+
+function memberAt(path: string, inside: string, module: string | undefined): ClassMember {
+  let file = inside;
+  let owner = module;
+  if (module === 'folder') {
+    const slash = inside.indexOf('/');
+    owner = slash < 0 ? undefined : inside.slice(0, slash);
+    file = inside.slice(slash + 1);
+  }
+  return { path, name: file === MODULE_INFO + CLASS_SUFFIX ? undefined : classNameOf(file), module: owner };
+}
+
+/** Says that versions lie in a jar that does not say it has any, so that `java` does not look at them. */
+export function unusedVersions(tree: FileTree): Problem[] {
+  const unused = tree.members.filter(({ path }) => path.startsWith(VERSIONS) && path.endsWith(CLASS_SUFFIX)).length;
+  if (unused === 0) return [];
+  return [
+    {
+      code: 'class-path-versions',
+      severity: 'info',
+      message: `${tree.name}: ${plural(unused, 'class', 'classes')} below META-INF/versions are not used: its manifest does not say Multi-Release: true`,
+    },
+  ];
+}
