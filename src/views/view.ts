@@ -10,6 +10,7 @@ import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { ClassPath } from '../code/java/class-path.js';
+import type { ClassSet } from '../code/java/class-set.js';
 import type { Locks } from '../models/locks/locks.js';
 import { CLASS_EVENTS } from '../models/profile/fields.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
@@ -43,6 +44,8 @@ export interface CodeLibrary {
 
 /** The part of the library that a question needs, in memory. */
 export interface Code {
+  readonly classes?: ClassSet;
+  readonly oldClasses?: ClassSet;
   readonly source?: SourceText;
 }
 

@@ -1,0 +1,166 @@
+/**
+ * The Code attribute of a method (JVMS 4.7.3): its bytecode as an extent, and the tables beside it, each read when asked
+ * for. What is wrong with it stands in `problems`, offsets counted from the start of the class file.
+ */
+import { FormatError } from '../../base/errors.js';
+import type { Problem } from '../../base/problems.js';
+import type { ConstantPool } from './constant-pool.js';
+import { attempt, Cursor, damageOf } from './cursor.js';
+import type { Bytecode } from './instructions.js';
+import { lengthAt, type RawAttribute, readAttributes } from './raw-attributes.js';
+
+/** A handler of exceptions: for BCIs from `start` to before `end`. */
+export interface ExceptionEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly handler: number;
+  /** Pool index of the class that is caught; 0 catches all. */
+  readonly catchIndex: number;
+  /** Internal name of the class that is caught; undefined catches all (`finally`). */
+  readonly catchType: string | undefined;
+}
+
+export interface LineEntry {
+  readonly bci: number;
+  readonly line: number;
+}
+
+/** A local variable (JVMS 4.7.13), or its generic type (4.7.14). */
+export interface LocalVariable {
+  /** In scope for BCIs from `start` to before `start + length`. */
+  readonly start: number;
+  readonly length: number;
+  readonly name: string;
+  /** Descriptor, or signature in LocalVariableTypeTable. */
+  readonly type: string;
+  readonly slot: number;
+}
+
+/** max_stack, max_locals, code_length. */
+const HEAD = 8;
+/** Bytes of a row of the exception table. */
+const HANDLER = 8;
+
+export class Code implements Bytecode {
+  readonly pool: ConstantPool;
+  readonly maxStack: number;
+  readonly maxLocals: number;
+  readonly start: number;
+  readonly length: number;
+  readonly exceptions: readonly ExceptionEntry[];
+  readonly attributes: readonly RawAttribute[];
+  readonly #problems: Problem[] = [];
+  #lines: readonly LineEntry[] | undefined;
+  #locals: readonly LocalVariable[] | undefined;
+  #localTypes: readonly LocalVariable[] | undefined;
+
+  /** `attribute` is the Code attribute. */
+  constructor(pool: ConstantPool, attribute: RawAttribute) {
+    this.pool = pool;
+    const { offset, length: size } = attribute;
+    const { bytes } = pool;
+    const whole = size >= HEAD;
+    this.maxStack = whole ? (bytes[offset] << 8) | bytes[offset + 1] : 0;
+    this.maxLocals = whole ? (bytes[offset + 2] << 8) | bytes[offset + 3] : 0;
+    this.start = whole ? offset + HEAD : offset + size;
+    const claimed = whole ? lengthAt(bytes, offset + 4) : 0;
+    const end = offset + size;
+    this.length = Math.min(claimed, end - this.start);
+    this.exceptions = [];
+    this.attributes = [];
+    if (!whole) {
+      this.#damaged(pool.damaged(offset, `${HEAD} bytes of Code`, `${size}`));
+      return;
+    }
+    if (claimed > this.length) {
+      this.#damaged(pool.damaged(offset + 4, `${claimed} bytes of bytecode`, `${this.length}`));
+      return;
+    }
+    const cursor = new Cursor(pool, 'the exception table', this.start + this.length, end);
+    const exceptions = attempt(() => cursor.list(cursor.count(HANDLER), () => handler(cursor)));
+    if (exceptions instanceof FormatError) {
+      this.#damaged(exceptions);
+      return;
+    }
+    this.exceptions = exceptions;
+    const extents = readAttributes(pool, cursor.at, end);
+    this.attributes = extents.list;
+    if (extents.damage !== undefined) this.#damaged(extents.damage);
+    else if (extents.end !== end)
+      this.#damaged(pool.damaged(extents.end, 'the end of Code', `${end - extents.end} more bytes`));
+  }
+
+  #damaged(error: FormatError): void {
+    this.#problems.push(damageOf(error));
+  }
+
+  /** What is wrong with what was read so far. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** The class file that holds the code. */
+  get file(): Uint8Array {
+    return this.pool.bytes;
+  }
+
+  /** The bytecode. */
+  get bytes(): Uint8Array {
+    return this.pool.bytes.subarray(this.start, this.start + this.length);
+  }
+
+  /** All rows of all line tables, in the order of the file; empty where the class was compiled without. */
+  get lineTable(): readonly LineEntry[] {
+    this.#lines ??= this.#rows('LineNumberTable', 4, (cursor) => ({ bci: cursor.u2(), line: cursor.u2() }));
+    return this.#lines;
+  }
+
+  /** The source line of a bytecode index: that of the nearest row at or before it; undefined where none tells. */
+  lineAt(bci: number): number | undefined {
+    let best: LineEntry | undefined;
+    for (const row of this.lineTable) {
+      if (row.bci === bci) return row.line;
+      if (row.bci < bci && (best === undefined || row.bci >= best.bci)) best = row;
+    }
+    return best?.line;
+  }
+
+  get localVariables(): readonly LocalVariable[] {
+    this.#locals ??= this.#rows('LocalVariableTable', 10, localVariable);
+    return this.#locals;
+  }
+
+  get localVariableTypes(): readonly LocalVariable[] {
+    this.#localTypes ??= this.#rows('LocalVariableTypeTable', 10, localVariable);
+    return this.#localTypes;
+  }
+
+  /** The rows of all attributes of a name; where one is damaged, none of its rows and a problem. */
+  #rows<T>(name: string, size: number, read: (cursor: Cursor) => T): T[] {
+    const rows: T[] = [];
+    for (const attribute of this.attributes) {
+      if (attribute.name !== name) continue;
+      const cursor = new Cursor(this.pool, name, attribute.offset, attribute.offset + attribute.length);
+      const some = attempt(() => {
+        const list = cursor.list(cursor.count(size), () => read(cursor));
+        cursor.finish();
+        return list;
+      });
+      if (some instanceof FormatError) this.#damaged(some);
+      else for (const row of some) rows.push(row);
+    }
+    return rows;
+  }
+}
+
+function handler(cursor: Cursor): ExceptionEntry {
+  const [start, end, target, catchIndex] = [cursor.u2(), cursor.u2(), cursor.u2(), cursor.u2()];
+  const catchType = catchIndex === 0 ? undefined : cursor.pool.className(catchIndex);
+  return { start, end, handler: target, catchIndex, catchType };
+}
+
+function localVariable(cursor: Cursor): LocalVariable {
+  const { pool } = cursor;
+  const [start, length, name, type, slot] = [cursor.u2(), cursor.u2(), cursor.u2(), cursor.u2(), cursor.u2()];
+  return { start, length, name: pool.utf8(name), type: pool.utf8(type), slot };
+}
