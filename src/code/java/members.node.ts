@@ -12,7 +12,7 @@ export function inflateZlib(bytes: Uint8Array, size: number): Uint8Array {
   return inflateSync(bytes, { maxOutputLength: Math.max(1, size) });
 }
 
-/** Reads files of a tree one by one, each whole. */
+/** Reads files of a tree: many at a time where the tree can, and alone those of which something is wrong. */
 export async function readMembers(
   tree: FileTree,
   paths: readonly string[],
@@ -20,12 +20,18 @@ export async function readMembers(
   fail: (path: number, problem: Problem) => void,
   work: Work,
 ): Promise<void> {
-  for (const [i, path] of paths.entries()) {
+  const left = new Set(paths.keys());
+  const visitSound = (i: number, bytes: Uint8Array): void => {
+    left.delete(i);
+    visit(i, bytes);
+  };
+  await tree.readMany?.(paths, visitSound, work);
+  for (const i of left) {
     work.signal?.throwIfAborted();
+    const path = paths[i];
     const content = await readMember(tree, path, LARGEST_CLASS);
     if ('code' in content) fail(i, content);
     else visit(i, content);
-    work.progress?.({ phase: 'reading', done: i + 1, total: paths.length, unit: 'rows' });
   }
 }
 
