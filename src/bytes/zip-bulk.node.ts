@@ -26,7 +26,7 @@ export async function readZipMembers(
   visit: (member: number, bytes: Uint8Array) => void,
   work: Work,
 ): Promise<void> {
-  const members = [...places.keys()].filter((member) => isPlain(places[member]));
+  const members = apart(places);
   const lengthOf = (member: number): number =>
     LOCAL_BYTES + Buffer.byteLength(paths[member]) + EXTRA_BYTES + places[member].compressed;
   const pieces = {
@@ -42,6 +42,21 @@ export async function readZipMembers(
     },
     work,
   );
+}
+
+/**
+ * The members that can be read at once, as they lie. Those that begin inside another are left out: thousands of them
+ * could share one run of bytes, and would be inflated each.
+ */
+function apart(places: readonly ZipPlace[]): number[] {
+  const members = [...places.keys()].sort((a, b) => places[a].header - places[b].header);
+  let end = 0;
+  return members.filter((member) => {
+    const place = places[member];
+    const isApart = place.header >= end;
+    end = Math.max(end, place.header + LOCAL_BYTES + place.compressed);
+    return isApart && isPlain(place);
+  });
 }
 
 function isPlain({ flags, method, compressed, size, damage }: ZipPlace): boolean {
