@@ -43,8 +43,12 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
+/** A declaration stands before this character, behind a licence at most. */
+const HEAD = 1 << 16;
+
 /** The package that a source file of a JVM language declares; empty where it declares none. */
 export function packageOf(text: string): string {
-  const declaration = /^[ \t]*package\s+([\p{L}\p{N}_$.]+)/mu.exec(text);
+  const code = text.slice(0, HEAD).replace(/\/\*.*?\*\//gs, '');
+  const declaration = /^[ \t]*package\s+([\p{L}\p{N}_$.]+)/mu.exec(code);
   return declaration?.[1] ?? '';
 }
