@@ -33,7 +33,8 @@ export function writeJImage(
   for (const resource of resources) {
     offsets.push(locations.length);
     const { module, parent, base, extension, content, unpacked } = resource;
-    [module, parent, base, extension].forEach((word, i) => attribute(locations, i + 1, strings.get(word) ?? 0));
+    for (const [i, word] of [module, parent, base, extension].entries())
+      attribute(locations, i + 1, strings.get(word) ?? 0);
     attribute(locations, 5, contentAt);
     attribute(locations, 6, unpacked === undefined ? 0 : content.length);
     attribute(locations, 7, unpacked ?? content.length);
