@@ -117,7 +117,7 @@ describe('damage at every byte', () => {
   }
 
   it('ends in a FormatError, a problem with its offset, or in what is there', async () => {
-    const seen = { refused: 0, told: 0, unchanged: 0, unseen: 0 };
+    const seen = { refused: 0, told: 0, unchanged: 0, consistent: 0, unseen: 0 };
     for (let i = 0; i < places.length * A_PLACE; i++) {
       const mutation = systematicMutation(bytes, places, i);
       const mutated = applyMutation(bytes, mutation);
@@ -143,18 +143,22 @@ describe('damage at every byte', () => {
         seen.unseen++;
         continue;
       }
-      assert.deepEqual([...result.classes.keys()].sort(), [...NAMES, ...INFOS].sort(), text);
-      if (mutation.kind === 'cut') assert.fail(`${text}: nothing is told`);
+      assert.notEqual(mutation.kind, 'cut', text);
       const image = await JImage.open(memorySource('x', mutated));
-      for (const each of RESOURCES) assert.ok(image.find(pathOf(each)) >= 0, text);
-      // Flags, redirects that lead to the same slot, content.
+      for (let row = 0; row < image.resources.length; row++) assert.equal(image.find(image.path(row)), row, text);
+      if (RESOURCES.some((each) => image.find(pathOf(each)) < 0)) {
+        // By chance the damaged path leads to the slot of the sound one: a tenth of all do in an image of ten.
+        seen.consistent++;
+        continue;
+      }
+      assert.deepEqual([...result.classes.keys()].sort(), [...NAMES, ...INFOS].sort(), text);
       const { from } = mutation;
-      const inHead = (from >= 8 && from < 12) || (from >= 28 && from < redirectsEnd);
-      assert.ok(inHead || from >= indexBytes, text);
+      // Flags, redirects that lead to the same slot, content.
+      assert.ok((from >= 8 && from < 12) || (from >= 28 && from < redirectsEnd) || from >= indexBytes, text);
       seen.unchanged++;
     }
     assert.ok(seen.refused > 100 && seen.told > 1000, JSON.stringify(seen));
-    assert.ok(seen.unseen < seen.told / 4, JSON.stringify(seen));
+    assert.ok(seen.unseen < seen.told / 4 && seen.consistent < seen.told / 8, JSON.stringify(seen));
   });
 });
 
