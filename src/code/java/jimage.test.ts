@@ -146,7 +146,10 @@ describe('damage at every byte', () => {
       }
       assert.notEqual(mutation.kind, 'cut', text);
       const image = await JImage.open(memorySource('x', mutated));
-      for (let row = 0; row < image.resources.length; row++) assert.equal(image.find(image.path(row)), row, text);
+      for (let row = 0; row < image.resources.length; row++) {
+        const path = image.path(row);
+        if (!path.includes('\ufffd')) assert.equal(image.find(path), row, text);
+      }
       if (RESOURCES.some((each) => image.find(pathOf(each)) < 0)) {
         // By chance the damaged path leads to the slot of the sound one: a tenth of all do in an image of ten.
         seen.consistent++;
