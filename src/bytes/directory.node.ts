@@ -9,7 +9,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RandomSource } from './byte-source.js';
-import { cannotOpen, fileSource } from './file.node.js';
+import { cannotOpen, fileSource, readFiles } from './file.node.js';
 import { type FileTree, MemberList, type SourceWithSiblings } from './file-tree.js';
 
 /** Lists a directory and all below it. Throws `UnreadableError` where the directory itself cannot be read. */
@@ -42,6 +42,12 @@ async function listTree(root: string, name: string, deep: boolean): Promise<File
     problems: list.problems,
     nameOf,
     open: async (path) => fileWithSiblings(list.placeOf(path, nameOf(path)), nameOf(path)),
+    readMany: (paths, visit, work = {}) =>
+      readFiles(
+        paths.map((path) => list.placeOf(path, nameOf(path))),
+        visit,
+        work,
+      ),
     close: () => Promise.resolve(),
   };
 }

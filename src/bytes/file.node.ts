@@ -1,6 +1,9 @@
 /** Files of this machine as byte sources. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { UnreadableError } from '../base/errors.js';
+import type { Work } from '../base/progress.js';
 import type { ByteStream, RandomSource } from './byte-source.js';
 
 /** A handle for random reads is closed when it was not used for this long. */
@@ -88,6 +91,49 @@ export async function readFully(handle: FileHandle, target: Uint8Array, position
     filled += bytesRead;
   }
   return filled;
+}
+
+/** Files larger than this are not read with many others. */
+const LARGEST_OF_MANY = 16 << 20;
+/** Files that are read in one turn of the event loop. */
+const FILES_A_TURN = 256;
+
+/** Reads many small files; what cannot be read or is larger is passed over. Several times faster than a promise each. */
+export async function readFiles(
+  paths: readonly string[],
+  visit: (path: number, bytes: Uint8Array) => void,
+  work: Work,
+): Promise<void> {
+  for (const [i, path] of paths.entries()) {
+    const bytes = readSmall(path);
+    if (bytes !== undefined) visit(i, bytes);
+    if (i % FILES_A_TURN < FILES_A_TURN - 1) continue;
+    await setImmediate();
+    work.signal?.throwIfAborted();
+    work.progress?.({ phase: 'reading', done: i + 1, total: paths.length, unit: 'rows' });
+  }
+}
+
+function readSmall(path: string): Uint8Array | undefined {
+  let handle: number;
+  try {
+    handle = openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile() || stats.size > LARGEST_OF_MANY) return undefined;
+    const bytes = new Uint8Array(stats.size);
+    let filled = 0;
+    for (let count = 1; count > 0 && filled < bytes.length; filled += count)
+      count = readSync(handle, bytes, filled, bytes.length - filled, filled);
+    return filled === bytes.length ? bytes : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** The error of the operating system in words. */

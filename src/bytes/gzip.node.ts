@@ -39,7 +39,8 @@ export function gunzipMembers(tree: FileTree): FileTree {
     const source = await tree.open(path);
     return isGzip(await readHead(source, 3)) ? gunzip(source) : source;
   };
-  return { ...tree, open, close: () => tree.close() };
+  const { readMany: _, ...rest } = tree;
+  return { ...rest, open, close: () => tree.close() };
 }
 
 class GunzipStream implements ByteStream {

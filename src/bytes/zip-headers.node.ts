@@ -8,7 +8,8 @@ const LIST_ENTRY = Uint8Array.of(0x50, 0x4b, 1, 2);
 const END_RECORD = Uint8Array.of(0x50, 0x4b, 5, 6);
 const END_BYTES = 22;
 const LONGEST_COMMENT = 0xffff;
-const LOCAL_BYTES = 30;
+/** Bytes of a member's own header before its name. */
+export const LOCAL_BYTES = 30;
 const ZIP64 = 0xffffffff;
 const ZIP64_EXTRA = 1;
 

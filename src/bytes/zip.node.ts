@@ -20,6 +20,7 @@ import { type ByteSource, type ByteStream, type RandomSource, sliceSource } from
 import { type FileTree, type MemberKind, MemberList } from './file-tree.js';
 import { Inflater, InputCursor } from './inflate.node.js';
 import { RangeReader } from './range-reader.node.js';
+import { readZipMembers } from './zip-bulk.node.js';
 import { ENCRYPTED, localHeader, type ZipPlace, zipExtent } from './zip-headers.node.js';
 import { kindOfPath, salvage } from './zip-salvage.node.js';
 
@@ -61,6 +62,10 @@ export async function openZip(file: RandomSource): Promise<FileTree> {
     problems: list.problems,
     nameOf,
     open: async (path) => openMember(source, nameOf(path), list.placeOf(path, nameOf(path))),
+    readMany: (paths, visit, work = {}) => {
+      const places = paths.map((path) => list.placeOf(path, nameOf(path)));
+      return readZipMembers(source, paths, places, visit, work);
+    },
     close: async () => file.close?.(),
   };
 }

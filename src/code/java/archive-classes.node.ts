@@ -10,9 +10,10 @@ import type { RandomSource } from '../../bytes/byte-source.js';
 import type { FileTree } from '../../bytes/file-tree.js';
 import { type Announce, randomAccess } from '../../bytes/spool.node.js';
 import { openZip } from '../../bytes/zip.node.js';
+import { readWhole } from '../read-whole.js';
 import type { ClassContainer } from './class-container.js';
 import { LARGEST_MANIFEST, MANIFEST, mainAttributes } from './manifest.js';
-import { readMember, readMembers } from './members.node.js';
+import { readMembers } from './members.node.js';
 import { classMembers, treeClasses, unusedVersions } from './tree-classes.js';
 
 export interface ArchiveClasses {
@@ -54,7 +55,7 @@ const JMOD_NAME = /([^/\\]+)\.jmod$/;
 async function manifestOf(tree: FileTree): Promise<{ attributes: Map<string, string>; problems: Problem[] }> {
   const member = tree.members.find(({ path, kind }) => kind === 'file' && path.toUpperCase() === MANIFEST);
   if (member === undefined) return { attributes: new Map(), problems: [] };
-  const manifest = await readMember(tree, member.path, LARGEST_MANIFEST);
+  const manifest = await readWhole(() => tree.open(member.path), LARGEST_MANIFEST, 'class-path-manifest');
   if ('code' in manifest) return { attributes: new Map(), problems: [manifest] };
   return { attributes: mainAttributes(manifest), problems: [] };
 }

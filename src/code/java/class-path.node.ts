@@ -5,7 +5,7 @@
  *
  * Cost: listing the entries; class files are read when asked for.
  */
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
@@ -16,6 +16,7 @@ import { directoryTree } from '../../bytes/directory.node.js';
 import { cannotOpen, fileSource } from '../../bytes/file.node.js';
 import type { Announce } from '../../bytes/spool.node.js';
 import { isZip } from '../../bytes/zip.node.js';
+import { exists, filesOf, pathElements } from '../path-elements.node.js';
 import { archiveClasses } from './archive-classes.node.js';
 import type { ClassContainer } from './class-container.js';
 import { isJImage } from './jimage.js';
@@ -39,15 +40,8 @@ export async function openClassPath(
   options: ClassPathOptions = {},
 ): Promise<JoinedClassPath> {
   const opener = new Opener(options.release ?? Number.POSITIVE_INFINITY, announce);
-  for (const entry of entries) for (const path of await splitEntry(entry)) await opener.add(path);
+  for (const path of await pathElements(entries)) await opener.add(path);
   return opener.finish(entries.join(delimiter));
-}
-
-/** An entry that exists is one, whatever its name; an empty part of several is the working directory, as for `java`. */
-async function splitEntry(entry: string): Promise<readonly string[]> {
-  if (entry === '') throw new UsageError('an entry of the class path is empty');
-  if (!entry.includes(delimiter) || (await exists(entry))) return [entry];
-  return entry.split(delimiter).map((part) => (part === '' ? '.' : part));
 }
 
 class Opener {
@@ -74,8 +68,7 @@ class Opener {
     const pending = [element];
     for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
       try {
-        const isWildcard = (path === '*' || path.endsWith('/*')) && !(await exists(path));
-        pending.unshift(...(isWildcard ? await filesOf(path.slice(0, -1), /\.jar$/i) : await this.#open(path)));
+        pending.unshift(...(await this.#open(path)));
       } catch (error) {
         if (!(error instanceof KansokuError)) throw error;
         this.#failure ??= error;
@@ -187,20 +180,4 @@ function pathOfAddress(jar: string, address: string): string | undefined {
     // No address at all: it names nothing.
     return undefined;
   }
-}
-
-/** Files of a folder whose names fit, in the order of their names; none where there is no such folder. */
-async function filesOf(folder: string, name: RegExp): Promise<string[]> {
-  const names = await readdir(folder === '' ? '.' : folder).catch(() => []);
-  return names
-    .filter((each) => name.test(each))
-    .sort()
-    .map((each) => join(folder, each));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -12,8 +12,8 @@ import { type ClassContainer, LARGEST_CLASS, MODULE_INFO, type RowVisitor } from
 import { JImage } from './jimage.js';
 import { type Inflate, JImageUnpacker } from './jimage-unpack.js';
 
-/** Modules of an image that are none: the tree of the run-time file system. */
-const PSEUDO_MODULES = ['', 'modules', 'packages'];
+/** Modules of an image that are none, besides that without a name: the tree of the run-time file system. */
+const PSEUDO_MODULES = ['modules', 'packages'];
 
 /** Lists the classes of an image. Throws `FormatError` where it has no sound index. */
 export async function jimageClasses(source: RandomSource, inflate: Inflate): Promise<ClassContainer> {
@@ -37,7 +37,7 @@ class ImageClasses implements ClassContainer {
     this.#unpacker = new JImageUnpacker(image, inflate);
     const { length, module, parent, base, extension } = image.resources;
     const isClass = memoized((offset) => image.string(offset) === 'class');
-    const isReal = memoized((offset) => !PSEUDO_MODULES.includes(image.string(offset)));
+    const isReal = memoized((offset) => offset !== 0 && !PSEUDO_MODULES.includes(image.string(offset)));
     const packageOf = memoized((offset) => (offset === 0 ? '' : `${image.string(offset).replaceAll('/', '.')}.`));
     const rows = new Int32Array(length);
     for (let row = 0; row < length; row++) {

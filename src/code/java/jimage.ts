@@ -16,6 +16,8 @@ const HEADER_BYTES = 28;
 /** Indexes of real images have a few MB. */
 const LARGEST_INDEX = 1 << 30;
 const HASH_MULTIPLIER = 0x01000193;
+const SLASH = 0x2f;
+const DOT = 0x2e;
 
 /** Kinds of attributes of a location. */
 const MODULE = 1;
@@ -93,6 +95,14 @@ export class JImage {
     const reading = readLocations(source, header, index, log);
     this.resources = reading.resources;
     this.#rows = reading.rows;
+    if (this.resources.length !== header.resources)
+      log.add({
+        code: 'jimage-count',
+        severity: 'warning',
+        message: `${source.name}: the header counts ${header.resources} resources, ${this.resources.length} can be read`,
+        offset: 12,
+      });
+    this.#checkSlots(log);
     this.problems = log.finish().list;
   }
 
@@ -137,14 +147,51 @@ export class JImage {
 
   /** The row of the resource at a path; -1 where there is none. */
   find(path: string): number {
+    const bytes = encodeUtf8(path);
+    const row = this.#rows[this.#slotOf((seed) => hash(bytes, 0, bytes.length, seed))] ?? -1;
+    return row >= 0 && this.path(row) === path ? row : -1;
+  }
+
+  /** The slot that a path leads to, given its hash by seed; -1 where it leads to none. */
+  #slotOf(hashBy: (seed: number) => number): number {
     const { slots } = this.header;
     if (slots === 0) return -1;
-    const bytes = encodeUtf8(path);
-    const redirect = this.#redirects[hash(bytes, HASH_MULTIPLIER) % slots];
+    const redirect = this.#redirects[(hashBy(HASH_MULTIPLIER) & 0x7fffffff) % slots];
     if (redirect === 0) return -1;
-    const slot = redirect < 0 ? -1 - redirect : hash(bytes, redirect) % slots;
-    const row = slot < slots ? this.#rows[slot] : -1;
-    return row >= 0 && this.path(row) === path ? row : -1;
+    return redirect < 0 ? -1 - redirect : (hashBy(redirect) & 0x7fffffff) % slots;
+  }
+
+  /**
+   * Each resource must lie where its own path leads, which finds nearly any damage to redirects, locations and names.
+   * Damaged ones are kept: the class file says what it is.
+   */
+  #checkSlots(log: ProblemLog): void {
+    let row = 0;
+    const hashBy = (seed: number): number => this.#pathHash(row, seed);
+    for (let slot = 0; slot < this.header.slots; slot++) {
+      row = this.#rows[slot];
+      if (row < 0 || this.#slotOf(hashBy) === slot) continue;
+      log.add({
+        code: 'jimage-hash',
+        severity: 'warning',
+        message: `${this.source.name}: ${this.path(row)} lies in slot ${slot}, its path leads elsewhere: its name or the table of the image is damaged`,
+        offset: HEADER_BYTES + 4 * (this.header.slots + slot),
+      });
+    }
+  }
+
+  /** The hash of `path(row)`, made without the string. */
+  #pathHash(row: number, seed: number): number {
+    const { module, parent, base, extension } = this.resources;
+    let value = seed;
+    if (module[row] !== 0) value = hashByte(this.#stringHash(module[row], hashByte(value, SLASH)), SLASH);
+    if (parent[row] !== 0) value = hashByte(this.#stringHash(parent[row], value), SLASH);
+    value = this.#stringHash(base[row], value);
+    return extension[row] === 0 ? value : this.#stringHash(extension[row], hashByte(value, DOT));
+  }
+
+  #stringHash(offset: number, seed: number): number {
+    return hash(this.strings, offset, this.strings.length, seed);
   }
 }
 
@@ -181,11 +228,15 @@ function isAscii(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** The JDK's hash: products and bytes joined by exclusive or, without the sign. */
-function hash(bytes: Uint8Array, seed: number): number {
+/** The JDK's hash of a run of bytes, up to the first 0: products, joined with bytes by exclusive or. */
+function hash(bytes: Uint8Array, from: number, to: number, seed: number): number {
   let value = seed;
-  for (const byte of bytes) value = Math.imul(value, HASH_MULTIPLIER) ^ byte;
-  return value & 0x7fffffff;
+  for (let i = from; i < to && bytes[i] !== 0; i++) value = hashByte(value, bytes[i]);
+  return value;
+}
+
+function hashByte(value: number, byte: number): number {
+  return Math.imul(value, HASH_MULTIPLIER) ^ byte;
 }
 
 function checkStrings(header: JImageHeader, strings: Uint8Array, log: ProblemLog): void {

@@ -1,0 +1,45 @@
+/** The elements of class and source paths, which users write as they do for `java -cp`. Cost: a look at each element. */
+import { readdir, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { UsageError } from '../base/errors.js';
+
+/**
+ * The elements of the entries of a path: an entry may be several joined by the path separator of this machine, and
+ * `FOLDER/*` stands for the jars of a folder by name. An entry that exists is one element, whatever its name; an empty part
+ * of several is the working directory. Throws `UsageError` for an empty entry and for a folder without jars.
+ */
+export async function pathElements(entries: readonly string[]): Promise<string[]> {
+  const elements: string[] = [];
+  for (const entry of entries) {
+    if (entry === '') throw new UsageError('an entry of the path is empty');
+    const isOne = !entry.includes(delimiter) || (await exists(entry));
+    for (const part of isOne ? [entry] : entry.split(delimiter)) {
+      const isWildcard = (part === '*' || part.endsWith('/*')) && !(await exists(part));
+      elements.push(...(isWildcard ? await jarsOf(part) : [part === '' ? '.' : part]));
+    }
+  }
+  return elements;
+}
+
+async function jarsOf(wildcard: string): Promise<string[]> {
+  const jars = await filesOf(wildcard.slice(0, -1), /\.jar$/i);
+  if (jars.length === 0) throw new UsageError(`${wildcard}: there is no such folder, or no jar in it`);
+  return jars;
+}
+
+/** Files of a folder whose names fit, in the order of their names; none where there is no such folder. */
+export async function filesOf(folder: string, name: RegExp): Promise<string[]> {
+  const names = await readdir(folder === '' ? '.' : folder).catch(() => []);
+  return names
+    .filter((each) => name.test(each))
+    .sort()
+    .map((each) => join(folder, each));
+}
+
+/** Whether a path leads to something. */
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

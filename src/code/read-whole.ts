@@ -1,0 +1,44 @@
+/** Small files whole: class files, manifests, sources. Cost: the file in memory, whose size is checked first. */
+import { KansokuError } from '../base/errors.js';
+import type { Problem } from '../base/problems.js';
+import { formatBytes } from '../base/units.js';
+import type { ByteSource } from '../bytes/byte-source.js';
+
+/**
+ * The bytes of what `open` opens, or why they cannot be had: it cannot be opened, is larger than `limit`, or damaged.
+ * `code` is that of the problem where the source itself tells none.
+ */
+export async function readWhole(
+  open: () => Promise<ByteSource>,
+  limit: number,
+  code: string,
+): Promise<Uint8Array | Problem> {
+  try {
+    const source = await open();
+    try {
+      const result = await readSource(source, limit);
+      return typeof result === 'string' ? { code, severity: 'error', message: `${source.name}: ${result}` } : result;
+    } finally {
+      await source.close?.();
+    }
+  } catch (error) {
+    if (error instanceof KansokuError) return { code, severity: 'error', message: error.message };
+    throw error;
+  }
+}
+
+async function readSource(source: ByteSource, limit: number): Promise<Uint8Array | Problem | string> {
+  const { size } = source;
+  if (size === undefined) return 'its size is not believed';
+  if (size > limit) return `has ${formatBytes(size)}; up to ${formatBytes(limit)} are read`;
+  const bytes = new Uint8Array(size);
+  const stream = await source.open();
+  try {
+    const count = await stream.read(bytes);
+    // What is wrong with a member of an archive is known once its end was seen.
+    await stream.read(new Uint8Array(1));
+    return stream.damage() ?? (count === size ? bytes : `has ${count} of its ${size} bytes`);
+  } finally {
+    await stream.close();
+  }
+}

@@ -1,0 +1,54 @@
+/** The text of source files: UTF-8, as compilers of today expect it. Cost: one decoding and one split. */
+
+/** A text, and where in the bytes the first one is that is no UTF-8; -1 where all are. */
+export interface DecodedSource {
+  readonly text: string;
+  readonly undecodable: number;
+}
+
+/** Decodes UTF-8 without its mark; bytes that are none become U+FFFD. */
+export function decodeSource(bytes: Uint8Array): DecodedSource {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), undecodable: -1 };
+  } catch {
+    return { text: new TextDecoder().decode(bytes), undecodable: firstUndecodable(bytes) };
+  }
+}
+
+function firstUndecodable(bytes: Uint8Array): number {
+  // The longest start that decodes; bytes of a character that is cut at its end are waited for.
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (startDecodes(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function startDecodes(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lines as Java counts them (JLS §3.4): LF, CR, or both end one. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** A declaration stands before this character, behind a licence at most. */
+const HEAD = 1 << 16;
+
+/** The package that a source file of a JVM language declares; empty where it declares none. */
+export function packageOf(text: string): string {
+  const code = text.slice(0, HEAD).replace(/\/\*.*?\*\//gs, '');
+  const declaration = /^[ \t]*package\s+([\p{L}\p{N}_$.]+)/mu.exec(code);
+  return declaration?.[1] ?? '';
+}
