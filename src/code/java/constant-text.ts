@@ -143,9 +143,11 @@ function javaNumber(value: number, exponential: string): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value < 0 ? '-Infinity' : 'Infinity';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
-  const [mantissa = '', power = '0'] = exponential.split('e');
+  // Where one digit would do, Java takes the nearest number of two digits: 4.9E-324.
+  const shortest = /^-?\de/.test(exponential) ? value.toExponential(1) : exponential;
+  const [mantissa = '', power = '0'] = shortest.split('e');
   const sign = value < 0 ? '-' : '';
-  const digits = mantissa.replace(/[-.]/g, '');
+  const digits = mantissa.replace(/[-.]|0$/g, '');
   const exponent = Number(power);
   if (exponent < -3 || exponent >= 7) return `${sign}${digits[0]}.${digits.slice(1) || '0'}E${exponent}`;
   if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
