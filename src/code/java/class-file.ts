@@ -96,6 +96,8 @@ export class ClassFile {
   readonly access: number;
   /** Binary name, `java.util.Map$Entry`. */
   readonly name: string;
+  /** Pool index of the class itself. */
+  readonly thisIndex: number;
   /** Pool index of the superclass; 0 for java.lang.Object and module-info. */
   readonly superIndex: number;
   readonly attributes: readonly RawAttribute[];
@@ -122,6 +124,7 @@ export class ClassFile {
     const walk = new StructureWalk(this.pool, this.major);
     this.access = walk.access;
     this.name = binaryName(this.pool.className(walk.thisIndex));
+    this.thisIndex = walk.thisIndex;
     this.superIndex = walk.superIndex;
     this.#interfaces = walk.interfaces;
     this.#fieldOffsets = walk.fields;

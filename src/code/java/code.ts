@@ -6,6 +6,7 @@ import { FormatError } from '../../base/errors.js';
 import type { Problem } from '../../base/problems.js';
 import type { ConstantPool } from './constant-pool.js';
 import { attempt, Cursor, damageOf } from './cursor.js';
+import { type LineEntry, type LocalVariable, lineEntries, localVariables } from './debug-tables.js';
 import type { Bytecode } from './instructions.js';
 import { lengthAt, type RawAttribute, readAttributes } from './raw-attributes.js';
 
@@ -18,22 +19,6 @@ export interface ExceptionEntry {
   readonly catchIndex: number;
   /** Internal name of the class that is caught; undefined catches all (`finally`). */
   readonly catchType: string | undefined;
-}
-
-export interface LineEntry {
-  readonly bci: number;
-  readonly line: number;
-}
-
-/** A local variable (JVMS 4.7.13), or its generic type (4.7.14). */
-export interface LocalVariable {
-  /** In scope for BCIs from `start` to before `start + length`. */
-  readonly start: number;
-  readonly length: number;
-  readonly name: string;
-  /** Descriptor, or signature in LocalVariableTypeTable. */
-  readonly type: string;
-  readonly slot: number;
 }
 
 /** max_stack, max_locals, code_length. */
@@ -111,7 +96,7 @@ export class Code implements Bytecode {
 
   /** All rows of all line tables, in the order of the file; empty where the class was compiled without. */
   get lineTable(): readonly LineEntry[] {
-    this.#lines ??= this.#rows('LineNumberTable', 4, (cursor) => ({ bci: cursor.u2(), line: cursor.u2() }));
+    this.#lines ??= this.#rows('LineNumberTable', lineEntries);
     return this.#lines;
   }
 
@@ -126,23 +111,23 @@ export class Code implements Bytecode {
   }
 
   get localVariables(): readonly LocalVariable[] {
-    this.#locals ??= this.#rows('LocalVariableTable', 10, localVariable);
+    this.#locals ??= this.#rows('LocalVariableTable', localVariables);
     return this.#locals;
   }
 
   get localVariableTypes(): readonly LocalVariable[] {
-    this.#localTypes ??= this.#rows('LocalVariableTypeTable', 10, localVariable);
+    this.#localTypes ??= this.#rows('LocalVariableTypeTable', localVariables);
     return this.#localTypes;
   }
 
   /** The rows of all attributes of a name; where one is damaged, none of its rows and a problem. */
-  #rows<T>(name: string, size: number, read: (cursor: Cursor) => T): T[] {
+  #rows<T>(name: string, read: (cursor: Cursor) => T[]): T[] {
     const rows: T[] = [];
     for (const attribute of this.attributes) {
       if (attribute.name !== name) continue;
       const cursor = new Cursor(this.pool, name, attribute.offset, attribute.offset + attribute.length);
       const some = attempt(() => {
-        const list = cursor.list(cursor.count(size), () => read(cursor));
+        const list = read(cursor);
         cursor.finish();
         return list;
       });
@@ -157,10 +142,4 @@ function handler(cursor: Cursor): ExceptionEntry {
   const [start, end, target, catchIndex] = [cursor.u2(), cursor.u2(), cursor.u2(), cursor.u2()];
   const catchType = catchIndex === 0 ? undefined : cursor.pool.className(catchIndex);
   return { start, end, handler: target, catchIndex, catchType };
-}
-
-function localVariable(cursor: Cursor): LocalVariable {
-  const { pool } = cursor;
-  const [start, length, name, type, slot] = [cursor.u2(), cursor.u2(), cursor.u2(), cursor.u2(), cursor.u2()];
-  return { start, length, name: pool.utf8(name), type: pool.utf8(type), slot };
 }

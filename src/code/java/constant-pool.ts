@@ -125,6 +125,12 @@ export class ConstantPool {
     return this.#offsets[index] + 1;
   }
 
+  /** The index itself if its entry has the tag. Throws FormatError if it has another. */
+  checked(index: number, tag: number): number {
+    if (this.tag(index) !== tag) throw this.#notA(index, `tag ${tag}`);
+    return index;
+  }
+
   #notA(index: number, what: string): FormatError {
     const tag = this.tag(index);
     const found = tag === 0 ? `no entry (of ${this.count})` : `tag ${tag}`;
