@@ -45,6 +45,11 @@ export interface ListingOptions extends SortedOptions {
   readonly offset: number;
 }
 
+/** Options of what code tells more about. */
+export interface CodeOptions {
+  readonly classes?: readonly string[];
+}
+
 /** Options of what can be compared with another recording. */
 export interface BaseOptions {
   readonly base?: string;
@@ -114,6 +119,19 @@ export function addBaseOptions(command: Command): Command {
     .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
 }
 
+export function addCodeOptions(command: Command): Command {
+  return command.option(
+    '--classes <path>',
+    'classes of what was recorded: directories, jars, JDKs; several joined by : or with the option again',
+    repeated,
+  );
+}
+
+/** The values of an option that may be given several times, in their order. */
+function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 function timeStep(text: string): ScopeStep {
   const match = /^(\d+(?:\.\d+)?)?\.\.(\d+(?:\.\d+)?)?$/.exec(text);
   if (match === null) throw new InvalidArgumentError('Two times in seconds are expected, as in 1.5..3 or 10..');
@@ -145,7 +163,7 @@ export function examplesOf(command: Command): readonly string[] {
 export async function open(
   invocation: Invocation,
   files: readonly string[],
-  options: { readonly cache: boolean },
+  options: { readonly cache: boolean } & CodeOptions,
 ): Promise<Session> {
   const line = await progressLine(files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`);
   try {
@@ -153,6 +171,7 @@ export async function open(
       cache: options.cache,
       announce: (message) => process.stderr.write(`kansoku: ${message}\n`),
       work: { signal: invocation.signal, progress: line.report },
+      ...(options.classes === undefined ? {} : { library: { classes: options.classes } }),
     });
   } finally {
     line.stop();
@@ -164,6 +183,8 @@ interface Printing<Name extends ViewName> {
   readonly exit?: (result: ResultOf<Name>) => ExitCode;
 }
 
+type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions;
+
 /**
  * Puts a question to each recording of the files and prints the answers: one after the other in tables, else together in
  * one document. Of several recordings, one that cannot answer does not keep the others from it.
@@ -172,11 +193,26 @@ export async function answer<Name extends ViewName>(
   invocation: Invocation,
   files: readonly string[],
   question: Omit<Question<Name>, 'recording' | 'base' | 'page' | 'scope' | 'baseScope'>,
-  options: OutputOptions & Partial<ListingOptions> & BaseOptions,
+  options: AnswerOptions,
   print: Printing<Name> = {},
 ): Promise<void> {
   const format = outputFormat(options);
-  const { session, asked: names, compared } = await openCompared(invocation, files, options);
+  const opened = await openCompared(invocation, files, options);
+  try {
+    await answerFrom(opened, invocation, question, { ...options, format }, print);
+  } finally {
+    await opened.session.close?.();
+  }
+}
+
+async function answerFrom<Name extends ViewName>(
+  { session, asked: names, compared }: Compared,
+  invocation: Invocation,
+  question: Omit<Question<Name>, 'recording' | 'base' | 'page' | 'scope' | 'baseScope'>,
+  options: AnswerOptions & { readonly format: OutputFormat },
+  print: Printing<Name>,
+): Promise<void> {
+  const { format } = options;
   const page = {
     limit: options.limit ?? USUAL_LIMIT,
     offset: options.offset ?? 0,
@@ -208,29 +244,31 @@ export async function answer<Name extends ViewName>(
   if (refused !== EXIT.done) invocation.exitCode = refused;
 }
 
+interface Compared {
+  readonly session: Session;
+  readonly asked: Session['recordings'];
+  readonly compared: Pick<Question<ViewName>, 'base' | 'baseScope'>;
+}
+
 /** Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. */
 async function openCompared(
   invocation: Invocation,
   files: readonly string[],
-  options: OutputOptions & BaseOptions & { readonly scope?: readonly ScopeStep[] },
-): Promise<{
-  session: Session;
-  asked: Session['recordings'];
-  compared: Pick<Question<ViewName>, 'base' | 'baseScope'>;
-}> {
+  options: AnswerOptions,
+): Promise<Compared> {
   const session = await open(invocation, files, options);
   const asked = session.recordings;
   if (options.base === undefined) {
     if (options.baseDump === undefined) return { session, asked, compared: {} };
     throw new UsageError('--base-dump needs a base', 'Name it with --base FILE.');
   }
-  const [base, ...more] = (await open(invocation, [options.base], options)).recordings;
+  const [base, ...more] = (await open(invocation, [options.base], { cache: options.cache })).recordings;
   if (base === undefined || more.length > 0)
     throw new UsageError(`${options.base} holds ${more.length + 1} recordings; a base is one`);
   const steps = options.scope ?? [];
   const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
   const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
-  return { session: { recordings: [...asked, base] }, asked, compared: { base: asked.length, baseScope } };
+  return { session: { ...session, recordings: [...asked, base] }, asked, compared: { base: asked.length, baseScope } };
 }
 
 function outputFormat(options: OutputOptions): OutputFormat {

@@ -8,6 +8,7 @@ import { type FileTree, isFileTree } from '../bytes/file-tree.js';
 import { readCached, recordingsFolder } from './cache.node.js';
 import { detect } from './detect.js';
 import { openInput, sourcesOf } from './inputs.node.js';
+import { type LibraryPaths, openLibrary } from './library.node.js';
 import { openSession, type Session } from './session.js';
 import { detectTree } from './tree.js';
 
@@ -17,13 +18,23 @@ export interface OpenOptions {
   /** Receives what the user should know beside the answers. */
   readonly announce: (message: string) => void;
   readonly work: Work;
+  /** Code of what was recorded. The session must be closed where it is given. */
+  readonly library?: LibraryPaths;
+}
+
+/** Opens the named inputs together, and the code that was named beside them. */
+export async function openInputs(names: readonly string[], options: OpenOptions): Promise<Session> {
+  const session = await openRecordings(names, options);
+  if (options.library === undefined) return session;
+  const { close, ...library } = await openLibrary(options.library, options.announce);
+  return { ...session, library, close };
 }
 
 /**
  * Opens the named inputs together. A directory or an archive stands for all recordings in it. Throws `UnreadableError`
  * or `FormatError` for the first that cannot be read at all.
  */
-export async function openInputs(names: readonly string[], options: OpenOptions): Promise<Session> {
+async function openRecordings(names: readonly string[], options: OpenOptions): Promise<Session> {
   const { announce, work } = options;
   const opened: (ByteSource | FileTree)[] = [];
   try {

@@ -19,6 +19,8 @@ export interface Session {
   readonly recordings: readonly Recording[];
   /** Classes and sources of what was recorded, where they were given. */
   readonly library?: CodeLibrary;
+  /** Lets go of what the library keeps open; absent where it keeps nothing. */
+  readonly close?: () => Promise<void>;
 }
 
 /** A question to a session. */

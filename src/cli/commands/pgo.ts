@@ -2,12 +2,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ORIGINS, type Origin } from '../../analysis/origin.js';
 import {
+  addCodeOptions,
   addExamples,
   addLimitOption,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
   answer,
+  type CodeOptions,
   type Invocation,
   type LimitOptions,
   type ListingOptions,
@@ -61,8 +63,8 @@ function registerBranches(pgo: Command, invocation: Invocation): void {
     .description('which way code went at each branch')
     .argument('<file...>', FILES)
     .option('--contexts', 'each context on its own instead of folded into one row a place');
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (files: string[], options: ListingOptions & { contexts?: true }) =>
+  addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
+    (files: string[], options: ListingOptions & CodeOptions & { contexts?: true }) =>
       answer(invocation, files, { view: 'pgo-branches', options: { contexts: options.contexts === true } }, options),
   );
   addExamples(command, [`pgo branches ${EXAMPLE}`, `pgo branches ${EXAMPLE} --focus shootouts --contexts --sort bias`]);
@@ -75,8 +77,8 @@ function registerReceivers(pgo: Command, invocation: Invocation): void {
     .argument('<file...>', FILES)
     .option('--contexts', 'each context on its own instead of folded into one row a place')
     .option('--instanceof', 'type checks instead of virtual calls');
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (files: string[], options: ListingOptions & { contexts?: true; instanceof?: true }) => {
+  addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
+    (files: string[], options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true }) => {
       const question = {
         contexts: options.contexts === true,
         kind: options.instanceof === true ? 'instanceof' : 'virtual',

@@ -1,0 +1,23 @@
+/** Opens what lies beside the recordings of a session and tells of their code. It stays open until the session is closed. */
+import { openClassPath } from '../code/java/class-path.node.js';
+import type { CodeLibrary } from '../views/view.js';
+
+/** What the user names; each entry may be several, joined as `java -cp` has them. */
+export interface LibraryPaths {
+  /** Directories, jars, jmods, images of modules, homes of JDKs. */
+  readonly classes?: readonly string[];
+}
+
+export interface OpenLibrary extends CodeLibrary {
+  close(): Promise<void>;
+}
+
+/** Throws `UnreadableError` or `FormatError` for a path of which nothing can be read. */
+export async function openLibrary(paths: LibraryPaths, announce: (message: string) => void): Promise<OpenLibrary> {
+  const classes = paths.classes === undefined ? undefined : await openClassPath(paths.classes, announce);
+  for (const { message } of classes?.problems ?? []) announce(message);
+  return {
+    ...(classes === undefined ? {} : { classes }),
+    close: async () => classes?.close(),
+  };
+}
