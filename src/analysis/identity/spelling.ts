@@ -27,13 +27,19 @@ const HASHES: readonly (readonly [RegExp, string])[] = [
   [/(\$Proxy)\/s[0-9a-f]{6,8}(?![\w$])/g, '$1*'],
 ];
 
+/** What every name that a rule changes has: a name is mostly none, and one look costs less than one for each rule. */
+const NUMBERED = /0x|\$\$lambda|accessor\d|\$proxy\d/i;
+const HASHED = /_[0-9A-Za-z]{22}|\$\$Lambda[$/]|\$Proxy\/s/;
+
 /** The spelling of a name without what a change of the program's build gives another form. Time as `identityOf`. */
 export function withoutHashes(name: string): string {
+  if (!HASHED.test(name)) return name;
   return HASHES.reduce((spelling, [pattern, replacement]) => spelling.replace(pattern, replacement), name);
 }
 
 /** The one spelling of a name of a class, or of a function with its parameters. Time: linear in its length. */
 export function identityOf(name: string): string {
+  if (!NUMBERED.test(name)) return name;
   return RULES.reduce((spelling, [pattern, replacement]) => spelling.replace(pattern, replacement), name);
 }
 

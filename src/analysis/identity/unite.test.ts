@@ -50,6 +50,11 @@ describe('functions of several programs', () => {
       [program({ ...full, loader: 'app' }), program({ ...full, loader: 'web' })],
       ['a.B.m(int) alone: 0', 'a.B.m(int) alone: 1'],
     ],
+    [
+      'a module in two versions',
+      [program({ ...full, loader: 'java.base@17.0.15' }), program({ ...full, loader: 'java.base@25' })],
+      ['a.B.m(int) exact: 01'],
+    ],
     ['a loader that only one knows', [program({ ...full, loader: 'app' }), program(full)], ['a.B.m(int) by name: 01']],
     [
       'run-time numbers mean nothing',

@@ -10,9 +10,16 @@
  * Cost: a string and about 100 bytes a function while it runs; 4 bytes a function kept.
  */
 import { NONE } from '../../base/flavor.js';
-import { classKey, keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
+import {
+  type ClassKey,
+  classKey,
+  keyText,
+  type MethodKey,
+  methodKey,
+  type TypeKeys,
+} from '../../models/program/method-key.js';
 import { className, functionName } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
+import type { ClassId, Program } from '../../models/program/program.js';
 import { identityOf, withoutHashes } from './spelling.js';
 
 export const MATCHES = ['alone', 'exact', 'by name', 'ambiguous'] as const;
@@ -47,14 +54,33 @@ interface Known {
   readonly name: string | undefined;
   /** The rest, each undefined where it is not known. */
   readonly details: readonly (string | undefined)[];
-  readonly text: string;
+  /** For people: a text, or what it is made of, since most rows need none of their own. */
+  readonly text: string | MethodKey;
 }
 
 function functionMembers(program: Program): Known[] {
+  const types = spelledTypes(program);
   return Array.from({ length: program.functions.length }, (_, id) => {
-    const key = methodKey(program, id);
+    const key = methodKey(program, id, types);
     return key === undefined ? unnamed(functionName(program, id)) : knownMethod(key);
   });
+}
+
+/** The keys of classes in the one spelling, each made once. */
+function spelledTypes(program: Program): TypeKeys {
+  const keys: (ClassKey | undefined)[] = new Array(program.classes.length);
+  const names: (string | undefined)[] = new Array(program.classes.length);
+  const name = (_: Program, id: ClassId): string => {
+    const known = names[id] ?? identityOf(className(program, id));
+    if (id >= 0) names[id] = known;
+    return known;
+  };
+  const key = (_: Program, id: ClassId): ClassKey | undefined => {
+    const known = keys[id] ?? classKey(program, id);
+    keys[id] = known;
+    return known;
+  };
+  return { key, name };
 }
 
 function unnamed(text: string): Known {
@@ -62,17 +88,20 @@ function unnamed(text: string): Known {
 }
 
 function knownMethod(key: MethodKey): Known {
-  const declaring = key.class === undefined ? '' : `${key.class.name}.`;
   return {
-    name: identityOf(declaring + key.name),
-    details: [
-      key.parameters === undefined ? undefined : identityOf(key.parameters.join(',')),
-      key.returns === undefined ? undefined : identityOf(key.returns),
-      key.class?.loader,
-      key.file,
-    ],
-    text: identityOf(keyText(key)),
+    name: identityOf(key.class === undefined ? key.name : `${key.class.name}.${key.name}`),
+    details: [key.parameters?.join(','), key.returns, loaderOf(key.class), key.file],
+    text: key,
   };
+}
+
+function textOf({ text }: Known): string {
+  return typeof text === 'string' ? text : identityOf(keyText(text));
+}
+
+/** A module is one in all its versions: `java.base@17.0.15` and `java.base`. */
+function loaderOf(key: ClassKey | undefined): string | undefined {
+  return key?.loader?.replace(/@[\d.+\w-]*$/, '');
 }
 
 function classMembers(program: Program): Known[] {
@@ -80,33 +109,32 @@ function classMembers(program: Program): Known[] {
     const key = classKey(program, id);
     if (key === undefined) return unnamed(className(program, id));
     const name = identityOf(key.name);
-    return { name, details: [key.loader], text: name };
+    return { name, details: [loaderOf(key)], text: name };
   });
 }
 
 /** Members of all programs of which the same is known. */
 interface Group {
   readonly known: Known;
-  readonly members: [program: number, row: number][];
+  /** Program and row, one pair after the other. */
+  readonly members: number[];
   row: number;
 }
 
 function join(programs: readonly (readonly Known[])[]): United {
   const joined = new Joined(programs.map((rows) => rows.length));
-  const buckets = new Map<string, Map<string, Group>>();
+  const buckets = new Map<string, Group[]>();
   programs.forEach((rows, program) => {
     rows.forEach((known, row) => {
-      if (known.name === undefined) joined.assign(joined.add(known.text, 'alone'), [[program, row]]);
-      else groupOf(buckets, known.name, known).members.push([program, row]);
+      if (known.name === undefined) joined.assign(joined.add(textOf(known), 'alone'), [program, row]);
+      else groupOf(buckets, known.name, known).members.push(program, row);
     });
   });
   const loose = new Map<string, Group[]>();
   for (const bucket of buckets.values()) {
-    for (const group of joinBucket([...bucket.values()], joined)) {
-      const key = JSON.stringify([
-        withoutHashes(group.known.text),
-        group.known.details.map((detail) => detail && withoutHashes(detail)),
-      ]);
+    for (const group of joinBucket(bucket, joined)) {
+      const key = hashless(group.known, joined.nameOf(group.row));
+      if (key === undefined) continue;
       const same = loose.get(key);
       if (same === undefined) loose.set(key, [group]);
       else same.push(group);
@@ -116,19 +144,25 @@ function join(programs: readonly (readonly Known[])[]): United {
   return joined.finish();
 }
 
-function groupOf(buckets: Map<string, Map<string, Group>>, name: string, known: Known): Group {
+function groupOf(buckets: Map<string, Group[]>, name: string, known: Known): Group {
   let bucket = buckets.get(name);
   if (bucket === undefined) {
-    bucket = new Map();
+    bucket = [];
     buckets.set(name, bucket);
   }
-  const key = JSON.stringify(known.details);
-  let group = bucket.get(key);
+  let group = bucket.find((other) => other.known.details.every((detail, i) => detail === known.details[i]));
   if (group === undefined) {
     group = { known, members: [], row: NONE };
-    bucket.set(key, group);
+    bucket.push(group);
   }
   return group;
+}
+
+/** What rows have in common that differ in hashes only; undefined for those without a hash. */
+function hashless({ details }: Known, text: string): string | undefined {
+  const parts = [text, ...details];
+  const without = parts.map((part) => (part === undefined ? undefined : withoutHashes(part)));
+  return without.some((part, i) => part !== parts[i]) ? JSON.stringify(without) : undefined;
 }
 
 /**
@@ -147,8 +181,9 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
       only.members.push(...group.members);
       continue;
     }
-    const match = candidates.length > 1 ? 'ambiguous' : programsOf(group).size > 1 ? 'exact' : 'alone';
-    group.row = joined.add(group.known.text, match);
+    const shared = group.members.some((program, i) => i % 2 === 0 && program !== group.members[0]);
+    const match = candidates.length > 1 ? 'ambiguous' : shared ? 'exact' : 'alone';
+    group.row = joined.add(textOf(group.known), match);
     joined.assign(group.row, group.members);
     own.push(group);
   }
@@ -161,14 +196,14 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
  */
 function joinHashed(groups: readonly Group[], programs: number, joined: Joined): void {
   const left = groups.filter((group) => programsOf(group).size < programs);
-  const [first, ...others] = left.sort((a, b) => (a.known.text < b.known.text ? -1 : 1));
+  const [first, ...others] = left.sort((a, b) => (joined.nameOf(a.row) < joined.nameOf(b.row) ? -1 : 1));
   if (first === undefined) return;
   const present = left.flatMap((group) => [...programsOf(group)]);
   const distinct = new Set(present).size;
   if (distinct < 2) return;
   if (distinct === present.length) {
     for (const group of others) joined.merge(group.row, first.row);
-    joined.rename(first.row, withoutHashes(first.known.text));
+    joined.rename(first.row, withoutHashes(joined.nameOf(first.row)));
   } else for (const group of left) if (programsOf(group).size === 1) joined.mark(group.row, 'ambiguous');
 }
 
@@ -183,7 +218,7 @@ function agree(group: Group, other: Group): boolean {
 }
 
 function programsOf(group: Group): Set<number> {
-  return new Set(group.members.map(([program]) => program));
+  return new Set(group.members.filter((_, i) => i % 2 === 0));
 }
 
 /** The joined rows while they are made. */
@@ -204,10 +239,10 @@ class Joined {
     return this.#names.length - 1;
   }
 
-  assign(row: number, members: readonly (readonly [number, number])[], match?: Match): void {
-    for (const [program, member] of members) {
-      const rows = this.#rows[program];
-      if (rows !== undefined) rows[member] = row;
+  assign(row: number, members: readonly number[], match?: Match): void {
+    for (let i = 0; i < members.length; i += 2) {
+      const rows = this.#rows[members[i] ?? 0];
+      if (rows !== undefined) rows[members[i + 1] ?? 0] = row;
     }
     if (match !== undefined) this.#match[row] = match;
   }
@@ -215,6 +250,10 @@ class Joined {
   merge(row: number, into: number): void {
     this.#into.set(row, into);
     this.#match[into] = 'by name';
+  }
+
+  nameOf(row: number): string {
+    return this.#names[row] ?? '';
   }
 
   rename(row: number, name: string): void {

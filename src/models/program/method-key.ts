@@ -33,8 +33,16 @@ export function classKey(program: Program, id: ClassId): ClassKey | undefined {
   return { name: className(program, id), ...(loader < 0 ? {} : { loader: stringAt(names, loader) }) };
 }
 
+/** How types are told; whoever asks for the keys of many methods keeps those of the classes. */
+export interface TypeKeys {
+  readonly key: (program: Program, id: ClassId) => ClassKey | undefined;
+  readonly name: (program: Program, id: ClassId) => string;
+}
+
+const PLAIN: TypeKeys = { key: classKey, name: className };
+
 /** The key of a function; undefined where the recording has only its own number for it or for its class. */
-export function methodKey(program: Program, id: FunctionId): MethodKey | undefined {
+export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PLAIN): MethodKey | undefined {
   const { functions, names } = program;
   if (id < 0 || FUNCTION_KINDS[functions.kind[id]] === 'missing') return undefined;
   const declaring = functions.class[id];
@@ -42,17 +50,15 @@ export function methodKey(program: Program, id: FunctionId): MethodKey | undefin
     const file = functions.file?.[id] ?? -1;
     return { name: functionName(program, id), ...(file < 0 ? {} : { file: stringAt(names, file) }) };
   }
-  const key = classKey(program, declaring);
+  const key = types.key(program, declaring);
   if (key === undefined) return undefined;
+  const name = stringAt(names, functions.name[id]);
   const from = functions.signatureStart[id];
   const to = functions.signatureStart[id + 1] ?? from;
-  const types = Array.from(functions.signature.subarray(from, to), (type) => className(program, type));
-  const [returns, ...parameters] = types;
-  return {
-    class: key,
-    name: stringAt(names, functions.name[id]),
-    ...(returns === undefined ? {} : { returns, parameters }),
-  };
+  if (to <= from) return { class: key, name };
+  const parameters: string[] = [];
+  for (let i = from + 1; i < to; i++) parameters.push(types.name(program, functions.signature[i]));
+  return { class: key, name, returns: types.name(program, functions.signature[from]), parameters };
 }
 
 /** A key as people read it: `java.util.HashMap.get(java.lang.Object)`. */
