@@ -8,6 +8,7 @@ import { registerDemo } from './commands/demo.js';
 import { registerDiff } from './commands/diff.js';
 import { registerFlame } from './commands/flame.js';
 import { registerHeap } from './commands/heap.js';
+import { registerMerge } from './commands/merge.js';
 import { registerPgo } from './commands/pgo.js';
 import { registerRecordingViews } from './commands/recording.js';
 import { registerCompletion, registerShell } from './commands/shell.js';
@@ -28,6 +29,7 @@ export function buildProgram(invocation: Invocation): Command {
   registerHeap(program, invocation);
   registerPgo(program, invocation);
   registerConvert(program, invocation);
+  registerMerge(program, invocation);
   registerDemo(program, invocation);
   registerShell(program, invocation);
   registerCompletion(program);

@@ -6,10 +6,13 @@ import { createGzip } from 'node:zlib';
 import { functionsOnly } from '../analysis/functions-only.js';
 import { UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
+import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
+import { isFileTree } from '../bytes/file-tree.js';
 import type { Format, Written } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
+import { openInput } from './inputs.node.js';
 
 export interface OutputOptions {
   /** Version of the format; the recording's own where it is not given. */
@@ -22,8 +25,12 @@ export interface OutputOptions {
   readonly lines?: boolean;
   /** Only what is whole and without faults. */
   readonly salvage?: boolean;
-  /** The file the recording was read from: it is not written over. */
-  readonly input?: string;
+  /** Files the recording was made of: they are not written over. */
+  readonly inputs?: readonly string[];
+  /** The recording was made from whole ones, so formats that are written whole take it although nothing stands behind it. */
+  readonly made?: boolean;
+  /** Looks at what was written before it takes its place; what it throws keeps it from there. */
+  readonly verify?: (written: ByteSource) => Promise<void>;
   readonly work?: Work;
 }
 
@@ -44,27 +51,29 @@ export async function writeRecording(
     throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
   if (metric !== undefined && format.oneMetric !== true)
     throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
-  if (format.writesOwn === true) refuseOthers(recording, format);
-  if (options.input !== undefined) await refuseInputs(path, [options.input]);
+  if (format.writesOwn === true) refuseOthers(recording, format, options.made === true);
+  await refuseInputs(path, options.inputs ?? []);
   const places = options.lines === true || format.oneMetric !== true || isOneMetric(recording.format);
   const written = write(places ? recording : functionsOnly(recording), {
     ...(version === undefined ? {} : { version }),
     ...(metric === undefined ? {} : { metric }),
     ...(work === undefined ? {} : { work }),
   });
-  if (path === '-') await pipeline(written.chunks, process.stdout, { end: false });
-  else await writeFile(path, written.chunks);
+  if (path === '-') {
+    await options.verify?.(memorySource(path, Buffer.concat([...written.chunks])));
+    await pipeline(written.chunks, process.stdout, { end: false });
+  } else await writeFile(path, written.chunks, undefined, options.verify);
   return written.dropped;
 }
 
 /** What a format writes from more than the models it cannot write of another recording, nor of a part of one. */
-function refuseOthers(recording: Recording, format: Writable): void {
+function refuseOthers(recording: Recording, format: Writable, made: boolean): void {
   if (recording.format !== format.id)
     throw new UsageError(
       `${recording.name} was not read as ${format.title}: only such a recording is written as one`,
       'Stacks of any recording can be written as .collapsed and .speedscope.json.',
     );
-  if (recording.residue === undefined)
+  if (recording.residue === undefined && !made)
     throw new UsageError(
       `${format.title}: it is written whole, not a part of it`,
       'Ask without --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
@@ -135,7 +144,12 @@ export function writableFormats(): string[] {
   return FORMATS.filter(isWritable).map(({ id }) => id);
 }
 
-async function writeFile(path: string, chunks: Written['chunks'] | Uint8Array[], mode?: number): Promise<void> {
+async function writeFile(
+  path: string,
+  chunks: Written['chunks'] | Uint8Array[],
+  mode?: number,
+  verify?: OutputOptions['verify'],
+): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
     throw new UsageError(cannotOpen(path, error).message);
@@ -144,9 +158,20 @@ async function writeFile(path: string, chunks: Written['chunks'] | Uint8Array[],
     const output = handle.createWriteStream();
     if (path.endsWith('.gz')) await pipeline(chunks, createGzip(), output);
     else await pipeline(chunks, output);
+    if (verify !== undefined) await verifyFile(temporary, verify);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  }
+}
+
+async function verifyFile(path: string, verify: Required<OutputOptions>['verify']): Promise<void> {
+  const source = await openInput(path, () => undefined);
+  try {
+    if (isFileTree(source)) throw new Error(`${path} was written and is no file`);
+    await verify(source);
+  } finally {
+    await source.close?.();
   }
 }

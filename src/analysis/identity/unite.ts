@@ -42,10 +42,20 @@ export interface UnitedPrograms {
 }
 
 export function unite(programs: readonly Program[]): UnitedPrograms {
-  return {
-    functions: join(programs.map(functionMembers)),
-    classes: join(programs.map(classMembers)),
-  };
+  return { functions: uniteFunctions(programs), classes: uniteClasses(programs) };
+}
+
+/** 1 for each row of a program that takes part; all others get no joined row. */
+export type Chosen = readonly (Uint8Array | undefined)[];
+
+/** The functions of `unite` alone. What is left out by `chosen` is no candidate for anything either. */
+export function uniteFunctions(programs: readonly Program[], chosen: Chosen = []): United {
+  return join(programs.map((program, index) => functionMembers(program, chosen[index])));
+}
+
+/** The classes of `unite` alone. */
+export function uniteClasses(programs: readonly Program[], chosen: Chosen = []): United {
+  return join(programs.map((program, index) => classMembers(program, chosen[index])));
 }
 
 /** What is known of a row. */
@@ -58,9 +68,10 @@ interface Known {
   readonly text: string | MethodKey;
 }
 
-function functionMembers(program: Program): Known[] {
+function functionMembers(program: Program, chosen: Uint8Array | undefined): (Known | undefined)[] {
   const types = spelledTypes(program);
   return Array.from({ length: program.functions.length }, (_, id) => {
+    if (chosen?.[id] === 0) return undefined;
     const key = methodKey(program, id, types);
     return key === undefined ? unnamed(functionName(program, id)) : knownMethod(key);
   });
@@ -104,8 +115,9 @@ function loaderOf(key: ClassKey | undefined): string | undefined {
   return key?.loader?.replace(/@[\d.+\w-]*$/, '');
 }
 
-function classMembers(program: Program): Known[] {
+function classMembers(program: Program, chosen: Uint8Array | undefined): (Known | undefined)[] {
   return Array.from({ length: program.classes.length }, (_, id) => {
+    if (chosen?.[id] === 0) return undefined;
     const key = classKey(program, id);
     if (key === undefined) return unnamed(className(program, id));
     const name = identityOf(key.name);
@@ -121,11 +133,12 @@ interface Group {
   row: number;
 }
 
-function join(programs: readonly (readonly Known[])[]): United {
+function join(programs: readonly (readonly (Known | undefined)[])[]): United {
   const joined = new Joined(programs.map((rows) => rows.length));
   const buckets = new Map<string, Group[]>();
   programs.forEach((rows, program) => {
     rows.forEach((known, row) => {
+      if (known === undefined) return;
       if (known.name === undefined) joined.assign(joined.add(textOf(known), 'alone'), [program, row]);
       else groupOf(buckets, known.name, known).members.push(program, row);
     });
@@ -276,7 +289,7 @@ class Joined {
     for (const [row, into] of this.#into) numbers[row] = numbers[into];
     return {
       length: kept.length,
-      rows: this.#rows.map((rows) => rows.map((row) => numbers[row])),
+      rows: this.#rows.map((rows) => rows.map((row) => (row < 0 ? NONE : numbers[row]))),
       match: Uint8Array.from(kept, (row) => MATCHES.indexOf(this.#match[row] ?? 'alone')),
       names: kept.map((row) => this.#names[row] ?? ''),
     };

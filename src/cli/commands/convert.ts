@@ -47,7 +47,7 @@ async function convert(invocation: Invocation, input: string, output: string, op
     ...(as === undefined ? {} : { format: as }),
     ...(metric === undefined ? {} : { metric }),
     ...(lines === undefined ? {} : { lines }),
-    input,
+    inputs: [input],
     work: { signal: invocation.signal },
   });
   for (const note of notes) process.stderr.write(`${note}\n`);
@@ -69,7 +69,7 @@ export async function salvage(
   report(
     await writeRecording(recording, output, {
       salvage: true,
-      input: files[0] ?? '',
+      inputs: files,
       work: { signal: invocation.signal },
     }),
   );

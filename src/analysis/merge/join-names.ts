@@ -1,0 +1,37 @@
+/**
+ * The names of several programs in one table that does not depend on their order: each name once, sorted by its bytes.
+ * Cost: one pass over the names, 30 to 60 bytes a distinct name while it runs.
+ */
+import { ByteInterner } from '../../base/hash.js';
+import type { StringTable } from '../../base/text.js';
+import type { Program } from '../../models/program/program.js';
+
+export interface JoinedNames {
+  readonly names: StringTable;
+  /** For each program: its StringId → the joined one. */
+  readonly rows: readonly Int32Array[];
+}
+
+export function joinNames(programs: readonly Program[]): JoinedNames {
+  const interner = new ByteInterner();
+  const rows = programs.map(({ names: { bytes, offsets } }) =>
+    Int32Array.from({ length: offsets.length - 1 }, (_, id) => interner.add(bytes, offsets[id], offsets[id + 1])),
+  );
+  const { bytes, offsets } = { bytes: interner.bytes.finish(), offsets: interner.offsets.finish() };
+  // One character a byte: texts in the order of their bytes, also where those are not UTF-8.
+  const latin = new TextDecoder('latin1');
+  const texts = Array.from({ length: interner.length }, (_, id) =>
+    latin.decode(bytes.subarray(offsets[id], offsets[id + 1])),
+  );
+  const order = texts.map((_, id) => id).sort((a, b) => ((texts[a] ?? '') < (texts[b] ?? '') ? -1 : 1));
+  const rank = new Int32Array(order.length);
+  const sorted = { bytes: new Uint8Array(bytes.length), offsets: new Int32Array(order.length + 1) };
+  let at = 0;
+  order.forEach((id, row) => {
+    rank[id] = row;
+    sorted.bytes.set(bytes.subarray(offsets[id], offsets[id + 1]), at);
+    at += offsets[id + 1] - offsets[id];
+    sorted.offsets[row + 1] = at;
+  });
+  return { names: sorted, rows: rows.map((ids) => ids.map((id) => rank[id])) };
+}

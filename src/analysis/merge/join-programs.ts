@@ -1,0 +1,293 @@
+/**
+ * Several programs as one: classes and functions that are the same have one row, told by `unite` or spelled alike. The
+ * result does not depend on the order of the programs: rows are sorted by what they are.
+ *
+ * Rows spelled alike are joined by numbers alone; strings are made only of the few names with numbers of a run or hashes
+ * of a build. Cost: 40 to 60 bytes a row of each program while it runs; a sort of the distinct ones.
+ */
+import { Int32Builder } from '../../base/columns.js';
+import { NONE } from '../../base/flavor.js';
+import { IntTable } from '../../base/hash.js';
+import { stringAt } from '../../base/text.js';
+import {
+  CLASS_KINDS,
+  type ClassTable,
+  FUNCTION_KINDS,
+  type FunctionTable,
+  type Program,
+} from '../../models/program/program.js';
+import { identityOf, withoutHashes } from '../identity/spelling.js';
+import { uniteClasses, uniteFunctions } from '../identity/unite.js';
+import { type JoinedNames, joinNames } from './join-names.js';
+import { joinSpellings } from './join-rows.js';
+import { trieOrder } from './trie-order.js';
+
+export interface JoinedPrograms {
+  readonly names: JoinedNames;
+  readonly classes: ClassTable;
+  readonly functions: FunctionTable;
+  /** For each program: its rows → joined rows; -1 for rows of which the recording knows no more than its own number. */
+  readonly classRows: readonly Int32Array[];
+  readonly functionRows: readonly Int32Array[];
+  /** Functions left apart although others could be the same ones. */
+  readonly ambiguous: number;
+}
+
+const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
+const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
+
+/** What a name has that may differ between recordings of one thing. */
+const PLAIN = 0;
+const HASH = 1;
+const RUN_TIME = 2;
+
+/** `numbered`: whether rows get ids, as the rows of a format that has ids. */
+export function joinPrograms(programs: readonly Program[], numbered: boolean): JoinedPrograms {
+  const names = joinNames(programs);
+  const peculiar = Uint8Array.from({ length: names.names.offsets.length - 1 }, (_, id) =>
+    peculiarity(stringAt(names.names, id)),
+  );
+  const classes = joinClasses(programs, names, peculiar, numbered);
+  const functions = joinFunctions(programs, names, peculiar, classes, numbered);
+  return {
+    names,
+    classes: classes.table,
+    functions: functions.table,
+    classRows: classes.rows,
+    functionRows: functions.rows,
+    ambiguous: functions.ambiguous,
+  };
+}
+
+/** A name ends here where nothing of it can be of a run or a build: most do. */
+const MAY_DIFFER = /Lambda|0x|Accessor\d|\$Proxy|_[0-9A-Za-z]{22}/;
+
+function peculiarity(name: string): number {
+  if (!MAY_DIFFER.test(name)) return PLAIN;
+  if (identityOf(name) !== name) return RUN_TIME;
+  return withoutHashes(name) !== name ? HASH : PLAIN;
+}
+
+/** Which rows `unite` is asked of: those whose spelling may hide what they are, and all where some know more than others. */
+function chosenRows(
+  spellings: readonly Int32Array[],
+  peculiar: (spelling: number) => number,
+  present: Int32Array,
+  all: boolean,
+): Uint8Array[] {
+  return spellings.map((ids) =>
+    Uint8Array.from(ids, (id) => {
+      if (id < 0) return 0;
+      const kind = peculiar(id);
+      // A hash that all programs have is of no other build.
+      return all || kind === RUN_TIME || (kind === HASH && present[id] < spellings.length) ? 1 : 0;
+    }),
+  );
+}
+
+/** In how many programs each spelling is. */
+function presence(count: number, spellings: readonly Int32Array[]): Int32Array {
+  const present = new Int32Array(count);
+  const last = new Int32Array(count).fill(-1);
+  spellings.forEach((ids, program) => {
+    for (const id of ids) {
+      if (id < 0 || last[id] === program) continue;
+      last[id] = program;
+      present[id]++;
+    }
+  });
+  return present;
+}
+
+interface JoinedRows<Rows> {
+  readonly table: Rows;
+  readonly rows: readonly Int32Array[];
+  readonly ambiguous: number;
+}
+
+/** Rows in the order of `compare`, of those spellings that stand for themselves; and where each spelling went. */
+function ranked(into: Int32Array, compare: (a: number, b: number) => number): { order: Int32Array; rank: Int32Array } {
+  const order = Int32Array.from(into.keys())
+    .filter((id) => into[id] === id)
+    .sort(compare);
+  const rank = new Int32Array(into.length);
+  order.forEach((id, row) => {
+    rank[id] = row;
+  });
+  return { order, rank: rank.map((_, id) => rank[into[id]]) };
+}
+
+function rowsOf(spellings: readonly Int32Array[], rank: Int32Array): Int32Array[] {
+  return spellings.map((ids) => ids.map((id) => (id < 0 ? NONE : rank[id])));
+}
+
+function joinClasses(
+  programs: readonly Program[],
+  { rows: nameRows }: JoinedNames,
+  peculiar: Uint8Array,
+  numbered: boolean,
+): JoinedRows<ClassTable> {
+  const distinct = new IntTable();
+  const spellings = programs.map(({ classes }, program) =>
+    Int32Array.from({ length: classes.length }, (_, id) => {
+      if (classes.kind[id] === MISSING_CLASS) return NONE;
+      const module = classes.module?.[id] ?? NONE;
+      return distinct.add(rowAt(nameRows[program], classes.name[id]), rowAt(nameRows[program], module));
+    }),
+  );
+  const [name, module] = [distinct.column(0), distinct.column(1)];
+  const count = distinct.length;
+  const mixed = module.some((id) => id < 0) && module.some((id) => id >= 0);
+  const kind = (id: number): number => (name[id] < 0 ? PLAIN : (peculiar[name[id]] ?? PLAIN));
+  const chosen = chosenRows(spellings, kind, presence(count, spellings), mixed);
+  const compare = (a: number, b: number): number => name[a] - name[b] || module[a] - module[b];
+  const { into } = joinSpellings(
+    count,
+    spellings,
+    uniteClasses(programs, chosen),
+    (a, b) => (module[a] < 0 === module[b] < 0 ? compare(a, b) < 0 : module[a] >= 0),
+    () => true,
+  );
+  const { order, rank } = ranked(into, compare);
+  const table: ClassTable = {
+    length: order.length,
+    name: order.map((id) => name[id]),
+    kind: new Uint8Array(order.length).fill(CLASS_KINDS.indexOf('class')),
+    fileId: numbered ? Int32Array.from(order.keys()) : new Int32Array(order.length).fill(NONE),
+    ...(module.some((id) => id >= 0) ? { module: order.map((id) => module[id]) } : {}),
+  };
+  return { table, rows: rowsOf(spellings, rank), ambiguous: 0 };
+}
+
+/** The joined row of a program's row. */
+function rowAt(rows: Int32Array | undefined, id: number): number {
+  return id < 0 ? NONE : (rows?.[id] ?? NONE);
+}
+
+/** The distinct spellings of functions while they are joined, by columns. */
+class FunctionSpellings {
+  /** (class, name, detail). */
+  readonly #distinct = new IntTable();
+  /** (types, file, kind). */
+  readonly #details = new IntTable();
+  /** (types before, type): lists of types as a trie. */
+  readonly #types = new IntTable();
+
+  /** The spelling of a function; -1 where the recording does not explain it or one of its types. */
+  add(program: Program, id: number, names: Int32Array | undefined, classes: Int32Array | undefined): number {
+    const { functions } = program;
+    if (functions.kind[id] === MISSING_FUNCTION) return NONE;
+    const owner = rowAt(classes, functions.class[id]);
+    if (functions.class[id] >= 0 && owner < 0) return NONE;
+    let types = NONE;
+    const end = functions.signatureStart[id + 1] ?? functions.signature.length;
+    for (let i = functions.signatureStart[id]; i < end; i++) {
+      const type = rowAt(classes, functions.signature[i]);
+      if (type < 0) return NONE;
+      types = this.#types.add(types, type);
+    }
+    const detail = this.#details.add(types, rowAt(names, functions.file?.[id] ?? NONE), functions.kind[id]);
+    return this.#distinct.add(owner, rowAt(names, functions.name[id]), detail);
+  }
+
+  finish(): SpelledFunctions {
+    const details = this.#distinct.column(2);
+    const [types, file, kind] = [this.#details.column(0), this.#details.column(1), this.#details.column(2)];
+    const before = this.#types.column(0);
+    const type = this.#types.column(1);
+    const order = trieOrder(before, type);
+    return {
+      length: details.length,
+      class: this.#distinct.column(0),
+      name: this.#distinct.column(1),
+      types: details.map((detail) => types[detail]),
+      typesPlace: details.map((detail) => (types[detail] < 0 ? NONE : order[types[detail]])),
+      file: details.map((detail) => file[detail]),
+      kind: Uint8Array.from(details, (detail) => kind[detail]),
+      before,
+      type,
+    };
+  }
+}
+
+interface SpelledFunctions {
+  readonly length: number;
+  readonly class: Int32Array;
+  readonly name: Int32Array;
+  /** The last node of the list of types in the trie of `before` and `type`, and the place of that list among all. */
+  readonly types: Int32Array;
+  readonly typesPlace: Int32Array;
+  readonly file: Int32Array;
+  readonly kind: Uint8Array;
+  readonly before: Int32Array;
+  readonly type: Int32Array;
+}
+
+function joinFunctions(
+  programs: readonly Program[],
+  { rows: nameRows }: JoinedNames,
+  peculiar: Uint8Array,
+  classes: JoinedRows<ClassTable>,
+  numbered: boolean,
+): JoinedRows<FunctionTable> {
+  const distinct = new FunctionSpellings();
+  const spellings = programs.map((program, index) =>
+    Int32Array.from({ length: program.functions.length }, (_, id) =>
+      distinct.add(program, id, nameRows[index], classes.rows[index]),
+    ),
+  );
+  const known = distinct.finish();
+  const { class: owner, name, typesPlace, file, kind } = known;
+  const details = (id: number): number => (typesPlace[id] < 0 ? 0 : 2) + (file[id] < 0 ? 0 : 1);
+  const mixed = Int32Array.from(name.keys()).some((id) => details(id) !== details(0));
+  const peculiarTypes = peculiarLists(known, classes.table, peculiar);
+  const kindOf = (id: number): number =>
+    Math.max(
+      name[id] < 0 ? PLAIN : peculiar[name[id]],
+      owner[id] < 0 ? PLAIN : peculiar[classes.table.name[owner[id]]],
+      known.types[id] < 0 ? PLAIN : peculiarTypes[known.types[id]],
+    );
+  const chosen = chosenRows(spellings, kindOf, presence(known.length, spellings), mixed);
+  const compare = (a: number, b: number): number =>
+    owner[a] - owner[b] || name[a] - name[b] || typesPlace[a] - typesPlace[b] || file[a] - file[b] || kind[a] - kind[b];
+  const { into, ambiguous } = joinSpellings(
+    known.length,
+    spellings,
+    uniteFunctions(programs, chosen),
+    (a, b) => (details(a) === details(b) ? compare(a, b) < 0 : details(a) > details(b)),
+    // A method is of its class: where that stays apart, so does it.
+    (a, b) => owner[a] === owner[b],
+  );
+  const { order, rank } = ranked(into, compare);
+  const left = ambiguous.reduce((sum, each) => sum + each, 0);
+  return { table: functionTable(order, known, numbered), rows: rowsOf(spellings, rank), ambiguous: left };
+}
+
+/** What is peculiar about the types of each list, by its last node. */
+function peculiarLists({ before, type }: SpelledFunctions, classes: ClassTable, peculiar: Uint8Array): Uint8Array {
+  const lists = new Uint8Array(before.length);
+  for (let id = 0; id < lists.length; id++)
+    lists[id] = Math.max(before[id] < 0 ? PLAIN : lists[before[id]], peculiar[classes.name[type[id]]] ?? PLAIN);
+  return lists;
+}
+
+function functionTable(order: Int32Array, known: SpelledFunctions, numbered: boolean): FunctionTable {
+  const signature = new Int32Builder(order.length * 4);
+  const signatureStart = new Int32Array(order.length + 1);
+  order.forEach((id, row) => {
+    const from = signature.length;
+    for (let node = known.types[id]; node >= 0; node = known.before[node]) signature.push(known.type[node]);
+    signature.values.subarray(from, signature.length).reverse();
+    signatureStart[row + 1] = signature.length;
+  });
+  return {
+    length: order.length,
+    name: order.map((id) => known.name[id]),
+    class: order.map((id) => known.class[id]),
+    kind: Uint8Array.from(order, (id) => known.kind[id]),
+    fileId: numbered ? Int32Array.from(order.keys()) : new Int32Array(order.length).fill(NONE),
+    ...(known.file.some((id) => id >= 0) ? { file: order.map((id) => known.file[id]) } : {}),
+    signatureStart,
+    signature: signature.finish(),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Branches of several profiles. An entry says how often each target was taken, and what the targets are is a matter of
+ * the code that ran: where two files disagree on them in one context, one of them saw other code, and counts of both put
+ * together would be of no code at all. So entries with the same targets add up, and the heaviest of those that disagree
+ * is kept whole.
+ */
+import { Int32Builder } from '../../base/columns.js';
+import { NONE } from '../../base/flavor.js';
+import { IntTable } from '../../base/hash.js';
+import { type Column, column, forEachSite, type Table } from '../../models/table.js';
+import { ExactSums } from './exact-sums.js';
+
+export interface WeightedTable {
+  readonly table: Table;
+  /** Index of the input. */
+  readonly input: number;
+  readonly weight: number;
+  readonly exactWeight: bigint;
+  /** Its stacks → joined stacks. */
+  readonly stacks: Int32Array;
+}
+
+/** What was not taken, since it disagrees with something heavier. */
+export interface Conflict {
+  readonly stack: number;
+  /** Inputs whose targets are kept, and those whose are not. */
+  readonly kept: readonly number[];
+  readonly dropped: readonly number[];
+}
+
+export interface MergedBranches {
+  readonly columns: Readonly<Record<'stack' | 'target' | 'index', Int32Array> & { count: Float64Array }>;
+  readonly conflicts: readonly Conflict[];
+  readonly saturated: number;
+}
+
+/**
+ * Rows `from` to before `to` in the order of index and target, which says nothing in the file. Those alike keep theirs:
+ * one index and one mark stand for several cases of a switch.
+ */
+function sortRecords(rows: number[], index: Column, target: Column, from: number, to: number): void {
+  rows.length = to - from;
+  for (let row = from; row < to; row++) {
+    let at = row - from;
+    for (; at > 0; at--) {
+      const other = rows[at - 1] ?? 0;
+      if (index[other] < index[row] || (index[other] === index[row] && target[other] <= target[row])) break;
+      rows[at] = other;
+    }
+    rows[at] = row;
+  }
+}
+
+/** Entries with the same targets in one context. */
+class BranchGroups {
+  /** (stack, list of targets). */
+  readonly #groups = new IntTable();
+  /** (targets before, index, target): lists of targets, in the order of index and target, as a trie. */
+  readonly #lists = new IntTable();
+  readonly #start = new Int32Builder();
+  readonly #length = new Int32Builder();
+  /** (group, input). */
+  readonly #inputs = new IntTable();
+  readonly #sums: ExactSums;
+
+  constructor(denominator: bigint) {
+    this.#sums = new ExactSums(denominator);
+  }
+
+  /** Adds the entries of a table; returns how many have contexts that cannot be joined. */
+  add({ table, input, weight, exactWeight, stacks }: WeightedTable): number {
+    const [target, index, count] = [column(table, 'target'), column(table, 'index'), column(table, 'count')];
+    let lost = 0;
+    const rows: number[] = [];
+    forEachSite(table, (_site, stack, from, to) => {
+      const joined = stacks[stack];
+      if (joined === undefined || joined < 0) {
+        lost++;
+        return;
+      }
+      sortRecords(rows, index, target, from, to);
+      let list = NONE;
+      for (const row of rows) list = this.#lists.add(list, index[row], target[row]);
+      const group = this.#group(joined, list, rows.length);
+      this.#inputs.add(group, input);
+      const start = this.#start.values[group];
+      for (let i = 0; i < rows.length; i++) this.#sums.add(start + i, count[rows[i] ?? 0], weight, exactWeight);
+    });
+    return lost;
+  }
+
+  #group(stack: number, list: number, length: number): number {
+    const group = this.#groups.add(stack, list);
+    if (group < this.#start.length) return group;
+    this.#start.push(this.#sums.length);
+    this.#length.push(length);
+    for (let i = 0; i < length; i++) this.#sums.push();
+    return group;
+  }
+
+  finish(stackCount: number, inputCount: number): MergedBranches {
+    const stack = this.#groups.column(0);
+    const lists = new TargetLists(this.#groups.column(1), this.#lists);
+    const best = new Int32Array(stackCount).fill(NONE);
+    const contested = new Map<number, number[]>();
+    for (let group = 0; group < stack.length; group++) {
+      const rival = best[stack[group]];
+      if (rival < 0) best[stack[group]] = group;
+      else {
+        const rivals = contested.get(stack[group]) ?? [rival];
+        rivals.push(group);
+        contested.set(stack[group], rivals);
+        if (this.#isHeavier(group, rival, lists)) best[stack[group]] = group;
+      }
+    }
+    const inputsOf = (group: number): number[] =>
+      Array.from({ length: inputCount }, (_, input) => input).filter((input) => this.#inputs.find(group, input) >= 0);
+    const conflicts = [...contested]
+      .sort(([a], [b]) => a - b)
+      .map(([at, groups]) => ({
+        stack: at,
+        kept: inputsOf(best[at]),
+        dropped: [...new Set(groups.filter((group) => group !== best[at]).flatMap(inputsOf))].sort((a, b) => a - b),
+      }));
+    const columns = this.#columns(best, lists);
+    return { columns, conflicts, saturated: this.#sums.saturated };
+  }
+
+  /** By executions, then by targets: two groups of one stack differ in these. */
+  #isHeavier(group: number, other: number, lists: TargetLists): boolean {
+    const [start, length] = [this.#start.values, this.#length.values];
+    const difference = this.#sums.compareRuns(start[group], length[group], start[other], length[other]);
+    return difference === 0 ? lists.isBefore(group, other) : difference > 0;
+  }
+
+  #columns(best: Int32Array, lists: TargetLists): MergedBranches['columns'] {
+    const length = best.reduce((sum, group) => (group < 0 ? sum : sum + this.#length.values[group]), 0);
+    const columns = {
+      stack: new Int32Array(length),
+      index: new Int32Array(length),
+      target: new Int32Array(length),
+      count: new Float64Array(length),
+    };
+    let row = 0;
+    best.forEach((group, stack) => {
+      if (group < 0) return;
+      const start = this.#start.values[group];
+      lists.of(group).forEach(([index, target], i) => {
+        columns.stack[row] = stack;
+        columns.index[row] = index;
+        columns.target[row] = target;
+        columns.count[row++] = this.#sums.whole(start + i);
+      });
+    });
+    return columns;
+  }
+}
+
+/** The targets of each group, in order. */
+class TargetLists {
+  readonly #last: Int32Array;
+  readonly #before: Int32Array;
+  readonly #index: Int32Array;
+  readonly #target: Int32Array;
+
+  constructor(last: Int32Array, nodes: IntTable) {
+    this.#last = last;
+    [this.#before, this.#index, this.#target] = [nodes.column(0), nodes.column(1), nodes.column(2)];
+  }
+
+  of(group: number): (readonly [index: number, target: number])[] {
+    const list: (readonly [number, number])[] = [];
+    for (let node = this.#last[group]; node >= 0; node = this.#before[node])
+      list.push([this.#index[node], this.#target[node]]);
+    return list.reverse();
+  }
+
+  /** An order of lists that are not the same. */
+  isBefore(group: number, other: number): boolean {
+    const [a, b] = [this.of(group).flat(), this.of(other).flat()];
+    const at = a.findIndex((value, i) => value !== b[i]);
+    return at < 0 || (b[at] !== undefined && (a[at] ?? 0) < b[at]);
+  }
+}
+
+/** The branches of all inputs; `lost` counts entries of contexts that cannot be joined, by input. */
+export function mergeBranches(
+  tables: readonly WeightedTable[],
+  stackCount: number,
+  denominator: bigint,
+  lost: (input: number, entries: number) => void,
+): MergedBranches {
+  const groups = new BranchGroups(denominator);
+  for (const table of tables) lost(table.input, groups.add(table));
+  return groups.finish(stackCount, Math.max(0, ...tables.map(({ input }) => input + 1)));
+}

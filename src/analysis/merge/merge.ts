@@ -1,0 +1,259 @@
+/**
+ * Several recordings as one: what is the same (by `identity`) is one row, what happened at one place is added.
+ *
+ * Weights are exact fractions; sums are rounded once, half up, and nothing that happened becomes 0. The result is the
+ * same, row for row, in whatever order the recordings come. Where two disagree on what the code is, nothing is mixed or
+ * guessed: `problems` says what was left out. Cost: 60 to 150 bytes a row of each recording while it runs.
+ */
+import { UsageError } from '../../base/errors.js';
+import { ProblemLog } from '../../base/problems.js';
+import { plural } from '../../base/units.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { column, type Field, hasField, type Table } from '../../models/table.js';
+import { type JoinedPrograms, joinPrograms } from './join-programs.js';
+import { type JoinedStacks, joinStacks } from './join-stacks.js';
+import { joinThreads } from './join-threads.js';
+import { type Conflict, mergeBranches, type WeightedTable } from './merge-branches.js';
+import { mergeRows, type RowMap } from './merge-rows.js';
+import { type MergePlan, planMerge, type TablePlan } from './plan-merge.js';
+import { commonWeights, ONE, type Rational } from './rational.js';
+
+/** Types a site may record in today's GraalVM; the format has no such limit. */
+const USUAL_TYPES = 8;
+
+/** Format of a recording that was put together from recordings of several. */
+export const MIXED = 'merged';
+
+/**
+ * `weights`: one for each recording, 1 where none are given. The result has no residue. Throws `UsageError` where
+ * nothing in the recordings can be added.
+ */
+export function mergeRecordings(recordings: readonly Recording[], weights?: readonly Rational[]): Recording {
+  const problems = new ProblemLog();
+  const formats = [...new Set(recordings.map(({ format }) => format))].sort();
+  // Titles and the order of metrics are those of the first that has them: in an order that is always the same.
+  const plan = planMerge(
+    recordings
+      .map((recording) => ({ recording, key: shapeOf(recording) }))
+      .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+      .map(({ recording }) => recording),
+  );
+  if (plan.tables.length === 0)
+    throw new UsageError(
+      `nothing in ${recordings.length === 1 ? 'it' : 'them'} can be added`,
+      plan.leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.',
+    );
+  for (const message of plan.leftOut) problems.add({ code: 'merge-left-out', severity: 'info', message });
+  const sources = recordings.flatMap((recording, input) =>
+    recording.profile === undefined ? [] : [{ input, recording, profile: recording.profile }],
+  );
+  const programs = joinPrograms(
+    recordings.map(({ program }) => program),
+    formats.length === 1 && formats[0] === 'iprof',
+  );
+  if (programs.ambiguous > 0) problems.add(ambiguous(programs.ambiguous));
+  const stacks = joinStacks(
+    sources.map(({ input, recording, profile }) => ({
+      program: recording.program,
+      profile,
+      tables: profile.events.filter(({ kind }) => plan.tables.some((table) => table.kind === kind)),
+      functionRows: programs.functionRows[input] ?? new Int32Array(0),
+    })),
+  );
+  const merger = new Merger({ recordings, sources, programs, stacks, plan, problems, weights });
+  const profile = merger.profile();
+  return {
+    name: recordings
+      .map(({ name }) => name)
+      .sort()
+      .join(' + '),
+    format: formats.length === 1 ? (formats[0] ?? MIXED) : MIXED,
+    metadata: versionOf(recordings),
+    sections: profile.events.map(({ title, length }) => ({ name: title, entries: length })),
+    program: merger.program,
+    profile,
+    problems: problems.finish(),
+    complete: recordings.every(({ complete }) => complete),
+    residue: undefined,
+  };
+}
+
+/** Recordings of one shape have the same metrics and kinds of events. Those with more of them come first. */
+function shapeOf({ format, profile }: Recording): string {
+  const metrics = profile?.metrics.map(({ id }) => id) ?? [];
+  const kinds = profile?.events.map(({ kind }) => kind) ?? [];
+  return JSON.stringify([
+    1000 - Math.min(metrics.length, 900),
+    1000 - Math.min(kinds.length, 900),
+    format,
+    metrics,
+    kinds,
+  ]);
+}
+
+function ambiguous(count: number) {
+  return {
+    code: 'merge-ambiguous',
+    severity: 'info',
+    message: `${plural(count, 'method')} whose names have numbers of a run or of a build, which several could be: added only where they are spelled alike`,
+  } as const;
+}
+
+/** The newest version that any says, if all say one. */
+function versionOf(recordings: readonly Recording[]): Recording['metadata'] {
+  const versions = recordings.map(({ metadata }) => metadata.find(({ key }) => key === 'version')?.value ?? '');
+  if (!versions.every((version) => /^\d+\.\d+\.\d+$/.test(version))) return [];
+  const number = (version: string): number => version.split('.').reduce((sum, part) => sum * 1e4 + Number(part), 0);
+  const [newest] = versions.sort((a, b) => number(b) - number(a));
+  return newest === undefined ? [] : [{ key: 'version', value: newest }];
+}
+
+interface Source {
+  readonly input: number;
+  readonly recording: Recording;
+  readonly profile: Profile;
+}
+
+interface MergeParts {
+  readonly recordings: readonly Recording[];
+  readonly sources: readonly Source[];
+  readonly programs: JoinedPrograms;
+  readonly stacks: JoinedStacks;
+  readonly plan: MergePlan;
+  readonly problems: ProblemLog;
+  readonly weights: readonly Rational[] | undefined;
+}
+
+class Merger {
+  readonly program: Program;
+  readonly #parts: MergeParts;
+  readonly #denominator: bigint;
+  readonly #weights: readonly bigint[];
+  readonly #threads: ReturnType<typeof joinThreads>;
+  readonly #lost: number[];
+
+  constructor(parts: MergeParts) {
+    const { programs, stacks, recordings, weights = recordings.map(() => ONE) } = parts;
+    const { names, classes, functions } = programs;
+    this.#parts = parts;
+    this.program = { names: names.names, classes, functions, locations: stacks.locations };
+    const { whole, denominator } = commonWeights(weights);
+    this.#denominator = denominator;
+    this.#weights = whole;
+    this.#lost = recordings.map(() => 0);
+    this.#threads = joinThreads(
+      parts.sources.map(({ input, profile }) => ({ threads: profile.threads, names: names.rows[input] })),
+    );
+  }
+
+  profile(): Profile {
+    const { plan, stacks, problems, recordings } = this.#parts;
+    const events = plan.tables.map((table) => this.#table(table)).filter(({ length }) => length > 0);
+    this.#lost.forEach((count, input) => {
+      if (count === 0) return;
+      const message = `${plural(count, 'entry', 'entries')} of ${recordings[input]?.name} that name methods or types which it does not explain: their numbers mean nothing in another file, so they were left out`;
+      problems.add({ code: 'merge-unexplained', severity: 'warning', message });
+    });
+    return {
+      stacks: stacks.stacks,
+      events,
+      metrics: plan.metrics.filter(({ table }) => events.some(({ kind }) => kind === table)),
+      ...(this.#threads.table === undefined ? {} : { threads: this.#threads.table }),
+    };
+  }
+
+  #table(plan: TablePlan): Table {
+    const tables = this.#parts.sources.flatMap((source, index) => {
+      const table = eventTable(source.profile, plan.kind);
+      const exactWeight = this.#weights[source.input] ?? 1n;
+      const stacks = this.#parts.stacks.rows[index] ?? new Int32Array(0);
+      return table === undefined
+        ? []
+        : [{ table, input: source.input, source: index, weight: Number(exactWeight), exactWeight, stacks }];
+    });
+    const lost = (input: number, count: number): void => {
+      this.#lost[input] = (this.#lost[input] ?? 0) + count;
+    };
+    if (plan.kind === 'branch' && plan.site !== undefined) {
+      const merged = mergeBranches(tables, this.#parts.stacks.stacks.length, this.#denominator, lost);
+      this.#reportSaturated(plan, merged.saturated);
+      for (const conflict of merged.conflicts) this.#reportConflict(conflict);
+      return tableOf(plan, merged.columns, merged.columns.count.length);
+    }
+    const merged = mergeRows(tables, plan, this.#denominator, (table, field) => this.#rowMap(table, field), lost);
+    this.#reportSaturated(plan, merged.saturated);
+    const table = tableOf(plan, merged.columns, merged.length);
+    if (plan.site !== undefined && plan.kind !== 'monitor') this.#reportTypes(table);
+    return table;
+  }
+
+  #rowMap({ input, stacks }: WeightedTable, { holds }: Field): RowMap {
+    const { programs, sources } = this.#parts;
+    switch (holds) {
+      case 'stack':
+        return stacks;
+      case 'function':
+        return programs.functionRows[input];
+      case 'class':
+        return programs.classRows[input];
+      case 'string':
+        return programs.names.rows[input];
+      case 'thread':
+        return this.#threads.rows[sources.findIndex((source) => source.input === input)];
+      case 'number':
+      case 'row':
+        return undefined;
+    }
+  }
+
+  #reportSaturated(plan: TablePlan, count: number): void {
+    if (count === 0) return;
+    const message = `${plan.title}: ${plural(count, 'sum')} beyond 2^53 - 1, which is the largest count that is exact: written as that`;
+    this.#parts.problems.add({ code: 'merge-saturated', severity: 'warning', message });
+  }
+
+  #reportConflict({ stack, kept, dropped }: Conflict): void {
+    const { problems, recordings, stacks } = this.#parts;
+    if (!problems.wants('merge-conflict')) {
+      problems.count('merge-conflict', 1);
+      return;
+    }
+    const names = (inputs: readonly number[]): string =>
+      inputs
+        .map((input) => recordings[input]?.name ?? '')
+        .sort()
+        .join(', ');
+    const place = locationName(this.program, stacks.stacks.location[stack]);
+    const message = `branch at ${place}: the targets of ${names(kept)} are kept, since they were taken more often; those of ${names(dropped)} are others and left out`;
+    problems.add({ code: 'merge-conflict', severity: 'warning', message });
+  }
+
+  #reportTypes(table: Table): void {
+    if (!hasField(table, 'type')) return;
+    const site = column(table, 'site');
+    let many = 0;
+    let first = 0;
+    for (let row = 0; row < table.length; row++) {
+      if (site[row] !== site[first]) first = row;
+      if (row - first === USUAL_TYPES) many++;
+    }
+    if (many === 0) return;
+    const message = `${table.title}: ${plural(many, 'site')} with more than the ${USUAL_TYPES} types that GraalVM records at one`;
+    this.#parts.problems.add({ code: 'merge-many-types', severity: 'info', message });
+  }
+}
+
+/** `columns` has all fields but `site`, which numbers the runs of one stack. */
+function tableOf(plan: TablePlan, columns: Readonly<Record<string, Table['columns'][string]>>, length: number): Table {
+  const { kind, title, keys, sums, site } = plan;
+  if (site === undefined) return { kind, title, length, fields: [...keys, ...sums], columns };
+  const stack = columns.stack ?? new Int32Array(length);
+  const sites = new Int32Array(length);
+  for (let row = 1; row < length; row++) sites[row] = sites[row - 1] + (stack[row] === stack[row - 1] ? 0 : 1);
+  const [first, ...others] = keys;
+  const fields = first === undefined ? [site, ...sums] : [first, site, ...others, ...sums];
+  return { kind, title, length, fields, columns: { ...columns, site: sites } };
+}

@@ -1,0 +1,119 @@
+/** Which event tables of several profiles can be added, and by what their rows are told apart; the rest is told. */
+import { UsageError } from '../../base/errors.js';
+import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
+import type { Recording } from '../../models/recording.js';
+import type { Field, Table } from '../../models/table.js';
+import type { RowPlan } from './merge-rows.js';
+
+export interface TablePlan extends RowPlan {
+  readonly kind: string;
+  readonly title: string;
+  /** Entries of an `.iprof` file: rows with one stack are one, and `site` numbers them. */
+  readonly site: Field | undefined;
+}
+
+export interface MergePlan {
+  readonly tables: readonly TablePlan[];
+  readonly metrics: readonly Metric[];
+  /** What of the recordings cannot be added, in words with the reason. */
+  readonly leftOut: readonly string[];
+}
+
+/** Tables of events that happen at a place or along a stack, whose counts need no metric to be sums. */
+const COUNTED_WITHOUT_METRIC = ['monitor'];
+
+/** `recordings` in an order that does not depend on how they were given. */
+export function planMerge(recordings: readonly Recording[]): MergePlan {
+  const profiles = recordings.flatMap(({ profile }) => (profile === undefined ? [] : [profile]));
+  const metrics = joinMetrics(recordings);
+  const leftOut: string[] = [];
+  const tables: TablePlan[] = [];
+  const kept: Metric[] = [];
+  for (const kind of new Set(profiles.flatMap(({ events }) => events.map((table) => table.kind)))) {
+    const own = metrics.filter((metric) => metric.table === kind);
+    const adding = own.filter(({ nature }) => nature === 'flow' || nature === 'site');
+    const of = profiles.flatMap((profile) => eventTable(profile, kind) ?? []);
+    for (const { id, nature } of own)
+      if (nature === 'level') leftOut.push(`${id}: true at one moment of one run, so no sum of several means anything`);
+    if (adding.length > 0 || COUNTED_WITHOUT_METRIC.includes(kind)) {
+      const plan = planTable(kind, of, adding, leftOut);
+      tables.push(plan);
+      kept.push(
+        ...adding.map((metric) => (metric.field === undefined ? { ...metric, field: plan.counted ?? '' } : metric)),
+      );
+    } else if (own.length === 0) leftOut.push(`${of[0]?.title ?? kind}: nothing in them adds up`);
+  }
+  return { tables, metrics: kept, leftOut: [...leftOut, ...otherModels(recordings)] };
+}
+
+/** The metrics of all recordings; those of one id must mean one thing. */
+function joinMetrics(recordings: readonly Recording[]): Metric[] {
+  const joined = new Map<string, { metric: Metric; name: string }>();
+  for (const { name, profile } of recordings) {
+    for (const metric of profile?.metrics ?? []) {
+      const known = joined.get(metric.id);
+      if (known === undefined) {
+        joined.set(metric.id, { metric, name });
+        continue;
+      }
+      const { unit, nature, table, field, period } = known.metric;
+      if (unit !== metric.unit || nature !== metric.nature || table !== metric.table || field !== metric.field)
+        throw new UsageError(
+          `${metric.id} of ${name} is in ${metric.unit}, that of ${known.name} in ${unit}: they cannot be added`,
+          'Convert both to one format first.',
+        );
+      if (period?.value !== metric.period?.value || period?.unit !== metric.period?.unit) {
+        const { period: _, ...without } = known.metric;
+        joined.set(metric.id, { metric: without, name: known.name });
+      }
+    }
+  }
+  return [...joined.values()].map(({ metric }) => metric);
+}
+
+function planTable(kind: string, tables: readonly Table[], metrics: readonly Metric[], leftOut: string[]): TablePlan {
+  const fields = new Map(tables.flatMap((table) => table.fields.map((field) => [field.key, field] as const)).reverse());
+  const all = [...new Set(tables.flatMap((table) => table.fields.map(({ key }) => key)))].flatMap(
+    (key) => fields.get(key) ?? [],
+  );
+  const summed = new Set(metrics.map(({ field }) => field));
+  if (COUNTED_WITHOUT_METRIC.includes(kind)) summed.add('count');
+  const counted = metrics.find(({ field }) => field === undefined);
+  const rows: Field | undefined = counted && {
+    key: 'rows',
+    title: counted.title,
+    holds: 'number',
+    unit: counted.unit,
+    meaning: 'how many',
+    wide: true,
+  };
+  const keys = all.filter((field) => !summed.has(field.key) && isKey(field));
+  const lost = all.filter((field) => !summed.has(field.key) && !isKey(field) && field.key !== 'site');
+  if (lost.length > 0)
+    leftOut.push(`${lost.map(({ title }) => title.toLowerCase()).join(', ')} of ${kind} events: of one run only`);
+  return {
+    kind,
+    title: tables[0]?.title ?? kind,
+    keys: [...keys.filter(({ holds }) => holds === 'stack'), ...keys.filter(({ holds }) => holds !== 'stack')],
+    sums: [...all.filter(({ key }) => summed.has(key)), ...(rows === undefined ? [] : [rows])],
+    site: fields.get('site'),
+    whole: () => fields.has('site'),
+    ...(rows === undefined ? {} : { counted: rows.key }),
+  };
+}
+
+/** Times and sizes tell rows apart no more than numbers of rows of another table do. */
+function isKey({ holds, wide }: Field): boolean {
+  return holds === 'number' ? wide !== true : holds !== 'row';
+}
+
+function otherModels(recordings: readonly Recording[]): string[] {
+  const has = (test: (recording: Recording) => boolean): boolean => recordings.some(test);
+  const beside = (profile: Profile | undefined): boolean =>
+    [profile?.traces, profile?.arcs, profile?.counters, profile?.ranges].some((table) => (table?.length ?? 0) > 0);
+  return [
+    ...(has(({ heaps }) => (heaps?.length ?? 0) > 0) ? ['heaps: their objects are of one process at one moment'] : []),
+    ...(has(({ locks }) => locks !== undefined) ? ['locks: who held what is of one process at one moment'] : []),
+    ...(has(({ profile }) => beside(profile)) ? ['traces, arcs, counters and ranges: of one run only'] : []),
+  ];
+}

@@ -1,0 +1,81 @@
+/** `merge`: several recordings as one, each with a weight. */
+import { type Command, Option } from 'commander';
+import { mergeRecordings } from '../../analysis/merge/merge.js';
+import { parseWeight } from '../../analysis/merge/rational.js';
+import { UsageError } from '../../base/errors.js';
+import { plural } from '../../base/units.js';
+import type { Recording } from '../../models/recording.js';
+import { writableFormats, writeRecording } from '../../session/write.node.js';
+import { EXIT } from '../exit.js';
+import { addExamples, type Invocation, open } from '../invocation.js';
+import { readable } from '../render.js';
+
+interface MergeOptions {
+  readonly output: string;
+  readonly weights?: string;
+  readonly to?: string;
+  readonly as?: string;
+  readonly metric?: string;
+  readonly lines?: true;
+  readonly cache: boolean;
+}
+
+export function registerMerge(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('merge')
+    .description('several recordings as one: what is the same is one, counts of the same place are added')
+    .argument('<file...>', 'recordings')
+    .requiredOption(
+      '-o, --output <file>',
+      'file to write; its ending says the format, .gz behind it compresses; - is standard output',
+    )
+    .option('--weights <list>', 'a weight for each recording, with commas between: 2,0.5,1/3; 1 each if not given')
+    .addOption(new Option('--as <format>', 'format to write, whatever the name of the file').choices(writableFormats()))
+    .option('--to <version>', 'version of the format; the newest of the recordings if not given')
+    .option('--metric <id>', 'what to write where the format has one number a stack (summary lists the metrics)')
+    .option('--lines', 'keep the places within a function apart in formats whose frames are names')
+    .option('--no-cache', 'read the files themselves even if copies of what was read are cached, and cache nothing');
+  command.action((files: string[], options: MergeOptions) => merge(invocation, files, options));
+  addExamples(command, [
+    'merge examples/krisfoster-binary-tree.iprof examples/krisfoster-binary-tree.iprof --weights 1,1/3 -o /tmp/merged.iprof',
+    'merge examples/hprof/cpu-samples.hprof.txt examples/hprof/cpu-samples.hprof.txt -o /tmp/merged.collapsed',
+  ]);
+}
+
+async function merge(invocation: Invocation, files: readonly string[], options: MergeOptions): Promise<void> {
+  const { recordings } = await open(invocation, files, options);
+  const weights = options.weights?.split(',').map(parseWeight);
+  if (weights !== undefined && weights.length !== recordings.length)
+    throw new UsageError(
+      `${plural(weights.length, 'weight')} for ${plural(recordings.length, 'recording')}`,
+      'Give one for each, in their order.',
+    );
+  const merged = mergeRecordings(recordings, weights);
+  const { to, as, metric, lines } = options;
+  const dropped = await writeRecording(merged, options.output, {
+    ...(to === undefined ? {} : { version: to }),
+    ...(as === undefined ? {} : { format: as }),
+    ...(metric === undefined ? {} : { metric }),
+    ...(lines === undefined ? {} : { lines }),
+    inputs: files,
+    made: true,
+    work: { signal: invocation.signal },
+  });
+  for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
+    process.stderr.write(`${readable(line)}\n`);
+  for (const { name, complete } of recordings) {
+    if (complete) continue;
+    process.stderr.write(`${readable(name)}: not all of it could be read (see check); the rest was merged.\n`);
+    invocation.exitCode = EXIT.partial;
+  }
+}
+
+/** What is to be known of the result; of many things of one kind the first ones and their number. */
+function problemLines({ problems }: Recording): string[] {
+  const lines = problems.list.map(({ code, message }) => `${code}: ${message}`);
+  for (const [code, count] of Object.entries(problems.counts)) {
+    const kept = problems.list.filter((problem) => problem.code === code).length;
+    if (count > kept) lines.push(`${code}: and ${plural(count - kept, 'more', 'more')}`);
+  }
+  return lines;
+}
