@@ -9,8 +9,8 @@
  * the classes at a virtual site, and no method. O(frames of the stacks); 60 bytes a frame while it is made.
  */
 import { IntTable } from '../../base/hash.js';
-import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/call-graph.js';
+import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import { eventTable, type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { column, hasField, type Table } from '../../models/table.js';
@@ -20,7 +20,7 @@ export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
   whole: 'first frame of a sampled thread',
   cut: 'its callers lie beyond the depth limit',
   failed: 'its callers could not be found',
-  partial: 'compiled on its own: its callers are not recorded',
+  partial: 'not inlined: its callers are not recorded',
   hidden: 'its callers are hidden by the scope',
 };
 

@@ -6,14 +6,7 @@ import { ByteBuilder, Float64Builder, Int32Builder } from '../../base/columns.js
 import { ByteInterner } from '../../base/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
 import type { ClassId, FunctionId } from '../program/program.js';
-import {
-  bitOf,
-  CALL_KINDS,
-  type CallGraph,
-  type CallKind,
-  type CallSiteId,
-  type EdgeReason,
-} from './call-graph.js';
+import { bitOf, CALL_KINDS, type CallGraph, type CallKind, type CallSiteId, type EdgeReason } from './call-graph.js';
 
 /** In place of a count, for what was seen and not counted. No number: a damaged recording may count -1. */
 const NOT_COUNTED = Number.NaN;
