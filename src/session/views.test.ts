@@ -198,12 +198,34 @@ for (const file of iprofFiles()) {
     it('callers sum to the total of the function', async () => {
       const functions = await ask(session, { view: 'functions', page: { limit: 30 } });
       for (const row of functions.rows) {
-        const callers = await ask(session, { view: 'callers', options: { function: row.function }, page: ALL });
+        const options = { function: row.function, metric: functions.metric.id };
+        const callers = await ask(session, { view: 'callers', options, page: ALL });
         const sum = (relation: string): number =>
-          callers.rows.filter((one) => one.relation === relation).reduce((all, one) => all + one.attributed, 0);
+          callers.rows.filter((one) => one.relation === relation).reduce((all, one) => all + (one.attributed ?? 0), 0);
         equal(callers.exclusive, row.self);
         equal(sum('caller'), row.total ?? row.self);
         if (row.total !== null) equal(sum('callee') + sum('function'), row.total);
+      }
+    });
+
+    it('callers tells calls by call site, those without a caller as not inlined', async () => {
+      const calls = truth.entries(...CALLS);
+      const hot = await ask(session, { view: 'pgo-hot', page: { limit: 10 } });
+      for (const { method } of hot.rows) {
+        const expected = new Map<string, number>();
+        for (const { frames, records } of calls) {
+          if (frames[0]?.method !== method) continue;
+          const key = frames[1] === undefined ? '<not inlined: its callers are not recorded>' : site(frames[1]);
+          expected.set(key, (expected.get(key) ?? 0) + (records[0] ?? 0));
+        }
+        const { rows } = await ask(session, { view: 'callers', options: { function: method }, page: ALL });
+        const found = new Map<string, number>();
+        for (const row of rows) {
+          if (row.relation !== 'caller' || row.attributed === null) continue;
+          const key = row.at === null ? row.function : plainSite(`${row.function}:${row.at}`);
+          found.set(key, (found.get(key) ?? 0) + row.attributed);
+        }
+        deepStrictEqual(found, expected);
       }
     });
 

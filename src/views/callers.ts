@@ -1,12 +1,17 @@
-/** `callers`: one function with what came to it from each caller and what it passed on to each callee. */
+/**
+ * `callers`: one function with what came to it from each caller and what it passed on to each callee. Counted calls of a
+ * PGO profile are told call site by call site, from the observed call graph.
+ */
 import { z } from 'zod';
 import { attributedAround, exclusiveByStack, functionByStack } from '../analysis/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
+import type { Recording } from '../models/recording.js';
 import { ARC_TABLE, arcNotes, arcsAroundFunctions } from './arcs.js';
 import { metricNotes } from './functions.js';
+import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from './pgo/observed-callers.js';
 import {
   chooseMetric,
   common,
@@ -15,9 +20,9 @@ import {
   listingShape,
   METRIC_SHAPE,
   maybe,
+  maybeText,
   metricColumns,
   metricOf,
-  number,
   pageOf,
   requireProfile,
   share,
@@ -27,14 +32,19 @@ import {
 
 const row = z.object({
   relation: text('', 'caller, function or callee'),
-  attributed: number('Attributed', 'count', 'what came from the caller, was done by the function, went to the callee'),
+  attributed: maybe(
+    'Attributed',
+    'count',
+    'what came from the caller, was done by the function, went to the callee; null where it was seen and not counted',
+  ),
   share: maybe('Share', 'ratio', "of the function's own total"),
+  at: maybeText('At', 'bytecode index of the call in the caller, where calls are told by site'),
   function: text('Function', 'class, method and parameter types'),
 });
 
 export const callersView = defineView({
   name: 'callers',
-  version: 1,
+  version: 2,
   title: 'Callers and callees',
   options: z.object({ function: z.string(), metric: z.string().optional() }),
   shape: {
@@ -48,30 +58,31 @@ export const callersView = defineView({
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const metric = chooseMetric(profile, input.recording, options.metric);
+    const metric = callersMetric(profile, input.recording, options.metric);
     const chosen = chooseFunctions(program, options.function, input);
     const around = aroundOf(profile, program, metric, chosen);
-    const name = (id: FunctionId): string => (id < 0 ? rootName(metric) : functionSignature(program, id));
     const flow = metric.nature !== 'site';
     // Inclusive times of recursion hold each other: they are no part of anything.
     const arcs = metric.table === ARC_TABLE && flow;
-    const of = (relation: string, values: ReadonlyMap<FunctionId, number>, known: boolean) =>
-      [...values]
-        .sort((a, b) => a[0] - b[0])
-        .map(([id, value]) => ({
-          relation,
-          attributed: value,
-          share: known && !(arcs && chosen.includes(id)) ? share(value, around.inclusive) : null,
-          function: name(id),
-        }));
+    const of = (relation: string, neighbours: readonly Neighbour[], known: boolean) =>
+      neighbours.map((one) => ({
+        relation,
+        attributed: one.count,
+        share: known && !(arcs && one.chosen) ? share(one.count, around.inclusive) : null,
+        at: one.at ?? null,
+        function: one.function,
+      }));
     const centre =
-      chosen.length === 1 ? name(chosen[0] ?? -1) : `${chosen.length} functions matching ${options.function}`;
+      chosen.length === 1
+        ? functionSignature(program, chosen[0] ?? -1)
+        : `${chosen.length} functions matching ${options.function}`;
     const callers = of('caller', around.callers, true);
     const callees = of('callee', around.callees, flow);
     const self = {
       relation: 'function',
       attributed: around.exclusive ?? around.inclusive,
       share: share(around.exclusive ?? around.inclusive, around.inclusive),
+      at: null,
       function: centre,
     };
     const rows = [...paged(callers, input), self, ...paged(callees, input)];
@@ -81,7 +92,7 @@ export const callersView = defineView({
       metric: metricOf(metric),
       exclusive: around.exclusive,
       inclusive: flow ? around.inclusive : null,
-      columns: metricColumns(row, metric, ['attributed']),
+      columns: metricColumns(row, metric, ['attributed']).filter(({ key }) => key !== 'at' || metric.table === 'call'),
       total: callers.length + callees.length + 1,
       offset: 0,
       rows,
@@ -89,20 +100,40 @@ export const callersView = defineView({
   },
 });
 
+interface Neighbour extends SiteNeighbour {
+  /** Whether it is one of the functions that were asked for. */
+  readonly chosen: boolean;
+}
+
 interface Around {
   readonly inclusive: number;
   readonly exclusive: number | null;
-  readonly callers: ReadonlyMap<FunctionId, number>;
-  readonly callees: ReadonlyMap<FunctionId, number>;
+  readonly callers: readonly Neighbour[];
+  readonly callees: readonly Neighbour[];
   readonly notes: readonly string[];
 }
 
+/** A profile of counted calls is asked for these, also where it has samples beside them: they tell the call sites. */
+function callersMetric(profile: Profile, recording: Recording, id: string | undefined): Metric {
+  return chooseMetric(profile, recording, id ?? profile.metrics.find(({ table }) => table === 'call')?.id);
+}
+
 function aroundOf(profile: Profile, program: Program, metric: Metric, chosen: readonly FunctionId[]): Around {
+  if (metric.table === 'call') return observedCalls(profile, program, metric, chosen);
   const count = program.functions.length;
+  const named = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
+    [...values]
+      .sort((a, b) => a[0] - b[0])
+      .map(([id, value]) => ({
+        function: id < 0 ? rootName(metric) : functionSignature(program, id),
+        at: undefined,
+        count: value,
+        chosen: chosen.includes(id),
+      }));
   if (metric.table === ARC_TABLE && profile.arcs !== undefined) {
     const { callers, callees, sum } = arcsAroundFunctions(profile.arcs, metric, chosen, count);
     const exclusive = metric.nature === 'flow' ? null : sum;
-    return { inclusive: sum, exclusive, callers, callees, notes: arcNotes(metric) };
+    return { inclusive: sum, exclusive, callers: named(callers), callees: named(callees), notes: arcNotes(metric) };
   }
   const mask = new Uint8Array(count);
   for (const id of chosen) mask[id] = 1;
@@ -112,7 +143,26 @@ function aroundOf(profile: Profile, program: Program, metric: Metric, chosen: re
     metric.nature === 'site'
       ? directAround(profile.stacks.parent, functions, exclusive, mask)
       : attributedAround(profile.stacks, functions, exclusive, mask);
-  return { ...around, notes: metricNotes(metric, profile, exclusive) };
+  const { callers, callees } = around;
+  return {
+    ...around,
+    callers: named(callers),
+    callees: named(callees),
+    notes: metricNotes(metric, profile, exclusive),
+  };
+}
+
+function observedCalls(profile: Profile, program: Program, metric: Metric, chosen: readonly FunctionId[]): Around {
+  const around = observedAround(profile, program, chosen);
+  const plain = (neighbours: readonly SiteNeighbour[]) => neighbours.map((one) => ({ ...one, chosen: false }));
+  const notes = metricNotes(metric, profile, exclusiveByStack(profile, metric));
+  return {
+    inclusive: around.calls,
+    exclusive: around.calls,
+    callers: plain(around.callers),
+    callees: plain(around.callees),
+    notes: [...notes, ...around.notes],
+  };
 }
 
 function chooseFunctions(program: Program, text: string, input: ViewInput): FunctionId[] {
@@ -146,7 +196,7 @@ function directAround(parent: Int32Array, functions: Int32Array, exclusive: Floa
 }
 
 function rootName(metric: Metric): string {
-  return metric.nature === 'site' ? '<not inlined: its callers are not recorded>' : '<root>';
+  return metric.nature === 'site' ? NOT_INLINED : '<root>';
 }
 
 /** Callers and callees are sorted, and limited, each among themselves. */
@@ -154,6 +204,7 @@ function paged<Row extends z.input<typeof row>>(rows: readonly Row[], input: Vie
   const keys = {
     attributed: (i: number) => rows[i].attributed,
     share: (i: number) => rows[i].share,
+    at: (i: number) => bciOf(rows[i].at),
     function: (i: number) => rows[i].function,
   };
   return pageOf(rows.length, keys, input.page, 'attributed').map((i) => rows[i]);
@@ -161,4 +212,9 @@ function paged<Row extends z.input<typeof row>>(rows: readonly Row[], input: Vie
 
 function hiddenNote(hidden: number): string[] {
   return hidden > 0 ? [`${hidden} callers and callees are not shown (--limit 0 shows all).`] : [];
+}
+
+/** Marks such as `unknown` have no place in the order of BCIs. */
+function bciOf(at: string | null): number | null {
+  return at === null || !/^\d+$/.test(at) ? null : Number(at);
 }

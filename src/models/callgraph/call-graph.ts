@@ -1,0 +1,148 @@
+/**
+ * Which method may call which, or was seen to: from the report of an analysis, from our own, or from what a profile saw.
+ *
+ *   methods      sites (a row an occurrence)        targets
+ *   ┌────────┐   ┌────────┬──────┬──────────┐       ┌────────┬───────┐
+ *   │function│ ◄─│ caller │ bcis │ declared │ first │ callee │ count │ ─► functions of the program
+ *   └────────┘   └────────┴──────┴──────────┘ ────► └────────┴───────┘
+ *        ▲ entries (why it is reached at all)  ───► receivers: classes seen or possible at the site
+ *
+ * Two sites may be equal in caller, BCIs and declared target (a report that lists one twice, two calls of one inlined
+ * method): each row is an occurrence. Functions are rows of the program. Memory: 18 bytes a site and 4 a BCI, 17 a
+ * target, 16 a receiver, 16 an entry.
+ */
+import type { Flavor } from '../../base/flavor.js';
+import type { StringTable } from '../../base/text.js';
+
+export type CallSiteId = Flavor<number, 'call site'>;
+
+/** `unknown`: whether a receiver chooses the target is not recorded. `virtual` is that, of a class or of an interface. */
+export const CALL_KINDS = ['unknown', 'direct', 'virtual'] as const;
+export type CallKind = (typeof CALL_KINDS)[number];
+
+/**
+ * Why an edge is there; each is one bit of a target's `why`, so that one edge may have several reasons.
+ * `counted`: in a context of counters, so the callee was inlined there. `sampled`: on a sampled stack. `reported`: the
+ * recording lists it as an edge. `derived`: our own analysis found it.
+ */
+export const EDGE_REASONS = ['counted', 'sampled', 'reported', 'derived'] as const;
+export type EdgeReason = (typeof EDGE_REASONS)[number];
+
+export interface CallSiteTable {
+  readonly length: number;
+  /** FunctionId of the method that is compiled there: the outermost of an inlined chain. */
+  readonly caller: Int32Array;
+  /**
+   * Site `s` lies at the BCIs `bcis[bciStart[s] .. bciStart[s + 1])`: the innermost inlined position first, that in the
+   * caller itself last. Negative ones are JVMCI's marks. Methods between are not told.
+   */
+  readonly bciStart: Int32Array;
+  readonly bcis: Int32Array;
+  /** Index into `CALL_KINDS`. */
+  readonly kind: Uint8Array;
+  /** FunctionId that the instruction names, maybe abstract; -1 where that is not known. */
+  readonly declared: Int32Array;
+  /** Site `s` has the targets `first[s]` up to `first[s + 1]`, and the receivers likewise. Both may be none. */
+  readonly first: Int32Array;
+  readonly firstReceiver: Int32Array;
+}
+
+export interface TargetTable {
+  readonly length: number;
+  readonly site: Int32Array;
+  /** FunctionId. */
+  readonly callee: Int32Array;
+  /** Times the call was counted; NaN where it was seen and not counted. Absent where the graph counts nothing. */
+  readonly count?: Float64Array;
+  /** Bits, of each reason `1 << EDGE_REASONS.indexOf(reason)`. */
+  readonly why: Uint8Array;
+}
+
+/** Classes of the objects that a virtual site was called on, or may be. They do not tell the methods that were called. */
+export interface ReceiverTable {
+  readonly length: number;
+  readonly site: Int32Array;
+  /** ClassId. */
+  readonly class: Int32Array;
+  readonly count?: Float64Array;
+}
+
+/** Methods that are reached from outside the graph, or from where nobody recorded. One method may be there several times. */
+export interface EntryTable {
+  readonly length: number;
+  /** FunctionId. */
+  readonly function: Int32Array;
+  /** StringId of `reasons` of the graph. */
+  readonly reason: Int32Array;
+  /** As of targets. */
+  readonly count?: Float64Array;
+}
+
+export interface CallGraph {
+  /** FunctionIds, each once: callers, callees, entries, and what else belongs to the graph. */
+  readonly methods: Int32Array;
+  readonly sites: CallSiteTable;
+  readonly targets: TargetTable;
+  readonly receivers: ReceiverTable;
+  readonly entries: EntryTable;
+  readonly reasons: StringTable;
+  /** Whether an edge that is not there may exist all the same: what was seen in a run is a part of what can happen. */
+  readonly partial: boolean;
+}
+
+export function bitOf(reason: EdgeReason): number {
+  return 1 << EDGE_REASONS.indexOf(reason);
+}
+
+/** The BCI of a site in its caller. */
+export function outerBci({ bcis, bciStart }: CallSiteTable, site: CallSiteId): number {
+  return bcis[bciStart[site + 1] - 1];
+}
+
+/** What is wrong with the tables of a graph over a program of so many functions and classes; empty where all is well. */
+export function faultsOf(graph: CallGraph, functions: number, classes: number): string[] {
+  const { sites, targets, receivers, entries, methods, reasons } = graph;
+  const faults: string[] = [];
+  const known = new Uint8Array(functions);
+  const check = (holds: boolean, fault: string): void => {
+    if (!holds && !faults.includes(fault)) faults.push(fault);
+  };
+  for (const id of methods) {
+    check(id >= 0 && id < functions && known[id] === 0, 'a method is none of the program, or is listed twice');
+    known[id] = 1;
+  }
+  const isMethod = (id: number): boolean => known[id] === 1;
+  check(sites.caller.every(isMethod), 'a caller is not among the methods');
+  check(targets.callee.every(isMethod), 'a callee is not among the methods');
+  check(entries.function.every(isMethod), 'an entry is not among the methods');
+  check(
+    sites.declared.every((id) => id >= -1 && id < functions),
+    'a declared target is no function',
+  );
+  check(
+    receivers.class.every((id) => id >= 0 && id < classes),
+    'a receiver is no class',
+  );
+  check(
+    entries.reason.every((id) => id >= 0 && id < reasons.offsets.length - 1),
+    'an entry has no reason',
+  );
+  check(
+    targets.why.every((bits) => bits > 0),
+    'an edge has no reason',
+  );
+  check(rowsBelong(sites.first, targets.site, sites.length), 'targets do not lie with their sites');
+  check(rowsBelong(sites.firstReceiver, receivers.site, sites.length), 'receivers do not lie with their sites');
+  check(
+    sites.caller.every((_, site) => sites.bciStart[site] < sites.bciStart[site + 1]),
+    'a site has no BCI',
+  );
+  return faults;
+}
+
+function rowsBelong(first: Int32Array, site: Int32Array, sites: number): boolean {
+  if (first[0] !== 0 || first[sites] !== site.length) return false;
+  for (let id = 0; id < sites; id++)
+    for (let row = first[id]; row < first[id + 1]; row++) if (site[row] !== id) return false;
+  return true;
+}

@@ -1,0 +1,111 @@
+/** What `callers` says of counted calls: the observed call graph around a function, call site by call site. */
+import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/pgo/observed-graph.js';
+import { stringAt } from '../../base/text.js';
+import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { className, functionSignature } from '../../models/program/names.js';
+import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
+
+/** What stands in place of the callers of a method that was compiled on its own. */
+export const NOT_INLINED = `<${ENTRY_REASONS.partial}>`;
+
+export interface Neighbour {
+  readonly function: string;
+  /** BCI of the call in the caller; undefined where there is no call site. */
+  readonly at: string | undefined;
+  /** Null where the call was seen and not counted. */
+  readonly count: number | null;
+}
+
+export interface ObservedAround {
+  readonly callers: readonly Neighbour[];
+  readonly callees: readonly Neighbour[];
+  /** All calls of the functions that were counted. */
+  readonly calls: number;
+  readonly notes: readonly string[];
+}
+
+export function observedAround(profile: Profile, program: Program, chosen: readonly FunctionId[]): ObservedAround {
+  const graph = observedGraph(profile, program);
+  const wanted = new Uint8Array(program.functions.length);
+  for (const id of chosen) wanted[id] = 1;
+  const callers = new Neighbours();
+  const callees = new Neighbours();
+  const name = (id: FunctionId): string => functionSignature(program, id);
+  const { sites, targets } = graph;
+  for (let row = 0; row < targets.length; row++) {
+    const site = targets.site[row];
+    const caller = sites.caller[site];
+    const callee = targets.callee[row];
+    const count = targets.count?.[row];
+    if (wanted[callee] === 1) callers.add(caller, outerBci(sites, site), name(caller), count);
+    if (wanted[caller] === 1) callees.add(callee, outerBci(sites, site), name(callee), count);
+  }
+  addEntries(graph, wanted, callers);
+  const known = callees.list.length;
+  addReceivers(graph, program, wanted, callees);
+  return {
+    callers: callers.list,
+    callees: callees.list,
+    calls: callers.list.reduce((sum, { count }) => sum + (count ?? 0), 0),
+    notes: [OBSERVED_NOTE, ...notesOn(callers.list, callees.list, known)],
+  };
+}
+
+function addEntries({ entries, reasons }: CallGraph, wanted: Uint8Array, callers: Neighbours): void {
+  for (let row = 0; row < entries.length; row++)
+    if (wanted[entries.function[row]] === 1)
+      callers.add(
+        -1 - entries.reason[row],
+        undefined,
+        `<${stringAt(reasons, entries.reason[row])}>`,
+        entries.count?.[row],
+      );
+}
+
+/** Calls at virtual sites by the class of the receiver; which method that class made of them is not recorded. */
+function addReceivers(
+  { sites, receivers }: CallGraph,
+  program: Program,
+  wanted: Uint8Array,
+  callees: Neighbours,
+): void {
+  for (let row = 0; row < receivers.length; row++) {
+    const site = receivers.site[row];
+    if (wanted[sites.caller[site]] !== 1) continue;
+    const type = receivers.class[row];
+    const text = `<virtual call on ${className(program, type)}: its method is not recorded>`;
+    callees.add(-1 - type, outerBci(sites, site), text, receivers.count?.[row]);
+  }
+}
+
+function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], known: number): string[] {
+  const uncounted = [...callers, ...callees].filter(({ count }) => count === null).length;
+  return [
+    ...(uncounted === 0
+      ? []
+      : [`${uncounted} of them were seen and not counted: they have no number, which is not 0.`]),
+    ...(callees.length === known
+      ? []
+      : [
+          'Virtual calls are counted by the class of the receiver, also where a callee was inlined: do not add the two.',
+        ]),
+  ];
+}
+
+/** Neighbours by who they are and where the call is, in the order in which they were met. */
+class Neighbours {
+  readonly #rows = new Map<string, { function: string; at: string | undefined; count: number | null }>();
+
+  get list(): readonly Neighbour[] {
+    return [...this.#rows.values()];
+  }
+
+  add(key: number, bci: number | undefined, name: string, counted: number | undefined): void {
+    const count = counted === undefined || Number.isNaN(counted) ? null : counted;
+    const known = this.#rows.get(`${key} ${bci}`);
+    if (known === undefined)
+      this.#rows.set(`${key} ${bci}`, { function: name, at: bci === undefined ? undefined : bciName(bci), count });
+    else if (count !== null) known.count = (known.count ?? 0) + count;
+  }
+}
