@@ -1,0 +1,134 @@
+/**
+ * Which instructions of two versions of a method are the same ones: the longest common subsequence of their normal code,
+ * of equally long ones that with fewer gaps. Jumps are compared without their targets, which move with what is between.
+ *
+ * Common starts and ends are cut off first, but for a margin: where something was inserted, its first instructions may
+ * look like those of what follows. What is left is solved exactly up to `LARGEST` pairs (8 bytes each); of more,
+ * the instructions that occur once on each side are anchors and the gaps between them are solved; a gap that is still
+ * too large has no pairs.
+ */
+import type { NormalCode } from './normal-code.js';
+
+const LARGEST = 1 << 22;
+const MARGIN = 32;
+/** Worth of a pair, and of a pair right behind another one. */
+const PAIR = 8;
+const FOLLOWING = 9;
+
+/** For each instruction of `from` that of `to`, or -1; pairs never cross. */
+export function align(from: NormalCode, to: NormalCode): Int32Array {
+  const pairs = new Int32Array(from.length).fill(-1);
+  const gaps: Gap[] = [{ a: 0, aEnd: from.length, b: 0, bEnd: to.length }];
+  for (let gap = gaps.pop(); gap !== undefined; gap = gaps.pop()) {
+    const rest = trim(from, to, gap, pairs);
+    const [rows, columns] = [rest.aEnd - rest.a, rest.bEnd - rest.b];
+    if (rows === 0 || columns === 0) continue;
+    if ((rows + 1) * (columns + 1) <= LARGEST) solve(from, to, rest, pairs);
+    else gaps.push(...aroundAnchors(from, to, rest, pairs));
+  }
+  return pairs;
+}
+
+/** Instructions `a .. aEnd` of one code and `b .. bEnd` of the other. */
+interface Gap {
+  readonly a: number;
+  readonly aEnd: number;
+  readonly b: number;
+  readonly bEnd: number;
+}
+
+function same(from: NormalCode, to: NormalCode, a: number, b: number): boolean {
+  return from.opcodes[a] === to.opcodes[b] && from.operands[a] === to.operands[b];
+}
+
+function trim(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32Array): Gap {
+  let { a, aEnd, b, bEnd } = gap;
+  while (a < aEnd && b < bEnd && same(from, to, a, b)) pairs[a++] = b++;
+  while (a < aEnd && b < bEnd && same(from, to, aEnd - 1, bEnd - 1)) pairs[--aEnd] = --bEnd;
+  if (a === aEnd && b === bEnd) return { a, aEnd, b, bEnd };
+  const before = Math.min(MARGIN, a - gap.a);
+  const behind = Math.min(MARGIN, gap.aEnd - aEnd);
+  pairs.fill(-1, a - before, aEnd + behind);
+  return { a: a - before, aEnd: aEnd + behind, b: b - before, bEnd: bEnd + behind };
+}
+
+/** `best[i][j]`: worth of the ends from (i, j) on; `paired[i][j]`: if i and j are a pair, 0 if they cannot be. */
+function solve(from: NormalCode, to: NormalCode, { a, aEnd, b, bEnd }: Gap, pairs: Int32Array): void {
+  const width = bEnd - b + 1;
+  const best = new Int32Array((aEnd - a + 1) * width);
+  const paired = new Int32Array(best.length);
+  for (let i = aEnd - 1; i >= a; i--) {
+    for (let j = bEnd - 1; j >= b; j--) {
+      const at = (i - a) * width + (j - b);
+      if (same(from, to, i, j)) {
+        const next = at + width + 1;
+        paired[at] = Math.max(PAIR + best[next], paired[next] === 0 ? 0 : FOLLOWING + paired[next]);
+      }
+      best[at] = Math.max(paired[at], best[at + 1], best[at + width]);
+    }
+  }
+  for (let i = a, j = b, following = false; i < aEnd && j < bEnd; ) {
+    const at = (i - a) * width + (j - b);
+    if (paired[at] > 0 && (following || paired[at] === best[at])) {
+      const next = at + width + 1;
+      pairs[i++] = j++;
+      following = paired[next] > 0 && FOLLOWING + paired[next] === paired[at];
+    } else {
+      following = false;
+      if (best[at + 1] === best[at]) j++;
+      else i++;
+    }
+  }
+}
+
+/** Pairs the instructions that occur once on each side and do not cross; returns the gaps between them. */
+function aroundAnchors(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32Array): Gap[] {
+  const once = unique(from, gap.a, gap.aEnd);
+  const candidates: [number, number][] = [];
+  for (const [key, j] of unique(to, gap.b, gap.bEnd)) {
+    const i = once.get(key);
+    if (i !== undefined && i >= 0 && j >= 0) candidates.push([i, j]);
+  }
+  candidates.sort(([i], [k]) => i - k);
+  const gaps: Gap[] = [];
+  let { a, b } = gap;
+  for (const [i, j] of risingSecond(candidates)) {
+    pairs[i] = j;
+    gaps.push({ a, aEnd: i, b, bEnd: j });
+    a = i + 1;
+    b = j + 1;
+  }
+  // Without anchors the gap would come back as it is.
+  if (gaps.length > 0) gaps.push({ a, aEnd: gap.aEnd, b, bEnd: gap.bEnd });
+  return gaps;
+}
+
+/** Instruction by opcode and operand; -1 where there are several. */
+function unique(code: NormalCode, from: number, to: number): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let i = from; i < to; i++) {
+    const key = code.operands[i] * 256 + code.opcodes[i];
+    found.set(key, found.has(key) ? -1 : i);
+  }
+  return found;
+}
+
+/** The longest part of the pairs whose second numbers rise, too. */
+function risingSecond(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  /** Place of the pair with the smallest end among rising parts of each length. */
+  const ends: number[] = [];
+  const before = new Int32Array(pairs.length).fill(-1);
+  pairs.forEach(([, second], place) => {
+    let low = 0;
+    for (let high = ends.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (pairs[ends[middle]][1] < second) low = middle + 1;
+      else high = middle;
+    }
+    before[place] = low === 0 ? -1 : ends[low - 1];
+    ends[low] = place;
+  });
+  const rising: (readonly [number, number])[] = [];
+  for (let place = ends.at(-1) ?? -1; place >= 0; place = before[place]) rising.push(pairs[place]);
+  return rising.reverse();
+}
