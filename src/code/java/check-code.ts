@@ -3,10 +3,12 @@
  * entry of the pool of its kind and jumps to where one begins; handlers and the tables beside it lie within it.
  * Cost: one pass over the instructions, a byte a bytecode.
  */
+import { FormatError } from '../../base/errors.js';
 import type { Problem } from '../../base/problems.js';
 import { type Attribute, decodeAttribute } from './attributes.js';
 import type { Code } from './code.js';
 import { type ConstantPool, TAG } from './constant-pool.js';
+import { attempt } from './cursor.js';
 import { eachInstruction, type Instruction } from './instructions.js';
 import { ARRAY_TYPES, LENGTHS } from './opcodes.js';
 
@@ -80,7 +82,11 @@ class CodeCheck {
     }
     for (const jump of jumps) this.#checkTargets(jump);
     this.#checkHandlers();
-    for (const raw of this.#code.attributes) this.#checkTable(decodeAttribute(this.#pool, raw));
+    for (const raw of this.#code.attributes) {
+      const table = attempt(() => decodeAttribute(this.#pool, raw));
+      // A damaged one is a problem of the attribute.
+      if (!(table instanceof FormatError)) this.#checkTable(table);
+    }
   }
 
   #isStart(bci: number): boolean {

@@ -12,7 +12,7 @@ import { checkPool, notDescriptor } from './check-pool.js';
 import type { ClassFile, FieldInfo, MethodInfo } from './class-file.js';
 import { TAG } from './constant-pool.js';
 import { attempt, damageOf } from './cursor.js';
-import type { RawAttribute } from './raw-attributes.js';
+import { ATTRIBUTE_HEAD, type RawAttribute } from './raw-attributes.js';
 
 /** Everything that is wrong with a class file, with offsets in it. Cost: decodes all of it once. */
 export function checkClassFile(file: ClassFile): Problems {
@@ -74,13 +74,11 @@ class ClassCheck {
   }
 
   #checkAttribute(raw: RawAttribute): void {
-    if (raw.name === '')
-      this.#bad(
-        'class-file-bad-reference',
-        raw.offset - 6,
-        `expected the name of an attribute, found #${raw.nameIndex}`,
-      );
-    return;
+    if (raw.name === '') {
+      const message = `expected the name of an attribute, found #${raw.nameIndex}`;
+      this.#bad('class-file-bad-reference', raw.offset - ATTRIBUTE_HEAD, message);
+      return;
+    }
     const attribute = attempt(() => decodeAttribute(this.#file.pool, raw));
     if (attribute instanceof FormatError) {
       this.log.add({ ...damageOf(attribute), ...this.#place() });
@@ -94,10 +92,7 @@ class ClassCheck {
       case 'Code': {
         const { code } = attribute;
         for (const each of code.attributes) this.#checkAttribute(each);
-        const found = attempt(() => checkCode(code));
-        // What is wrong with its attributes was said above.
-        const problems = found instanceof FormatError ? code.problems : found;
-        for (const problem of problems) this.log.add({ ...problem, ...this.#place() });
+        for (const problem of checkCode(code)) this.log.add({ ...problem, ...this.#place() });
         return;
       }
       case 'Record':
