@@ -114,7 +114,7 @@ function targetText({ target: { type, info } }: TypeAnnotation): string {
   const name = TARGETS[type] ?? '';
   const [first = 0, second = 0] = info;
   if (type <= 0x01) return `${name}, param_index=${first}`;
-  if (type === 0x10) return `${name}, type_index=${(first << 16) >> 16}`;
+  if (type === 0x10) return `${name}, type_index=${first}`;
   if (type <= 0x12) return `${name}, param_index=${first}, bound_index=${second}`;
   if (type <= 0x15) return name;
   if (type === 0x16) return `${name}, param_index=${first}`;

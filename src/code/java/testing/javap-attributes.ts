@@ -26,7 +26,9 @@ export function attributeLines(attributes: readonly RawAttribute[], holder: Hold
 
 function linesOf(attribute: Attribute, holder: Holder): string[] {
   const { indent, file } = holder;
-  return printed(attribute, holder, file).map((line) => `${indent}${line}`.trimEnd());
+  return printed(attribute, holder, file)
+    .flatMap((line) => line.split('\n'))
+    .map((line) => `${indent}${line}`.trimEnd());
 }
 
 function printed(attribute: Attribute, holder: Holder, file: ClassFile): string[] {
@@ -210,7 +212,11 @@ function moduleLines(module: ModuleAttribute): string[] {
   const inner = (line: string, comment: string): string => withComment(`    ${line}`, comment, 44);
   const head = (count: number, what: string): string => withComment(`  ${count}`, what, 42);
   return [
-    withComment(`  #${name.index},${flags.toString(16)}`, `${quotedName(name.text)}${moduleFlags(flags)}`, 42),
+    withComment(
+      `  #${name.index},${flags.toString(16)}`,
+      `${quotedName(name.text)}${moduleFlags(flags, 'ACC_OPEN')}`,
+      42,
+    ),
     version === undefined ? '  #0' : withComment(`  #${version.index}`, version.text, 42),
     head(requires.length, 'requires'),
     ...requires.flatMap((each) => [
@@ -243,10 +249,11 @@ function openingLines({ package: opened, flags, to }: ModuleOpening): string[] {
   ];
 }
 
-function moduleFlags(flags: number): string {
+/** What bit 0x20 means depends on the place. */
+function moduleFlags(flags: number, first = 'ACC_TRANSITIVE'): string {
   const words: string[] = [];
   for (const [bit, word] of [
-    [0x20, 'ACC_TRANSITIVE'],
+    [0x20, first],
     [0x40, 'ACC_STATIC_PHASE'],
     [0x1000, 'ACC_SYNTHETIC'],
     [0x8000, 'ACC_MANDATED'],

@@ -40,6 +40,9 @@ function wordsOf(words: Words, flags: number): string[] {
 /** `flags: (0x0031) ACC_PUBLIC, ACC_FINAL, ACC_SUPER`. */
 export function flagsLine(place: keyof typeof WORDS, flags: number): string {
   const words = wordsOf(WORDS[place], flags).map((word) => `ACC_${word}`);
+  const known = WORDS[place].reduce((bits, [bit]) => bits | bit, 0);
+  // Bits without a meaning here; classes that jlink generates are private.
+  if ((flags & ~known) !== 0) words.push(`0x${(flags & ~known).toString(16)}`);
   return `flags: (0x${flags.toString(16).padStart(4, '0')}) ${words.join(', ')}`.trimEnd();
 }
 
