@@ -66,6 +66,8 @@ export function treeClasses(
   };
 }
 
+/** Folders of archives with archives in them: no packages. */
+const LIBRARY_FOLDER = /^(?:BOOT|WEB)-INF\//;
 const VERSIONS = 'META-INF/versions/';
 /** Versions below this are none (JAR File Specification). */
 const FIRST_VERSION = 9;
@@ -78,6 +80,7 @@ export function classMembers(tree: FileTree, layout: TreeLayout): ClassMember[] 
   for (const { path, kind } of tree.members) {
     if (kind !== 'file' || !path.endsWith(CLASS_SUFFIX) || !path.startsWith(prefix)) continue;
     let inside = path.slice(prefix.length);
+    if (LIBRARY_FOLDER.test(inside)) continue;
     let version = 0;
     if (inside.startsWith('META-INF/')) {
       const found = release === undefined ? null : /^META-INF\/versions\/([1-9]\d{0,4})\/(?!META-INF\/)/.exec(inside);
