@@ -14,6 +14,9 @@ const STEPS = [1 << 16, 1 << 11, 1 << 6, 1] as const;
 const WINDOW = STEPS[0];
 const OUTPUT = 1 << 17;
 
+/** Deflate cannot make more of a byte than this: a larger claim is not believed. */
+export const LARGEST_RATIO = 1032;
+
 /** Bytes of a source read forward through a window: what the next reader may look at before it takes it. */
 export class InputCursor {
   /** Offset of the next byte in the source. */

@@ -7,6 +7,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Work } from '../base/progress.js';
 import type { RandomSource } from './byte-source.js';
+import { LARGEST_RATIO } from './inflate.node.js';
 import { readPieces } from './pieces.js';
 import { ENCRYPTED, LOCAL_BYTES, LOCAL_HEADER, startsWith, type ZipPlace } from './zip-headers.node.js';
 
@@ -61,7 +62,8 @@ function apart(places: readonly ZipPlace[]): number[] {
 
 function isPlain({ flags, method, compressed, size, damage }: ZipPlace): boolean {
   if ((flags & ENCRYPTED) !== 0 || damage !== undefined) return false;
-  return (method === STORED || method === DEFLATED) && size <= LARGEST_IN_BULK && compressed <= LARGEST_IN_BULK;
+  if (size > LARGEST_IN_BULK || compressed > LARGEST_IN_BULK) return false;
+  return method === STORED ? size === compressed : method === DEFLATED && size <= (compressed + 1) * LARGEST_RATIO;
 }
 
 /** The content of a member out of the bytes from its own header on; undefined where it is not sound. */

@@ -18,7 +18,7 @@ import { FormatError, UnreadableError } from '../base/errors.js';
 import type { Problem } from '../base/problems.js';
 import { type ByteSource, type ByteStream, type RandomSource, sliceSource } from './byte-source.js';
 import { type FileTree, type MemberKind, MemberList } from './file-tree.js';
-import { Inflater, InputCursor } from './inflate.node.js';
+import { Inflater, InputCursor, LARGEST_RATIO } from './inflate.node.js';
 import { RangeReader } from './range-reader.node.js';
 import { readZipMembers } from './zip-bulk.node.js';
 import { ENCRYPTED, localHeader, type ZipPlace, zipExtent } from './zip-headers.node.js';
@@ -28,8 +28,6 @@ export { isZip } from './zip-headers.node.js';
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Deflate cannot make more of a byte than this: a larger claim is not believed. */
-const LARGEST_RATIO = 1032;
 /** Made on Unix: the upper half of the attributes is the file mode. */
 const MADE_ON_UNIX = 3;
 const FILE_TYPE = 0xf000;

@@ -2,7 +2,7 @@
  * One entry of a class path: the classes of a directory, an archive or an image, before it is known which of several
  * classes of one name wins.
  */
-import type { Problem } from '../../base/problems.js';
+import type { Problem, Problems } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 
 /** A class file of more bytes than this is not read: the largest real ones have about 1 MiB. */
@@ -15,7 +15,7 @@ export const MODULE_INFO = 'module-info';
 /** One entry of a class path with all classes in it. A class is named by its row. */
 export interface ClassContainer {
   readonly name: string;
-  readonly problems: readonly Problem[];
+  readonly problems: Problems;
   /** Binary name by row; the origin where it is the descriptor of a module. */
   readonly names: readonly string[];
   /** Rows of module descriptors. */

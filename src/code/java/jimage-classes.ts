@@ -3,7 +3,7 @@
  *
  * Cost: a name, 20 bytes of columns a class; class files are read in windows, compressed ones unpacked one by one.
  */
-import type { Problem } from '../../base/problems.js';
+import type { Problem, Problems } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { formatBytes } from '../../base/units.js';
 import type { RandomSource } from '../../bytes/byte-source.js';
@@ -22,7 +22,7 @@ export async function jimageClasses(source: RandomSource, inflate: Inflate): Pro
 
 class ImageClasses implements ClassContainer {
   readonly name: string;
-  readonly problems: readonly Problem[];
+  readonly problems: Problems;
   readonly names: string[] = [];
   readonly moduleInfos: number[] = [];
   readonly #image: JImage;

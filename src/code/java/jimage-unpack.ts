@@ -6,12 +6,16 @@
  * Cost: the content twice in memory a layer. What a layer claims to be long is believed up to the size of the largest
  * class and compared afterwards.
  */
+import { ByteBuilder } from '../../base/columns.js';
 import { formatBytes } from '../../base/units.js';
 import { LARGEST_CLASS } from './class-container.js';
 import type { JImage } from './jimage.js';
 
-/** Inflates a zlib stream that must give `size` bytes. Throws where it is damaged or gives more. */
-export type Inflate = (bytes: Uint8Array, size: number) => Uint8Array;
+/** Inflates a zlib stream that must give `size` bytes; says why where it is damaged or gives more. */
+export type Inflate = (bytes: Uint8Array, size: number) => Uint8Array | string;
+
+/** Why a resource cannot be unpacked. */
+class UnsoundError extends Error {}
 
 const LAYER_MAGIC = 0xcafefafa;
 const LAYER_BYTES = 29;
@@ -39,7 +43,8 @@ export class JImageUnpacker {
         bytes = this.#unpackLayer(layer);
       }
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      if (error instanceof UnsoundError) return error.message;
+      throw error;
     }
     if (bytes === packed) return 'it has no header of compressed content';
     return bytes.length === size ? bytes : `it unpacks to ${bytes.length} bytes, the image says ${size}`;
@@ -61,11 +66,15 @@ export class JImageUnpacker {
 
   #unpackLayer({ packer, size, content }: Layer): Uint8Array {
     if (size > LARGEST_CLASS)
-      throw new Error(`its ${packer} layer says ${size} bytes; up to ${formatBytes(LARGEST_CLASS)} are believed`);
+      throw new UnsoundError(
+        `its ${packer} layer says ${size} bytes; up to ${formatBytes(LARGEST_CLASS)} are believed`,
+      );
     if (packer !== 'zip' && packer !== 'compact-cp')
-      throw new Error(`it is compressed with ${packer}; zip and compact-cp are read`);
+      throw new UnsoundError(`it is compressed with ${packer}; zip and compact-cp are read`);
     const bytes = packer === 'zip' ? this.#inflate(content, size) : restorePool(content, size, this.#image);
-    if (bytes.length !== size) throw new Error(`its ${packer} layer gives ${bytes.length} bytes, it says ${size}`);
+    if (typeof bytes === 'string') throw new UnsoundError(`its ${packer} layer cannot be inflated: ${bytes}`);
+    if (bytes.length !== size)
+      throw new UnsoundError(`its ${packer} layer gives ${bytes.length} bytes, it says ${size}`);
     return bytes;
   }
 }
@@ -92,7 +101,7 @@ const L = 0x4c;
 /** Puts the strings of the image back into the constant pool of a class that `compact-cp` packed. */
 function restorePool(packed: Uint8Array, size: number, image: JImage): Uint8Array {
   const input = new Input(packed);
-  const output = new Output(size);
+  const output = new Output(size, packed.length * 2);
   output.append(input.take(POOL_AT));
   const constants = (packed[8] << 8) | packed[9];
   for (let i = 1; i < constants; i++) {
@@ -103,7 +112,7 @@ function restorePool(packed: Uint8Array, size: number, image: JImage): Uint8Arra
       output.utf8(descriptorParts(input, image));
     } else {
       const length = tag === UTF8 ? 2 + input.peekShort() : CONSTANT_BYTES[tag];
-      if (length === undefined || length === 0) throw new Error(`its constant ${i} has the unknown tag ${tag}`);
+      if (length === undefined || length === 0) throw new UnsoundError(`its constant ${i} has the unknown tag ${tag}`);
       output.append(Uint8Array.of(tag));
       output.append(input.take(length));
       if (tag === LONG || tag === DOUBLE) i++;
@@ -115,7 +124,7 @@ function restorePool(packed: Uint8Array, size: number, image: JImage): Uint8Arra
 
 function imageString(image: JImage, offset: number): Uint8Array {
   if (offset >= image.strings.length)
-    throw new Error(`it uses string ${offset} of the ${image.strings.length} bytes of strings`);
+    throw new UnsoundError(`it uses string ${offset} of the ${image.strings.length} bytes of strings`);
   return image.strings.subarray(offset, image.stringEnd(offset));
 }
 
@@ -147,7 +156,7 @@ class Input {
   }
 
   take(count: number): Uint8Array {
-    if (this.#at + count > this.#bytes.length) throw new Error(ENDS_EARLY);
+    if (this.#at + count > this.#bytes.length) throw new UnsoundError(ENDS_EARLY);
     this.#at += count;
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
@@ -174,31 +183,31 @@ class Input {
   }
 }
 
-/** A run of bytes of a length that is known. */
+/** Bytes up to a length that is only claimed: memory is taken as they come. */
 class Output {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+  readonly #bytes: ByteBuilder;
+  readonly #limit: number;
 
-  constructor(size: number) {
-    this.#bytes = new Uint8Array(size);
+  constructor(limit: number, likely: number) {
+    this.#bytes = new ByteBuilder(Math.min(limit, likely));
+    this.#limit = limit;
   }
 
   append(bytes: Uint8Array): void {
-    if (this.#at + bytes.length > this.#bytes.length)
-      throw new Error(`its compact-cp layer gives more than the ${this.#bytes.length} bytes that it says`);
-    this.#bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
+    if (this.#bytes.length + bytes.length > this.#limit)
+      throw new UnsoundError(`its compact-cp layer gives more than the ${this.#limit} bytes that it says`);
+    this.#bytes.append(bytes, 0, bytes.length);
   }
 
   /** A UTF-8 constant made of parts. */
   utf8(parts: readonly Uint8Array[]): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    if (length > 0xffff) throw new Error(`a string of its constant pool has ${length} bytes`);
+    if (length > 0xffff) throw new UnsoundError(`a string of its constant pool has ${length} bytes`);
     this.append(Uint8Array.of(UTF8, length >> 8, length & 0xff));
     for (const part of parts) this.append(part);
   }
 
   finish(): Uint8Array {
-    return this.#bytes.subarray(0, this.#at);
+    return this.#bytes.bytes.subarray(0, this.#bytes.length);
   }
 }

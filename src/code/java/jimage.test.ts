@@ -42,7 +42,7 @@ interface Loaded {
 async function loaded(bytes: Uint8Array): Promise<Loaded> {
   const container = await jimageClasses(memorySource('x', bytes), inflateZlib);
   const classes = new Map<string, string>();
-  const problems = [...container.problems];
+  const problems = [...container.problems.list];
   await container.load(
     Int32Array.from(container.names.keys()),
     (row, content) => classes.set(container.names[row], Buffer.from(content).toString('latin1')),
@@ -192,11 +192,11 @@ describe('compressed resources', () => {
     let deep = layer(packed, text.length, zip);
     for (let i = 0; i < 5; i++) deep = layer(deflateSync(deep), deep.length, zip);
     const wrong: readonly [Buffer, number, RegExp][] = [
-      [layer(packed, text.length - 1, zip), text.length, /larger than|Cannot create/],
+      [layer(packed, text.length - 1, zip), text.length, /larger than|Cannot create|gives \d+ bytes, it says/],
       [layer(packed, text.length + 1, zip), text.length, /gives \d+ bytes, it says/],
       [layer(packed, text.length, zip), text.length + 1, /unpacks to \d+ bytes, the image says/],
       [layer(packed, 2 ** 40, zip), text.length, /are believed/],
-      [layer(packed.subarray(0, -6), text.length, zip), text.length, /unexpected end/],
+      [layer(packed.subarray(0, -6), text.length, zip), text.length, /cannot be inflated: unexpected end/],
       [layer(packed, text.length, strings.get('lzma') ?? 0), text.length, /compressed with lzma/],
       [layer(packed, text.length, 1e6), text.length, /compressed with string 1000000/],
       [text, text.length, /no header of compressed content/],
@@ -212,5 +212,82 @@ describe('compressed resources', () => {
       assert.ok((problems[0].offset ?? 0) > 28);
       assert.equal(classes.size, NAMES.length + INFOS.length - 1);
     }
+  });
+
+  describe('compact-cp', () => {
+    // A class with a string of its own, one of the image, a long, and a descriptor whose class names are of the image.
+    const words = [
+      'java/lang/Object',
+      '(IL;[L;)L;',
+      'java/lang',
+      'String',
+      'p/q',
+      'Größe',
+      '',
+      'Unnamed',
+      'compact-cp',
+    ];
+    const utf8 = (text: string): Buffer => {
+      const bytes = Buffer.from(text);
+      return Buffer.concat([Buffer.from([1, bytes.length >> 8, bytes.length & 255]), bytes]);
+    };
+    const head = Buffer.from('cafebabe0000003d0006', 'hex');
+    const long = Buffer.from('050102030405060708', 'hex');
+    const rest = Buffer.from('0021000100020000', 'hex');
+    const descriptor = '(ILjava/lang/String;[Lp/q/Größe;)LUnnamed;';
+    const whole = Buffer.concat([head, utf8('own'), utf8('java/lang/Object'), long, utf8(descriptor), rest]);
+
+    /** A number as the JDK packs it: in two bytes, three, or four. */
+    function packedNumber(value: number, bytes: number): Buffer {
+      const packed = Buffer.alloc(4);
+      packed.writeUInt32BE(value);
+      if (bytes < 4) packed[4 - bytes] |= 0x80 | (bytes << 5);
+      return packed.subarray(4 - bytes);
+    }
+
+    function image(change: (packed: Buffer) => Buffer, size = whole.length): Buffer {
+      const { strings } = writeJImage(RESOURCES, true, words);
+      const at = (word: string, bytes = 2): Buffer => packedNumber(strings.get(word) ?? -1, bytes);
+      const names = [at('java/lang'), at('String', 3), at('p/q'), at('Größe', 4), at(''), at('Unnamed')];
+      const flow = Buffer.concat(names);
+      const shared = Buffer.concat([Buffer.of(25), at('(IL;[L;)L;'), packedNumber(flow.length, 1), flow]);
+      const pool = [head, utf8('own'), Buffer.of(23), at('java/lang/Object', 4), long, shared];
+      const content = layer(change(Buffer.concat([...pool, rest])), size, strings.get('compact-cp') ?? 0);
+      const resources = RESOURCES.map((each, i) => (i === 0 ? { ...each, content, unpacked: whole.length } : each));
+      return writeJImage(resources, true, words).bytes;
+    }
+
+    it('strings and class names of the image come back', async () => {
+      const { classes, problems } = await loaded(image((packed) => packed));
+      assert.deepEqual(problems, []);
+      assert.equal(classes.get('java.lang.Object'), whole.toString('latin1'));
+    });
+
+    it('damage at every byte is told, or gives as many bytes as the image says', async () => {
+      let packedLength = 0;
+      image((packed) => {
+        packedLength = packed.length;
+        return packed;
+      });
+      const places = Int32Array.from({ length: packedLength }, (_, i) => i);
+      let told = 0;
+      for (let i = 0; i < places.length * A_PLACE; i++) {
+        const damaged = image((packed) => Buffer.from(applyMutation(packed, systematicMutation(packed, places, i))));
+        const { classes, problems } = await loaded(damaged);
+        const content = classes.get('java.lang.Object');
+        assert.equal(problems.length, content === undefined ? 1 : 0);
+        assert.equal(content?.length ?? whole.length, whole.length);
+        told += problems.length;
+      }
+      assert.ok(told > places.length, String(told));
+    });
+
+    it('more or fewer bytes than it says are refused', async () => {
+      for (const size of [whole.length - 1, whole.length + 1, 2 ** 30]) {
+        const { classes, problems } = await loaded(image((packed) => packed, size));
+        assert.deepEqual([classes.has('java.lang.Object'), problems.length], [false, 1]);
+        assert.match(problems[0].message, /compact-cp layer/);
+      }
+    });
   });
 });

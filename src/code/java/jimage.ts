@@ -7,7 +7,7 @@
  * content is read when asked for. Resources whose numbers cannot be are left out and told with the offset of the number.
  */
 import { FormatError } from '../../base/errors.js';
-import { type Problem, ProblemLog } from '../../base/problems.js';
+import { ProblemLog, type Problems } from '../../base/problems.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
 import type { RandomSource } from '../../bytes/byte-source.js';
 
@@ -74,7 +74,7 @@ export class JImage {
   readonly source: RandomSource;
   readonly header: JImageHeader;
   readonly resources: Resources;
-  readonly problems: readonly Problem[];
+  readonly problems: Problems;
   readonly strings: Uint8Array;
   readonly #redirects: Int32Array;
   /** Row of each slot, or -1. */
@@ -103,7 +103,7 @@ export class JImage {
         offset: 12,
       });
     this.#checkSlots(log);
-    this.problems = log.finish().list;
+    this.problems = log.finish();
   }
 
   /** Reads the index. Throws `FormatError` where there is none or it is not whole. */

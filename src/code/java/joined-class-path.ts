@@ -4,9 +4,10 @@
  *
  * Cost: a string and a slot of a `Map` a class (about 150 bytes); class files themselves are read when asked for.
  */
-import { type Problem, ProblemLog } from '../../base/problems.js';
+import { type Problem, ProblemLog, type Problems } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { plural } from '../../base/units.js';
+import { problemList } from '../problem-list.js';
 import type { ClassContainer } from './class-container.js';
 import type { ClassPath } from './class-path.js';
 
@@ -46,11 +47,20 @@ class JoinedPath implements JoinedClassPath {
     for (const problem of problems) this.#log.add(problem);
     const moduleInfos: string[] = [];
     for (const [entry, container] of containers.entries()) {
-      for (const problem of container.problems) this.#log.add(problem);
+      this.#addProblems(container.problems);
       this.#addEntry(entry, container);
       for (const row of container.moduleInfos) moduleInfos.push(container.names[row]);
     }
     this.moduleInfos = moduleInfos;
+  }
+
+  #addProblems({ list, counts }: Problems): void {
+    const unkept = new Map(Object.entries(counts));
+    for (const problem of list) {
+      this.#log.add(problem);
+      unkept.set(problem.code, (unkept.get(problem.code) ?? 1) - 1);
+    }
+    for (const [code, more] of unkept) this.#log.count(code, more);
   }
 
   #addEntry(entry: number, container: ClassContainer): void {
@@ -78,7 +88,7 @@ class JoinedPath implements JoinedClassPath {
   }
 
   get problems(): readonly Problem[] {
-    return this.#log.finish().list;
+    return problemList(this.#log.finish());
   }
 
   get size(): number {

@@ -3,12 +3,19 @@ import { inflateSync } from 'node:zlib';
 import type { Problem } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { FileTree } from '../../bytes/file-tree.js';
+import { LARGEST_RATIO } from '../../bytes/inflate.node.js';
 import { readWhole } from '../read-whole.js';
 import { LARGEST_CLASS } from './class-container.js';
 
-/** Inflates a zlib stream that must give `size` bytes. Throws where it is damaged or gives more. */
-export function inflateZlib(bytes: Uint8Array, size: number): Uint8Array {
-  return inflateSync(bytes, { maxOutputLength: Math.max(1, size) });
+/** Inflates a zlib stream that must give `size` bytes; says why where it is damaged or gives more. */
+export function inflateZlib(bytes: Uint8Array, size: number): Uint8Array | string {
+  if (size > (bytes.length + 1) * LARGEST_RATIO) return `${bytes.length} bytes cannot give ${size}`;
+  try {
+    // One byte more than it has, so that zlib need not ask for a second buffer to see its end.
+    return inflateSync(bytes, { maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Reads files of a tree: many at a time where the tree can, and alone those of which something is wrong. */

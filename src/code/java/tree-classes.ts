@@ -4,7 +4,7 @@
  *
  * Cost: a name and an object a class beside the listing of the tree.
  */
-import type { Problem } from '../../base/problems.js';
+import { type Problem, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { plural } from '../../base/units.js';
 import type { FileTree } from '../../bytes/file-tree.js';
@@ -45,6 +45,8 @@ export function treeClasses(
   problems: readonly Problem[] = [],
 ): ClassContainer {
   const names = members.map((member) => member.name ?? tree.nameOf(member.path));
+  const log = new ProblemLog();
+  for (const problem of [...tree.problems, ...problems]) log.add(problem);
   const moduleInfos = [...members.keys()].filter((row) => members[row].name === undefined);
   const load = (rows: Int32Array, visit: RowVisitor, problem: (problem: Problem) => void, work: Work): Promise<void> =>
     read(
@@ -56,7 +58,7 @@ export function treeClasses(
     );
   return {
     name: tree.name,
-    problems: [...tree.problems, ...problems],
+    problems: log.finish(),
     names,
     moduleInfos,
     origin: (row) => tree.nameOf(members[row].path),
@@ -66,6 +68,8 @@ export function treeClasses(
   };
 }
 
+/** Folders of archives with archives in them: no packages. */
+const LIBRARY_FOLDER = /^(?:BOOT|WEB)-INF\//;
 const VERSIONS = 'META-INF/versions/';
 /** Versions below this are none (JAR File Specification). */
 const FIRST_VERSION = 9;
@@ -78,6 +82,7 @@ export function classMembers(tree: FileTree, layout: TreeLayout): ClassMember[] 
   for (const { path, kind } of tree.members) {
     if (kind !== 'file' || !path.endsWith(CLASS_SUFFIX) || !path.startsWith(prefix)) continue;
     let inside = path.slice(prefix.length);
+    if (LIBRARY_FOLDER.test(inside)) continue;
     let version = 0;
     if (inside.startsWith('META-INF/')) {
       const found = release === undefined ? null : /^META-INF\/versions\/([1-9]\d{0,4})\/(?!META-INF\/)/.exec(inside);

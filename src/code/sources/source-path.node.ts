@@ -17,6 +17,7 @@ import type { FileTree } from '../../bytes/file-tree.js';
 import { openZip } from '../../bytes/zip.node.js';
 import type { SourceFinder, SourcePlace, SourceText } from '../../models/program/code.js';
 import { exists, pathElements } from '../path-elements.node.js';
+import { problemList } from '../problem-list.js';
 import { readWhole } from '../read-whole.js';
 import { decodeSource, linesOf, packageOf } from './source-text.js';
 
@@ -149,7 +150,7 @@ class Sources implements SourcePath {
   }
 
   get problems(): readonly Problem[] {
-    return this.#log.finish().list;
+    return problemList(this.#log.finish());
   }
 
   find(place: SourcePlace): Promise<SourceText | undefined> {

@@ -1,4 +1,5 @@
 /** The text of source files: UTF-8, as compilers of today expect it. Cost: one decoding and one split. */
+import { encodeUtf8 } from '../../base/text.js';
 
 /** A text, and where in the bytes the first one is that is no UTF-8; -1 where all are. */
 export interface DecodedSource {
@@ -15,26 +16,20 @@ export function decodeSource(bytes: Uint8Array): DecodedSource {
   }
 }
 
+/** The first replacement character that does not stand for itself. */
 function firstUndecodable(bytes: Uint8Array): number {
-  // The longest start that decodes; bytes of a character that is cut at its end are waited for.
-  let low = 0;
-  let high = bytes.length;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (startDecodes(bytes.subarray(0, middle))) low = middle;
-    else high = middle - 1;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  let offset = 0;
+  for (let from = 0, at = text.indexOf(REPLACEMENT); at >= 0; at = text.indexOf(REPLACEMENT, from)) {
+    offset += encodeUtf8(text.slice(from, at)).length;
+    if (bytes[offset] !== 0xef || bytes[offset + 1] !== 0xbf || bytes[offset + 2] !== 0xbd) break;
+    offset += 3;
+    from = at + 1;
   }
-  return low;
+  return offset;
 }
 
-function startDecodes(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const REPLACEMENT = '\ufffd';
 
 /** Lines as Java counts them (JLS §3.4): LF, CR, or both end one. */
 export function linesOf(text: string): string[] {

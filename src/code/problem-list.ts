@@ -1,0 +1,14 @@
+/** Problems as one list, for those who have no use for counts. */
+import type { Problem, Problems } from '../base/problems.js';
+
+/** The problems that were kept and, for each code of which more were only counted, one that says how many. */
+export function problemList({ list, counts }: Problems): readonly Problem[] {
+  const more: Problem[] = [];
+  for (const [code, count] of Object.entries(counts)) {
+    const kept = list.filter((problem) => problem.code === code);
+    const [first] = kept;
+    if (first === undefined || count === kept.length) continue;
+    more.push({ code, severity: first.severity, message: `${count - kept.length} further problems like these` });
+  }
+  return [...list, ...more];
+}
