@@ -26,6 +26,7 @@ export const MISFITS = [
   'too many ways',
   'other target',
   'no subtype',
+  'damaged',
 ] as const;
 export type MisfitReason = (typeof MISFITS)[number];
 
