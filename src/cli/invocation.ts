@@ -48,6 +48,7 @@ export interface ListingOptions extends SortedOptions {
 /** Options of what code tells more about. */
 export interface CodeOptions {
   readonly classes?: readonly string[];
+  readonly sourcePath?: readonly string[];
 }
 
 /** Options of what can be compared with another recording. */
@@ -119,6 +120,14 @@ export function addBaseOptions(command: Command): Command {
     .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
 }
 
+export function addSourceOptions(command: Command): Command {
+  return command.option(
+    '--source-path <path>',
+    'sources of what was recorded: directories, jars, src.zip, JDKs; several joined by : or with the option again',
+    repeated,
+  );
+}
+
 export function addCodeOptions(command: Command): Command {
   return command.option(
     '--classes <path>',
@@ -171,7 +180,7 @@ export async function open(
       cache: options.cache,
       announce: (message) => process.stderr.write(`kansoku: ${message}\n`),
       work: { signal: invocation.signal, progress: line.report },
-      ...(options.classes === undefined ? {} : { library: { classes: options.classes } }),
+      ...libraryOf(options),
     });
   } finally {
     line.stop();
@@ -181,6 +190,12 @@ export async function open(
 interface Printing<Name extends ViewName> {
   readonly page?: (result: AnyResult) => string;
   readonly exit?: (result: ResultOf<Name>) => ExitCode;
+}
+
+function libraryOf({ classes, sourcePath }: CodeOptions) {
+  if (classes === undefined && sourcePath === undefined) return {};
+  const sources = sourcePath === undefined ? {} : { sources: sourcePath };
+  return { library: classes === undefined ? sources : { classes, ...sources } };
 }
 
 type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions;

@@ -1,11 +1,14 @@
 /** Opens what lies beside the recordings of a session and tells of their code. It stays open until the session is closed. */
 import { openClassPath } from '../code/java/class-path.node.js';
+import { openSourcePath } from '../code/sources/source-path.node.js';
 import type { CodeLibrary } from '../views/view.js';
 
 /** What the user names; each entry may be several, joined as `java -cp` has them. */
 export interface LibraryPaths {
   /** Directories, jars, jmods, images of modules, homes of JDKs. */
   readonly classes?: readonly string[];
+  /** Directories, archives of sources, homes of JDKs with their src.zip. */
+  readonly sources?: readonly string[];
 }
 
 export interface OpenLibrary extends CodeLibrary {
@@ -15,9 +18,14 @@ export interface OpenLibrary extends CodeLibrary {
 /** Throws `UnreadableError` or `FormatError` for a path of which nothing can be read. */
 export async function openLibrary(paths: LibraryPaths, announce: (message: string) => void): Promise<OpenLibrary> {
   const classes = paths.classes === undefined ? undefined : await openClassPath(paths.classes, announce);
-  for (const { message } of classes?.problems ?? []) announce(message);
+  const sources = paths.sources === undefined ? undefined : await openSourcePath(paths.sources);
+  for (const { message } of [...(classes?.problems ?? []), ...(sources?.problems ?? [])]) announce(message);
   return {
     ...(classes === undefined ? {} : { classes }),
-    close: async () => classes?.close(),
+    ...(sources === undefined ? {} : { sources }),
+    close: async () => {
+      await classes?.close();
+      await sources?.close();
+    },
   };
 }

@@ -1,8 +1,9 @@
 /**
- * `pgo branches`: where code forks, and which way it went. Records are grouped by the branch's index: cases of a switch
- * that share a target have one record with its BCI and further ones with BCI -5 (unknown) and the same index.
+ * `pgo branches`: where code forks, and which way it went; with classes also the instruction of each branch, its line and
+ * role, and what each target means.
  */
 import { z } from 'zod';
+import { BRANCH_ROLES } from '../../analysis/branch-code.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import { bciName, type Program } from '../../models/program/program.js';
@@ -14,14 +15,28 @@ import {
   list,
   listingShape,
   maybe,
+  maybeText,
   number,
   pageOf,
   parts,
   requireProfile,
   share,
   text,
+  type ViewInput,
 } from '../view.js';
-import { EntryCounts, inlinedInto, requireEvents, type SiteGroup, siteGroups } from './sites.js';
+import { codedParts, codedWays, wayShape } from './branch-ways.js';
+import { type CodedBranch, CodedBranches } from './coded-branches.js';
+import { FIT, type Fit, fitNotes, fitOf } from './fit.js';
+import {
+  classesOfSites,
+  EntryCounts,
+  inlinedInto,
+  requireEvents,
+  type SiteGroup,
+  siteGroups,
+  type Target,
+  targetsOf,
+} from './sites.js';
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
@@ -36,9 +51,27 @@ const row = z.object({
     'none',
     'times the most taken target was taken per call, where that is more than once: a loop, most likely',
   ),
+  iterations: maybe(
+    'Iterations',
+    'none',
+    'with classes: how often the body of the loop ran each time it was entered, where the branch can leave one and all that leave it were counted',
+  ),
   contexts: number('Contexts', 'count', 'contexts folded into the row'),
   site: text('Site', 'method and bytecode index'),
-  targets: parts('Targets', 'how often each target was taken; its name is the bytecode index it goes to'),
+  line: maybe('Line', 'none', 'with classes: source line'),
+  instruction: maybeText('Instruction', 'with classes: what stands at the site'),
+  role: z.enum(BRANCH_ROLES).nullable().meta({
+    title: 'Role',
+    unit: 'text',
+    description:
+      'with classes: loop condition (decides at the head or foot of a loop), loop exit (leaves one from its middle), condition, switch',
+  }),
+  targets: parts(
+    'Targets',
+    'how often each target was taken; named by what it means where classes tell, else by the BCI it goes to',
+  ),
+  ways: wayShape.meta({ title: 'Ways', unit: 'none', description: 'with classes: the targets, one by one' }),
+  finding: maybeText('Finding', 'with classes: why the code does not have the site'),
   inlined_into: list('Inlined into', 'with --contexts: the frames around the method, nearest first'),
 });
 
@@ -52,13 +85,16 @@ export const branchesView = defineView({
     sites: z.number().describe('places of code, or entries with --contexts'),
     one_sided: z.number().describe('of them, those that only ever went one way'),
     never: z.number().describe('of them, those that were never reached'),
+    code: FIT,
   },
+  prepare: (input, _options, library) => classesOfSites(input, library, 'branch'),
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const table = requireEvents(profile, 'branch', 'branch counts');
     const entries = new EntryCounts(profile, program);
     const sites = siteGroups(profile, table, !options.contexts).map((group) => branchSite(table, group, entries));
+    const coded = codedSites(input, profile, table, sites);
     const order = pageOf(
       sites.length,
       {
@@ -68,27 +104,61 @@ export const branchesView = defineView({
         trips: (i) => sites[i].trips,
         contexts: (i) => sites[i].group.stacks.length,
         site: (i) => locationName(program, sites[i].group.location),
+        ...(coded && {
+          iterations: (i: number) => coded.sites[i].iterations,
+          role: (i: number) => coded.sites[i].branch?.role ?? null,
+          finding: (i: number) => coded.sites[i].misfits[0]?.misfit.reason ?? null,
+        }),
       },
       input.page,
       'executed',
     );
     return {
-      ...common(input, ['A branch that is not listed was not counted, which is not the same as never taken.']),
+      ...common(input, [
+        'A branch that is not listed was not counted, which is not the same as never taken.',
+        ...(coded === undefined ? [] : fitNotes(coded.fit)),
+      ]),
       sites: sites.length,
       one_sided: sites.filter((site) => site.bias === 1).length,
       never: sites.filter((site) => site.executed === 0).length,
-      columns: columnsOf(row).filter((column) => options.contexts || column.key !== 'inlined_into'),
+      code: coded?.fit ?? null,
+      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, coded?.fit)),
       total: sites.length,
       offset: input.page.offset,
-      rows: order.map((i) => toRow(sites[i], profile, program, options.contexts)),
+      rows: order.map((i) => toRow(sites[i], coded?.sites[i], profile, program, options.contexts)),
     };
   },
 });
 
-interface Target {
-  readonly index: number;
-  bci: number;
-  count: number;
+/** Columns that only classes fill. */
+const CODED = ['iterations', 'line', 'instruction', 'role'];
+
+function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean {
+  if (key === 'inlined_into') return contexts;
+  if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
+  // The loop tells; there is nothing to be guessed.
+  if (key === 'trips') return fit === undefined;
+  return key !== 'ways' && (fit !== undefined || !CODED.includes(key));
+}
+
+/** The sites on the code of the classes that were given, if any were. */
+function codedSites(
+  { code, recording }: ViewInput,
+  profile: Profile,
+  table: Table,
+  sites: readonly BranchSite[],
+): { readonly sites: readonly CodedBranch[]; readonly fit: Fit } | undefined {
+  if (code.classes === undefined) return undefined;
+  const branches = new CodedBranches(code.classes, recording.program, profile, table);
+  const coded = sites.map((site) => branches.of(site.group));
+  const fit = fitOf(
+    sites.map(({ executed, group }, i) => ({
+      name: locationName(recording.program, group.location),
+      weight: executed,
+      misfits: coded[i].misfits,
+    })),
+  );
+  return { sites: coded, fit };
 }
 
 /** A branch site with its targets by index. */
@@ -102,28 +172,15 @@ export interface BranchSite {
 }
 
 export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts): BranchSite {
-  const count = column(table, 'count');
-  const target = column(table, 'target');
-  const index = column(table, 'index');
-  const targets = new Map<number, Target>();
-  let executed = 0;
-  for (const row of group.rows) {
-    const known = targets.get(index[row]);
-    executed += count[row];
-    if (known === undefined) targets.set(index[row], { index: index[row], bci: target[row], count: count[row] });
-    else {
-      known.count += count[row];
-      if (known.bci < 0) known.bci = target[row];
-    }
-  }
-  const ordered = [...targets.values()].sort((a, b) => a.index - b.index);
-  const most = ordered.reduce((best, one) => Math.max(best, one.count), 0);
+  const targets = targetsOf(table, group.rows);
+  const executed = targets.reduce((sum, one) => sum + one.count, 0);
+  const most = targets.reduce((best, one) => Math.max(best, one.count), 0);
   const counted = countedPart(table, group, entries);
   const perCall = counted.calls === 0 ? null : counted.executed / counted.calls;
   const trips = counted.calls === 0 ? null : counted.most / counted.calls;
   return {
     group,
-    targets: ordered,
+    targets,
     executed,
     bias: share(most, executed),
     perCall,
@@ -153,15 +210,31 @@ function countedPart(table: Table, group: SiteGroup, entries: EntryCounts) {
   return { executed, most: Math.max(0, ...targets.values()), calls };
 }
 
-function toRow(site: BranchSite, profile: Profile, program: Program, contexts: boolean) {
+function toRow(
+  site: BranchSite,
+  coded: CodedBranch | undefined,
+  profile: Profile,
+  program: Program,
+  contexts: boolean,
+) {
+  const branch = coded?.branch;
   return {
     executed: site.executed,
     bias: site.bias,
     per_call: site.perCall,
     trips: site.trips,
+    iterations: coded?.iterations ?? null,
     contexts: site.group.stacks.length,
     site: locationName(program, site.group.location),
-    targets: site.targets.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, site.executed) })),
+    line: branch?.line ?? null,
+    instruction: branch?.instruction.mnemonic ?? null,
+    role: branch?.role ?? null,
+    targets:
+      coded === undefined
+        ? site.targets.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, site.executed) }))
+        : codedParts(coded, site.executed),
+    ways: coded === undefined ? null : codedWays(coded, site.executed),
+    finding: coded?.misfits[0]?.misfit.text ?? null,
     inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
   };
 }

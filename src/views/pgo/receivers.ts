@@ -11,14 +11,38 @@ import {
   list,
   listingShape,
   maybe,
+  maybeText,
   number,
   pageOf,
   parts,
   requireProfile,
   share,
   text,
+  type ViewInput,
 } from '../view.js';
+import {
+  type CodedReceiver,
+  CodedReceivers,
+  classesOfReceivers,
+  type MetClass,
+  outcomeParts,
+  type ReceiverKind,
+} from './coded-receivers.js';
+import { FIT, type Fit, fitNotes, fitOf } from './fit.js';
 import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from './sites.js';
+
+const met = z.object({
+  name: z.string(),
+  count: z.number(),
+  share: z.number().nullable(),
+  outcome: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'with classes: the method that runs for this class, or whether it passes the check; null where nobody can tell',
+    ),
+});
 
 const row = z.object({
   calls: number('Calls', 'count', 'calls (or checks) at the site'),
@@ -27,7 +51,14 @@ const row = z.object({
   top_share: maybe('Top %', 'ratio', 'share of the class met most'),
   contexts: number('Contexts', 'count', 'contexts folded into the row'),
   site: text('Site', 'method and bytecode index'),
-  classes: parts('Classes', 'how often each class was met, most first'),
+  line: maybe('Line', 'none', 'with classes: source line'),
+  instruction: maybeText('Instruction', 'with classes: what stands at the site'),
+  declared: maybeText('Declared', 'with classes: the method that the call names, or the type that is checked'),
+  classes: z
+    .array(met)
+    .meta({ title: 'Classes', description: 'how often each class was met, most first', unit: 'parts' }),
+  outcomes: parts('Outcome', 'with classes: the methods that ran, or whether the check held'),
+  finding: maybeText('Finding', 'with classes: why the code does not have the site or a class that was met there'),
   inlined_into: list('Inlined into', 'with --contexts: the frames around the method, nearest first'),
 });
 
@@ -51,7 +82,9 @@ export const receiversView = defineView({
     ...listingShape(row),
     kind: z.enum(['virtual', 'instanceof']),
     shapes: z.array(shapeSum),
+    code: FIT,
   },
+  prepare: (input, options, library) => classesOfReceivers(input, library, options.kind),
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
@@ -60,6 +93,7 @@ export const receiversView = defineView({
         ? requireEvents(profile, 'receiver', 'receiver types')
         : requireEvents(profile, 'instanceof', 'instance-of counts');
     const sites = siteGroups(profile, table, !options.contexts).map((group) => receiverSite(table, group));
+    const coded = codedSites(input, sites, options.kind);
     const order = pageOf(
       sites.length,
       {
@@ -69,27 +103,66 @@ export const receiversView = defineView({
         top_share: (i) => share(sites[i].types[0]?.count ?? 0, sites[i].calls),
         contexts: (i) => sites[i].group.stacks.length,
         site: (i) => locationName(program, sites[i].group.location),
+        ...(coded && {
+          declared: (i: number) => coded.sites[i].declared,
+          finding: (i: number) => coded.sites[i].misfits[0]?.misfit.reason ?? null,
+        }),
       },
       input.page,
       'calls',
     );
     return {
-      ...common(input, ['The file names the classes of receivers; which method a call reached is not in it.']),
+      ...common(input, notesOf(options.kind, coded?.fit)),
       kind: options.kind,
       shapes: shapes(sites),
-      columns: columnsOf(row).filter((column) => options.contexts || column.key !== 'inlined_into'),
+      code: coded?.fit ?? null,
+      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, coded?.fit)),
       total: sites.length,
       offset: input.page.offset,
-      rows: order.map((i) => toRow(sites[i], profile, program, options.contexts)),
+      rows: order.map((i) => toRow(sites[i], coded?.sites[i], profile, program, options.contexts)),
     };
   },
 });
+
+function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
+  if (fit === undefined) return ['The file names the classes of receivers; which method a call reached is not in it.'];
+  const lookedUp = 'The file names the classes of receivers; which method each runs is looked up in the classes.';
+  return [...(kind === 'virtual' ? [lookedUp] : []), ...fitNotes(fit)];
+}
+
+/** Columns that only classes fill. */
+const CODED = ['line', 'instruction', 'declared', 'outcomes'];
+
+function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean {
+  if (key === 'inlined_into') return contexts;
+  if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
+  return fit !== undefined || !CODED.includes(key);
+}
+
+/** The sites on the code of the classes that were given, if any were. */
+function codedSites(
+  { code, recording }: ViewInput,
+  sites: readonly ReceiverSite[],
+  kind: ReceiverKind,
+): { readonly sites: readonly CodedReceiver[]; readonly fit: Fit } | undefined {
+  if (code.classes === undefined) return undefined;
+  const receivers = new CodedReceivers(code.classes, recording.program, kind);
+  const coded = sites.map(({ group, types, calls }) => receivers.of(group.location, types, calls));
+  const fit = fitOf(
+    sites.map(({ calls, group }, i) => ({
+      name: locationName(recording.program, group.location),
+      weight: calls,
+      misfits: coded[i].misfits,
+    })),
+  );
+  return { sites: coded, fit };
+}
 
 interface ReceiverSite {
   readonly group: SiteGroup;
   readonly calls: number;
   /** Classes that were met at all, most first. */
-  readonly types: readonly { readonly type: number; readonly count: number }[];
+  readonly types: readonly MetClass[];
 }
 
 function receiverSite(table: Table, group: SiteGroup): ReceiverSite {
@@ -135,11 +208,18 @@ export function receiversSummary(profile: Profile) {
   return shapes(siteGroups(profile, table, true).map((group) => receiverSite(table, group)));
 }
 
-function toRow(site: ReceiverSite, profile: Profile, program: Program, contexts: boolean) {
-  const classes = site.types.map((one) => ({
+function toRow(
+  site: ReceiverSite,
+  coded: CodedReceiver | undefined,
+  profile: Profile,
+  program: Program,
+  contexts: boolean,
+) {
+  const classes = site.types.map((one, place) => ({
     name: className(program, one.type),
     count: one.count,
     share: share(one.count, site.calls),
+    ...(coded === undefined ? {} : { outcome: coded.outcomes[place] ?? null }),
   }));
   return {
     calls: site.calls,
@@ -148,7 +228,12 @@ function toRow(site: ReceiverSite, profile: Profile, program: Program, contexts:
     top_share: classes[0]?.share ?? null,
     contexts: site.group.stacks.length,
     site: locationName(program, site.group.location),
+    line: coded?.line ?? null,
+    instruction: coded?.instruction ?? null,
+    declared: coded?.declared ?? null,
     classes,
+    outcomes: coded === undefined ? [] : outcomeParts(coded.outcomes, site.types, site.calls),
+    finding: coded?.misfits[0]?.misfit.text ?? null,
     inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
   };
 }

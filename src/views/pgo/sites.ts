@@ -2,16 +2,34 @@
 
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
+import { loadClasses } from '../../code/java/class-set.js';
 import { eventTable, type Profile, type StackId } from '../../models/profile/profile.js';
-import { locationName } from '../../models/program/names.js';
+import { className, locationName } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { column, forEachSite, type Table } from '../../models/table.js';
+import type { Code, CodeLibrary, ViewInput } from '../view.js';
 
 /** The event table of a kind; a usage error that says what the file lacks. */
 export function requireEvents(profile: Profile, kind: string, what: string): Table {
   const table = eventTable(profile, kind);
   if (table === undefined) throw new MissingError(`this recording has no ${what}`);
   return table;
+}
+
+/** The classes that declare the methods with sites of a kind; nothing where none were given. */
+export async function classesOfSites(
+  { profile, recording, work }: Omit<ViewInput, 'code'>,
+  { classes }: CodeLibrary,
+  kind: string,
+): Promise<Code> {
+  if (classes === undefined || profile === undefined) return {};
+  const { locations, functions } = recording.program;
+  const declaring = new Set<number>();
+  forEachSite(eventTable(profile, kind), (_site, stack) => {
+    declaring.add(functions.class[locations.function[profile.stacks.location[stack]]]);
+  });
+  const names = [...declaring].map((id) => className(recording.program, id));
+  return { classes: await loadClasses(classes, names, work, { supers: false }) };
 }
 
 /** Entries that belong together: those of one place, or (not folded) each entry on its own. */
@@ -38,6 +56,33 @@ export function siteGroups(profile: Profile, table: Table, folded: boolean): Sit
     for (let row = from; row < to; row++) group.rows.push(row);
   });
   return groups;
+}
+
+/** Where a branch goes, as the compiler numbered it. */
+export interface Target {
+  readonly index: number;
+  bci: number;
+  count: number;
+}
+
+/**
+ * The targets that rows of the branch table tell of, by their indexes. Cases of a switch that share a target have one
+ * record with its BCI and further ones with BCI -5 (unknown) and the same index.
+ */
+export function targetsOf(table: Table, rows: Iterable<number>): Target[] {
+  const count = column(table, 'count');
+  const target = column(table, 'target');
+  const index = column(table, 'index');
+  const targets = new Map<number, Target>();
+  for (const row of rows) {
+    const known = targets.get(index[row]);
+    if (known === undefined) targets.set(index[row], { index: index[row], bci: target[row], count: count[row] });
+    else {
+      known.count += count[row];
+      if (known.bci < 0) known.bci = target[row];
+    }
+  }
+  return [...targets.values()].sort((a, b) => a.index - b.index);
 }
 
 /** The frames a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */

@@ -1,0 +1,77 @@
+/** The ways of a branch as results name them. */
+import { z } from 'zod';
+import type { BranchWay } from '../../analysis/branch-code.js';
+import { WAY_KINDS } from '../../code/java/ways.js';
+import { bciName } from '../../models/program/program.js';
+import { share } from '../view.js';
+import type { CodedBranch, CountedWay } from './coded-branches.js';
+
+export const wayShape = z
+  .array(
+    z.object({
+      kind: z.enum(WAY_KINDS).nullable().describe('null where the target is none of the known ways'),
+      bci: z.number().nullable().describe('where the way begins'),
+      line: z.number().nullable(),
+      keys: z.array(z.number()).describe('of a switch: the cases that go this way'),
+      is_default: z.boolean(),
+      leaves_loop: z.boolean(),
+      recorded: z.array(z.number()).describe('BCIs that the recording names the target by'),
+      count: z.number(),
+      share: z.number().nullable(),
+    }),
+  )
+  .nullable();
+
+/** Keys of a switch that are written out. */
+const KEYS_SHOWN = 8;
+
+/** What a way means: `taken`, `falls through`, `case 1, 2`, `default`. */
+export function wayMeaning({ kind, keys, isDefault, leaves }: BranchWay): string {
+  const shown = keys.slice(0, KEYS_SHOWN).join(', ') + (keys.length > KEYS_SHOWN ? `, … (${keys.length} keys)` : '');
+  const cases = keys.length === 0 ? '' : `case ${shown}`;
+  const meaning =
+    kind === 'taken'
+      ? 'taken'
+      : kind === 'through'
+        ? 'falls through'
+        : isDefault
+          ? cases === ''
+            ? 'default'
+            : `${cases} and default`
+          : cases;
+  return leaves ? `${meaning}, leaves loop` : meaning;
+}
+
+/** The targets of a branch as parts: `taken, leaves loop (53)`, with the BCIs that the recording names them by. */
+export function codedParts({ branch, ways }: CodedBranch, executed: number) {
+  return ways.map((counted) => ({
+    name: targetName(counted, branch?.ways[counted.way]),
+    count: counted.count,
+    share: share(counted.count, executed),
+  }));
+}
+
+function targetName({ recorded }: CountedWay, way: BranchWay | undefined): string {
+  const all = [...recorded];
+  const places = all.filter((bci) => bci >= 0);
+  const named = (places.length > 0 ? places : all).map((bci) => bciName(bci)).join('/');
+  return way === undefined ? named : `${wayMeaning(way)} (${named})`;
+}
+
+/** The targets of a branch one by one. */
+export function codedWays({ branch, ways }: CodedBranch, executed: number): z.output<typeof wayShape> {
+  return ways.map((counted) => {
+    const way = branch?.ways[counted.way];
+    return {
+      kind: way?.kind ?? null,
+      bci: way?.bci ?? null,
+      line: way?.line ?? null,
+      keys: [...(way?.keys ?? [])],
+      is_default: way?.isDefault ?? false,
+      leaves_loop: way?.leaves ?? false,
+      recorded: [...counted.recorded],
+      count: counted.count,
+      share: share(counted.count, executed),
+    };
+  });
+}
