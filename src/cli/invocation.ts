@@ -45,9 +45,9 @@ export interface ListingOptions extends SortedOptions {
   readonly offset: number;
 }
 
-/** Options of what can be compared with another recording. */
+/** Options of what can be compared with another recording; `diff` takes several. */
 export interface BaseOptions {
-  readonly base?: string;
+  readonly base?: string | readonly string[];
   readonly baseDump?: number;
 }
 
@@ -162,6 +162,8 @@ export async function open(
 interface Printing<Name extends ViewName> {
   readonly page?: (result: AnyResult) => string;
   readonly exit?: (result: ResultOf<Name>) => ExitCode;
+  /** All recordings of a side are runs of one thing, and there is one answer. */
+  readonly runs?: boolean;
 }
 
 /**
@@ -171,12 +173,12 @@ interface Printing<Name extends ViewName> {
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
   files: readonly string[],
-  question: Omit<Question<Name>, 'recording' | 'base' | 'page' | 'scope' | 'baseScope'>,
+  question: Omit<Question<Name>, 'recording' | 'base' | 'runs' | 'baseRuns' | 'page' | 'scope' | 'baseScope'>,
   options: OutputOptions & Partial<ListingOptions> & BaseOptions,
   print: Printing<Name> = {},
 ): Promise<void> {
   const format = outputFormat(options);
-  const { session, asked: names, compared } = await openCompared(invocation, files, options);
+  const { session, asked: names, compared } = await openCompared(invocation, files, options, print.runs === true);
   const page = {
     limit: options.limit ?? USUAL_LIMIT,
     offset: options.offset ?? 0,
@@ -208,15 +210,19 @@ export async function answer<Name extends ViewName>(
   if (refused !== EXIT.done) invocation.exitCode = refused;
 }
 
-/** Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. */
+/**
+ * Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. Of `runs`
+ * only the first recording is asked, and the others stand beside it.
+ */
 async function openCompared(
   invocation: Invocation,
   files: readonly string[],
   options: OutputOptions & BaseOptions & { readonly scope?: readonly ScopeStep[] },
+  runs: boolean,
 ): Promise<{
   session: Session;
   asked: Session['recordings'];
-  compared: Pick<Question<ViewName>, 'base' | 'baseScope'>;
+  compared: Pick<Question<ViewName>, 'base' | 'baseScope' | 'runs' | 'baseRuns'>;
 }> {
   const session = await open(invocation, files, options);
   const asked = session.recordings;
@@ -224,13 +230,19 @@ async function openCompared(
     if (options.baseDump === undefined) return { session, asked, compared: {} };
     throw new UsageError('--base-dump needs a base', 'Name it with --base FILE.');
   }
-  const [base, ...more] = (await open(invocation, [options.base], options)).recordings;
-  if (base === undefined || more.length > 0)
-    throw new UsageError(`${options.base} holds ${more.length + 1} recordings; a base is one`);
+  const names = [options.base].flat();
+  const bases = (await open(invocation, names, options)).recordings;
+  if (!runs && bases.length !== 1)
+    throw new UsageError(`${names.join(', ')} holds ${bases.length} recordings; a base is one`);
   const steps = options.scope ?? [];
   const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
   const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
-  return { session: { recordings: [...asked, base] }, asked, compared: { base: asked.length, baseScope } };
+  const compared = { base: asked.length, baseScope };
+  const together = { recordings: [...asked, ...bases] };
+  if (!runs) return { session: together, asked, compared };
+  const others = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+  const beside = { runs: others(1, asked.length), baseRuns: others(asked.length + 1, together.recordings.length) };
+  return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...beside } };
 }
 
 function outputFormat(options: OutputOptions): OutputFormat {
