@@ -101,7 +101,10 @@ export const diffView = defineView({
     const wanted = nameFilter(options.match);
     const matching = judged.rows.filter((id) => options.match === undefined || wanted(changes.name(id)));
     const hidden = hiddenStates(options);
-    const shown = inOrder(changes, matching.filter((id) => !hidden.has(STATES[judged.state[id]])));
+    const shown = inOrder(
+      changes,
+      matching.filter((id) => !hidden.has(STATES[judged.state[id]])),
+    );
     const moved = judged.rows.reduce((sum, id) => sum + Math.abs(judged.self.value[id] - judged.self.base[id]), 0);
     const cells = cellsOf(changes, moved);
     const keyOf = (key: keyof typeof cells) => (i: number) => cells[key](shown[i]);
@@ -293,12 +296,16 @@ function formatNotes({ recording }: ViewInput, base: Subject): string[] {
 
 function noiseNotes({ comparing, judged }: Changes): string[] {
   const { level, factors, bases } = comparing;
-  const runs = factors.length > 2 ? `Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}. ` : '';
-  const said = level === undefined ? [] : [`${formatValue(level, 'ratio')} of every number and what counting itself varies`];
+  const runs =
+    factors.length > 2 ? `Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}. ` : '';
+  const said =
+    level === undefined ? [] : [`${formatValue(level, 'ratio')} of every number and what counting itself varies`];
   if (factors.length > 2) said.push('the spread of the runs');
   const noise = judged.rows.some((id) => STATES[judged.state[id]] === 'noise');
   if (!noise || said.length === 0) return runs === '' ? [] : [runs.trim()];
-  return [`${runs}Noise is a difference within ${DEVIATIONS} standard deviations: ${said.join(', and ')} (--noise, docs/noise.md).`];
+  return [
+    `${runs}Noise is a difference within ${DEVIATIONS} standard deviations: ${said.join(', and ')} (--noise, docs/noise.md).`,
+  ];
 }
 
 function remarks({ judged, comparing }: Changes, matching: readonly number[], shown: readonly number[]): string[] {

@@ -86,7 +86,10 @@ function comparingOf(
 /** What makes the total of each run that of the recording, of several the mean of theirs. */
 function factorsOf(sums: readonly number[], bases: number): number[] {
   if (sums.some((sum) => sum <= 0))
-    throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Compare without --normalise.');
+    throw new UsageError(
+      'the base cannot be scaled: one of the recordings has no total',
+      'Compare without --normalise.',
+    );
   const now = sums.slice(bases);
   const target = now.reduce((all, sum) => all + sum, 0) / now.length;
   return sums.map((sum) => (sum === target ? 1 : target / sum));

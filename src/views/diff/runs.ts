@@ -21,10 +21,15 @@ export function sidesOf(input: ViewInput): Sides {
   const { base, baseRuns, runs } = input;
   if (base === undefined) throw new UsageError('diff needs a base to compare with', 'kansoku diff BASE FILE');
   const all = [base, ...baseRuns, input, ...runs];
+  // Two dumps of one recording have one program, and in it even what has only a number is the same.
+  const programs = [...new Set(all.map(({ recording }) => recording.program))];
+  const places = all.map(({ recording }) => programs.indexOf(recording.program));
+  const { functions, classes } = unite(programs);
+  const byRun = (united: United): United => ({ ...united, rows: places.map((place) => united.rows[place]) });
   return {
     runs: all,
     bases: 1 + baseRuns.length,
-    united: unite(all.map(({ recording }) => recording.program)),
+    united: { functions: byRun(functions), classes: byRun(classes) },
   };
 }
 

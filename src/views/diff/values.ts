@@ -1,7 +1,12 @@
 /** What a difference compares row by row: functions and classes, with a number of each run. */
 import { CLASS_OBJECTS } from '../../analysis/class-levels.js';
 import type { United } from '../../analysis/identity/unite.js';
-import { exclusiveByStack, functionByStack, inclusiveByFunction, inclusiveByStack } from '../../analysis/stack-values.js';
+import {
+  exclusiveByStack,
+  functionByStack,
+  inclusiveByFunction,
+  inclusiveByStack,
+} from '../../analysis/stack-values.js';
 import type { Unit } from '../../base/units.js';
 import type { Metric, MetricNature } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
@@ -90,11 +95,7 @@ function functionValues(run: Subject, metric: Metric, rows: Int32Array, length: 
 function sideNotes(base: readonly string[], now: readonly string[]): string[] {
   const own = (notes: readonly string[], others: readonly string[], whose: string) =>
     notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
-  return [
-    ...now.filter((note) => base.includes(note)),
-    ...own(base, now, 'The base'),
-    ...own(now, base, 'This'),
-  ];
+  return [...now.filter((note) => base.includes(note)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
 }
 
 /** Which names of one recording are together in a row. */
@@ -121,8 +122,7 @@ class Spellings {
       const names = this.#several.get(row) ?? new Set([this.#nameOf(program, known)]);
       this.#several.set(row, names.add(this.#nameOf(program, id)));
     }
-    for (const [row, names] of this.#several)
-      this.#counts.set(row, Math.max(this.#counts.get(row) ?? 1, names.size));
+    for (const [row, names] of this.#several) this.#counts.set(row, Math.max(this.#counts.get(row) ?? 1, names.size));
   }
 
   of(row: number): number {

@@ -72,9 +72,7 @@ function stateOf(all: readonly Series[], row: number, rounded: boolean): State {
 
 /** Scaling and means round: what is equal to nine digits is equal then. */
 function equal(one: number, other: number, rounded: boolean): boolean {
-  return (
-    one === other || (rounded && Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other)))
-  );
+  return one === other || (rounded && Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other)));
 }
 
 function emptySeries(length: number): Series {
