@@ -51,9 +51,9 @@ export interface CodeOptions {
   readonly sourcePath?: readonly string[];
 }
 
-/** Options of what can be compared with another recording. */
+/** Options of what can be compared with another recording; `diff` takes several. */
 export interface BaseOptions {
-  readonly base?: string;
+  readonly base?: string | readonly string[];
   readonly baseDump?: number;
 }
 
@@ -190,6 +190,8 @@ export async function open(
 interface Printing<Name extends ViewName> {
   readonly page?: (result: AnyResult) => string;
   readonly exit?: (result: ResultOf<Name>) => ExitCode;
+  /** All recordings of a side are runs of one thing, and there is one answer. */
+  readonly runs?: boolean;
 }
 
 function libraryOf({ classes, sourcePath }: CodeOptions) {
@@ -197,6 +199,12 @@ function libraryOf({ classes, sourcePath }: CodeOptions) {
   const sources = sourcePath === undefined ? {} : { sources: sourcePath };
   return { library: classes === undefined ? sources : { classes, ...sources } };
 }
+
+/** A question without what the command line adds to each. */
+type Asked<Name extends ViewName> = Omit<
+  Question<Name>,
+  'recording' | 'base' | 'runs' | 'baseRuns' | 'page' | 'scope' | 'baseScope'
+>;
 
 type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions;
 
@@ -207,12 +215,12 @@ type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & Cod
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
   files: readonly string[],
-  question: Omit<Question<Name>, 'recording' | 'base' | 'page' | 'scope' | 'baseScope'>,
+  question: Asked<Name>,
   options: AnswerOptions,
   print: Printing<Name> = {},
 ): Promise<void> {
   const format = outputFormat(options);
-  const opened = await openCompared(invocation, files, options);
+  const opened = await openCompared(invocation, files, options, print.runs === true);
   try {
     await answerFrom(opened, invocation, question, { ...options, format }, print);
   } finally {
@@ -223,7 +231,7 @@ export async function answer<Name extends ViewName>(
 async function answerFrom<Name extends ViewName>(
   { session, asked: names, compared }: Compared,
   invocation: Invocation,
-  question: Omit<Question<Name>, 'recording' | 'base' | 'page' | 'scope' | 'baseScope'>,
+  question: Asked<Name>,
   options: AnswerOptions & { readonly format: OutputFormat },
   print: Printing<Name>,
 ): Promise<void> {
@@ -262,14 +270,18 @@ async function answerFrom<Name extends ViewName>(
 interface Compared {
   readonly session: Session;
   readonly asked: Session['recordings'];
-  readonly compared: Pick<Question<ViewName>, 'base' | 'baseScope'>;
+  readonly compared: Pick<Question<ViewName>, 'base' | 'baseScope' | 'runs' | 'baseRuns'>;
 }
 
-/** Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. */
+/**
+ * Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. Of `runs`
+ * only the first recording is asked, and the others stand beside it.
+ */
 async function openCompared(
   invocation: Invocation,
   files: readonly string[],
   options: AnswerOptions,
+  runs: boolean,
 ): Promise<Compared> {
   const session = await open(invocation, files, options);
   const asked = session.recordings;
@@ -277,13 +289,19 @@ async function openCompared(
     if (options.baseDump === undefined) return { session, asked, compared: {} };
     throw new UsageError('--base-dump needs a base', 'Name it with --base FILE.');
   }
-  const [base, ...more] = (await open(invocation, [options.base], { cache: options.cache })).recordings;
-  if (base === undefined || more.length > 0)
-    throw new UsageError(`${options.base} holds ${more.length + 1} recordings; a base is one`);
+  const names = [options.base].flat();
+  const bases = (await open(invocation, names, { cache: options.cache })).recordings;
+  if (!runs && bases.length !== 1)
+    throw new UsageError(`${names.join(', ')} holds ${bases.length} recordings; a base is one`);
   const steps = options.scope ?? [];
   const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
   const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
-  return { session: { ...session, recordings: [...asked, base] }, asked, compared: { base: asked.length, baseScope } };
+  const compared = { base: asked.length, baseScope };
+  const together = { ...session, recordings: [...asked, ...bases] };
+  if (!runs) return { session: together, asked, compared };
+  const others = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+  const beside = { runs: others(1, asked.length), baseRuns: others(asked.length + 1, together.recordings.length) };
+  return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...beside } };
 }
 
 function outputFormat(options: OutputOptions): OutputFormat {

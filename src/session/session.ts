@@ -12,7 +12,7 @@ import type { Recording } from '../models/recording.js';
 import { column, hasField, lastDump } from '../models/table.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
 import { applyScope, type ScopeStep, scopeLocks } from '../views/scope.js';
-import type { CodeLibrary, Page, ViewInput } from '../views/view.js';
+import type { CodeLibrary, Page, Subject, ViewInput } from '../views/view.js';
 import { detect } from './detect.js';
 
 export interface Session {
@@ -30,6 +30,9 @@ export interface Question<Name extends ViewName> {
   readonly recording?: number;
   /** Index of the recording that it is compared with. */
   readonly base?: number;
+  /** Indexes of further runs of what the recording, and what the base, is one run of. */
+  readonly runs?: readonly number[];
+  readonly baseRuns?: readonly number[];
   readonly options?: OptionsOf<Name>;
   readonly scope?: readonly ScopeStep[];
   /** Scope of the base; the same as of the recording where it is not given. */
@@ -68,16 +71,18 @@ export async function ask<Name extends ViewName>(
   }
   const steps = question.scope ?? [];
   const scoped = scopeOf(recording, steps);
-  const base = question.base === undefined ? undefined : session.recordings[question.base];
-  if (question.base !== undefined && base === undefined)
-    throw new UsageError('the session has no such recording to compare with');
   const baseSteps = question.baseScope ?? steps;
+  const subject = (index: number, of: readonly ScopeStep[]): Subject => {
+    const other = session.recordings[index];
+    if (other === undefined) throw new UsageError('the session has no such recording to compare with');
+    return { recording: other, profile: scopeOf(other, of).profile, dump: dumpOf(of) };
+  };
   const input: Omit<ViewInput, 'code'> = {
     recording,
     ...scoped,
-    ...(base === undefined
-      ? {}
-      : { base: { recording: base, profile: scopeOf(base, baseSteps).profile, dump: dumpOf(baseSteps) } }),
+    ...(question.base === undefined ? {} : { base: subject(question.base, baseSteps) }),
+    runs: (question.runs ?? []).map((index) => subject(index, steps)),
+    baseRuns: (question.baseRuns ?? []).map((index) => subject(index, baseSteps)),
     dump: dumpOf(steps),
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
     problems: () => allProblems(recording),

@@ -7,13 +7,13 @@
  */
 import { z } from 'zod';
 import { callTree } from '../analysis/call-tree.js';
-import { identityOf } from '../analysis/identity/spelling.js';
+import { MATCHES, type United, unite } from '../analysis/identity/unite.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../analysis/level-order.js';
 import { ORIGINS, originOf } from '../analysis/origin.js';
 import { exclusiveByStack } from '../analysis/stack-values.js';
 import { type BinaryColumn, encodeColumn } from '../base/base64.js';
 import { UsageError } from '../base/errors.js';
-import { formatCount, formatValue, UNITS, type Unit } from '../base/units.js';
+import { formatCount, formatValue, plural, UNITS, type Unit } from '../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../models/profile/profile.js';
 import { className, functionSignature } from '../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../models/program/program.js';
@@ -126,6 +126,8 @@ interface Drawn {
   readonly labels: Labels;
   readonly sum: number;
   readonly baseSum: number;
+  /** Functions of which nothing tells whether they are the same in the base. */
+  readonly unsure: number;
 }
 
 function drawnTree(
@@ -141,7 +143,7 @@ function drawnTree(
   const sum = total(exclusive);
   if (input.base === undefined) {
     const label = compact(now.function, (id) => addLabel(labels, program, id));
-    return { tree: { ...now, label }, labels, sum, baseSum: 0 };
+    return { tree: { ...now, label }, labels, sum, baseSum: 0, unsure: 0 };
   }
   const other = input.base.recording;
   if (input.base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
@@ -150,15 +152,27 @@ function drawnTree(
     throw new UsageError(`${metric.id} of ${input.recording.name} and of ${other.name} are not of the same kind`);
   const otherExclusive = exclusiveByStack(input.base.profile, otherMetric);
   const base = callTree(input.base.profile, other.program, otherExclusive, { inverted, bySite: false });
-  const known = new Map<string, number>();
-  const labelsOf = (from: Program, functions: Int32Array): Int32Array => {
+  const { functions } = unite([program, other.program]);
+  const known = new Int32Array(functions.length).fill(-1);
+  const labelsOf = (from: Program, rows: Int32Array, used: Int32Array): Int32Array => {
     const byFunction = new Int32Array(from.functions.length).fill(-1);
-    for (const id of functions) if (byFunction[id] < 0) byFunction[id] = addNamed(labels, known, from, id);
+    for (const id of used) {
+      const row = rows[id];
+      if (known[row] < 0) known[row] = addLabel(labels, from, id, functions.names[row]);
+      byFunction[id] = known[row];
+    }
     return byFunction;
   };
-  const nowLabels = labelsOf(program, now.function);
-  const tree = joinTrees(now, nowLabels, base, labelsOf(other.program, base.function), inverted);
-  return { tree, labels, sum, baseSum: total(otherExclusive) };
+  const nowLabels = labelsOf(program, functions.rows[0], now.function);
+  const baseLabels = labelsOf(other.program, functions.rows[1], base.function);
+  const tree = joinTrees(now, nowLabels, base, baseLabels, inverted);
+  return { tree, labels, sum, baseSum: total(otherExclusive), unsure: unsure(functions, known) };
+}
+
+/** How many of the labelled functions were not joined because nothing tells which of several is meant. */
+function unsure(functions: United, labels: Int32Array): number {
+  const ambiguous = MATCHES.indexOf('ambiguous');
+  return labels.reduce((sum, label, row) => sum + (label >= 0 && functions.match[row] === ambiguous ? 1 : 0), 0);
 }
 
 function total(values: Float64Array): number {
@@ -173,13 +187,6 @@ function compact(ids: Int32Array, add: (id: number) => number): Int32Array {
     known.set(id, label);
     return label;
   });
-}
-
-function addNamed(labels: Labels, known: Map<string, number>, program: Program, id: FunctionId): number {
-  const key = identityOf(functionSignature(program, id));
-  const label = known.get(key) ?? addLabel(labels, program, id, key);
-  known.set(key, label);
-  return label;
 }
 
 function addLabel(labels: Labels, program: Program, id: FunctionId, name = functionSignature(program, id)): number {
@@ -214,7 +221,7 @@ function ranks(names: readonly string[]): Int32Array {
 function notes(
   input: ViewInput,
   options: { readonly inverted: boolean; readonly depth: number; readonly minShare: number },
-  { sum, baseSum, tree }: Drawn,
+  { sum, baseSum, tree, unsure }: Drawn,
   unit: Unit,
   leftOut: number,
 ): string[] {
@@ -227,6 +234,10 @@ function notes(
     if (sum !== baseSum)
       said.push(
         `In all ${formatValue(sum, unit)}, in ${name} ${formatValue(baseSum, unit)}: differences are of the numbers themselves, not of shares.`,
+      );
+    if (unsure > 0)
+      said.push(
+        `${plural(unsure, 'function')} not joined: several are called so, and nothing tells which is meant; they stand as new and vanished.`,
       );
     if (!input.base.recording.complete)
       said.push(`Not all of ${name} could be read: its numbers are of the rest (see check).`);

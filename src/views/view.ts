@@ -49,21 +49,24 @@ export interface Code {
   readonly source?: SourceText;
 }
 
-/** Everything a view may look at. The scope is already applied to `profile` and `locks`. */
-export interface ViewInput {
+/** A recording and what of it the scope left. */
+export interface Subject {
   readonly recording: Recording;
   readonly profile: Profile | undefined;
+  /** Number of the dump that the scope asks for, from 1 on; undefined where it does not. */
+  readonly dump: number | undefined;
+}
+
+/** Everything a view may look at. The scope is already applied to `profile` and `locks`. */
+export interface ViewInput extends Subject {
   /** Of the dumps in the scope. */
   readonly locks: Locks | undefined;
   /** What the recording is compared with, under its own scope. */
-  readonly base?: {
-    readonly recording: Recording;
-    readonly profile: Profile | undefined;
-    readonly dump: number | undefined;
-  };
+  readonly base?: Subject;
+  /** Further runs of what `recording` and `base` are one run of. */
+  readonly runs: readonly Subject[];
+  readonly baseRuns: readonly Subject[];
   readonly page: Page;
-  /** Number of the dump that the scope asks for, from 1 on; undefined where it does not. */
-  readonly dump: number | undefined;
   /** Tables of events that the scope could not be applied to; `locks` where that is so of the locks. */
   readonly unscoped: ReadonlySet<string>;
   /** What the scope did, in words for the notes of the result. */
@@ -91,6 +94,8 @@ export interface ViewDefinition<Name extends string, Options extends z.ZodObject
     options: z.output<Options>,
     library: CodeLibrary,
   ) => Promise<Code>;
+  /** Whether it can be asked of several runs a side. */
+  readonly takesRuns?: boolean;
   readonly answer: (input: ViewInput, options: z.output<Options>) => z.input<z.ZodObject<Shape>>;
 }
 
@@ -111,7 +116,7 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
 export function defineView<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape>(
   definition: ViewDefinition<Name, Options, Shape>,
 ): View<Name, Options, Shape> {
-  const { name, version, title, options, shape, refuses = [], prepare, answer } = definition;
+  const { name, version, title, options, shape, refuses = [], takesRuns = false, prepare, answer } = definition;
   return {
     name,
     version,
@@ -123,6 +128,8 @@ export function defineView<Name extends string, Options extends z.ZodObject, Sha
         throw new UsageError(`the rows of ${name} have an order of their own and cannot be sorted`);
       if (refuses.includes('offset') && input.page.offset !== 0)
         throw new UsageError(`the rows of ${name} hang together and cannot be paged by an offset`, 'Raise the limit.');
+      if (!takesRuns && input.runs.length + input.baseRuns.length > 0)
+        throw new UsageError(`${name} compares one recording with one base`, '`diff` takes several runs a side.');
       const chosen = parseOptions(options, asked);
       const code = prepare === undefined ? {} : await prepare(input, chosen, library);
       return { type: name, version, ...answer({ ...input, code }, chosen) };

@@ -42,28 +42,3 @@ export function identityOf(name: string): string {
   if (!NUMBERED.test(name)) return name;
   return RULES.reduce((spelling, [pattern, replacement]) => spelling.replace(pattern, replacement), name);
 }
-
-/** A value under an identity, and how many names of the recording it was put together from. */
-export interface Joined {
-  value: number;
-  /** Inclusive value, where there is one. */
-  total: number;
-  names: number;
-}
-
-/** Sums of values by identity. Entries of one name are one name; those of several are told by `names`. */
-export function byIdentity(entries: Iterable<{ name: string; value: number; total: number }>): Map<string, Joined> {
-  const joined = new Map<string, Joined & { readonly spellings: Set<string> }>();
-  for (const { name, value, total } of entries) {
-    const key = identityOf(name);
-    let one = joined.get(key);
-    if (one === undefined) {
-      one = { value: 0, total: 0, names: 0, spellings: new Set() };
-      joined.set(key, one);
-    }
-    one.value += value;
-    one.total += total;
-    one.names = one.spellings.add(name).size;
-  }
-  return joined;
-}

@@ -1,5 +1,8 @@
-/** `diff`: two recordings of any kind, class by class or function by function. */
-import { type Command, Option } from 'commander';
+/** `diff`: two recordings of any kind, or several runs of each. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { USUAL_LEVEL } from '../../analysis/noise.js';
+import { UsageError } from '../../base/errors.js';
+import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
 import {
   addExamples,
   addOutputOptions,
@@ -12,45 +15,80 @@ import {
 } from '../invocation.js';
 
 interface DiffOptions extends ListingOptions {
-  readonly by?: 'class' | 'function';
+  readonly by?: DiffBy;
   readonly metric?: string;
   readonly match?: string;
   readonly normalise?: true;
+  readonly noise?: number;
   readonly same?: true;
+  readonly all?: true;
+  readonly base?: readonly string[];
   readonly baseDump?: number;
 }
 
 export function registerDiff(program: Command, invocation: Invocation): void {
   const command = program
     .command('diff')
-    .description('what changed from one recording to another')
-    .argument('<base>', 'recording to compare with')
-    .argument('<file>', 'recording')
+    .description('what changed from one recording to another, or from several runs to others')
+    .usage('[options] BASE FILE | --base FILE... FILE...')
+    .argument('<file...>', 'base and recording; with --base all runs of the recording')
     .addOption(
-      new Option('--by <rows>', 'what is compared; classes if both recordings have objects by class').choices([
-        'class',
-        'function',
-      ]),
+      new Option('--base <file>', 'recording to compare with; once for each run of it').argParser(
+        (file: string, before: readonly string[] = []) => [...before, file],
+      ),
     )
-    .option('--metric <id>', 'what to compare; the first metric that both have if not given')
+    .addOption(
+      new Option(
+        '--by <rows>',
+        'what is compared; classes if all recordings have objects by class, else functions; branch to inlining are of PGO profiles',
+      ).choices(DIFF_BY),
+    )
+    .option('--metric <id>', 'what to compare; the first metric that all have if not given')
     .option('--match <regex>', 'only rows whose name matches')
-    .option('--normalise', 'scale the base to the same total')
+    .option('--normalise', 'scale the base (and of several runs each) to the same total')
+    .option(
+      '--noise <percent>',
+      `part of every number by which runs of one program differ anyway; ${USUAL_LEVEL * 100}, and nothing for objects by class, if not given`,
+      percent,
+    )
     .option('--same', 'also what did not change')
+    .option('--all', 'also what did not change, and what differs by noise only')
     .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (base: string, file: string, options: DiffOptions) => {
-      const question = {
-        normalise: options.normalise === true,
-        same: options.same === true,
-        ...(options.by === undefined ? {} : { by: options.by }),
-        ...(options.metric === undefined ? {} : { metric: options.metric }),
-        ...(options.match === undefined ? {} : { match: options.match }),
-      };
-      return answer(invocation, [file], { view: 'diff', options: question }, { ...options, base });
-    },
-  );
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: DiffOptions) => {
+    const question = {
+      normalise: options.normalise === true,
+      same: options.same === true,
+      all: options.all === true,
+      ...(options.by === undefined ? {} : { by: options.by }),
+      ...(options.metric === undefined ? {} : { metric: options.metric }),
+      ...(options.match === undefined ? {} : { match: options.match }),
+      ...(options.noise === undefined ? {} : { noise: options.noise }),
+    };
+    const { base, now } = sidesOf(files, options.base);
+    return answer(invocation, now, { view: 'diff', options: question }, { ...options, base }, { runs: true });
+  });
   addExamples(command, [
     'diff examples/histogram/before.txt examples/histogram/after.txt',
     'diff examples/histogram/before.txt examples/histogram/after.txt --metric live-objects --match ^Growing',
+    'diff examples/fibonacci/before.iprof examples/fibonacci/after.iprof --by branch',
   ]);
+}
+
+/** Two files are base and recording; where the bases are named, all files are runs of the recording. */
+function sidesOf(files: readonly string[], bases: readonly string[] | undefined) {
+  if (bases !== undefined) return { base: bases, now: files };
+  const [base, ...now] = files;
+  if (base === undefined || now.length !== 1)
+    throw new UsageError(
+      `diff needs two recordings, and ${files.length === 1 ? 'one was' : `${files.length} were`} named`,
+      'kansoku diff BASE FILE; of several runs: kansoku diff --base BASE1 --base BASE2 FILE1 FILE2.',
+    );
+  return { base: [base], now };
+}
+
+function percent(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(?:\.\d+)?$/.test(text) || value > 1000)
+    throw new InvalidArgumentError('A percentage from 0 to 1000 is expected.');
+  return value / 100;
 }

@@ -1,0 +1,86 @@
+/**
+ * Which differences are noise: the rule of `diff`, told with its reasons in docs/noise.md.
+ *
+ * A number that was counted n times varies by the root of n, as counts do that come independently (Poisson); beyond that
+ * a program does not do the same thing twice as often in each run, by a part `level` of every number (coefficient of
+ * variation). Together this is the variance of a negative binomial distribution:
+ *
+ *   floor variance of a value  = step · value + (level · value)²
+ *   floor variance of a share  = p (1 − p) / n + 2 (level · p (1 − p))²
+ *
+ * A difference is noise up to `DEVIATIONS` standard deviations of it. Where there are several runs, their spread is
+ * weighed against the floor, which counts as much as `PRIOR` further runs (the moderated variance of Smyth 2004), and the
+ * number of deviations is that of Student's t at the same level.
+ */
+
+/** Standard deviations of a difference that are noise: 1 in 370 differences of nothing but noise is larger. */
+export const DEVIATIONS = 3;
+/** How many degrees of freedom the floor is worth beside measured spread. */
+const PRIOR = 4;
+/** Part of a number by which runs of one program differ, where the user says nothing. */
+export const USUAL_LEVEL = 0.05;
+/** Executions on each side below which shares say nothing: fewer cannot differ by `DEVIATIONS`. */
+export const FEWEST_EXECUTIONS = 10;
+
+/** A number that was measured once or several times. */
+export interface Measured {
+  readonly mean: number;
+  /** Of the runs about their mean, with one degree of freedom less than runs; 0 of one run. */
+  readonly variance: number;
+  readonly runs: number;
+}
+
+export function measure(values: readonly number[]): Measured {
+  const runs = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(runs, 1);
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, variance: runs > 1 ? squares / (runs - 1) : 0, runs };
+}
+
+/**
+ * Up to where a difference of two numbers is noise. `floors`: their floor variances; undefined where they are exact, so
+ * that only the spread of several runs speaks. Symmetric in its sides.
+ */
+export function noiseOf(one: Measured, other: Measured, floors: readonly [number, number] | undefined): number {
+  const freedom = one.runs + other.runs - 2;
+  if (freedom <= 0) return floors === undefined ? 0 : DEVIATIONS * Math.sqrt(floors[0] + floors[1]);
+  if (floors === undefined) {
+    const pooled = ((one.runs - 1) * one.variance + (other.runs - 1) * other.variance) / freedom;
+    return deviations(freedom) * Math.sqrt(pooled / one.runs + pooled / other.runs);
+  }
+  const moderated = ({ runs, variance }: Measured, floor: number): number =>
+    (PRIOR * floor + (runs - 1) * variance) / (PRIOR + runs - 1) / runs;
+  return deviations(PRIOR + freedom) * Math.sqrt(moderated(one, floors[0]) + moderated(other, floors[1]));
+}
+
+/** What one run of a value varies by at least. `step`: what one event adds to it, 0 where that is not known. */
+export function valueFloor(value: number, step: number, level: number): number {
+  return step * Math.abs(value) + (level * value) ** 2;
+}
+
+/**
+ * What a share of `part` in `whole` varies by at least, if the truth were it or `pooled`, the share of both sides
+ * together: a side without a single event of a kind would else pass for certain.
+ */
+export function shareFloor(part: number, whole: number, pooled: number, level: number): number {
+  const of = (share: number): number => {
+    const spread = share * (1 - share);
+    return spread / whole + 2 * (level * spread) ** 2;
+  };
+  return Math.max(of(part / whole), of(pooled));
+}
+
+/** Student's t for the two-sided level of `DEVIATIONS` (0.27 %), by degrees of freedom from 1 on. */
+const STUDENT = [235.8, 19.206, 9.219, 6.62, 5.507, 4.904, 4.53, 4.277, 4.094, 3.957];
+
+/** Beyond the table by the first terms of its expansion about the normal distribution, to 0.5 %. */
+function deviations(freedom: number): number {
+  const z = DEVIATIONS;
+  return (
+    STUDENT[freedom - 1] ??
+    z +
+      (z ** 3 + z) / (4 * freedom) +
+      (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2) +
+      (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3)
+  );
+}

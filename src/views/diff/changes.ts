@@ -1,0 +1,199 @@
+/** The rows of a difference by what was asked for, judged; and, of PGO profiles, how much else there is to ask for. */
+import { USUAL_LEVEL } from '../../analysis/noise.js';
+import { UsageError } from '../../base/errors.js';
+import { plural } from '../../base/units.js';
+import { hasLevels } from '../heap/classes.js';
+import { contextRows, hasInlining, INLINING, type InliningRows, inliningRows } from './contexts.js';
+import type { Join, Sides } from './runs.js';
+import { hasShares, SHARED, type Shared, type ShareRows, shareRows } from './shares.js';
+import { classRows, type DiffMetric, functionRows, type ValueRows } from './values.js';
+import { type Comparing, type Judged, judgeShares, judgeValues, SHIFTS, STATES } from './verdict.js';
+
+export const DIFF_BY = ['function', 'class', 'context', 'branch', 'receiver', 'instanceof', 'inlining'] as const;
+export type DiffBy = (typeof DIFF_BY)[number];
+
+export interface DiffQuestion {
+  readonly by?: DiffBy | undefined;
+  readonly metric?: string | undefined;
+  readonly normalise: boolean;
+  readonly noise?: number | undefined;
+}
+
+export interface Part {
+  readonly name: string;
+  readonly count: number;
+  readonly share: number | null;
+}
+
+/** A difference before any row of it is written down. */
+export interface Changes {
+  readonly by: DiffBy;
+  readonly metric: DiffMetric;
+  readonly judged: Judged;
+  readonly sums: readonly number[];
+  readonly comparing: Comparing;
+  readonly name: (row: number) => string;
+  readonly join: (row: number) => Join;
+  readonly names: (row: number) => number;
+  readonly notes: readonly string[];
+  /** What a changed row is an instance of; '' where nothing more is to be said. */
+  readonly what: (row: number) => string;
+  /** Whether a row is of the kind that is asked for, and stands before those that one side only ran. */
+  readonly foremost: (row: number) => boolean;
+  /** How the executions of a site divided, and how far the share moved that exceeds its noise most. */
+  readonly shift: ((row: number) => number) | undefined;
+  readonly parts: ((row: number) => { readonly before: Part[]; readonly after: Part[] }) | undefined;
+}
+
+export function changesOf(sides: Sides, question: DiffQuestion): Changes {
+  const by = question.by ?? (sides.runs.every(hasLevels) ? 'class' : 'function');
+  if (isShared(by) || by === 'inlining') {
+    if (question.metric !== undefined)
+      throw new UsageError(`by ${by} there is one metric`, 'Leave --metric away, or compare by function or context.');
+    return isShared(by) ? siteChanges(sides, by, question) : inliningChanges(sides, question);
+  }
+  const rows = VALUE_ROWS[by](sides, question.metric);
+  const comparing = comparingOf(rows, sides, question);
+  return { ...valueChanges(rows, judgeValues(rows, comparing), comparing), by };
+}
+
+const VALUE_ROWS = { function: functionRows, class: classRows, context: contextRows } as const;
+
+function isShared(by: DiffBy): by is Shared {
+  return SHARED.some((shared) => shared === by);
+}
+
+function valueChanges(rows: ValueRows, judged: Judged, comparing: Comparing): Omit<Changes, 'by'> {
+  const { metric, sums, name, join, names, notes } = rows;
+  const nothing = { what: () => '', foremost: () => false, shift: undefined, parts: undefined };
+  return { metric, sums, name, join, names, notes, judged, comparing, ...nothing };
+}
+
+/** What is exact at its moment has no noise but what the user says, and the spread of several runs. */
+function comparingOf(
+  { metric, sums }: { readonly metric: DiffMetric; readonly sums: readonly number[] },
+  sides: Sides,
+  question: DiffQuestion,
+): Comparing {
+  const counted = metric.nature === 'flow' || metric.nature === 'site';
+  return {
+    bases: sides.bases,
+    factors: question.normalise ? factorsOf(sums, sides.bases) : sums.map(() => 1),
+    level: question.noise ?? (counted ? USUAL_LEVEL : undefined),
+  };
+}
+
+/** What makes the total of each run that of the recording, of several the mean of theirs. */
+function factorsOf(sums: readonly number[], bases: number): number[] {
+  if (sums.some((sum) => sum <= 0))
+    throw new UsageError(
+      'the base cannot be scaled: one of the recordings has no total',
+      'Compare without --normalise.',
+    );
+  const now = sums.slice(bases);
+  const target = now.reduce((all, sum) => all + sum, 0) / now.length;
+  return sums.map((sum) => (sum === target ? 1 : target / sum));
+}
+
+function siteChanges(sides: Sides, by: Shared, question: DiffQuestion): Changes {
+  const rows = shareRows(sides, by);
+  const comparing = comparingOf(rows, sides, question);
+  const judged = judgeShares(rows, by, comparing);
+  const { metric, sums, name, join } = rows;
+  return {
+    by,
+    metric,
+    sums,
+    name,
+    join,
+    judged,
+    comparing,
+    names: () => 1,
+    notes: ['A row is a place of code, over all contexts; the state is of the shares, not of how often it ran.'],
+    what: (row) => SHIFTS[judged.what[row]] ?? '',
+    foremost: (row) => judged.what[row] >= 0,
+    shift: (row) => judged.shift[row],
+    parts: (row) => partsOf(rows, row, sides.bases),
+  };
+}
+
+/** Parts of a site in the base and now, in one order: the largest share on either side first. */
+function partsOf(rows: ShareRows, site: number, bases: number): { before: Part[]; after: Part[] } {
+  const sumOf = (part: number, from: number, to?: number): number =>
+    rows.counts.slice(from, to).reduce((sum, of) => sum + of[part], 0);
+  const parts = Array.from(rows.parts.subarray(rows.starts[site], rows.starts[site + 1]), (part) => ({
+    name: rows.partName(part),
+    counts: [sumOf(part, 0, bases), sumOf(part, bases)],
+  }));
+  const wholes = [0, 1].map((side) => parts.reduce((sum, { counts }) => sum + counts[side], 0));
+  const largest = ({ counts }: (typeof parts)[number]): number =>
+    Math.max(...counts.map((count, side) => (wholes[side] === 0 ? 0 : count / wholes[side])));
+  parts.sort((a, b) => largest(b) - largest(a) || (a.name < b.name ? -1 : 1));
+  const [before = [], after = []] = wholes.map((whole, side) =>
+    parts.flatMap(({ name, counts }) =>
+      counts[side] === 0 ? [] : [{ name, count: counts[side], share: counts[side] / whole }],
+    ),
+  );
+  return { before, after };
+}
+
+function inliningChanges(sides: Sides, question: DiffQuestion): Changes {
+  const rows = inliningRows(sides);
+  const comparing = comparingOf(rows, sides, question);
+  const judged = judgeValues(rows, comparing);
+  const { base, value } = judged.self;
+  // Where it is inlined on both sides nothing became of it, however often it ran.
+  const state = judged.state.map((of, row) => (base[row] > 0 && value[row] > 0 ? STATES.indexOf('same') : of));
+  const what = (row: number): string => inliningOf(rows, state[row], row);
+  return {
+    ...valueChanges(rows, { ...judged, state }, comparing),
+    by: 'inlining',
+    what,
+    foremost: (row) => ['inlined', 'not inlined'].includes(what(row)),
+  };
+}
+
+function inliningOf(rows: InliningRows, state: number, row: number): string {
+  const known = STATES[state];
+  return known === 'new' || known === 'gone' ? rows.what(row, known === 'gone') : '';
+}
+
+/** How many changes of each kind there are of PGO profiles; null for what they do not count. */
+export function pgoChanges(sides: Sides, question: DiffQuestion) {
+  const has = (of: (profile: (typeof sides.runs)[number]['profile']) => boolean): boolean =>
+    sides.runs.every(({ profile }) => of(profile));
+  const count = <Kind extends string>(changes: Changes, kinds: readonly Kind[]): Record<Kind, number> => {
+    const found = new Map<string, number>();
+    for (const row of changes.judged.rows) found.set(changes.what(row), (found.get(changes.what(row)) ?? 0) + 1);
+    // Every kind has its number; the compiler cannot follow that through Object.fromEntries.
+    return Object.fromEntries(kinds.map((kind) => [kind, found.get(kind) ?? 0])) as Record<Kind, number>;
+  };
+  const asked = { normalise: false, noise: question.noise };
+  const branches = has((profile) => hasShares(profile, 'branch'));
+  const receivers = has((profile) => hasShares(profile, 'receiver'));
+  if (!branches && !receivers) return null;
+  return {
+    branches: branches ? count(siteChanges(sides, 'branch', asked), ['flip', 'bias', 'shares']) : null,
+    receivers: receivers ? count(siteChanges(sides, 'receiver', asked), ['shape', 'classes', 'shares']) : null,
+    inlining: has(hasInlining) ? count(inliningChanges(sides, asked), INLINING) : null,
+  };
+}
+
+/** The same in words, with what lists them. */
+export function pgoNotes(found: NonNullable<ReturnType<typeof pgoChanges>>): string[] {
+  const { branches, receivers, inlining } = found;
+  const said: string[] = [];
+  if (branches !== null)
+    said.push(
+      `${plural(branches.flip, 'branch goes', 'branches go')} another way most, ${branches.bias} crossed a bias, of ${branches.shares} shares moved (--by branch lists them).`,
+    );
+  if (receivers !== null)
+    said.push(
+      `${plural(receivers.shape, 'virtual call')} met one, two or many classes and now another number of them, ${receivers.classes} other classes, of ${receivers.shares} shares moved (--by receiver).`,
+    );
+  if (inlining !== null)
+    said.push(
+      `${plural(inlining.inlined, 'method is', 'methods are')} inlined where not before, ${inlining['not inlined']} no longer (--by inlining).`,
+    );
+  return said;
+}

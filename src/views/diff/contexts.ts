@@ -1,0 +1,148 @@
+/** Differences along paths: a row a path with a number, or a row for each method and the compilation it was inlined into. */
+import { exclusiveByStack } from '../../analysis/stack-values.js';
+import { MissingError } from '../../base/errors.js';
+import { IntTable } from '../../base/hash.js';
+import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { column } from '../../models/table.js';
+import { metricOf, type Subject } from '../view.js';
+import { Paths, Places } from './places.js';
+import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, type Sides, stepOf } from './runs.js';
+import type { DiffMetric, ValueRows } from './values.js';
+
+/** Each path with what happened exactly there. */
+export function contextRows(sides: Sides, id: string | undefined): ValueRows {
+  const { runs, bases } = sides;
+  const metrics = commonMetrics(runs, id);
+  const places = new Places(sides);
+  const paths = new Paths();
+  const read = runs.map(({ profile }, run) =>
+    profile === undefined
+      ? { paths: new Int32Array(), exclusive: new Float64Array() }
+      : { paths: paths.add(run, profile.stacks, places), exclusive: exclusiveByStack(profile, metrics[run]) },
+  );
+  const values = read.map(({ paths: of, exclusive }) => {
+    const sums = new Float64Array(paths.length);
+    for (let stack = 0; stack < of.length; stack++) sums[of[stack]] += exclusive[stack];
+    return sums;
+  });
+  const parents = paths.parents();
+  const leaves = paths.places();
+  const placeName = places.names();
+  const joinOf = places.joins();
+  return {
+    metric: metricOf(metrics[bases]),
+    length: paths.length,
+    values,
+    totals: undefined,
+    sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
+    steps: metrics.map(stepOf),
+    name: (row) => [...frames(row, parents)].map((node) => placeName(leaves[node])).join(' < '),
+    join: (row) => weakest([...frames(row, parents)].map((node) => joinOf(leaves[node]))),
+    names: () => 1,
+    notes: [...metricDifferences(metrics[bases], metrics[0]), 'A row is a path, the innermost frame first.'],
+  };
+}
+
+function* frames(leaf: number, parents: Int32Array): Generator<number> {
+  for (let node = leaf; node >= 0; node = parents[node]) yield node;
+}
+
+/** A path is joined as its least certain frame is. */
+function weakest(joins: readonly Join[]): Join {
+  return JOINS[Math.max(0, ...joins.map((join) => JOINS.indexOf(join)))] ?? 'exact';
+}
+
+/** Why a method is inlined into a root on one side only. */
+export const INLINING = ['inlined', 'not inlined', 'root new', 'root gone', 'method new', 'method gone'] as const;
+
+export interface InliningRows extends ValueRows {
+  /** What a row that only one side has tells. */
+  readonly what: (row: number, inBase: boolean) => (typeof INLINING)[number];
+}
+
+/**
+ * Calls of each method in the compilation of each root it was inlined into. That is what PGO profiles have whose stacks
+ * begin at the root of a compilation.
+ */
+export function inliningRows(sides: Sides): InliningRows {
+  const { runs, bases } = sides;
+  const { functions } = sides.united;
+  const pairs = new IntTable();
+  const read = runs.map((run, i) => inlinedCalls(run, functions.rows[i], pairs));
+  const values = read.map(({ pair, calls }) => {
+    const sums = new Float64Array(pairs.length);
+    for (let i = 0; i < pair.length; i++) if (pair[i] >= 0) sums[pair[i]] += calls[i];
+    return sums;
+  });
+  const [methods, roots] = [pairs.column(0), pairs.column(1)];
+  const seen = [new Seen(functions.length), new Seen(functions.length)];
+  read.forEach(({ method, root, calls }, run) => {
+    seen[run < bases ? 0 : 1].add(method, root, calls);
+  });
+  const joins = joinsOf(functions, bases);
+  return {
+    metric: CALLS,
+    length: pairs.length,
+    values,
+    totals: undefined,
+    sums: read.map(({ calls }) => calls.reduce((sum, value) => sum + value, 0)),
+    steps: runs.map(() => 1),
+    name: (row) => `${functions.names[methods[row]] ?? ''} into ${functions.names[roots[row]] ?? ''}`,
+    join: (row) => weakest([methods[row], roots[row]].map((of) => JOINS[joins[of]] ?? 'exact')),
+    names: () => 1,
+    notes: [
+      'A row is a method and the root of a compilation that it was inlined into; where both have it, how often it ran there is not judged.',
+    ],
+    what: (row, inBase) => {
+      const without = seen[inBase ? 1 : 0];
+      if (without.root[roots[row]] === 0) return inBase ? 'root gone' : 'root new';
+      if (without.method[methods[row]] === 0) return inBase ? 'method gone' : 'method new';
+      return inBase ? 'not inlined' : 'inlined';
+    },
+  };
+}
+
+const CALLS: DiffMetric = { id: 'calls', title: 'Calls', unit: 'count', nature: 'site' };
+
+/** Which methods ran, and which roots had a call in their compilation, on one side. */
+class Seen {
+  readonly method: Uint8Array;
+  readonly root: Uint8Array;
+
+  constructor(functions: number) {
+    this.method = new Uint8Array(functions);
+    this.root = new Uint8Array(functions);
+  }
+
+  add(methods: Int32Array, roots: Int32Array, calls: Float64Array): void {
+    for (let i = 0; i < calls.length; i++) {
+      if (calls[i] === 0) continue;
+      this.method[methods[i]] = 1;
+      this.root[roots[i]] = 1;
+    }
+  }
+}
+
+export function hasInlining(profile: Profile | undefined): boolean {
+  return profile !== undefined && eventTable(profile, 'call') !== undefined;
+}
+
+/** By row of the call counts: joined method and root, the pair (-1: the root itself), and the calls. */
+function inlinedCalls({ profile, recording }: Subject, rows: Int32Array, pairs: IntTable) {
+  const table = profile === undefined ? undefined : eventTable(profile, 'call');
+  if (profile === undefined || table === undefined)
+    throw new MissingError(`${recording.name} has no call counts, so it does not show what was inlined`);
+  const { stacks } = profile;
+  const functions = recording.program.locations.function;
+  const rootOf = new Int32Array(stacks.length);
+  for (let id = 0; id < stacks.length; id++) rootOf[id] = stacks.parent[id] >= 0 ? rootOf[stacks.parent[id]] : id;
+  const rowOf = (stack: number): number => rows[functions[stacks.location[stack]]];
+  const counts = column(table, 'count');
+  const partial = STACK_ENDINGS.indexOf('partial');
+  const of = [...column(table, 'stack').keys()].filter((row) => stacks.ending[column(table, 'stack')[row]] === partial);
+  const stack = Int32Array.from(of, (row) => column(table, 'stack')[row]);
+  const method = stack.map(rowOf);
+  const root = stack.map((id) => rowOf(rootOf[id]));
+  const pair = stack.map((id, i) => (rootOf[id] === id ? -1 : pairs.add(method[i], root[i])));
+  return { method, root, pair, calls: Float64Array.from(of, (row) => counts[row]) };
+}

@@ -1,0 +1,133 @@
+/** Differences at places of code: which way a branch went, which classes a call or a type check met. */
+import { MissingError } from '../../base/errors.js';
+import { IntTable } from '../../base/hash.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { bciName } from '../../models/program/program.js';
+import { column, forEachSite, type Table } from '../../models/table.js';
+import type { Subject } from '../view.js';
+import { Places } from './places.js';
+import type { Join, Sides } from './runs.js';
+import type { DiffMetric } from './values.js';
+
+export const SHARED = ['branch', 'receiver', 'instanceof'] as const;
+export type Shared = (typeof SHARED)[number];
+
+const TABLES: Readonly<Record<Shared, { readonly what: string; readonly metric: DiffMetric }>> = {
+  branch: {
+    what: 'branch counts',
+    metric: { id: 'branches', title: 'Branches taken', unit: 'count', nature: 'site' },
+  },
+  receiver: {
+    what: 'receiver types',
+    metric: { id: 'receivers', title: 'Virtual calls', unit: 'count', nature: 'site' },
+  },
+  instanceof: {
+    what: 'instance-of counts',
+    metric: { id: 'instanceofs', title: 'Type checks', unit: 'count', nature: 'site' },
+  },
+};
+
+/** Sites folded over contexts; each has parts (targets, classes) that its executions divide into. */
+export interface ShareRows {
+  readonly metric: DiffMetric;
+  readonly length: number;
+  /** Parts of site `s`: `parts[starts[s] .. starts[s + 1])`. */
+  readonly starts: Int32Array;
+  readonly parts: Int32Array;
+  /** By run, then part. */
+  readonly counts: readonly Float64Array[];
+  readonly sums: readonly number[];
+  readonly name: (site: number) => string;
+  readonly join: (site: number) => Join;
+  readonly partName: (part: number) => string;
+}
+
+export function hasShares(profile: Profile | undefined, by: Shared): boolean {
+  return profile !== undefined && eventTable(profile, by) !== undefined;
+}
+
+/** Throws `MissingError` where a recording has no such counts. */
+export function shareRows(sides: Sides, by: Shared): ShareRows {
+  const places = new Places(sides);
+  const sites = new IntTable();
+  const parts = new IntTable();
+  const read = sides.runs.map((run, i) => partCounts(sides, run, i, by, { places, sites, parts }));
+  const counts = read.map(({ part, count }) => {
+    const sums = new Float64Array(parts.length);
+    for (let i = 0; i < part.length; i++) sums[part[i]] += count[i];
+    return sums;
+  });
+  const siteOf = parts.column(0);
+  const [keys, marks] = [parts.column(1), parts.column(2)];
+  const placeOf = sites.column(0);
+  const nameOf = places.names();
+  const joinOf = places.joins();
+  const classes = sides.united.classes.names;
+  return {
+    metric: TABLES[by].metric,
+    length: sites.length,
+    ...grouped(siteOf, sites.length),
+    counts,
+    sums: counts.map((of) => of.reduce((sum, value) => sum + value, 0)),
+    name: (site) => nameOf(placeOf[site]),
+    join: (site) => joinOf(placeOf[site]),
+    partName: (part) =>
+      by !== 'branch'
+        ? (classes[keys[part]] ?? '<unknown>')
+        : marks[part] === 0
+          ? bciName(keys[part])
+          : `${bciName(keys[part])} #${marks[part] - 1}`,
+  };
+}
+
+interface Joining {
+  readonly places: Places;
+  readonly sites: IntTable;
+  readonly parts: IntTable;
+}
+
+/** The joined part of each row of a run's table, and its count. */
+function partCounts(sides: Sides, { profile, recording }: Subject, run: number, by: Shared, joining: Joining) {
+  const table = profile === undefined ? undefined : eventTable(profile, by);
+  if (profile === undefined || table === undefined)
+    throw new MissingError(`${recording.name} has no ${TABLES[by].what}`);
+  const { places, sites, parts } = joining;
+  const site = new Int32Array(table.length);
+  forEachSite(table, (_entry, stack, from, to) => {
+    site.fill(sites.add(places.of(run, profile.stacks.location[stack])), from, to);
+  });
+  const count = column(table, 'count');
+  if (by === 'branch') return { part: branchParts(table, site, parts), count };
+  const rows = sides.united.classes.rows[run];
+  const part = Int32Array.from(column(table, 'type'), (type, row) => parts.add(site[row], type < 0 ? -1 : rows[type]));
+  return { part, count };
+}
+
+/**
+ * A way of a branch is the bytecode it goes to. Cases of a switch that share a target have one record with it and others
+ * of the same index without; what has none at all is told apart by its index, marked by one more than it.
+ */
+function branchParts(table: Table, site: Int32Array, parts: IntTable): Int32Array {
+  const target = column(table, 'target');
+  const index = column(table, 'index');
+  const ways = new IntTable();
+  const way = Int32Array.from(site, (of, row) => ways.add(of, index[row]));
+  const goesTo = new Int32Array(ways.length).fill(-1);
+  for (let row = 0; row < site.length; row++)
+    if (goesTo[way[row]] < 0 && target[row] >= 0) goesTo[way[row]] = target[row];
+  return way.map((of, row) => {
+    const known = target[row] >= 0 ? target[row] : goesTo[of];
+    return known >= 0 ? parts.add(site[row], known, 0) : parts.add(site[row], target[row], index[row] + 1);
+  });
+}
+
+/** Rows by group, in one counting sort. */
+function grouped(groupOf: Int32Array, groups: number) {
+  const starts = new Int32Array(groups + 1);
+  for (const group of groupOf) starts[group + 1]++;
+  for (let i = 0; i < groups; i++) starts[i + 1] += starts[i];
+  const next = starts.slice();
+  const parts = new Int32Array(groupOf.length);
+  for (let part = 0; part < groupOf.length; part++) parts[next[groupOf[part]]++] = part;
+  return { starts, parts };
+}

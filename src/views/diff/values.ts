@@ -1,0 +1,187 @@
+/** What a difference compares row by row: functions and classes, with a number of each run. */
+import { CLASS_OBJECTS } from '../../analysis/class-levels.js';
+import type { United } from '../../analysis/identity/unite.js';
+import {
+  exclusiveByStack,
+  functionByStack,
+  inclusiveByFunction,
+  inclusiveByStack,
+} from '../../analysis/stack-values.js';
+import type { Unit } from '../../base/units.js';
+import type { Metric, MetricNature } from '../../models/profile/profile.js';
+import { className, functionSignature } from '../../models/program/names.js';
+import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { valuesOf } from '../functions.js';
+import { requireLevels } from '../heap/classes.js';
+import { metricOf, type Subject } from '../view.js';
+import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, noCommon, type Sides, stepOf } from './runs.js';
+
+export interface DiffMetric {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: Unit;
+  readonly nature: MetricNature;
+}
+
+/** Rows with a number of each run; those that are 0 in all runs are none. */
+export interface ValueRows {
+  readonly metric: DiffMetric;
+  readonly length: number;
+  /** By run, then row. */
+  readonly values: readonly Float64Array[];
+  /** Inclusive values, where all runs have them. */
+  readonly totals: readonly Float64Array[] | undefined;
+  /** By run: the sum of all; 0 where rows overlap and the recording does not tell the whole. */
+  readonly sums: readonly number[];
+  /** By run: what one event adds to a value, 0 where that is not told. */
+  readonly steps: readonly number[];
+  readonly name: (row: number) => string;
+  readonly join: (row: number) => Join;
+  /** How many names of one recording are together in the row. */
+  readonly names: (row: number) => number;
+  readonly notes: readonly string[];
+}
+
+export function functionRows(sides: Sides, id: string | undefined): ValueRows {
+  const { runs, bases } = sides;
+  const united = sides.united.functions;
+  const metrics = commonMetrics(runs, id);
+  const spellings = new Spellings(functionSignature);
+  const read = runs.map((run, i) => functionValues(run, metrics[i], united.rows[i], united.length));
+  runs.forEach(({ recording }, i) => {
+    spellings.add(recording.program, read[i].used, united.rows[i]);
+  });
+  const totals = read.flatMap((run) => run.totals ?? []);
+  return {
+    metric: metricOf(metrics[bases]),
+    length: united.length,
+    values: read.map((run) => run.values),
+    totals: totals.length === runs.length ? totals : undefined,
+    sums: read.map((run) => run.sum),
+    steps: metrics.map(stepOf),
+    ...named(united, bases, spellings),
+    notes: [...metricDifferences(metrics[bases], metrics[0]), ...sideNotes(read[0].notes, read[bases].notes)],
+  };
+}
+
+interface RunValues {
+  readonly values: Float64Array;
+  readonly totals: Float64Array | undefined;
+  readonly sum: number;
+  readonly used: readonly number[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Values by joined function. Functions that are one row are one function: a stack counts for them once, at the outermost
+ * of them. Where there are no exclusive values, the inclusive ones are the values.
+ */
+function functionValues(run: Subject, metric: Metric, rows: Int32Array, length: number): RunValues {
+  const { profile, recording } = run;
+  const values = new Float64Array(length);
+  if (profile === undefined) return { values, totals: undefined, sum: 0, used: [], notes: [] };
+  const { exclusive, inclusive, used, sum, notes } = valuesOf(profile, recording.program, metric);
+  const first = exclusive ?? inclusive;
+  for (const id of used) values[rows[id]] += first?.[id] ?? 0;
+  if (metric.nature !== 'flow' || exclusive === undefined || inclusive === undefined)
+    return { values, totals: undefined, sum, used, notes };
+  const { stacks } = profile;
+  const ofStack = functionByStack(stacks, recording.program).map((id) => rows[id]);
+  const below = inclusiveByStack(stacks, exclusiveByStack(profile, metric));
+  return { values, totals: inclusiveByFunction(stacks, ofStack, below, length), sum, used, notes };
+}
+
+/** Notes of the base and of this, each said once where both have it. */
+function sideNotes(base: readonly string[], now: readonly string[]): string[] {
+  const own = (notes: readonly string[], others: readonly string[], whose: string) =>
+    notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
+  return [...now.filter((note) => base.includes(note)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
+}
+
+/** Which names of one recording are together in a row. */
+class Spellings {
+  readonly #nameOf: (program: Program, id: number) => string;
+  /** By row: the first of each run, and of rows with several the names. */
+  readonly #several = new Map<number, Set<string>>();
+  readonly #counts = new Map<number, number>();
+
+  constructor(nameOf: (program: Program, id: number) => string) {
+    this.#nameOf = nameOf;
+  }
+
+  add(program: Program, used: Iterable<ClassId | FunctionId>, rows: Int32Array): void {
+    const first = new Map<number, number>();
+    this.#several.clear();
+    for (const id of used) {
+      const row = rows[id];
+      const known = first.get(row);
+      if (known === undefined) {
+        first.set(row, id);
+        continue;
+      }
+      const names = this.#several.get(row) ?? new Set([this.#nameOf(program, known)]);
+      this.#several.set(row, names.add(this.#nameOf(program, id)));
+    }
+    for (const [row, names] of this.#several) this.#counts.set(row, Math.max(this.#counts.get(row) ?? 1, names.size));
+  }
+
+  of(row: number): number {
+    return this.#counts.get(row) ?? 1;
+  }
+}
+
+function named(united: United, bases: number, spellings: Spellings) {
+  const joins = joinsOf(united, bases);
+  return {
+    name: (row: number) => united.names[row] ?? '',
+    join: (row: number) => JOINS[joins[row]] ?? 'exact',
+    names: (row: number) => spellings.of(row),
+  };
+}
+
+const CLASS_METRICS = [
+  { id: 'live-bytes', title: 'Bytes', nature: 'level', unit: 'bytes', key: 'bytes' },
+  { id: 'live-objects', title: 'Objects', nature: 'level', unit: 'count', key: 'objects' },
+] as const;
+
+/** What a histogram calls the class that a heap dump lists the objects of classes under. */
+const CLASS_OF_CLASSES = 'java.lang.Class';
+
+export function classRows(sides: Sides, id: string | undefined): ValueRows {
+  const { runs, bases } = sides;
+  const united = sides.united.classes;
+  const chosen = CLASS_METRICS.find((candidate) => candidate.id === (id ?? 'live-bytes'));
+  if (chosen === undefined) throw noCommon(id, CLASS_METRICS);
+  // Behind the joined classes: objects of classes where no class is called so, and those of a class that is not told.
+  const known = united.names.indexOf(CLASS_OF_CLASSES);
+  const extra = known < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
+  const ofClasses = known < 0 ? united.length : known;
+  const length = united.length + extra.length;
+  const spellings = new Spellings(className);
+  const levels = runs.map((run) => requireLevels(run, run.dump));
+  const values = levels.map(({ classes }, i) => {
+    const rows = united.rows[i];
+    const sums = new Float64Array(length);
+    for (const { class: of, [chosen.key]: value } of classes)
+      sums[of === CLASS_OBJECTS ? ofClasses : of < 0 ? length - 1 : rows[of]] += value;
+    const ids = classes.map((level) => level.class).filter((of) => of >= 0);
+    spellings.add(runs[i].recording.program, ids, rows);
+    return sums;
+  });
+  const { key: _key, ...metric } = chosen;
+  const [base, now] = [levels[0], levels[bases]];
+  const several = levels.some(({ dumps }) => dumps > 1);
+  const which = `Dump ${base.dump} of ${base.dumps} of the base, dump ${now.dump} of ${now.dumps} of this.`;
+  const names = named(united, bases, spellings);
+  return {
+    ...names,
+    metric,
+    length,
+    values,
+    totals: undefined,
+    sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
+    steps: runs.map(() => 0),
+    name: (row) => extra[row - united.length] ?? names.name(row),
+    notes: several ? [which] : [],
+  };
+}
