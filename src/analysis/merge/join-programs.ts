@@ -9,10 +9,16 @@ import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
 import { stringAt } from '../../base/text.js';
-import { CLASS_KINDS, type ClassTable, FUNCTION_KINDS, type FunctionTable, type Program } from '../../models/program/program.js';
+import {
+  CLASS_KINDS,
+  type ClassTable,
+  FUNCTION_KINDS,
+  type FunctionTable,
+  type Program,
+} from '../../models/program/program.js';
 import { identityOf, withoutHashes } from '../identity/spelling.js';
 import { uniteClasses, uniteFunctions } from '../identity/unite.js';
-import { joinNames, type JoinedNames } from './join-names.js';
+import { type JoinedNames, joinNames } from './join-names.js';
 import { joinSpellings } from './join-rows.js';
 import { trieOrder } from './trie-order.js';
 

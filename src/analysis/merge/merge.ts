@@ -66,7 +66,10 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
   const merger = new Merger({ recordings, sources, programs, stacks, plan, problems, weights });
   const profile = merger.profile();
   return {
-    name: recordings.map(({ name }) => name).sort().join(' + '),
+    name: recordings
+      .map(({ name }) => name)
+      .sort()
+      .join(' + '),
     format: formats.length === 1 ? (formats[0] ?? MIXED) : MIXED,
     metadata: versionOf(recordings),
     sections: profile.events.map(({ title, length }) => ({ name: title, entries: length })),
@@ -82,7 +85,13 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
 function shapeOf({ format, profile }: Recording): string {
   const metrics = profile?.metrics.map(({ id }) => id) ?? [];
   const kinds = profile?.events.map(({ kind }) => kind) ?? [];
-  return JSON.stringify([1000 - Math.min(metrics.length, 900), 1000 - Math.min(kinds.length, 900), format, metrics, kinds]);
+  return JSON.stringify([
+    1000 - Math.min(metrics.length, 900),
+    1000 - Math.min(kinds.length, 900),
+    format,
+    metrics,
+    kinds,
+  ]);
 }
 
 function ambiguous(count: number) {
@@ -213,7 +222,10 @@ class Merger {
       return;
     }
     const names = (inputs: readonly number[]): string =>
-      inputs.map((input) => recordings[input]?.name ?? '').sort().join(', ');
+      inputs
+        .map((input) => recordings[input]?.name ?? '')
+        .sort()
+        .join(', ');
     const place = locationName(this.program, stacks.stacks.location[stack]);
     const message = `branch at ${place}: the targets of ${names(kept)} are kept, since they were taken more often; those of ${names(dropped)} are others and left out`;
     problems.add({ code: 'merge-conflict', severity: 'warning', message });

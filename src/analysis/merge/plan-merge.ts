@@ -38,7 +38,9 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
     if (adding.length > 0 || COUNTED_WITHOUT_METRIC.includes(kind)) {
       const plan = planTable(kind, of, adding, leftOut);
       tables.push(plan);
-      kept.push(...adding.map((metric) => (metric.field === undefined ? { ...metric, field: plan.counted ?? '' } : metric)));
+      kept.push(
+        ...adding.map((metric) => (metric.field === undefined ? { ...metric, field: plan.counted ?? '' } : metric)),
+      );
     } else if (own.length === 0) leftOut.push(`${of[0]?.title ?? kind}: nothing in them adds up`);
   }
   return { tables, metrics: kept, leftOut: [...leftOut, ...otherModels(recordings)] };
@@ -110,9 +112,7 @@ function otherModels(recordings: readonly Recording[]): string[] {
   const beside = (profile: Profile | undefined): boolean =>
     [profile?.traces, profile?.arcs, profile?.counters, profile?.ranges].some((table) => (table?.length ?? 0) > 0);
   return [
-    ...(has(({ heaps }) => (heaps?.length ?? 0) > 0)
-      ? ['heaps: their objects are of one process at one moment']
-      : []),
+    ...(has(({ heaps }) => (heaps?.length ?? 0) > 0) ? ['heaps: their objects are of one process at one moment'] : []),
     ...(has(({ locks }) => locks !== undefined) ? ['locks: who held what is of one process at one moment'] : []),
     ...(has(({ profile }) => beside(profile)) ? ['traces, arcs, counters and ranges: of one run only'] : []),
   ];

@@ -38,7 +38,6 @@ function commonDivisor(a: bigint, b: bigint): bigint {
 /** Whole numbers in the proportions of the weights, and what one stands for: `weights[i] = whole[i] / denominator`. */
 export function commonWeights(weights: readonly Rational[]): { whole: readonly bigint[]; denominator: bigint } {
   let denominator = 1n;
-  for (const weight of weights)
-    denominator *= weight.denominator / commonDivisor(denominator, weight.denominator);
+  for (const weight of weights) denominator *= weight.denominator / commonDivisor(denominator, weight.denominator);
   return { whole: weights.map((weight) => weight.numerator * (denominator / weight.denominator)), denominator };
 }
