@@ -1,6 +1,5 @@
 /** Threads of several recordings: those of one name and the same numbers are one. */
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
 import { column, type Field, hasField, type Table } from '../../models/table.js';
 
 export interface JoinedThreads {
@@ -17,43 +16,34 @@ export function joinThreads(
   const [first] = tables;
   if (first === undefined) return { table: undefined, rows: inputs.map(() => new Int32Array(0)) };
   const fields = first.fields.filter((field) => isKey(field) && tables.every((table) => hasField(table, field.key)));
-  // Values as a trie: (values before, value).
-  const values = new IntTable();
-  const rowOf = new IntTable();
-  const rows = inputs.map(({ threads, names }) =>
-    Int32Array.from({ length: threads?.length ?? 0 }, (_, row) => {
-      let node = NONE;
-      for (const { key, holds } of fields) {
-        const value = threads === undefined ? NONE : column(threads, key)[row];
-        node = values.add(node, holds === 'string' && value >= 0 ? (names?.[value] ?? NONE) : value);
-      }
-      return rowOf.add(node);
+  const read = fields.map(({ key, holds }) => (row: number, threads: Table, names: Int32Array | undefined): number => {
+    const value = column(threads, key)[row];
+    return holds === 'string' && value >= 0 ? (names?.[value] ?? NONE) : value;
+  });
+  const distinct = new Map<string, readonly number[]>();
+  const keys = inputs.map(({ threads, names }) =>
+    Array.from({ length: threads?.length ?? 0 }, (_, row) => {
+      const values = threads === undefined ? [] : read.map((each) => each(row, threads, names));
+      distinct.set(values.join(), values);
+      return values.join();
     }),
   );
-  const [before, value] = [values.column(0), values.column(1)];
-  let nodes = rowOf.column(0);
-  const lists = fields.map(() => new Int32Array(nodes.length));
-  for (const list of [...lists].reverse()) {
-    list.set(nodes.map((node) => value[node]));
-    nodes = nodes.map((node) => before[node]);
-  }
-  const order = Int32Array.from(nodes.keys()).sort((a, b) => {
-    for (const list of lists) if (list[a] !== list[b]) return list[a] - list[b];
-    return 0;
+  const order = [...distinct].sort(([, a], [, b]) => {
+    const at = a.findIndex((value, i) => value !== b[i]);
+    return (a[at] ?? 0) - (b[at] ?? 0);
   });
-  const rank = new Int32Array(order.length);
-  order.forEach((id, row) => {
-    rank[id] = row;
+  const rank = new Map(order.map(([key], row) => [key, row]));
+  const columns = fields.map(({ key, wide }, i) => {
+    const values = order.map(([, all]) => all[i] ?? NONE);
+    return [key, wide === true ? Float64Array.from(values) : Int32Array.from(values)] as const;
   });
-  const columns = Object.fromEntries(
-    fields.map(({ key }, i) => [key, order.map((id) => lists[i]?.[id] ?? NONE)] as const),
-  );
   return {
-    table: { kind: first.kind, title: first.title, length: order.length, fields, columns },
-    rows: rows.map((ids) => ids.map((id) => rank[id])),
+    table: { kind: first.kind, title: first.title, length: order.length, fields, columns: Object.fromEntries(columns) },
+    rows: keys.map((list) => Int32Array.from(list, (key) => rank.get(key) ?? NONE)),
   };
 }
 
-function isKey({ holds, wide }: Field): boolean {
-  return holds === 'string' || (holds === 'number' && wide !== true);
+/** Names, and the number that is a part of them where stacks are texts. All other numbers are of one run. */
+function isKey({ key, holds }: Field): boolean {
+  return holds === 'string' || key === 'tid';
 }
