@@ -48,6 +48,7 @@ export interface ListingOptions extends SortedOptions {
 /** Options of what code tells more about. */
 export interface CodeOptions {
   readonly classes?: readonly string[];
+  readonly oldClasses?: readonly string[];
 }
 
 /** Options of what can be compared with another recording. */
@@ -128,7 +129,7 @@ export function addCodeOptions(command: Command): Command {
 }
 
 /** The values of an option that may be given several times, in their order. */
-function repeated(text: string, before: readonly string[] = []): readonly string[] {
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
@@ -171,7 +172,10 @@ export async function open(
       cache: options.cache,
       announce: (message) => process.stderr.write(`kansoku: ${message}\n`),
       work: { signal: invocation.signal, progress: line.report },
-      ...(options.classes === undefined ? {} : { library: { classes: options.classes } }),
+      library: {
+        ...(options.classes === undefined ? {} : { classes: options.classes }),
+        ...(options.oldClasses === undefined ? {} : { oldClasses: options.oldClasses }),
+      },
     });
   } finally {
     line.stop();

@@ -6,6 +6,8 @@ import type { CodeLibrary } from '../views/view.js';
 export interface LibraryPaths {
   /** Directories, jars, jmods, images of modules, homes of JDKs. */
   readonly classes?: readonly string[];
+  /** The same of the program that was recorded, where `classes` are of a newer one. */
+  readonly oldClasses?: readonly string[];
 }
 
 export interface OpenLibrary extends CodeLibrary {
@@ -14,10 +16,21 @@ export interface OpenLibrary extends CodeLibrary {
 
 /** Throws `UnreadableError` or `FormatError` for a path of which nothing can be read. */
 export async function openLibrary(paths: LibraryPaths, announce: (message: string) => void): Promise<OpenLibrary> {
-  const classes = paths.classes === undefined ? undefined : await openClassPath(paths.classes, announce);
-  for (const { message } of classes?.problems ?? []) announce(message);
+  const classes = await openClasses(paths.classes, announce);
+  const oldClasses = await openClasses(paths.oldClasses, announce);
   return {
     ...(classes === undefined ? {} : { classes }),
-    close: async () => classes?.close(),
+    ...(oldClasses === undefined ? {} : { oldClasses }),
+    close: async () => {
+      await classes?.close();
+      await oldClasses?.close();
+    },
   };
+}
+
+async function openClasses(paths: readonly string[] | undefined, announce: (message: string) => void) {
+  if (paths === undefined) return undefined;
+  const classes = await openClassPath(paths, announce);
+  for (const { message } of classes.problems) announce(message);
+  return classes;
 }

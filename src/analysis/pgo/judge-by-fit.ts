@@ -12,6 +12,9 @@ import { CodeFit, type Finding, type Use } from './code-fit.js';
 import { EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
 
+/** In images it is com.oracle.svm.core.hub.DynamicHub under this name: what was counted there is in no class file. */
+const HUB = 'java.lang.Class';
+
 export class FitJudge implements Judge {
   readonly #program: Program;
   readonly #places: ProfiledPlaces;
@@ -64,6 +67,7 @@ export class FitJudge implements Judge {
   find(id: FunctionId): MethodInfo | MethodFate {
     const key = methodKey(this.#program, id);
     if (key?.class === undefined) return outside('its name is not in the profile');
+    if (key.class.name === HUB) return outside('native-image has a class of its own in the place of java.lang.Class');
     const place = this.#scope.of(key.class.name);
     if (place === 'generated') return outside('made when the program ran or was built');
     if (place === 'outside') return outside(`nothing of package ${packageOf(key.class.name)} on the class path`);
