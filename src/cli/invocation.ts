@@ -1,6 +1,7 @@
 /** What one run of the command line shares, and the parts that commands are made of. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DamagedError, UsageError } from '../base/errors.js';
+import type { LibraryPaths } from '../session/library.node.js';
 import { openInputs } from '../session/open.node.js';
 import { ask, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
 import type { ResultOf, ViewName } from '../views/index.js';
@@ -48,6 +49,7 @@ export interface ListingOptions extends SortedOptions {
 /** Options of what code tells more about. */
 export interface CodeOptions {
   readonly classes?: readonly string[];
+  readonly oldClasses?: readonly string[];
   readonly sourcePath?: readonly string[];
 }
 
@@ -137,7 +139,7 @@ export function addCodeOptions(command: Command): Command {
 }
 
 /** The values of an option that may be given several times, in their order. */
-function repeated(text: string, before: readonly string[] = []): readonly string[] {
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
@@ -180,7 +182,7 @@ export async function open(
       cache: options.cache,
       announce: (message) => process.stderr.write(`kansoku: ${message}\n`),
       work: { signal: invocation.signal, progress: line.report },
-      ...libraryOf(options),
+      library: libraryOf(options),
     });
   } finally {
     line.stop();
@@ -194,10 +196,12 @@ interface Printing<Name extends ViewName> {
   readonly runs?: boolean;
 }
 
-function libraryOf({ classes, sourcePath }: CodeOptions) {
-  if (classes === undefined && sourcePath === undefined) return {};
-  const sources = sourcePath === undefined ? {} : { sources: sourcePath };
-  return { library: classes === undefined ? sources : { classes, ...sources } };
+function libraryOf({ classes, oldClasses, sourcePath }: CodeOptions): LibraryPaths {
+  return {
+    ...(classes === undefined ? {} : { classes }),
+    ...(oldClasses === undefined ? {} : { oldClasses }),
+    ...(sourcePath === undefined ? {} : { sources: sourcePath }),
+  };
 }
 
 /** A question without what the command line adds to each. */

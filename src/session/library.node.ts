@@ -7,6 +7,8 @@ import type { CodeLibrary } from '../views/view.js';
 export interface LibraryPaths {
   /** Directories, jars, jmods, images of modules, homes of JDKs. */
   readonly classes?: readonly string[];
+  /** The same of the program that was recorded, where `classes` are of a newer one. */
+  readonly oldClasses?: readonly string[];
   /** Directories, archives of sources, homes of JDKs with their src.zip. */
   readonly sources?: readonly string[];
 }
@@ -17,15 +19,25 @@ export interface OpenLibrary extends CodeLibrary {
 
 /** Throws `UnreadableError` or `FormatError` for a path of which nothing can be read. */
 export async function openLibrary(paths: LibraryPaths, announce: (message: string) => void): Promise<OpenLibrary> {
-  const classes = paths.classes === undefined ? undefined : await openClassPath(paths.classes, announce);
+  const classes = await openClasses(paths.classes, announce);
+  const oldClasses = await openClasses(paths.oldClasses, announce);
   const sources = paths.sources === undefined ? undefined : await openSourcePath(paths.sources);
-  for (const { message } of [...(classes?.problems ?? []), ...(sources?.problems ?? [])]) announce(message);
+  for (const { message } of sources?.problems ?? []) announce(message);
   return {
     ...(classes === undefined ? {} : { classes }),
+    ...(oldClasses === undefined ? {} : { oldClasses }),
     ...(sources === undefined ? {} : { sources }),
     close: async () => {
       await classes?.close();
+      await oldClasses?.close();
       await sources?.close();
     },
   };
+}
+
+async function openClasses(paths: readonly string[] | undefined, announce: (message: string) => void) {
+  if (paths === undefined) return undefined;
+  const classes = await openClassPath(paths, announce);
+  for (const { message } of classes.problems) announce(message);
+  return classes;
 }

@@ -11,6 +11,7 @@ import { branchesView } from './pgo/branches.js';
 import { hotView } from './pgo/hot.js';
 import { inliningView } from './pgo/inlining.js';
 import { receiversView } from './pgo/receivers.js';
+import { staleView } from './pgo/stale.js';
 import { sitesView } from './sites.js';
 import { summaryView } from './summary.js';
 import { threadsView } from './threads.js';
@@ -32,6 +33,7 @@ export const VIEWS = {
   'pgo-branches': branchesView,
   'pgo-receivers': receiversView,
   'pgo-inlining': inliningView,
+  'pgo-stale': staleView,
 } as const;
 
 export type ViewName = keyof typeof VIEWS;

@@ -46,6 +46,9 @@ export interface CodeLibrary {
 export interface Code {
   readonly classes?: ClassSet;
   readonly oldClasses?: ClassSet;
+  /** Packages that the class path has anything of, and the old one. */
+  readonly packages?: ReadonlySet<string>;
+  readonly oldPackages?: ReadonlySet<string>;
   readonly source?: SourceText;
 }
 

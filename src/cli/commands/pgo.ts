@@ -16,6 +16,8 @@ import {
   wholeNumber,
 } from '../invocation.js';
 
+import { registerStale } from './pgo-stale.js';
+
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const FILES = 'PGO profiles';
 
@@ -25,6 +27,7 @@ export function registerPgo(program: Command, invocation: Invocation): void {
   registerBranches(pgo, invocation);
   registerReceivers(pgo, invocation);
   registerInlining(pgo, invocation);
+  registerStale(pgo, invocation);
 }
 
 function registerHot(pgo: Command, invocation: Invocation): void {

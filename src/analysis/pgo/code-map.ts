@@ -1,0 +1,163 @@
+/**
+ * Two versions of a method's code: whether they are the same, and where a place of the old one is in the new one.
+ *
+ *   unchanged   the same instructions at the same BCIs
+ *   moved       the same instructions, some at other BCIs: a place is the instruction of the same number
+ *   changed     a place survives where its instruction and all that compute its operands stand together in both versions,
+ *               and, of a branch, each way leads to the same code, or to what was put in front of it
+ *
+ * So a count is never moved to a branch whose condition was edited, and one whose body was edited keeps its count.
+ * Cost: comparing is linear; the places of changed code cost an alignment (`align.ts`), made when first asked for.
+ */
+import { align } from './align.js';
+import { instructionNumber, type NormalCode } from './normal-code.js';
+
+export type CodeState = 'unchanged' | 'moved' | 'changed';
+
+export class CodeMap {
+  readonly state: CodeState;
+  readonly #from: NormalCode;
+  readonly #to: NormalCode;
+  #pairs: Int32Array | undefined;
+
+  constructor(from: NormalCode, to: NormalCode) {
+    this.#from = from;
+    this.#to = to;
+    this.state = !isSame(from, to) ? 'changed' : equal(from.bcis, to.bcis) ? 'unchanged' : 'moved';
+  }
+
+  /** Instructions of the old code, and those of them that the new one has, too. */
+  get kept(): { readonly of: number; readonly instructions: number } {
+    const kept = this.state === 'changed' ? this.#aligned().reduce((sum, to) => sum + (to < 0 ? 0 : 1), 0) : undefined;
+    return { of: this.#from.length, instructions: kept ?? this.#from.length };
+  }
+
+  /** By how many bytes the instructions that were moved were moved, if that is one number; 0 if none was. */
+  get shift(): number | null {
+    if (this.state === 'changed') return null;
+    const shifts = new Set(this.#from.bcis.map((bci, i) => this.#to.bcis[i] - bci).subarray(0, this.#from.length));
+    shifts.delete(0);
+    const [only = 0] = shifts;
+    return shifts.size > 1 ? null : only;
+  }
+
+  /** Where the instruction at `bci` is now, with its operands and ways; undefined where it is not, or begins not there. */
+  place(bci: number): number | undefined {
+    const number = instructionNumber(this.#from.bcis, this.#from.length, bci);
+    if (number < 0) return undefined;
+    if (this.state !== 'changed') return this.#to.bcis[number];
+    const pairs = this.#aligned();
+    const now = pairs[number];
+    if (now < 0) return undefined;
+    for (let k = this.#operandsFrom(number); k < number; k++) if (pairs[k] !== now - (number - k)) return undefined;
+    return this.#leadsToTheSame(number, now) ? this.#to.bcis[now] : undefined;
+  }
+
+  /**
+   * What a target that was recorded for the branch at `bci` is now. Its own ways keep their part (taken, not taken, case
+   * of a switch). Other targets are the first thing that happens behind one, and move with it, or belong to an inlined
+   * method, and stay. Undefined where the code that a target was is gone.
+   */
+  target(bci: number, target: number): number | undefined {
+    const from = this.#from;
+    const number = instructionNumber(from.bcis, from.length, bci);
+    const at = instructionNumber(from.bcis, from.length, target);
+    if (number < 0 || at < 0) return target;
+    const ways = this.#ways(from, number);
+    const way = ways.indexOf(at);
+    if (way < 0 && !ways.some((start) => this.#isStraight(start, at))) return target;
+    if (this.state !== 'changed') return this.#to.bcis[at];
+    const pairs = this.#aligned();
+    const to = way < 0 ? pairs[at] : this.#ways(this.#to, pairs[number])[way];
+    return to === undefined || to < 0 || to >= this.#to.length ? undefined : this.#to.bcis[to];
+  }
+
+  /** Whether nothing but what is written between them happens from instruction `start` to `end`. */
+  #isStraight(start: number, end: number): boolean {
+    if (start < 0 || start > end) return false;
+    for (let at = start; at < end; at++) if (this.#endsBlock(at)) return false;
+    return true;
+  }
+
+  #aligned(): Int32Array {
+    this.#pairs ??= align(this.#from, this.#to);
+    return this.#pairs;
+  }
+
+  /** The first of the instructions in a row that compute the operands of one; control flow between them is not followed. */
+  #operandsFrom(number: number): number {
+    const { taken, put } = this.#from;
+    let needed = taken[number];
+    let at = number;
+    while (needed > 0 && at > 0 && !this.#endsBlock(at - 1)) {
+      at--;
+      needed = Math.max(0, needed - put[at]) + taken[at];
+    }
+    return at;
+  }
+
+  #endsBlock(number: number): boolean {
+    const opcode = this.#from.opcodes[number];
+    return (
+      this.#from.targetStarts[number + 1] > this.#from.targetStarts[number] ||
+      (opcode >= FIRST_RETURN && opcode <= LAST_RETURN) ||
+      opcode === ATHROW
+    );
+  }
+
+  /** Where an instruction that jumps can go on: its targets, and of an `if` the next one. */
+  #ways(code: NormalCode, number: number): number[] {
+    const targets = [...code.targets.subarray(code.targetStarts[number], code.targetStarts[number + 1])];
+    return targets.length > 0 && isIf(code.opcodes[number]) ? [...targets, number + 1] : targets;
+  }
+
+  #leadsToTheSame(number: number, now: number): boolean {
+    const old = this.#ways(this.#from, number);
+    const ways = this.#ways(this.#to, now);
+    return old.length === ways.length && old.every((target, way) => this.#isBetween(target, ways[way] ?? -1));
+  }
+
+  /** Whether `now` is what `target` became, or stands before it behind all that came before `target`. */
+  #isBetween(target: number, now: number): boolean {
+    const pairs = this.#aligned();
+    let before = target - 1;
+    while (before >= 0 && pairs[before] < 0) before--;
+    let behind = target;
+    while (behind < pairs.length && pairs[behind] < 0) behind++;
+    const last = behind < pairs.length ? pairs[behind] : this.#to.length;
+    return now > (before < 0 ? -1 : pairs[before]) && now <= last;
+  }
+}
+
+const FIRST_RETURN = 0xac;
+const LAST_RETURN = 0xb1;
+const ATHROW = 0xbf;
+const FIRST_IF = 0x99;
+const LAST_IF = 0xa6;
+const IFNULL = 0xc6;
+const IFNONNULL = 0xc7;
+
+function isIf(opcode: number): boolean {
+  return (opcode >= FIRST_IF && opcode <= LAST_IF) || opcode === IFNULL || opcode === IFNONNULL;
+}
+
+/** Whether two codes are the same but for their BCIs. Code that could not be decoded is the same as none. */
+export function isSame(from: NormalCode, to: NormalCode): boolean {
+  return (
+    from.whole &&
+    to.whole &&
+    equal(from.opcodes, to.opcodes) &&
+    equal(from.operands, to.operands) &&
+    equal(from.targets, to.targets) &&
+    equal(from.handlers, to.handlers)
+  );
+}
+
+function equal(some: Int32Array | Uint8Array, others: Int32Array | Uint8Array): boolean {
+  return some.length === others.length && some.every((value, i) => value === others[i]);
+}
+
+/** Equal texts for codes that are the same. */
+export function codeText({ opcodes, operands, targets, handlers }: NormalCode): string {
+  return [opcodes, operands, targets, handlers].map((part) => part.join(' ')).join('\n');
+}

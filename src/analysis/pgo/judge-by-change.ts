@@ -1,0 +1,158 @@
+/**
+ * Judges a profile by two class paths: the classes it was made with, and those it shall be used with. What became of each
+ * place follows from both codes (`class-change.ts`), not from the profile.
+ *
+ * Methods that the old classes have not (the VM's own, what native-image substitutes) are outside: nothing tells what
+ * they were. Cost: both versions of each class that something was counted in.
+ */
+
+import type { ClassFile, MethodInfo } from '../../code/java/class-file.js';
+import type { ClassSet } from '../../code/java/class-set.js';
+import { className } from '../../models/program/names.js';
+import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { type ClassChange, compareClasses, type MethodChange, methodId } from './class-change.js';
+import { type ClassScope, simpleName } from './class-scope.js';
+import { CodeFit } from './code-fit.js';
+import { FitJudge, methodText, typeFinding } from './judge-by-fit.js';
+import { EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
+import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
+
+/** Classes in memory, and what can be said of those that are not there. */
+export interface ClassSide {
+  readonly classes: ClassSet;
+  readonly scope: ClassScope;
+}
+
+/** A method's fate with what the comparison of its class tells of it. */
+interface Compared extends MethodFate {
+  readonly change?: MethodChange;
+}
+
+export class ChangeJudge implements Judge {
+  readonly #program: Program;
+  readonly #old: FitJudge;
+  readonly #oldFit: CodeFit;
+  readonly #new: ClassSide;
+  readonly #newFit: CodeFit;
+  readonly #fates = new Map<FunctionId, Compared>();
+  readonly #changes = new Map<ClassFile, ClassChange | undefined>();
+  /** New classes that the old path has not, by their name without package. */
+  readonly #newcomers = new Map<string, string[]>();
+
+  constructor(program: Program, places: ProfiledPlaces, old: ClassSide, now: ClassSide) {
+    this.#program = program;
+    this.#old = new FitJudge(program, places, old.classes, old.scope);
+    this.#oldFit = new CodeFit(old.classes, old.scope);
+    this.#new = now;
+    this.#newFit = new CodeFit(now.classes, now.scope);
+    for (const name of now.classes.names()) {
+      if (old.scope.of(name) === 'there') continue;
+      const simple = simpleName(name);
+      this.#newcomers.set(simple, [...(this.#newcomers.get(simple) ?? []), name]);
+    }
+  }
+
+  fate(id: FunctionId): Compared {
+    let fate = this.#fates.get(id);
+    if (fate === undefined) {
+      fate = this.#judge(id);
+      this.#fates.set(id, fate);
+    }
+    return fate;
+  }
+
+  /** Methods of the classes of which something was counted that are in the new classes only. */
+  added(): MethodInfo[] {
+    return [...this.#changes.values()].flatMap((change) => change?.added ?? []);
+  }
+
+  place(place: ProfiledPlace): PlaceFate {
+    const { change } = this.fate(place.function);
+    if (place.bci < 0 || change?.to === undefined) return EXEMPT;
+    const { map, state } = change;
+    if (state === 'unchanged') return FITS;
+    // Without code of one of the two there is nothing to compare; what was counted there was the VM's.
+    if (map === undefined) return EXEMPT;
+    const bci = map.place(place.bci);
+    if (bci === undefined) return stale(this.#whyNot(change.from, place.bci));
+    const targets = place.kind === 'branch' ? [...place.targets] : [];
+    const now = targets.map((target) => map.target(place.bci, target));
+    if (now.includes(undefined)) return stale(`the code where the branch at ${place.bci} leads to changed`);
+    const stays = bci === place.bci && targets.every((target, i) => target === now[i]);
+    return { verdict: stays ? 'fits' : 'moved', bci };
+  }
+
+  target(place: ProfiledPlace, target: number): number | undefined {
+    const { change } = this.fate(place.function);
+    return target < 0 || change?.map === undefined ? target : change.map.target(place.bci, target);
+  }
+
+  /** A class contradicts if it does with the new classes and did not with the old ones. */
+  type(place: ProfiledPlace, type: ClassId): PlaceFate {
+    const { change } = this.fate(place.function);
+    const { bci } = this.place(place);
+    if (change?.to === undefined || place.bci < 0) return EXEMPT;
+    const name = className(this.#program, type);
+    const now = typeFinding(this.#newFit, change.to, { ...place, bci: bci ?? place.bci }, name);
+    if (now === undefined) return FITS;
+    if (now === 'cannot tell') return EXEMPT;
+    return typeFinding(this.#oldFit, change.from, place, name) === undefined ? stale(now.why) : EXEMPT;
+  }
+
+  #whyNot(method: MethodInfo, bci: number): string {
+    return this.#oldFit.instructions(method).has(bci)
+      ? `the code at ${bci} changed`
+      : `no instruction begins at ${bci} in the old classes`;
+  }
+
+  #judge(id: FunctionId): Compared {
+    const from = this.#old.find(id);
+    if ('state' in from)
+      return { ...from, state: 'outside', candidates: [], why: from.why.map((why) => `old classes: ${why}`) };
+    const change = this.#changeOf(from.owner)?.methods.get(methodId(from));
+    if (change === undefined) return this.#withoutClass(from);
+    const { to, map, state } = change;
+    const renamed = to !== undefined && to.name !== from.name ? to.name : undefined;
+    const kept = state === 'changed' && map !== undefined ? map.kept : undefined;
+    const why = [
+      ...(renamed === undefined ? [] : [`is ${renamed} now`]),
+      ...(kept === undefined ? [] : [`${kept.instructions} of ${kept.of} instructions kept`]),
+    ];
+    return {
+      state: state === 'unchanged' && renamed !== undefined ? 'moved' : state,
+      why: state === 'gone' ? ['no such method in its class'] : why,
+      candidates: change.candidates.map(methodText),
+      shift: map?.shift ?? null,
+      change,
+      ...(to === undefined ? {} : { method: to }),
+      ...(renamed === undefined ? {} : { renamed }),
+    };
+  }
+
+  #changeOf(old: ClassFile): ClassChange | undefined {
+    if (!this.#changes.has(old)) {
+      const now = this.#new.classes.get(old.name);
+      this.#changes.set(old, now === undefined ? undefined : compareClasses(old, now));
+    }
+    return this.#changes.get(old);
+  }
+
+  /** The class is not on the new path: it is gone, unless the path has nothing of its package. */
+  #withoutClass(from: MethodInfo): Compared {
+    const { name } = from.owner;
+    const candidates = this.#newcomers.get(simpleName(name)) ?? [];
+    if (this.#new.scope.of(name) === 'outside' && candidates.length === 0)
+      return { state: 'outside', why: ['nothing of its package on the new class path'], candidates: [], shift: null };
+    return { state: 'gone', why: [`no class ${name}`], candidates: this.#sameMethod(from, candidates), shift: null };
+  }
+
+  /** The method of a class of another name, if one class is the same code otherwise. */
+  #sameMethod(from: MethodInfo, names: readonly string[]): string[] {
+    const found = names.flatMap((name) => {
+      const file = this.#new.classes.get(name);
+      const change = file === undefined ? undefined : compareClasses(from.owner, file).methods.get(methodId(from));
+      return change?.to === undefined ? [] : [methodText(change.to)];
+    });
+    return found.length === 1 ? found : [];
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * A PGO profile for newer classes: entries that fit stay, those of moved code go to its new bytecode indexes, with the
+ * calls their contexts lead through and the targets of their branches; entries that fit nowhere are dropped.
+ *
+ *   old context   m:17 < n:40      →   m:17 < n:43      (n was moved by 3)
+ *   lambda$n$0:5 < …               →   lambda$n$1:5 < … (the same code under its new number)
+ *
+ * The order of entries stays. Cost: one pass over stacks and events; new columns for both.
+ */
+import { ByteBuilder } from '../../base/columns.js';
+import { IntTable } from '../../base/hash.js';
+import { encodeUtf8, stringAt } from '../../base/text.js';
+import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import type { FunctionId, FunctionTable, Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { type Column, column, forEachSite, hasField, selectRows, type Table } from '../../models/table.js';
+import type { Judge } from './method-fate.js';
+import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
+import { ENTRY_FATES, type Staleness } from './staleness.js';
+
+/** What became of the entries of a kind of events; kept + moved + dropped are all there were. */
+export interface RelocationCount {
+  readonly kind: string;
+  kept: number;
+  moved: number;
+  dropped: number;
+  /** Records of entries that stayed otherwise: classes that are no receivers any more. */
+  records: number;
+  /** Executions that are in the profile no more. */
+  lost: number;
+}
+
+export interface Relocation {
+  readonly recording: Recording;
+  readonly counts: readonly RelocationCount[];
+  /** For each kind, the row in the old table of each row of the new one. */
+  readonly rows: ReadonlyMap<EntryKind, Int32Array>;
+}
+
+const STALE = ENTRY_FATES.indexOf('stale');
+const MOVED = ENTRY_FATES.indexOf('moved');
+
+export function relocate(
+  recording: Recording,
+  profile: Profile,
+  places: ProfiledPlaces,
+  judge: Judge,
+  { fates }: Staleness,
+): Relocation {
+  const functions = new RenamedFunctions(recording.program, places, judge);
+  const stacks = new MovedStacks(recording.program, profile, places, judge, functions.rows);
+  const counts: RelocationCount[] = [];
+  const rows = new Map<EntryKind, Int32Array>();
+  const events = profile.events.map((table) => {
+    const kind = ENTRY_KINDS.find((known) => known === table.kind);
+    const known = kind === undefined ? undefined : fates.get(kind);
+    const count = { kind: table.kind, kept: 0, moved: 0, dropped: 0, records: 0, lost: 0 };
+    counts.push(count);
+    if (kind === undefined || known === undefined) {
+      count.kept = entriesOf(table);
+      return hasField(table, 'stack') ? withStacks(table, (stack) => stacks.leaf(stack, undefined)) : table;
+    }
+    countEntries(table, known, count);
+    const kept = Int32Array.from([...table.columns.count.keys()].filter((row) => known[row] !== STALE));
+    rows.set(kind, kept);
+    return movedTable(table, kind, kept, places, judge, stacks);
+  });
+  const finished = stacks.finish();
+  const program = { ...recording.program, ...functions.tables(), locations: finished.locations };
+  return {
+    recording: { ...recording, program, profile: { ...profile, stacks: finished.stacks, events }, residue: undefined },
+    counts,
+    rows,
+  };
+}
+
+function entriesOf(table: Table): number {
+  let entries = 0;
+  if (hasField(table, 'site'))
+    forEachSite(table, () => {
+      entries++;
+    });
+  return entries;
+}
+
+function countEntries(table: Table, fates: Uint8Array, count: RelocationCount): void {
+  const executed = column(table, 'count');
+  forEachSite(table, (_site, _stack, from, to) => {
+    let stale = 0;
+    let moved = false;
+    for (let row = from; row < to; row++) {
+      if (fates[row] === STALE) {
+        stale++;
+        count.lost += executed[row];
+      } else if (fates[row] === MOVED) moved = true;
+    }
+    if (stale === to - from) count.dropped++;
+    else {
+      count.records += stale;
+      if (moved) count.moved++;
+      else count.kept++;
+    }
+  });
+}
+
+function movedTable(
+  table: Table,
+  kind: EntryKind,
+  kept: Int32Array,
+  places: ProfiledPlaces,
+  judge: Judge,
+  stacks: MovedStacks,
+): Table {
+  const stack = column(table, 'stack');
+  const replaced: Record<string, Column> = {
+    stack: kept.map((row) => stacks.leaf(stack[row], kind)),
+    site: renumbered(column(table, 'site'), kept),
+  };
+  if (kind === 'branch') {
+    const target = column(table, 'target');
+    replaced.target = kept.map((row) => {
+      const place = places.leaf(kind, stack[row]);
+      return place === undefined || place.bci < 0 ? target[row] : (judge.target(place, target[row]) ?? target[row]);
+    });
+  }
+  return selectRows(table, kept, replaced);
+}
+
+function renumbered(site: Column, kept: Int32Array): Int32Array {
+  let last = -1;
+  return kept.map((row, i) => (i > 0 && site[kept[i - 1]] === site[row] ? last : ++last));
+}
+
+function withStacks(table: Table, moved: (stack: number) => number): Table {
+  const stack = Int32Array.from(column(table, 'stack'), (id) => (id < 0 ? id : moved(id)));
+  return { ...table, columns: { ...table.columns, stack } };
+}
+
+/** Stacks with the frames of the new code. A stack has one row as a caller, and one as the leaf of each kind of entry. */
+class MovedStacks {
+  readonly #program: Program;
+  readonly #profile: Profile;
+  readonly #places: ProfiledPlaces;
+  readonly #judge: Judge;
+  readonly #functions: Int32Array;
+  readonly #builder: StackBuilder;
+  /** By old stack: the row above which it stands, or how it begins. */
+  readonly #above: Int32Array;
+
+  constructor(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge, functions: Int32Array) {
+    const { length, parent, ending, location } = profile.stacks;
+    this.#program = program;
+    this.#profile = profile;
+    this.#places = places;
+    this.#judge = judge;
+    this.#functions = functions;
+    this.#builder = new StackBuilder(length);
+    this.#above = new Int32Array(length);
+    for (let stack = 0; stack < length; stack++) {
+      const above = parent[stack];
+      const call = this.#places.places[this.#places.callers[stack]];
+      this.#above[stack] =
+        above < 0
+          ? rootOf(STACK_ENDINGS[ending[stack]])
+          : this.#add(this.#above[above], location[above], call === undefined ? undefined : judge.place(call).bci);
+    }
+  }
+
+  /** The stack of an entry of a kind whose leaf was `stack`; without a kind as it was. */
+  leaf(stack: number, kind: EntryKind | undefined): number {
+    const place = kind === undefined ? undefined : this.#places.leaf(kind, stack);
+    const bci = place === undefined ? undefined : this.#judge.place(place).bci;
+    return this.#add(this.#above[stack], this.#profile.stacks.location[stack], bci);
+  }
+
+  #add(above: number, location: number, bci: number | undefined): number {
+    const { locations } = this.#program;
+    return this.#builder.add(above, this.#functions[locations.function[location]], bci ?? locations.bci[location]);
+  }
+
+  finish(): Pick<Profile, 'stacks'> & Pick<Program, 'locations'> {
+    const table = new IntTable();
+    const stacks = this.#builder.finish((of, bci) => table.add(of, bci));
+    return { stacks, locations: { length: table.length, function: table.column(0), bci: table.column(1) } };
+  }
+}
+
+/** Where functions have other names now: the function that has that name already, or a row behind the others. */
+class RenamedFunctions {
+  /** By old function. */
+  readonly rows: Int32Array;
+  readonly #program: Program;
+  readonly #added: { readonly of: FunctionId; readonly name: string }[] = [];
+
+  constructor(program: Program, places: ProfiledPlaces, judge: Judge) {
+    this.#program = program;
+    const { length } = program.functions;
+    this.rows = Int32Array.from({ length }, (_, id) => id);
+    for (const id of places.byFunction.keys()) {
+      const { renamed } = judge.fate(id);
+      if (renamed === undefined) continue;
+      const known = this.#find(id, renamed);
+      this.rows[id] = known ?? length + this.#added.push({ of: id, name: renamed }) - 1;
+    }
+  }
+
+  #find(of: FunctionId, name: string): FunctionId | undefined {
+    const { functions, names } = this.#program;
+    const wanted = this.#signature(of);
+    for (let id = 0; id < functions.length; id++) {
+      if (functions.class[id] !== functions.class[of] || stringAt(names, functions.name[id]) !== name) continue;
+      if (this.#signature(id) === wanted) return id;
+    }
+    return undefined;
+  }
+
+  #signature(id: FunctionId): string {
+    const { signature, signatureStart } = this.#program.functions;
+    return signature.subarray(signatureStart[id], signatureStart[id + 1]).join(' ');
+  }
+
+  tables(): Pick<Program, 'functions' | 'names'> {
+    const { functions, names } = this.#program;
+    if (this.#added.length === 0) return { functions, names };
+    const last = names.offsets.length - 1;
+    const bytes = new ByteBuilder(names.bytes.length);
+    bytes.append(names.bytes, 0, names.offsets[last]);
+    const ends = this.#added.map(({ name }) => {
+      const text = encodeUtf8(name);
+      bytes.append(text, 0, text.length);
+      return bytes.length;
+    });
+    const offsets = Int32Array.from([...names.offsets, ...ends]);
+    return { names: { bytes: bytes.finish(), offsets }, functions: this.#extended(functions, last) };
+  }
+
+  #extended(functions: FunctionTable, firstName: number): FunctionTable {
+    const of = this.#added.map((each) => each.of);
+    let id = functions.fileId.reduce((most, each) => Math.max(most, each), -1);
+    const signature = [...functions.signature];
+    const starts = [...functions.signatureStart];
+    for (const each of of) {
+      signature.push(
+        ...functions.signature.subarray(functions.signatureStart[each], functions.signatureStart[each + 1]),
+      );
+      starts.push(signature.length);
+    }
+    return {
+      ...functions,
+      length: functions.length + of.length,
+      name: Int32Array.from([...functions.name, ...of.map((_, i) => firstName + i)]),
+      class: Int32Array.from([...functions.class, ...of.map((each) => functions.class[each])]),
+      kind: Uint8Array.from([...functions.kind, ...of.map((each) => functions.kind[each])]),
+      fileId: Int32Array.from([...functions.fileId, ...of.map(() => ++id)]),
+      signature: Int32Array.from(signature),
+      signatureStart: Int32Array.from(starts),
+    };
+  }
+}

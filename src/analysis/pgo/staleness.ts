@@ -1,0 +1,218 @@
+/**
+ * How much of a PGO profile still fits the code: every entry of it judged by its place and by the calls that lead there.
+ *
+ *   stale    something on the way contradicts or is gone: nothing applies the entry, or it misleads
+ *   moved    all of it is there, some of it at other bytecode indexes
+ *   outside  the entry's own method is not in the class path
+ *   exempt   its place is none (negative BCIs: intrinsics and merged code), or the class path cannot tell
+ *   fits     the rest
+ *
+ * Of several that hold, the first counts. Classes of receivers that are no receivers any more make the records of them
+ * stale, and the entry where it has no others. Cost: one pass over stacks and events.
+ */
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import { column, forEachSite, hasField } from '../../models/table.js';
+import type { Judge, Verdict } from './method-fate.js';
+import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
+
+export const ENTRY_FATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
+export type EntryFate = (typeof ENTRY_FATES)[number];
+
+/** Sums by fate. */
+export type Tally = Record<EntryFate, number>;
+
+export interface KindTally {
+  readonly kind: EntryKind;
+  readonly entries: Tally;
+  /** Calls, branches taken, calls through sites, samples. */
+  readonly executions: Tally;
+  /** Of the entries that have a fate by the code: the heaviest, which make 90 % of the executions, and the others. */
+  readonly hot: Tally;
+  readonly cold: Tally;
+}
+
+/** What was counted of a method and what of that is lost. */
+export interface MethodTally {
+  readonly function: FunctionId;
+  calls: number;
+  entries: number;
+  /** Executions of entries that do not fit because of this method, its own or those inlined into it. */
+  lost: number;
+  readonly places: number;
+  /** Places that do not fit where they were counted. */
+  misfits: number;
+  /** What contradicts at its places, in the order of the profile. */
+  readonly why: string[];
+}
+
+export interface Staleness {
+  readonly kinds: readonly KindTally[];
+  readonly methods: readonly MethodTally[];
+  /** By row of its table: an entry's fate, as index into `ENTRY_FATES`; of a record of a stale class, `stale`. */
+  readonly fates: ReadonlyMap<EntryKind, Uint8Array>;
+}
+
+const HOT_SHARE = 0.9;
+const STALE = ENTRY_FATES.indexOf('stale');
+
+export function staleness(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge): Staleness {
+  const methods = methodTallies(places, judge);
+  const contexts = new Contexts(program, profile, places, judge);
+  const fates = new Map<EntryKind, Uint8Array>();
+  const kinds = ENTRY_KINDS.flatMap((kind) => {
+    const table = eventTable(profile, kind);
+    if (table === undefined) return [];
+    const rows = new Uint8Array(table.length);
+    fates.set(kind, rows);
+    const count = column(table, 'count');
+    const types = hasField(table, 'type') ? column(table, 'type') : undefined;
+    const entries: Entry[] = [];
+    forEachSite(table, (_site, stack, from, to) => {
+      const place = places.leaf(kind, stack);
+      const { fate, blame } = contexts.entry(stack, kind);
+      const sum = new Float64Array(2);
+      for (let row = from; row < to; row++) {
+        const lost = fate !== 'stale' && types !== undefined && place !== undefined;
+        const isStale = lost && judge.type(place, types[row]).verdict === 'stale';
+        rows[row] = isStale ? STALE : ENTRY_FATES.indexOf(fate);
+        sum[isStale ? 1 : 0] += count[row];
+      }
+      const own = program.locations.function[profile.stacks.location[stack]];
+      const all = rows.subarray(from, to).every((each) => each === STALE);
+      const known = all ? 'stale' : fate;
+      entries.push({ fate: known, weight: sum[0] + sum[1], stale: all ? sum[0] + sum[1] : sum[1] });
+      const tally = methods.get(own);
+      if (tally === undefined) return;
+      tally.entries++;
+      if (kind === 'call') tally.calls += sum[0] + sum[1];
+      const lost = known === 'stale' || known === 'moved' ? sum[0] + sum[1] : sum[1];
+      const at = methods.get(blame < 0 ? own : blame);
+      if (at !== undefined) at.lost += lost;
+    });
+    return [tallied(kind, entries)];
+  });
+  return { kinds, methods: [...methods.values()], fates };
+}
+
+interface Entry {
+  readonly fate: EntryFate;
+  readonly weight: number;
+  /** Part of the weight that is of records that are stale. */
+  readonly stale: number;
+}
+
+function methodTallies(places: ProfiledPlaces, judge: Judge): Map<FunctionId, MethodTally> {
+  const tallies = new Map<FunctionId, MethodTally>();
+  for (const [id, own] of places.byFunction) {
+    const fates = own.map((each) => judge.place(places.places[each]));
+    const misfits = fates.filter(({ verdict }) => verdict === 'stale' || verdict === 'moved');
+    tallies.set(id, {
+      function: id,
+      calls: 0,
+      entries: 0,
+      lost: 0,
+      places: own.length,
+      misfits: misfits.length,
+      why: misfits.flatMap(({ why }) => (why === undefined ? [] : [why])),
+    });
+  }
+  return tallies;
+}
+
+/** What becomes of the calls that lead to each stack, worst first. */
+class Contexts {
+  readonly #program: Program;
+  readonly #profile: Profile;
+  readonly #places: ProfiledPlaces;
+  readonly #judge: Judge;
+  /** By stack: 0 nothing is wrong with it and the frames above, 1 moved, 2 stale. */
+  readonly #bad: Uint8Array;
+  /** The method to blame for that; -1 where nothing is wrong. */
+  readonly #blame: Int32Array;
+
+  constructor(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge) {
+    this.#program = program;
+    this.#profile = profile;
+    this.#places = places;
+    this.#judge = judge;
+    const { length, parent } = profile.stacks;
+    this.#bad = new Uint8Array(length);
+    this.#blame = new Int32Array(length).fill(-1);
+    for (let stack = 0; stack < length; stack++) {
+      if (places.used[stack] === 0) continue;
+      if (parent[stack] >= 0) this.#worsen(stack, this.#bad[parent[stack]], this.#blame[parent[stack]]);
+      const own = this.#functionOf(stack);
+      this.#worsen(stack, severity(this.#ofMethod(own)), own);
+      const call = places.callers[stack];
+      const caller = call < 0 ? undefined : places.places[call];
+      if (caller !== undefined) this.#worsen(stack, severity(judge.place(caller).verdict), caller.function);
+    }
+  }
+
+  entry(stack: number, kind: EntryKind): { fate: EntryFate; blame: FunctionId } {
+    const place = this.#places.leaf(kind, stack);
+    const own = this.#functionOf(stack);
+    const leaf = place === undefined ? 'fits' : this.#judge.place(place).verdict;
+    const blame = severity(leaf) > this.#bad[stack] ? own : this.#blame[stack];
+    const worst = Math.max(severity(leaf), this.#bad[stack]);
+    if (worst > 0) return { fate: worst === 2 ? 'stale' : 'moved', blame };
+    const { state } = this.#judge.fate(own);
+    return { fate: state === 'outside' ? 'outside' : leaf === 'exempt' ? 'exempt' : 'fits', blame };
+  }
+
+  #functionOf(stack: number): FunctionId {
+    return this.#program.locations.function[this.#profile.stacks.location[stack]];
+  }
+
+  /** A method under another name is moved as a whole. */
+  #ofMethod(id: FunctionId): Verdict {
+    const { state, renamed } = this.#judge.fate(id);
+    return state === 'gone' ? 'stale' : renamed === undefined ? 'fits' : 'moved';
+  }
+
+  #worsen(stack: number, bad: number, blame: FunctionId): void {
+    if (bad <= this.#bad[stack]) return;
+    this.#bad[stack] = bad;
+    this.#blame[stack] = blame;
+  }
+}
+
+function severity(verdict: Verdict): number {
+  return verdict === 'stale' ? 2 : verdict === 'moved' ? 1 : 0;
+}
+
+function tallied(kind: EntryKind, entries: readonly Entry[]): KindTally {
+  const tally = { kind, entries: noTally(), executions: noTally(), hot: noTally(), cold: noTally() };
+  for (const { fate, weight, stale } of entries) {
+    tally.entries[fate]++;
+    tally.executions[fate] += fate === 'stale' ? weight : weight - stale;
+    if (fate !== 'stale') tally.executions.stale += stale;
+  }
+  const judged = entries.filter(({ fate }) => fate !== 'outside' && fate !== 'exempt');
+  const all = judged.reduce((sum, { weight }) => sum + weight, 0);
+  let sum = 0;
+  for (const { fate, weight } of [...judged].sort((a, b) => b.weight - a.weight)) {
+    if (sum < all * HOT_SHARE) tally.hot[fate]++;
+    else tally.cold[fate]++;
+    sum += weight;
+  }
+  return tally;
+}
+
+export function noTally(): Tally {
+  return { fits: 0, moved: 0, stale: 0, exempt: 0, outside: 0 };
+}
+
+/** The part of a tally that fits, of what can be told; null where nothing can. */
+export function fittingShare({ fits, moved, stale }: Tally): number | null {
+  const told = fits + moved + stale;
+  return told === 0 ? null : fits / told;
+}
+
+/** The sum of several tallies. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const sum = noTally();
+  for (const tally of tallies) for (const fate of ENTRY_FATES) sum[fate] += tally[fate];
+  return sum;
+}

@@ -1,0 +1,115 @@
+/** `pgo stale`: how much of a profile fits the classes of today, and a profile that does. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.js';
+import { UsageError } from '../../base/errors.js';
+import { formatCount, formatValue, plural } from '../../base/units.js';
+import { type Repair, repairProfile } from '../../session/repair.node.js';
+import { EXIT } from '../exit.js';
+import {
+  addCodeOptions,
+  addExamples,
+  addOutputOptions,
+  addPageOptions,
+  addScopeOptions,
+  answer,
+  type CodeOptions,
+  type Invocation,
+  type ListingOptions,
+  open,
+  repeated,
+} from '../invocation.js';
+import { readable } from '../render.js';
+
+interface StaleOptions extends ListingOptions, CodeOptions {
+  readonly state?: MethodState[];
+  readonly failAbove?: number;
+  readonly repair?: string;
+}
+
+export function registerStale(pgo: Command, invocation: Invocation): void {
+  const command = pgo
+    .command('stale')
+    .description(
+      'how much of a profile still fits the classes of today, method by method; --repair moves what was moved',
+    )
+    .argument('<file...>', 'PGO profiles')
+    .option('--old-classes <path>', 'classes the profile was made with, for an exact answer; as --classes', repeated)
+    .option('--state <list>', `only methods that are, with commas between: ${METHOD_STATES.join(', ')}`, stateList)
+    .option('--fail-above <percent>', 'exit code 1 where more of the executions do not fit', percent)
+    .option('--repair <out>', 'write the profile for the new classes: moved with the code, without what fits nowhere');
+  addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
+    async (files: string[], options: StaleOptions) => {
+      if (options.repair !== undefined) await repair(invocation, files, options.repair, options);
+      const { state, failAbove } = options;
+      return answer(invocation, files, { view: 'pgo-stale', options: state === undefined ? {} : { state } }, options, {
+        exit: (result) => {
+          const stale = (result.stale_share ?? 0) * 100;
+          if (failAbove !== undefined && stale > failAbove) return EXIT.no;
+          return result.complete ? EXIT.done : EXIT.partial;
+        },
+      });
+    },
+  );
+  addExamples(command, [
+    'pgo stale examples/stale/shop.iprof --classes examples/stale/shop-2.jar',
+    'pgo stale examples/stale/shop.iprof --old-classes examples/stale/shop-1.jar --classes examples/stale/shop-2.jar',
+    'pgo stale examples/stale/shop.iprof --old-classes examples/stale/shop-1.jar --classes examples/stale/shop-2.jar --repair /tmp/shop-2.iprof',
+  ]);
+}
+
+function stateList(text: string): MethodState[] {
+  return text.split(',').map((word) => {
+    const state = METHOD_STATES.find((known) => known === word);
+    if (state === undefined) throw new InvalidArgumentError(`${word} is none of ${METHOD_STATES.join(', ')}.`);
+    return state;
+  });
+}
+
+function percent(text: string): number {
+  const value = Number(text.replace(/%$/, ''));
+  if (!/^[\d.]+%?$/.test(text) || !(value <= 100))
+    throw new InvalidArgumentError('A number from 0 to 100 is expected.');
+  return value;
+}
+
+async function repair(
+  invocation: Invocation,
+  files: readonly string[],
+  output: string,
+  options: StaleOptions,
+): Promise<void> {
+  if (files.length !== 1) throw new UsageError('--repair takes one profile at a time');
+  if ((options.scope ?? []).length > 0)
+    throw new UsageError(
+      '--repair takes a profile whole, not a part of it',
+      'Ask without --focus, --ignore and the like.',
+    );
+  const session = await open(invocation, files, options);
+  try {
+    const [recording, ...more] = session.recordings;
+    if (recording === undefined || more.length > 0)
+      throw new UsageError(`${files[0] ?? ''} holds ${session.recordings.length} recordings`, 'Name one of them.');
+    const done = await repairProfile(recording, session.library ?? {}, output, {
+      inputs: files,
+      work: { signal: invocation.signal },
+    });
+    for (const line of repairLines(done, output)) process.stderr.write(`${readable(line)}\n`);
+  } finally {
+    await session.close?.();
+  }
+}
+
+function repairLines({ counts, moved, contradicted, dropped }: Repair, output: string): string[] {
+  const kinds = counts.map((count) => {
+    const all = count.kept + count.moved + count.dropped;
+    const records = count.records === 0 ? '' : `, ${plural(count.records, 'record')} of others dropped`;
+    const lost = count.lost === 0 ? '' : `, ${formatCount(count.lost)} executions lost`;
+    return `${count.kind}: ${formatCount(all)} = ${formatCount(count.kept)} kept + ${formatCount(count.moved)} moved + ${formatCount(count.dropped)} dropped${records}${lost}`;
+  });
+  const share = moved === 0 ? 1 : (moved - contradicted) / moved;
+  return [
+    ...kinds,
+    ...dropped.map((line) => `dropped: ${line}`),
+    `${output}: written and read again; of ${plural(moved, 'moved entry', 'moved entries')} ${formatValue(share, 'ratio')} fit the new classes by themselves.`,
+  ];
+}

@@ -1,0 +1,227 @@
+/**
+ * `pgo stale`: how much of a profile still fits the classes of today, method by method. What the states and fates mean:
+ * `analysis/pgo/method-fate.ts` and `staleness.ts`.
+ */
+import { z } from 'zod';
+import { packageOf } from '../../analysis/pgo/class-scope.js';
+import { methodText } from '../../analysis/pgo/judge-by-fit.js';
+import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.js';
+import { classSide, type JudgedProfile, judgeProfile, loadSide } from '../../analysis/pgo/stale-profile.js';
+import { fittingShare, type KindTally, sumOf } from '../../analysis/pgo/staleness.js';
+import { UsageError } from '../../base/errors.js';
+import { formatValue, plural } from '../../base/units.js';
+import { className, functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import {
+  type Code,
+  type CodeLibrary,
+  columnsOf,
+  common,
+  defineView,
+  listingShape,
+  maybe,
+  number,
+  pageOf,
+  requireProfile,
+  text,
+  type ViewInput,
+} from '../view.js';
+
+const row = z.object({
+  state: text('State', METHOD_STATES.join(', ')),
+  lost: number('Lost', 'count', 'executions of entries that do not fit where they are because of this method'),
+  calls: number('Calls', 'count', 'times the method ran, over all contexts'),
+  entries: number('Entries', 'count', 'entries of the profile in the method, over all contexts'),
+  places: number('Places', 'count', 'places of its code that something was counted at'),
+  misfits: number('Misfits', 'count', 'places that are not what was counted there'),
+  shift: maybe('Shift', 'none', 'by how many bytes what was moved was moved, where that is one number'),
+  method: text('Method', 'class, name and parameter types'),
+  candidate: text('Perhaps', 'what a method that is gone may be now; nothing follows from it'),
+  why: text('Why', 'what contradicts, the first of several'),
+});
+
+const tally = z.object({
+  fits: z.number(),
+  moved: z.number().describe('elsewhere in the code of today'),
+  stale: z.number(),
+  exempt: z.number().describe('no place to compare: negative bytecode indexes, native methods'),
+  outside: z.number().describe('of methods that the class path has nothing of'),
+  share: z.number().nullable().describe('of what fits, was moved or is stale, the part that fits where it is'),
+});
+
+const kindShape = z.object({
+  kind: z.string().describe('call, branch, receiver, instanceof, sample or all'),
+  entries: tally,
+  executions: tally,
+  hot: tally.describe('entries that make 90 % of the executions that can be judged'),
+  cold: tally.describe('the other entries'),
+});
+
+export const staleView = defineView({
+  name: 'pgo-stale',
+  version: 1,
+  title: 'Staleness',
+  options: z.object({ state: z.array(z.enum(METHOD_STATES)).optional() }),
+  shape: {
+    ...listingShape(row),
+    exact: z.boolean().describe('compared with the classes it was made with, not only searched for contradictions'),
+    kinds: z.array(kindShape),
+    stale_share: z.number().nullable().describe('of the executions that can be judged, those that do not fit'),
+    states: z.array(z.object({ state: z.enum(METHOD_STATES), methods: z.number(), calls: z.number() })),
+    outside: z
+      .array(z.object({ package: z.string(), methods: z.number(), calls: z.number() }))
+      .describe('packages that the class path has nothing of, most calls first'),
+  },
+  prepare: loadCode,
+  answer: (input, options) => {
+    const judged = judgeInput(input);
+    const program = input.recording.program;
+    const methods = describeMethods(judged, program);
+    const wanted = options.state ?? METHOD_STATES.filter((state) => state !== 'outside');
+    const shown = methods.filter(({ state }) => wanted.includes(state));
+    const keys = Object.fromEntries(
+      (['lost', 'calls', 'entries', 'places', 'misfits', 'shift', 'state', 'method'] as const).map((key) => [
+        key,
+        (i: number) => shown[i][key],
+      ]),
+    );
+    const order = pageOf(shown.length, keys, input.page, 'lost');
+    const kinds = [...judged.staleness.kinds.map(shares), shares(allKinds(judged.staleness.kinds))];
+    const executed = kinds.at(-1)?.executions.share ?? null;
+    const exact = input.code.oldClasses !== undefined;
+    return {
+      ...common(input, notesOf(kinds, exact)),
+      exact,
+      kinds,
+      stale_share: executed === null ? null : 1 - executed,
+      states: METHOD_STATES.map((state) => summed(state, methods)).filter((sum) => sum.methods > 0),
+      outside: outsidePackages(judged, program),
+      columns: columnsOf(row),
+      total: shown.length,
+      offset: input.page.offset,
+      rows: order.map((i) => shown[i]),
+    };
+  },
+});
+
+async function loadCode(input: Omit<ViewInput, 'code'>, _options: unknown, library: CodeLibrary): Promise<Code> {
+  const { classes, oldClasses } = library;
+  const { program } = input.recording;
+  if (classes === undefined)
+    throw new UsageError(
+      'there are no classes to compare the profile with',
+      'Name them with --classes: the jar of the program, the home of its JDK.',
+    );
+  const now = await loadSide(program, classes, input.work, oldClasses);
+  if (oldClasses === undefined) return now;
+  const old = await loadSide(program, oldClasses, input.work);
+  return { ...now, oldClasses: old.classes, oldPackages: old.packages };
+}
+
+/** The profile in the scope, judged by the classes that `prepare` loaded. */
+function judgeInput(input: ViewInput): JudgedProfile {
+  const { classes, packages, oldClasses, oldPackages } = input.code;
+  if (classes === undefined || packages === undefined) throw new Error('the view was not prepared');
+  const old = oldClasses && oldPackages && classSide(oldClasses, oldPackages);
+  return judgeProfile(input.recording.program, requireProfile(input), classSide(classes, packages), old);
+}
+
+type StaleRow = z.infer<typeof row> & { readonly state: MethodState };
+
+/** All methods, those with more calls first. */
+function describeMethods({ staleness, judge, added }: JudgedProfile, program: Program): StaleRow[] {
+  const counted = staleness.methods.map((method): StaleRow => {
+    const fate = judge.fate(method.function);
+    return {
+      state: fate.state,
+      lost: method.lost,
+      calls: method.calls,
+      entries: method.entries,
+      places: method.places,
+      misfits: method.misfits,
+      shift: fate.state === 'moved' ? fate.shift : null,
+      method: functionSignature(program, method.function),
+      candidate: fate.candidates.join(' or '),
+      why: method.why[0] ?? fate.why[0] ?? '',
+    };
+  });
+  const none = { lost: 0, calls: 0, entries: 0, places: 0, misfits: 0, shift: null, candidate: '', why: '' };
+  const fresh = added.map((method): StaleRow => ({ ...none, state: 'new', method: methodText(method) }));
+  return [...counted.sort((a, b) => b.calls - a.calls), ...fresh];
+}
+
+function summed(state: MethodState, methods: readonly StaleRow[]) {
+  const chosen = methods.filter((method) => method.state === state);
+  return { state, methods: chosen.length, calls: chosen.reduce((sum, { calls }) => sum + calls, 0) };
+}
+
+function outsidePackages({ staleness, judge }: JudgedProfile, program: Program) {
+  const packages = new Map<string, { package: string; methods: number; calls: number }>();
+  for (const { function: id, calls } of staleness.methods) {
+    if (judge.fate(id).state !== 'outside') continue;
+    const name = packageOf(className(program, program.functions.class[id]));
+    const sum = packages.get(name) ?? { package: name, methods: 0, calls: 0 };
+    sum.methods++;
+    sum.calls += calls;
+    packages.set(name, sum);
+  }
+  return [...packages.values()].sort((a, b) => b.calls - a.calls || (a.package < b.package ? -1 : 1));
+}
+
+function allKinds(kinds: readonly KindTally[]) {
+  return {
+    kind: 'all',
+    entries: sumOf(kinds.map((kind) => kind.entries)),
+    executions: sumOf(kinds.map((kind) => kind.executions)),
+    hot: sumOf(kinds.map((kind) => kind.hot)),
+    cold: sumOf(kinds.map((kind) => kind.cold)),
+  };
+}
+
+function shares({ kind, ...tallies }: Omit<KindTally, 'kind'> & { readonly kind: string }) {
+  const { entries, executions, hot, cold } = tallies;
+  return {
+    kind,
+    entries: { ...entries, share: fittingShare(entries) },
+    executions: { ...executions, share: fittingShare(executions) },
+    hot: { ...hot, share: fittingShare(hot) },
+    cold: { ...cold, share: fittingShare(cold) },
+  };
+}
+
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  call: 'calls',
+  branch: 'branches',
+  receiver: 'receivers',
+  instanceof: 'type checks',
+  sample: 'samples',
+  all: 'all',
+};
+
+function notesOf(kinds: readonly ReturnType<typeof shares>[], exact: boolean): string[] {
+  const fitting = kinds
+    .filter((kind) => kind.executions.share !== null)
+    .map(
+      ({ kind, entries, executions, hot, cold }) =>
+        `${KIND_NAMES[kind]} ${percent(executions.share)} (entries ${percent(entries.share)}, hot ${percent(hot.share)}, cold ${percent(cold.share)})`,
+    );
+  const all = kinds.at(-1);
+  const none = (all?.entries.exempt ?? 0) + (all?.entries.outside ?? 0);
+  return [
+    fitting.length === 0 ? 'Nothing of the profile can be judged by these classes.' : `Fits: ${fitting.join('; ')}.`,
+    ...(none === 0
+      ? []
+      : [
+          `Not judged: ${plural(all?.entries.outside ?? 0, 'entry', 'entries')} of methods that the class path has nothing of, ${plural(all?.entries.exempt ?? 0, 'entry', 'entries')} without a place to compare.`,
+        ]),
+    ...(exact
+      ? []
+      : [
+          'With one class path only contradictions are found: what fits may have changed all the same. --old-classes makes it exact.',
+        ]),
+  ];
+}
+
+function percent(value: number | null): string {
+  return value === null ? '–' : formatValue(value, 'ratio');
+}
