@@ -78,7 +78,9 @@ export function lineCounts(
   const others = new Map<number, number>();
   const visited = new Set<string>();
   for (const run of flow.runs) {
-    const count = runCount(flow, run, nodes, edges, into[run.node] ?? []);
+    const known = runCount(flow, run, nodes, edges, into[run.node] ?? []);
+    // Exceptions that leave the method are taken not to happen, so the copy of a `finally` for them adds nothing.
+    const count = Number.isNaN(known) && flow.leaving[run.node] === 1 ? 0 : known;
     if (run.statement) statements.set(run.line, (statements.get(run.line) ?? 0) + count);
     // An expression may come back to its line several times in a block.
     else if (!visited.has(`${run.line} ${run.node}`)) others.set(run.line, (others.get(run.line) ?? 0) + count);

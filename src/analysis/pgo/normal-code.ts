@@ -103,7 +103,10 @@ export class PoolMeanings {
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
       // What cannot be read equals nothing, itself in another file included.
-      return { number: this.#meanings.of(`damaged ${this.#file.name} ${this.#file.pool.origin} ${index}`), descriptor: '' };
+      return {
+        number: this.#meanings.of(`damaged ${this.#file.name} ${this.#file.pool.origin} ${index}`),
+        descriptor: '',
+      };
     }
   }
 
