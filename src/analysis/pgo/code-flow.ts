@@ -12,7 +12,7 @@
 import { FormatError } from '../../base/errors.js';
 import type { Code, ExceptionEntry } from '../../code/java/code.js';
 import { eachInstruction, type Instruction } from '../../code/java/instructions.js';
-import { stackEffect } from '../../code/java/stack-effect.js';
+import { stackEffect } from './stack-effect.js';
 
 /** In place of a node: flow that is neither counted nor kept. */
 export const LOST = -1;
@@ -46,6 +46,8 @@ export interface CodeFlow {
   readonly runs: readonly LineRun[];
   /** The last line of each block; -1 where no line is told. */
   readonly lastLine: Int32Array;
+  /** 1 for blocks that run only while an exception leaves the method: the copies that javac makes of a `finally`. */
+  readonly leaving: Uint8Array;
   /** Where a way that begins with nothing but jumps ends: profiles may name either. */
   readonly landing: (bci: number) => number;
 }
@@ -92,7 +94,6 @@ class FlowBuilder {
     const nodes = (this.#blockOf.at(-1) ?? 0) + 1;
     const branches = this.#connect(nodes, goingOn);
     const depth = this.#stackDepths();
-    if (depth === undefined) return undefined;
     const { runs, lastLine } = this.#lines(depth, nodes);
     return {
       nodes,
@@ -101,6 +102,7 @@ class FlowBuilder {
       branches: branches.map((branch) => ({ ...branch, line: this.#lineOf(branch.bci) })),
       runs,
       lastLine,
+      leaving: this.#leaving(nodes, goingOn),
       landing: (bci) => this.#landing(bci),
     };
   }
@@ -214,6 +216,14 @@ class FlowBuilder {
     return branches;
   }
 
+  #leaving(nodes: number, goingOn: ReadonlySet<number>): Uint8Array {
+    const ends = this.#code.exceptions.filter(({ catchIndex, handler }) => catchIndex === 0 && !goingOn.has(handler));
+    const reached = this.#reached(ends.map(({ handler }) => this.#row(handler)));
+    const leaving = new Uint8Array(nodes);
+    for (let row = 0; row < reached.length; row++) if (reached[row] === 1) leaving[this.#blockOf[row]] = 1;
+    return leaving;
+  }
+
   #landing(bci: number): number {
     let row = this.#row(bci) ?? -1;
     for (let steps = 0; row >= 0 && this.#list[row]?.kind === 'goto' && steps < this.#list.length; steps++)
@@ -222,16 +232,15 @@ class FlowBuilder {
   }
 
   /** Slots on the operand stack before each instruction, -1 where it is never reached. A handler begins with none. */
-  #stackDepths(): Int32Array | undefined {
+  #stackDepths(): Int32Array {
     const depth = new Int32Array(this.#list.length).fill(-1);
     const handlers = new Set(this.#code.exceptions.map(({ handler }) => this.#row(handler)));
     const waiting = [0, ...handlers];
     for (const row of waiting) depth[row] = 0;
     for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
-      const effect = stackEffect(this.#code.pool, this.#list[row]);
-      if (effect === undefined) return undefined;
+      const { taken, put } = stackEffect(this.#list[row], this.#descriptorOf(this.#list[row]));
       // The exception that a handler begins with is not counted as an unfinished expression.
-      const after = Math.max(0, depth[row] + effect);
+      const after = Math.max(0, depth[row] - taken) + put;
       for (const way of this.#ways(row)) {
         if (depth[way] >= 0) continue;
         depth[way] = after;
@@ -241,18 +250,33 @@ class FlowBuilder {
     return depth;
   }
 
+  /** Of the field or method that an instruction names. */
+  #descriptorOf({ kind, index }: Instruction): string {
+    if (kind === 'invokedynamic') return this.#code.pool.dynamic(index).descriptor;
+    return /^(?:get|put|invoke)/.test(kind) ? this.#code.pool.member(index).descriptor : '';
+  }
+
   #lines(depth: Int32Array, nodes: number): Pick<CodeFlow, 'runs' | 'lastLine'> {
     const runs: LineRun[] = [];
     const lastLine = new Int32Array(nodes).fill(-1);
     const lines = this.#lineOfRows();
+    const told = new Set<number>();
     for (let row = 0; row < this.#list.length; row++) {
       const node = this.#blockOf[row];
       const first = row === 0 || this.#blockOf[row - 1] !== node;
       lastLine[node] = lines[row];
       if (lines[row] < 0 || depth[row] < 0 || (!first && lines[row] === lines[row - 1])) continue;
-      runs.push({ line: lines[row], node, first, statement: depth[row] === 0 });
+      const statement = depth[row] === 0 && !(told.has(lines[row]) && this.#givesBack(row));
+      told.add(lines[row]);
+      runs.push({ line: lines[row], node, first, statement });
     }
     return { runs, lastLine };
+  }
+
+  /** Whether nothing but a return is there: of a value that was computed before the `finally` that lies between. */
+  #givesBack(row: number): boolean {
+    const { mnemonic, kind } = this.#list[row];
+    return kind === 'return' || (/^[ilfda]load/.test(mnemonic) && this.#list[row + 1]?.kind === 'return');
   }
 
   #lineOfRows(): Int32Array {

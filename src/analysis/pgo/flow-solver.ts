@@ -1,6 +1,11 @@
 /**
- * Counts of blocks and edges of a method from those that a profile has: what flows into a block flows out of it. A count
- * that does not follow is NaN. O(edges) a step, each step finds a count.
+ * Counts of blocks and edges of a method from those that a profile has: what flows into a block flows out of it, so an
+ * unknown edge is determined exactly where it is a bridge between the edges that are unknown: then all that flows between
+ * its two sides flows through it. What is not determined is NaN.
+ *
+ *   vertices   two a node, what flows in and what flows out, with the node's own count as the edge between; `LOST`
+ *
+ * O(blocks + edges), again whenever a block turns out to have run 0 times, which settles all its edges.
  */
 import { type CodeFlow, LOST } from './code-flow.js';
 
@@ -12,79 +17,123 @@ export interface FlowCounts {
   readonly contradictory: boolean;
 }
 
+/** Solves one flow for many contexts. */
 export class FlowSolver {
-  readonly #flow: CodeFlow;
-  /** Edges into and out of each node. */
-  readonly #in: number[][];
-  readonly #out: number[][];
+  readonly #edges: number;
+  readonly #nodes: number;
+  readonly #vertices: number;
+  /** Vertices of each edge: those of the flow, then the nodes' own. */
+  readonly #from: Int32Array;
+  readonly #to: Int32Array;
+  /** Edges at vertex `v`: `#at[#first[v] .. #first[v + 1])`. */
+  readonly #first: Int32Array;
+  readonly #at: Int32Array;
 
   constructor(flow: CodeFlow) {
-    this.#flow = flow;
-    this.#in = Array.from({ length: flow.nodes + 1 }, () => []);
-    this.#out = Array.from({ length: flow.nodes + 1 }, () => []);
-    for (let edge = 0; edge < flow.from.length; edge++) {
-      if (flow.from[edge] !== LOST) this.#out[flow.from[edge]].push(edge);
-      if (flow.to[edge] !== LOST) this.#in[flow.to[edge]].push(edge);
-    }
+    this.#edges = flow.from.length;
+    this.#nodes = flow.nodes + 1;
+    const lost = 2 * this.#nodes;
+    this.#vertices = lost + 1;
+    const all = this.#edges + this.#nodes;
+    this.#from = Int32Array.from({ length: all }, (_, edge) => {
+      if (edge >= this.#edges) return 2 * (edge - this.#edges);
+      return flow.from[edge] === LOST ? lost : 2 * flow.from[edge] + 1;
+    });
+    this.#to = Int32Array.from({ length: all }, (_, edge) => {
+      if (edge >= this.#edges) return 2 * (edge - this.#edges) + 1;
+      return flow.to[edge] === LOST ? lost : 2 * flow.to[edge];
+    });
+    this.#first = new Int32Array(this.#vertices + 1);
+    for (const ends of [this.#from, this.#to]) for (const vertex of ends) this.#first[vertex + 1]++;
+    for (let vertex = 0; vertex < this.#vertices; vertex++) this.#first[vertex + 1] += this.#first[vertex];
+    const next = this.#first.slice();
+    this.#at = new Int32Array(2 * all);
+    for (const ends of [this.#from, this.#to])
+      for (let edge = 0; edge < all; edge++) this.#at[next[ends[edge]]++] = edge;
   }
 
   /** `calls`: of the method, undefined where they are not counted. `known`: edges that were counted. */
   solve(calls: number | undefined, known: ReadonlyMap<number, number>): FlowCounts {
-    const nodes = new Float64Array(this.#flow.nodes + 1).fill(Number.NaN);
-    const edges = new Float64Array(this.#flow.from.length).fill(Number.NaN);
-    if (calls !== undefined) nodes[this.#flow.nodes] = calls;
-    for (const [edge, count] of known) edges[edge] = count;
-    const recorded = { nodes: nodes.slice(), edges: edges.slice() };
-    if (this.#derive(nodes, edges)) return { nodes, edges, contradictory: false };
-    return { ...recorded, contradictory: true };
+    const values = new Float64Array(this.#from.length).fill(Number.NaN);
+    if (calls !== undefined) values[values.length - 1] = calls;
+    for (const [edge, count] of known) values[edge] = count;
+    const recorded = values.slice();
+    const sound = this.#complete(values);
+    const counts = sound ? values : recorded;
+    return { nodes: counts.subarray(this.#edges), edges: counts.subarray(0, this.#edges), contradictory: !sound };
   }
 
-  /** False where a count would be negative, or differ from what is there. */
-  #derive(nodes: Float64Array, edges: Float64Array): boolean {
-    const waiting = Array.from(nodes.keys());
-    const queued = new Uint8Array(nodes.length).fill(1);
-    const found = (edge: number, count: number): boolean => {
-      edges[edge] = count;
-      for (const node of [this.#flow.from[edge], this.#flow.to[edge]]) {
-        if (node === LOST || queued[node] === 1) continue;
-        queued[node] = 1;
-        waiting.push(node);
+  /** False where a count would be negative, or the known ones do not add up. */
+  #complete(values: Float64Array): boolean {
+    if (values.some((value) => value < 0)) return false;
+    do if (!this.#settleBridges(values)) return false;
+    while (this.#settleZeros(values));
+    return true;
+  }
+
+  /** A block that never ran was neither entered nor left. */
+  #settleZeros(values: Float64Array): boolean {
+    let changed = false;
+    for (let node = 0; node < this.#nodes; node++) {
+      if (values[this.#edges + node] !== 0) continue;
+      for (let i = this.#first[2 * node]; i < this.#first[2 * node + 2]; i++) {
+        if (!Number.isNaN(values[this.#at[i]])) continue;
+        values[this.#at[i]] = 0;
+        changed = true;
       }
-      return count >= 0;
-    };
-    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-      queued[node] = 0;
-      const sides = [this.#in[node], this.#out[node]];
-      for (const side of sides) {
-        const { sum, open } = sumOf(side, edges);
-        if (open.length > 0) continue;
-        if (Number.isNaN(nodes[node])) nodes[node] = sum;
-        else if (nodes[node] !== sum) return false;
+    }
+    return changed;
+  }
+
+  /** What flows out of each vertex on known edges, less what flows in. */
+  #balance(values: Float64Array): Float64Array {
+    const balance = new Float64Array(this.#vertices);
+    for (let edge = 0; edge < values.length; edge++) {
+      if (Number.isNaN(values[edge])) continue;
+      balance[this.#from[edge]] += values[edge];
+      balance[this.#to[edge]] -= values[edge];
+    }
+    return balance;
+  }
+
+  /** One walk in depth over the unknown edges, either way: Tarjan's bridges. Gives values to those it finds. */
+  #settleBridges(values: Float64Array): boolean {
+    const balance = this.#balance(values);
+    const unknown = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 1 : 0));
+    const order = new Int32Array(this.#vertices).fill(-1);
+    const low = new Int32Array(this.#vertices);
+    const by = new Int32Array(this.#vertices).fill(-1);
+    const next = this.#first.slice();
+    let count = 0;
+    for (let start = 0; start < this.#vertices; start++) {
+      if (order[start] >= 0) continue;
+      order[start] = low[start] = count++;
+      for (let vertex = start; ; ) {
+        const way = next[vertex] < this.#first[vertex + 1] ? this.#at[next[vertex]++] : -1;
+        if (way >= 0) {
+          if (unknown[way] === 0 || way === by[vertex]) continue;
+          const other = this.#from[way] === vertex ? this.#to[way] : this.#from[way];
+          if (order[other] >= 0) low[vertex] = Math.min(low[vertex], order[other]);
+          else {
+            by[other] = way;
+            order[other] = low[other] = count++;
+            vertex = other;
+          }
+          continue;
+        }
+        const edge = by[vertex];
+        if (edge < 0) break;
+        const above = this.#from[edge] === vertex ? this.#to[edge] : this.#from[edge];
+        if (low[vertex] === order[vertex]) {
+          const value = this.#to[edge] === vertex ? balance[vertex] : -balance[vertex];
+          if (value < 0) return false;
+          values[edge] = value;
+        } else low[above] = Math.min(low[above], low[vertex]);
+        balance[above] += balance[vertex];
+        vertex = above;
       }
-      if (Number.isNaN(nodes[node])) continue;
-      for (const side of sides) {
-        const { sum, open } = sumOf(side, edges);
-        const rest = nodes[node] - sum;
-        const [only] = open;
-        if (only === undefined) {
-          if (rest !== 0) return false;
-        } else if (open.length === 1) {
-          if (!found(only, rest)) return false;
-        } else if (rest === 0) {
-          for (const edge of open) found(edge, 0);
-        } else if (rest < 0) return false;
-      }
+      if (balance[start] !== 0) return false;
     }
     return true;
   }
-}
-
-function sumOf(side: readonly number[], edges: Float64Array): { sum: number; open: number[] } {
-  let sum = 0;
-  const open: number[] = [];
-  for (const edge of side) {
-    if (Number.isNaN(edges[edge])) open.push(edge);
-    else sum += edges[edge];
-  }
-  return { sum, open };
 }

@@ -13,6 +13,8 @@ export interface ClassPath {
   has(name: string): boolean;
   /** The entry of the path that a class comes from. */
   originOf(name: string): string | undefined;
+  /** The Java module of a class, where its entry tells: images, jmods and exploded JDKs do. */
+  moduleOf(name: string): string | undefined;
   /** Visits the bytes of those that are there, in the order in which they lie; they may be reused after the visit. */
   load(names: readonly string[] | 'all', visit: (name: string, bytes: Uint8Array) => void, work: Work): Promise<void>;
   close(): Promise<void>;

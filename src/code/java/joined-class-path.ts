@@ -13,8 +13,6 @@ import type { ClassPath } from './class-path.js';
 
 /** A class path that knows modules as well, as far as its entries tell them: images, jmods and exploded JDKs do. */
 export interface JoinedClassPath extends ClassPath {
-  /** The module a class belongs to. */
-  moduleOf(name: string): string | undefined;
   /** Origins of the `module-info` classes, which have no name of their own: `load` takes them as names. */
   readonly moduleInfos: readonly string[];
 }

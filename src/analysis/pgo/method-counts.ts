@@ -1,0 +1,113 @@
+/**
+ * How often the blocks, ways and lines of a method were executed, as far as a profile determines it: counts of each
+ * context are completed by what must flow where, then added. A count that one context leaves open is open: NaN.
+ */
+import type { CodeFlow, LineRun } from './code-flow.js';
+import { FlowSolver } from './flow-solver.js';
+import type { BranchRecord, MethodContext } from './method-contexts.js';
+
+export interface MethodCounts {
+  /** By node of the flow; the last one is the calls. */
+  readonly nodes: Float64Array;
+  readonly edges: Float64Array;
+  /** Contexts whose counts do not add up: nothing was derived in them. */
+  readonly contradictory: number;
+  /** Records of branches that the code has not, or whose ways it has not. */
+  readonly unplaced: number;
+}
+
+/** Counts of a method that the profile has in these contexts; one without contexts did not run. */
+export function methodCounts(flow: CodeFlow, contexts: readonly MethodContext[]): MethodCounts {
+  const nodes = new Float64Array(flow.nodes + 1);
+  const edges = new Float64Array(flow.from.length);
+  const solver = new FlowSolver(flow);
+  let contradictory = 0;
+  let unplaced = 0;
+  const places = new Map(flow.branches.map((branch) => [branch.bci, branch]));
+  for (const context of contexts) {
+    const known = new Map<number, number>();
+    for (const [bci, ways] of context.branches) {
+      const place = places.get(bci);
+      const placed = place === undefined ? undefined : placeWays(flow, place.targets, [...ways.values()]);
+      if (placed === undefined || place === undefined) unplaced++;
+      else for (const [way, count] of placed) known.set(place.edges[way], count);
+    }
+    const solved = solver.solve(context.calls, known);
+    if (solved.contradictory) contradictory++;
+    for (let node = 0; node < nodes.length; node++) nodes[node] += solved.nodes[node];
+    for (let edge = 0; edge < edges.length; edge++) edges[edge] += solved.edges[edge];
+  }
+  return { nodes, edges, contradictory, unplaced };
+}
+
+/**
+ * Which way of a branch each record is of: the count by index of `targets`. Undefined where a record fits none, but for
+ * the last of as many records as there are ways, which is of the way that is left.
+ */
+export function placeWays(
+  flow: CodeFlow,
+  targets: readonly number[],
+  records: readonly BranchRecord[],
+): Map<number, number> | undefined {
+  const placed = new Map<number, number>();
+  const left: BranchRecord[] = [];
+  for (const record of records) {
+    const way = targets.findIndex(
+      (target) => target === record.target || flow.landing(target) === flow.landing(record.target),
+    );
+    if (record.target < 0 || way < 0) left.push(record);
+    else placed.set(way, (placed.get(way) ?? 0) + record.count);
+  }
+  const [only] = left;
+  if (only === undefined) return placed;
+  const open = targets.findIndex((_, way) => !placed.has(way));
+  if (left.length > 1 || records.length !== targets.length || placed.size !== targets.length - 1) return undefined;
+  return placed.set(open, only.count);
+}
+
+/**
+ * How often control came to each line from another one, or into the method; NaN where that is not determined. What counts
+ * is where a statement begins; of a line that only goes on with the expression of another one, where that goes on.
+ */
+export function lineCounts(
+  flow: CodeFlow,
+  { nodes, edges }: Pick<MethodCounts, 'nodes' | 'edges'>,
+): Map<number, number> {
+  const into = edgesInto(flow);
+  const statements = new Map<number, number>();
+  const others = new Map<number, number>();
+  const visited = new Set<string>();
+  for (const run of flow.runs) {
+    const known = runCount(flow, run, nodes, edges, into[run.node] ?? []);
+    // Exceptions that leave the method are taken not to happen, so the copy of a `finally` for them adds nothing.
+    const count = Number.isNaN(known) && flow.leaving[run.node] === 1 ? 0 : known;
+    if (run.statement) statements.set(run.line, (statements.get(run.line) ?? 0) + count);
+    // An expression may come back to its line several times in a block.
+    else if (!visited.has(`${run.line} ${run.node}`)) others.set(run.line, (others.get(run.line) ?? 0) + count);
+    visited.add(`${run.line} ${run.node}`);
+  }
+  for (const [line, count] of others) if (!statements.has(line)) statements.set(line, count);
+  return statements;
+}
+
+function edgesInto(flow: CodeFlow): number[][] {
+  const into: number[][] = Array.from({ length: flow.nodes }, () => []);
+  for (let edge = 0; edge < flow.to.length; edge++) into[flow.to[edge]]?.push(edge);
+  return into;
+}
+
+function runCount(
+  flow: CodeFlow,
+  run: LineRun,
+  nodes: Float64Array,
+  edges: Float64Array,
+  into: readonly number[],
+): number {
+  if (!run.first) return nodes[run.node];
+  const fromElsewhere = into.filter((edge) => {
+    const from = flow.from[edge];
+    return from < 0 || from >= flow.nodes || flow.lastLine[from] !== run.line;
+  });
+  if (fromElsewhere.length === into.length) return nodes[run.node];
+  return fromElsewhere.reduce((sum, edge) => sum + edges[edge], 0);
+}
