@@ -63,7 +63,6 @@ class ImageClasses implements ClassContainer {
   async load(rows: Int32Array, visit: RowVisitor, problem: (problem: Problem) => void, work: Work): Promise<void> {
     const { start, stored, size, compressed } = this.#image.resources;
     const imageRow = (row: number): number => this.#rows[row];
-    const small = rows.filter((row) => Math.max(stored[imageRow(row)], size[imageRow(row)]) <= LARGEST_CLASS);
     const fail = (row: number, message: string): void =>
       problem({
         code: 'jimage-content',
@@ -71,9 +70,11 @@ class ImageClasses implements ClassContainer {
         message: `${this.origin(row)}: ${message}; it is left out`,
         offset: start[imageRow(row)],
       });
-    if (small.length < rows.length)
-      for (const row of rows)
-        if (!small.includes(row)) fail(row, `a class of more than ${formatBytes(LARGEST_CLASS)} is not read`);
+    const small = rows.filter((row) => {
+      const isSmall = Math.max(stored[imageRow(row)], size[imageRow(row)]) <= LARGEST_CLASS;
+      if (!isSmall) fail(row, `a class of more than ${formatBytes(LARGEST_CLASS)} is not read`);
+      return isSmall;
+    });
     const pieces = {
       starts: Float64Array.from(small, (row) => start[imageRow(row)]),
       lengths: Float64Array.from(small, (row) => stored[imageRow(row)]),

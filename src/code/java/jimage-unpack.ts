@@ -7,6 +7,7 @@
  * class and compared afterwards.
  */
 import { ByteBuilder } from '../../base/columns.js';
+import { decodeUtf8 } from '../../base/text.js';
 import { formatBytes } from '../../base/units.js';
 import { LARGEST_CLASS } from './class-container.js';
 import type { JImage } from './jimage.js';
@@ -57,8 +58,9 @@ export class JImageUnpacker {
     if (view.getUint32(0, littleEndian) !== LAYER_MAGIC) return undefined;
     const nameAt = view.getUint32(20, littleEndian);
     const size = Number(view.getBigUint64(12, littleEndian));
+    const name = imageString(this.#image, nameAt);
     return {
-      packer: nameAt < this.#image.strings.length ? this.#image.string(nameAt) : `string ${nameAt}`,
+      packer: decodeUtf8(name, 0, name.length),
       size,
       content: bytes.subarray(LAYER_BYTES),
     };
@@ -95,6 +97,8 @@ const SHARED_STRING = 23;
 const SHARED_DESCRIPTOR = 25;
 /** Bytes of the other constants by tag (JVMS §4.4). */
 const CONSTANT_BYTES = [0, 0, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2];
+/** Bytes of a string of a constant pool (JVMS §4.4.7). */
+const LONGEST_STRING = 0xffff;
 const SLASH = 0x2f;
 const L = 0x4c;
 
@@ -125,7 +129,11 @@ function restorePool(packed: Uint8Array, size: number, image: JImage): Uint8Arra
 function imageString(image: JImage, offset: number): Uint8Array {
   if (offset >= image.strings.length)
     throw new UnsoundError(`it uses string ${offset} of the ${image.strings.length} bytes of strings`);
-  return image.strings.subarray(offset, image.stringEnd(offset));
+  const string = image.strings.subarray(offset, offset + LONGEST_STRING + 1);
+  const end = string.indexOf(0);
+  if (end < 0)
+    throw new UnsoundError(`it uses string ${offset}, which has no end or more than ${LONGEST_STRING} bytes`);
+  return string.subarray(0, end);
 }
 
 /** A descriptor is kept without its class names; behind each `L` belong a package and a class, which follow as offsets. */
@@ -202,7 +210,7 @@ class Output {
   /** A UTF-8 constant made of parts. */
   utf8(parts: readonly Uint8Array[]): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    if (length > 0xffff) throw new UnsoundError(`a string of its constant pool has ${length} bytes`);
+    if (length > LONGEST_STRING) throw new UnsoundError(`a string of its constant pool has ${length} bytes`);
     this.append(Uint8Array.of(UTF8, length >> 8, length & 0xff));
     for (const part of parts) this.append(part);
   }

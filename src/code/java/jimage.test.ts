@@ -8,8 +8,9 @@ import { memorySource } from '../../bytes/byte-source.js';
 import { layer, pathOf, type WrittenResource, writeJImage } from '../../testing/jimage-writer.js';
 import { A_PLACE, applyMutation, mutationText, systematicMutation } from '../../testing/mutate.js';
 import type { ClassContainer } from './class-container.js';
-import { isJImage, JImage } from './jimage.js';
+import { JImage } from './jimage.js';
 import { jimageClasses } from './jimage-classes.js';
+import { isJImage } from './jimage-header.js';
 import { inflateZlib } from './members.node.js';
 
 const classFile = (text: string): Buffer => Buffer.concat([Buffer.from('cafebabe', 'hex'), Buffer.from(text)]);
@@ -167,6 +168,49 @@ describe('damage at every byte', () => {
   });
 });
 
+describe('images that are small and claim much', () => {
+  /** An image of so many slots that all mean one location. */
+  function crowded(slots: number, locations: readonly number[], strings: Buffer): Buffer {
+    const head = [0xcafedada, 0x00010000, 0, slots, slots, locations.length, strings.length];
+    const integers = Buffer.alloc(4 * (head.length + 2 * slots));
+    for (const [i, value] of head.entries()) integers.writeUInt32LE(value, 4 * i);
+    // All redirects are seeds of the second hash, all locations the first.
+    integers.fill(Buffer.of(1, 0, 0, 0), 28, 28 + 4 * slots);
+    return Buffer.concat([integers, Buffer.from(locations), strings]);
+  }
+
+  async function codesOf(bytes: Buffer): Promise<Record<string, number>> {
+    const image = await JImage.open(memorySource('x', bytes));
+    return { ...image.problems.counts, rows: image.resources.length };
+  }
+
+  it('names that all share are counted in full', async () => {
+    const strings = Buffer.concat([Buffer.alloc(1), Buffer.alloc(60_000, 'a'), Buffer.alloc(1)]);
+    // Module, parent and base are the string at 1.
+    const counts = await codesOf(crowded(100_000, [1 << 3, 1, 2 << 3, 1, 3 << 3, 1, 0], strings));
+    assert.equal(counts.rows, Math.floor((256 << 20) / 180_000));
+    assert.equal(counts['jimage-location'], 100_000 - counts.rows);
+  });
+
+  it('a string of megabytes is no name', async () => {
+    const strings = Buffer.concat([Buffer.alloc(1), Buffer.alloc(4 << 20, 'a'), Buffer.alloc(1)]);
+    assert.equal((await codesOf(crowded(50_000, [3 << 3, 1, 0], strings)))['jimage-location'], 50_000);
+  });
+
+  it('a location that never ends is none', async () => {
+    const locations = new Array<number>(1 << 20).fill(3 << 3);
+    assert.equal((await codesOf(crowded(50_000, locations, Buffer.alloc(200))))['jimage-location'], 50_000);
+  });
+
+  it('more slots than the file has room for are refused before memory is taken', async () => {
+    for (const at of [16, 20, 24]) {
+      const bytes = crowded(10, [0], Buffer.alloc(1));
+      bytes.writeUInt32LE(0xffffffff, at);
+      await assert.rejects(JImage.open(memorySource('x', bytes)), FormatError);
+    }
+  });
+});
+
 describe('compressed resources', () => {
   const text = classFile('a class of which much is the same, the same, the same, the same');
   const packed = deflateSync(text);
@@ -198,7 +242,7 @@ describe('compressed resources', () => {
       [layer(packed, 2 ** 40, zip), text.length, /are believed/],
       [layer(packed.subarray(0, -6), text.length, zip), text.length, /cannot be inflated: unexpected end/],
       [layer(packed, text.length, strings.get('lzma') ?? 0), text.length, /compressed with lzma/],
-      [layer(packed, text.length, 1e6), text.length, /compressed with string 1000000/],
+      [layer(packed, text.length, 1e6), text.length, /uses string 1000000 of/],
       [text, text.length, /no header of compressed content/],
       [deep, text.length, /more than 4 times/],
       [layer(deflateSync(Buffer.alloc(50 << 20)), 50 << 20, zip), text.length, /unpacks to/],
