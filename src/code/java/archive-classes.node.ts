@@ -69,10 +69,12 @@ async function libraries(
   const containers: ClassContainer[] = [];
   for (const { path, kind } of tree.members) {
     if (kind !== 'file' || !path.startsWith(`${folder}lib`) || !path.endsWith('.jar')) continue;
+    let library: RandomSource | undefined;
     try {
-      const library = await randomAccess(await tree.open(path), { announce: options.announce });
+      library = await randomAccess(await tree.open(path), { announce: options.announce });
       containers.push(...(await archiveClasses(library, options)).containers);
     } catch (error) {
+      await library?.close?.();
       if (!(error instanceof KansokuError)) throw error;
       problems.push({ code: 'class-path-entry', severity: 'error', message: error.message });
     }
