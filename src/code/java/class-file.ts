@@ -49,12 +49,22 @@ class MemberInfo {
     return (this.owner.bytes[this.offset + at] << 8) | this.owner.bytes[this.offset + at + 1];
   }
 
+  /** Pool index of the name. */
+  get nameIndex(): number {
+    return this.#u2(2);
+  }
+
+  /** Pool index of the descriptor. */
+  get descriptorIndex(): number {
+    return this.#u2(4);
+  }
+
   get name(): string {
-    return this.owner.pool.utf8(this.#u2(2));
+    return this.owner.pool.utf8(this.nameIndex);
   }
 
   get descriptor(): string {
-    return this.owner.pool.utf8(this.#u2(4));
+    return this.owner.pool.utf8(this.descriptorIndex);
   }
 
   get attributes(): readonly RawAttribute[] {

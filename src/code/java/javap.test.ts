@@ -18,6 +18,7 @@ import { extractClasses, javap, jdks } from './testing/jdks.js';
 /** Classes that are compared in all; one call of `javap` prints so many of them. */
 const SAMPLE = 2000;
 const A_CALL = 250;
+const GENERATED = /java\/lang\/invoke\/\w+\$Holder[.]class$/;
 
 function assertAsPrinted(name: string, bytes: Uint8Array, printed: readonly string[]): void {
   const file = readClassFile(bytes, name);
@@ -58,16 +59,22 @@ describe('classes of the JDKs', () => {
       try {
         const chosen = sample(extractClasses(jdk, folder), Math.ceil(SAMPLE / found.length));
         let lines = 0;
+        let refused = 0;
         for (let from = 0; from < chosen.length; from += A_CALL) {
           const some = chosen.slice(from, from + A_CALL);
           const printed = printedClasses(javap(jdk, folder, some));
           assert.equal(printed.length, some.length);
           some.forEach((path, i) => {
-            assertAsPrinted(path, new Uint8Array(readFileSync(join(folder, path))), printed[i] ?? []);
-            lines += printed[i]?.length ?? 0;
+            const text = printed[i] ?? [];
+            // JDK 25's javap stops at the private classes that jlink generates.
+            if (GENERATED.test(path) && text.some((line) => line.startsWith('Error: Access Flags:'))) refused++;
+            else assertAsPrinted(path, new Uint8Array(readFileSync(join(folder, path))), text);
+            lines += text.length;
           });
         }
-        t.diagnostic(`JDK ${jdk.version}: ${chosen.length} classes, ${lines} lines, no difference`);
+        t.diagnostic(
+          `JDK ${jdk.version}: ${chosen.length} classes, ${lines} lines, no difference; ${refused} that javap cannot print`,
+        );
       } finally {
         rmSync(folder, { recursive: true });
       }

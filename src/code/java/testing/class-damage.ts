@@ -1,0 +1,100 @@
+/**
+ * The part of the robustness test that runs in a worker: damages a class file, lets the reader and its check look at all
+ * of it, and judges: a plain second reading says what must show, and what nobody complains of must be written again as
+ * it stands.
+ */
+import { getHeapStatistics } from 'node:v8';
+import { FormatError } from '../../../base/errors.js';
+import { A_PLACE, applyMutation, mutationText, systematicMutation } from '../../../testing/mutate.js';
+import { checkClassFile } from '../check.js';
+import { readClassFile } from '../class-file.js';
+import { encodeClass } from './class-encoder.js';
+import { classFixture } from './class-fixtures.js';
+import { classLines } from './javap-text.js';
+import { naiveClass } from './naive-class.js';
+
+export interface DamageBatch {
+  readonly name: string;
+  /** Mutations `from` to before `to` of `mutations(name)`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface DamageResult {
+  readonly refused: number;
+  readonly problems: number;
+  readonly silent: number;
+  readonly failures: readonly string[];
+}
+
+/** Bytes of heap and typed arrays that a class file may take to be read and checked, garbage included. */
+const bound = (size: number): number => (4 << 20) + 400 * size;
+
+/** Number of mutations of a fixture: several at every byte. */
+export function mutations({ name }: { readonly name: string }): number {
+  return classFixture(name).bytes.length * A_PLACE;
+}
+
+export function damageClass({ name, from, to }: DamageBatch): DamageResult {
+  const { bytes } = classFixture(name);
+  const places = Int32Array.from(bytes.keys());
+  const counts = { refused: 0, problems: 0, silent: 0 };
+  const failures: string[] = [];
+  for (let index = from; index < to; index++) {
+    const mutation = systematicMutation(bytes, places, index);
+    const damaged = applyMutation(bytes, mutation);
+    let found: { kind: keyof typeof counts; fault: string | undefined };
+    try {
+      found = judge(damaged);
+    } catch (error) {
+      failures.push(
+        `${name}: ${mutationText(mutation)}: ${error instanceof Error ? error.stack : error}`.slice(0, 500),
+      );
+      continue;
+    }
+    counts[found.kind]++;
+    if (found.fault !== undefined) failures.push(`${name}: ${mutationText(mutation)}: ${found.fault}`);
+  }
+  return { ...counts, failures };
+}
+
+function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'silent'; fault: string | undefined } {
+  const before = used();
+  let offsets: readonly (number | undefined)[];
+  let kind: 'refused' | 'problems' | 'silent';
+  try {
+    const file = readClassFile(bytes, 'damaged');
+    const { list } = checkClassFile(file);
+    offsets = list.map(({ offset }) => offset);
+    kind = list.length > 0 ? 'problems' : 'silent';
+    if (kind === 'silent') {
+      const fault = silentFault(bytes, encodeClass(file));
+      if (fault !== undefined) return { kind, fault };
+      // Nothing that nobody complains of may stop a listing.
+      classLines(file);
+    } else for (const method of file.methods) method.code()?.lineAt(0);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    offsets = [error.offset];
+    kind = 'refused';
+  }
+  const misplaced = offsets.find((offset) => offset === undefined || !(offset >= 0 && offset <= bytes.length));
+  if (offsets.length > 0 && misplaced !== undefined) return { kind, fault: `offset ${misplaced} of ${bytes.length}` };
+  const growth = used() - before;
+  return { kind, fault: growth > bound(bytes.length) ? `${growth} bytes for ${bytes.length}` : undefined };
+}
+
+function silentFault(bytes: Uint8Array, written: Uint8Array): string | undefined {
+  try {
+    naiveClass(bytes);
+  } catch (error) {
+    return `nobody complained, but: ${error instanceof Error ? error.message : error}`;
+  }
+  const at = bytes.findIndex((byte, i) => byte !== written[i]);
+  return at < 0 && written.length === bytes.length ? undefined : `written again it differs at byte ${at}`;
+}
+
+function used(): number {
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external;
+}
