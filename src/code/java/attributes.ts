@@ -18,7 +18,7 @@ import { attempt, Cursor } from './cursor.js';
 import { type LineEntry, type LocalVariable, lineEntries, localVariables } from './debug-tables.js';
 import { type ModuleAttribute, moduleAttribute, packageNamed } from './module-attribute.js';
 import { classNamed, classOrNone, type Named, named, namedOrNone } from './named.js';
-import { type RawAttribute, readAttributes } from './raw-attributes.js';
+import { listAttributes, type RawAttribute, walkAttributes } from './raw-attributes.js';
 import { type StackMapFrame, stackMapFrames } from './stack-map.js';
 
 export interface InnerClass {
@@ -194,8 +194,8 @@ function parameters(cursor: Cursor): { name: Named | undefined; access: number }
 
 function component(cursor: Cursor): RecordComponent {
   const [name, descriptor] = [named(cursor), named(cursor)];
-  const extents = readAttributes(cursor.pool, cursor.at, cursor.end);
-  if (extents.damage !== undefined) throw extents.damage;
-  cursor.at = extents.end;
-  return { name, descriptor, attributes: extents.list };
+  const table = walkAttributes(cursor.pool, cursor.at, cursor.end);
+  if (table.damage !== undefined) throw table.damage;
+  cursor.at = table.end;
+  return { name, descriptor, attributes: listAttributes(cursor.pool, table) };
 }

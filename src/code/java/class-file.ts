@@ -14,10 +14,12 @@ import { damageOf } from './cursor.js';
 import { binaryName, type MethodTypes, methodTypes } from './descriptor.js';
 import {
   ATTRIBUTE_HEAD,
-  type AttributeExtents,
+  type AttributeTable,
+  findAttribute,
   lengthAt,
+  listAttributes,
   type RawAttribute,
-  readAttributes,
+  walkAttributes,
 } from './raw-attributes.js';
 
 const MAGIC = 0xcafebabe;
@@ -25,6 +27,7 @@ const MAGIC = 0xcafebabe;
 export const NEWEST_MAJOR = 69;
 /** access_flags, name_index, descriptor_index, attributes_count. */
 const MEMBER_HEAD = 8;
+const CODE = encodeUtf8('Code');
 
 /** Reads a class file; `origin` is what messages call it. Throws FormatError where nothing can be read. */
 export function readClassFile(bytes: Uint8Array, origin: string): ClassFile {
@@ -68,9 +71,13 @@ class MemberInfo {
   }
 
   get attributes(): readonly RawAttribute[] {
-    const { pool, bytes } = this.owner;
-    this.#attributes ??= readAttributes(pool, this.offset + MEMBER_HEAD - 2, bytes.length).list;
+    this.#attributes ??= listAttributes(this.owner.pool, this.attributeTable());
     return this.#attributes;
+  }
+
+  protected attributeTable(): AttributeTable {
+    const { pool, bytes } = this.owner;
+    return walkAttributes(pool, this.offset + MEMBER_HEAD - 2, bytes.length);
   }
 
   /** The first attribute of a name. */
@@ -87,7 +94,7 @@ export class MethodInfo extends MemberInfo {
   /** The method's code, read at the first call; undefined for abstract and native methods. */
   code(): Code | undefined {
     if (this.#code !== undefined) return this.#code;
-    const attribute = this.attribute('Code');
+    const attribute = findAttribute(this.owner.pool, this.attributeTable(), CODE);
     if (attribute !== undefined) this.#code = new Code(this.owner.pool, attribute);
     return this.#code;
   }
@@ -110,7 +117,8 @@ export class ClassFile {
   readonly thisIndex: number;
   /** Pool index of the superclass; 0 for java.lang.Object and module-info. */
   readonly superIndex: number;
-  readonly attributes: readonly RawAttribute[];
+  readonly #attributeTable: AttributeTable | undefined;
+  #attributes: readonly RawAttribute[] | undefined;
   /** What is wrong with the structure: what was read stands, what follows an error does not. */
   readonly problems: readonly Problem[];
   readonly #interfaces: Uint16Array;
@@ -139,8 +147,14 @@ export class ClassFile {
     this.#interfaces = walk.interfaces;
     this.#fieldOffsets = walk.fields;
     this.#methodOffsets = walk.methods;
-    this.attributes = walk.attributes;
+    this.#attributeTable = walk.attributes;
     this.problems = walk.problems;
+  }
+
+  get attributes(): readonly RawAttribute[] {
+    const table = this.#attributeTable;
+    this.#attributes ??= table === undefined ? [] : listAttributes(this.pool, table);
+    return this.#attributes;
   }
 
   /** Binary name of the superclass; undefined for java.lang.Object and module-info. */
@@ -212,7 +226,8 @@ class StructureWalk {
   readonly interfaces: Uint16Array;
   readonly fields: Int32Array;
   readonly methods: Int32Array;
-  readonly attributes: readonly RawAttribute[];
+  /** None where the file is cut before. */
+  readonly attributes: AttributeTable | undefined;
   readonly #pool: ConstantPool;
   readonly #bytes: Uint8Array;
   #at: number;
@@ -236,7 +251,7 @@ class StructureWalk {
     this.interfaces = this.#readInterfaces();
     this.fields = this.#readMembers('field');
     this.methods = this.#readMembers('method');
-    this.attributes = this.#cut ? [] : this.#readAttributes();
+    this.attributes = this.#cut ? undefined : this.#walkAttributes();
   }
 
   #damaged(error: FormatError): void {
@@ -306,12 +321,12 @@ class StructureWalk {
     return true;
   }
 
-  #readAttributes(): readonly RawAttribute[] {
-    const extents: AttributeExtents = readAttributes(this.#pool, this.#at, this.#bytes.length);
-    if (extents.damage !== undefined) this.#damaged(extents.damage);
-    const more = this.#bytes.length - extents.end;
-    if (more > 0) this.#damaged(this.#pool.damaged(extents.end, 'the end of the file', `${more} more bytes`));
-    return extents.list;
+  #walkAttributes(): AttributeTable {
+    const table = walkAttributes(this.#pool, this.#at, this.#bytes.length);
+    if (table.damage !== undefined) this.#damaged(table.damage);
+    const more = this.#bytes.length - table.end;
+    if (more > 0) this.#damaged(this.#pool.damaged(table.end, 'the end of the file', `${more} more bytes`));
+    return table;
   }
 }
 

@@ -8,7 +8,7 @@ import type { ConstantPool } from './constant-pool.js';
 import { attempt, Cursor, damageOf } from './cursor.js';
 import { type LineEntry, type LocalVariable, lineEntries, localVariables } from './debug-tables.js';
 import type { Bytecode } from './instructions.js';
-import { lengthAt, type RawAttribute, readAttributes } from './raw-attributes.js';
+import { type AttributeTable, lengthAt, listAttributes, type RawAttribute, walkAttributes } from './raw-attributes.js';
 
 /** A handler of exceptions: for BCIs from `start` to before `end`. */
 export interface ExceptionEntry {
@@ -33,7 +33,8 @@ export class Code implements Bytecode {
   readonly start: number;
   readonly length: number;
   readonly exceptions: readonly ExceptionEntry[];
-  readonly attributes: readonly RawAttribute[];
+  readonly #table: AttributeTable | undefined;
+  #attributes: readonly RawAttribute[] | undefined;
   readonly #problems: Problem[] = [];
   #lines: readonly LineEntry[] | undefined;
   #locals: readonly LocalVariable[] | undefined;
@@ -52,7 +53,6 @@ export class Code implements Bytecode {
     const end = offset + size;
     this.length = Math.min(claimed, end - this.start);
     this.exceptions = [];
-    this.attributes = [];
     if (!whole) {
       this.#damaged(pool.damaged(offset, `${HEAD} bytes of Code`, `${size}`));
       return;
@@ -68,15 +68,20 @@ export class Code implements Bytecode {
       return;
     }
     this.exceptions = exceptions;
-    const extents = readAttributes(pool, cursor.at, end);
-    this.attributes = extents.list;
-    if (extents.damage !== undefined) this.#damaged(extents.damage);
-    else if (extents.end !== end)
-      this.#damaged(pool.damaged(extents.end, 'the end of Code', `${end - extents.end} more bytes`));
+    const table = walkAttributes(pool, cursor.at, end);
+    this.#table = table;
+    if (table.damage !== undefined) this.#damaged(table.damage);
+    else if (table.end !== end)
+      this.#damaged(pool.damaged(table.end, 'the end of Code', `${end - table.end} more bytes`));
   }
 
   #damaged(error: FormatError): void {
     this.#problems.push(damageOf(error));
+  }
+
+  get attributes(): readonly RawAttribute[] {
+    this.#attributes ??= this.#table === undefined ? [] : listAttributes(this.pool, this.#table);
+    return this.#attributes;
   }
 
   /** What is wrong with what was read so far. */

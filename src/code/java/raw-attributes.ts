@@ -16,44 +16,66 @@ export interface RawAttribute {
 /** Bytes before the contents of an attribute: u2 name, u4 length. */
 export const ATTRIBUTE_HEAD = 6;
 
-/** A table of attributes: those that are whole, where it ends, and what is wrong with it. */
-export interface AttributeExtents {
-  readonly list: readonly RawAttribute[];
+/** A table of attributes: where it is, and what is wrong with it. */
+export interface AttributeTable {
+  /** Offset of its count. */
+  readonly offset: number;
+  /** Attributes that are whole. */
+  readonly whole: number;
+  /** Offset behind it; of a damaged one, the end of what holds it. */
   readonly end: number;
   readonly damage: FormatError | undefined;
 }
 
-/** The attributes of the table at `offset`, which lies before `limit`. */
-export function readAttributes(pool: ConstantPool, offset: number, limit: number): AttributeExtents {
+/** Walks the table at `offset`, which lies before `limit`; makes no names. */
+export function walkAttributes(pool: ConstantPool, offset: number, limit: number): AttributeTable {
   const { bytes } = pool;
-  const list: RawAttribute[] = [];
-  if (offset + 2 > limit)
-    return { list, end: limit, damage: pool.damaged(offset, 'a table of attributes', 'the end of what holds it') };
+  if (offset + 2 > limit) {
+    const damage = pool.damaged(offset, 'a table of attributes', 'the end of what holds it');
+    return { offset, whole: 0, end: limit, damage };
+  }
   const count = (bytes[offset] << 8) | bytes[offset + 1];
   let at = offset + 2;
   for (let i = 0; i < count; i++) {
-    if (at + ATTRIBUTE_HEAD > limit)
-      return {
-        list,
-        end: limit,
-        damage: pool.damaged(at, `attribute ${i + 1} of ${count}`, 'the end of what holds it'),
-      };
-    const nameIndex = (bytes[at] << 8) | bytes[at + 1];
-    const length = lengthAt(bytes, at + 2);
-    const name = pool.isUtf8(nameIndex) ? pool.utf8(nameIndex) : '';
-    const contents = at + ATTRIBUTE_HEAD;
-    if (length > limit - contents) {
-      const expected = `${length} bytes of the attribute ${name || `#${nameIndex}`}`;
-      return {
-        list,
-        end: limit,
-        damage: pool.damaged(at, expected, `${limit - contents} until the end of what holds it`),
-      };
+    const left = limit - at - ATTRIBUTE_HEAD;
+    const length = left < 0 ? 0 : lengthAt(bytes, at + 2);
+    if (length > left) {
+      const expected = `attribute ${i + 1} of ${count}${left < 0 ? '' : ` with ${length} bytes`}`;
+      const damage = pool.damaged(at, expected, `${limit - at} bytes until the end of what holds it`);
+      return { offset, whole: i, end: limit, damage };
     }
-    list.push({ name, nameIndex, offset: contents, length });
-    at = contents + length;
+    at += ATTRIBUTE_HEAD + length;
   }
-  return { list, end: at, damage: undefined };
+  return { offset, whole: count, end: at, damage: undefined };
+}
+
+/** The whole attributes of a table. */
+export function listAttributes(pool: ConstantPool, table: AttributeTable): RawAttribute[] {
+  const list: RawAttribute[] = [];
+  for (let at = table.offset + 2; list.length < table.whole; ) {
+    const attribute = attributeAt(pool, at);
+    list.push(attribute);
+    at = attribute.offset + attribute.length;
+  }
+  return list;
+}
+
+/** The first attribute of a name; makes no other and no name. */
+export function findAttribute(pool: ConstantPool, table: AttributeTable, name: Uint8Array): RawAttribute | undefined {
+  const { bytes } = pool;
+  let at = table.offset + 2;
+  for (let i = 0; i < table.whole; i++) {
+    if (pool.utf8Is((bytes[at] << 8) | bytes[at + 1], name)) return attributeAt(pool, at);
+    at += ATTRIBUTE_HEAD + lengthAt(bytes, at + 2);
+  }
+  return undefined;
+}
+
+function attributeAt(pool: ConstantPool, at: number): RawAttribute {
+  const { bytes } = pool;
+  const nameIndex = (bytes[at] << 8) | bytes[at + 1];
+  const name = pool.isUtf8(nameIndex) ? pool.utf8(nameIndex) : '';
+  return { name, nameIndex, offset: at + ATTRIBUTE_HEAD, length: lengthAt(bytes, at + 2) };
 }
 
 /** The u4 at an offset. */
