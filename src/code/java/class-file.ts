@@ -28,6 +28,8 @@ export const NEWEST_MAJOR = 69;
 /** access_flags, name_index, descriptor_index, attributes_count. */
 const MEMBER_HEAD = 8;
 const CODE = encodeUtf8('Code');
+/** A typed array costs 300 bytes even if it is short, so lists of members are plain ones, and this is the empty one. */
+const NONE: readonly number[] = [];
 
 /** Reads a class file; `origin` is what messages call it. Throws FormatError where nothing can be read. */
 export function readClassFile(bytes: Uint8Array, origin: string): ClassFile {
@@ -121,11 +123,11 @@ export class ClassFile {
   #attributes: readonly RawAttribute[] | undefined;
   /** What is wrong with the structure: what was read stands, what follows an error does not. */
   readonly problems: readonly Problem[];
-  readonly #interfaces: Uint16Array;
-  readonly #fieldOffsets: Int32Array;
-  readonly #methodOffsets: Int32Array;
+  readonly #interfaces: readonly number[];
+  readonly #fieldOffsets: readonly number[];
+  readonly #methodOffsets: readonly number[];
   #fields: readonly FieldInfo[] | undefined;
-  readonly #methods: MethodInfo[] = [];
+  #methods: MethodInfo[] | undefined;
 
   constructor(bytes: Uint8Array, origin: string) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -141,7 +143,7 @@ export class ClassFile {
     this.major = view.getUint16(6);
     const walk = new StructureWalk(this.pool, this.major);
     this.access = walk.access;
-    this.name = binaryName(this.pool.className(walk.thisIndex));
+    this.name = binaryName(this.pool.ownName(walk.thisIndex));
     this.thisIndex = walk.thisIndex;
     this.superIndex = walk.superIndex;
     this.#interfaces = walk.interfaces;
@@ -164,25 +166,31 @@ export class ClassFile {
 
   /** Binary names of the interfaces it declares. */
   get interfaces(): readonly string[] {
-    return Array.from(this.#interfaces, (index) => binaryName(this.pool.className(index)));
+    return this.#interfaces.map((index) => binaryName(this.pool.className(index)));
   }
 
   /** Pool indexes of the interfaces. */
-  get interfaceIndexes(): Uint16Array {
+  get interfaceIndexes(): readonly number[] {
     return this.#interfaces;
   }
 
   get fields(): readonly FieldInfo[] {
-    this.#fields ??= Array.from(this.#fieldOffsets, (offset) => new FieldInfo(this, offset));
+    this.#fields ??= this.#fieldOffsets.map((offset) => new FieldInfo(this, offset));
     return this.#fields;
   }
 
-  get methods(): readonly MethodInfo[] {
-    for (let i = 0; i < this.#methodOffsets.length; i++) this.#methodAt(i);
-    return this.#methods;
+  /** Number of declared methods. */
+  get methodCount(): number {
+    return this.#methodOffsets.length;
   }
 
+  get methods(): readonly MethodInfo[] {
+    return this.#methodOffsets.map((_, i) => this.#methodAt(i));
+  }
+
+  /** Always the same object for a method: its code is read once. */
   #methodAt(i: number): MethodInfo {
+    this.#methods ??= [];
     this.#methods[i] ??= new MethodInfo(this, this.#methodOffsets[i]);
     return this.#methods[i];
   }
@@ -223,9 +231,9 @@ class StructureWalk {
   readonly access: number;
   readonly thisIndex: number;
   readonly superIndex: number;
-  readonly interfaces: Uint16Array;
-  readonly fields: Int32Array;
-  readonly methods: Int32Array;
+  readonly interfaces: readonly number[];
+  readonly fields: readonly number[];
+  readonly methods: readonly number[];
   /** None where the file is cut before. */
   readonly attributes: AttributeTable | undefined;
   readonly #pool: ConstantPool;
@@ -280,31 +288,37 @@ class StructureWalk {
     return 0;
   }
 
-  #readInterfaces(): Uint16Array {
-    const list = new Uint16Array(this.#count(2, 'interfaces'));
-    let kept = 0;
-    for (let i = 0; i < list.length; i++) {
+  #readInterfaces(): readonly number[] {
+    const count = this.#count(2, 'interfaces');
+    if (count === 0) return NONE;
+    const kept = new Array<number>(count);
+    let length = 0;
+    for (let i = 0; i < count; i++) {
       const index = this.#u2();
-      if (this.#pool.isClass(index)) list[kept++] = index;
+      if (this.#pool.isClass(index)) kept[length++] = index;
       else this.#damaged(this.#pool.damaged(this.#at - 2, 'the pool index of an interface', `${index}`));
     }
-    return kept === list.length ? list : list.slice(0, kept);
+    kept.length = length;
+    return kept;
   }
 
-  #readMembers(what: 'field' | 'method'): Int32Array {
-    const offsets = new Int32Array(this.#count(MEMBER_HEAD, `${what}s`));
-    let kept = 0;
-    for (let i = 0; i < offsets.length && !this.#cut; i++) {
+  #readMembers(what: 'field' | 'method'): readonly number[] {
+    const count = this.#count(MEMBER_HEAD, `${what}s`);
+    if (count === 0) return NONE;
+    const kept = new Array<number>(count);
+    let length = 0;
+    for (let i = 0; i < count; i++) {
       const at = this.#at;
       const end = memberEnd(this.#bytes, at);
       if (end > this.#bytes.length) {
-        this.#lose(`all of ${what} ${i + 1} of ${offsets.length}`, 'the end of the file');
+        this.#lose(`all of ${what} ${i + 1} of ${count}`, 'the end of the file');
         break;
       }
       this.#at = end;
-      if (this.#isNamed(at, what)) offsets[kept++] = at;
+      if (this.#isNamed(at, what)) kept[length++] = at;
     }
-    return kept === offsets.length ? offsets : offsets.slice(0, kept);
+    kept.length = length;
+    return kept;
   }
 
   /** Whether name and descriptor of a member are there; a member without is left out, with a problem. */

@@ -141,15 +141,19 @@ export class ConstantPool {
     return (this.bytes[offset] << 8) | this.bytes[offset + 1];
   }
 
-  /** The text of a Utf8 entry. */
+  /** The text of a Utf8 entry; it is remembered. */
   utf8(index: number): string {
     const known = this.#texts?.get(index);
     if (known !== undefined) return known;
-    const at = this.#contents(index, TAG.utf8, 'text');
-    const text = decodeUtf8(this.bytes, at + 2, at + 2 + this.#u2(at));
+    const text = this.#decode(index);
     this.#texts ??= new Map();
     this.#texts.set(index, text);
     return text;
+  }
+
+  #decode(index: number): string {
+    const at = this.#contents(index, TAG.utf8, 'text');
+    return decodeUtf8(this.bytes, at + 2, at + 2 + this.#u2(at));
   }
 
   isUtf8(index: number): boolean {
@@ -177,6 +181,11 @@ export class ConstantPool {
   /** Internal name of a Class entry: `java/util/Map$Entry`, or the descriptor of an array, `[I`. */
   className(index: number): string {
     return this.#named(index, TAG.class, 'a class');
+  }
+
+  /** As `className`, but not remembered: for the one name that every class is asked for. */
+  ownName(index: number): string {
+    return this.#decode(this.#u2(this.#contents(index, TAG.class, 'a class')));
   }
 
   string(index: number): string {

@@ -89,9 +89,16 @@ export function decodeInstruction(code: Bytecode, bci: number): Instruction | st
   if (typeof length === 'string') return length;
   const { file, start } = code;
   const at = start + bci;
-  const opcode = file[at];
-  const fields: Operands = {
-    wide: false,
+  const wide = file[at] === OPCODE.wide;
+  const opcode = wide ? file[at + 1] : file[at];
+  // One literal, so that all instructions have one shape; the operands are filled in below.
+  const instruction: Decoded = {
+    bci,
+    opcode,
+    mnemonic: wide ? `${MNEMONICS[opcode]}_w` : MNEMONICS[opcode],
+    kind: KINDS[KIND_OF[opcode]],
+    length,
+    wide,
     index: -1,
     local: -1,
     value: 0,
@@ -99,35 +106,16 @@ export function decodeInstruction(code: Bytecode, bci: number): Instruction | st
     keys: NONE,
     defaultTarget: -1,
   };
-  if (opcode === OPCODE.wide) {
-    const widened = file[at + 1];
-    fields.wide = true;
-    fields.local = u2(file, at + 2);
-    if (widened === OPCODE.iinc) fields.value = s2(file, at + 4);
-    return {
-      bci,
-      opcode: widened,
-      mnemonic: `${MNEMONICS[widened]}_w`,
-      kind: KINDS[KIND_OF[widened]],
-      length,
-      ...fields,
-    };
-  }
-  readOperands(fields, file, at, bci);
-  return { bci, opcode, mnemonic: MNEMONICS[opcode], kind: KINDS[KIND_OF[opcode]], length, ...fields };
+  if (wide) {
+    instruction.local = u2(file, at + 2);
+    if (opcode === OPCODE.iinc) instruction.value = s2(file, at + 4);
+  } else if (length > 1) readOperands(instruction, file, at, bci);
+  return instruction;
 }
 
-interface Operands {
-  wide: boolean;
-  index: number;
-  local: number;
-  value: number;
-  targets: readonly number[];
-  keys: readonly number[];
-  defaultTarget: number;
-}
+type Decoded = { -readonly [Field in keyof Instruction]: Instruction[Field] };
 
-function readOperands(fields: Operands, file: Uint8Array, at: number, bci: number): void {
+function readOperands(fields: Decoded, file: Uint8Array, at: number, bci: number): void {
   switch (String.fromCharCode(SHAPES[file[at]])) {
     case 'b':
       fields.value = (file[at + 1] << 24) >> 24;
@@ -171,7 +159,7 @@ function readOperands(fields: Operands, file: Uint8Array, at: number, bci: numbe
   }
 }
 
-function readSwitch(fields: Operands, file: Uint8Array, at: number, bci: number): void {
+function readSwitch(fields: Decoded, file: Uint8Array, at: number, bci: number): void {
   const head = at + 1 + padding(bci);
   fields.defaultTarget = bci + (lengthAt(file, head) | 0);
   const targets: number[] = [];

@@ -44,7 +44,7 @@ export function encodeClass(file: ClassFile): Uint8Array {
   sink.u2(file.minor, file.major, pool.count);
   for (let index = 1; index < pool.count; index++) if (pool.tag(index) !== 0) encodeConstant(sink, pool, index);
   sink.u2(file.access, file.thisIndex, file.superIndex);
-  sink.list([...file.interfaceIndexes], (index) => sink.u2(index));
+  sink.list(file.interfaceIndexes, (index) => sink.u2(index));
   for (const members of [file.fields, file.methods]) {
     sink.list(members, (member) => {
       sink.u2(member.access, member.nameIndex, member.descriptorIndex);
