@@ -1,23 +1,22 @@
 /** All classes of a JDK in one file, so that opening files is no part of what is measured: u4 length, bytes, and again. */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { extractClasses, type Jdk } from '../../src/code/java/testing/jdks.js';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { openClassPath } from '../../src/code/java/class-path.node.js';
 
-export function packClasses(jdk: Jdk, file: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'kansoku-classes-'));
+/** Writes all classes of an image or archive to `file`. */
+export async function packClasses(image: string, file: string): Promise<void> {
   const out = openSync(file, 'w');
+  const path = await openClassPath([image]);
   try {
-    for (const path of extractClasses(jdk, folder)) {
-      const bytes = readFileSync(join(folder, path));
-      const head = Buffer.alloc(4);
+    const head = Buffer.alloc(4);
+    const write = (_: string, bytes: Uint8Array): void => {
       head.writeUInt32BE(bytes.length);
       writeSync(out, head);
       writeSync(out, bytes);
-    }
+    };
+    await path.load('all', write, {});
   } finally {
+    await path.close();
     closeSync(out);
-    rmSync(folder, { recursive: true });
   }
 }
 

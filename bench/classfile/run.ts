@@ -1,25 +1,33 @@
 /**
- * How fast the classes of the JDKs of this machine are read: structure alone, with the code of all methods, with all
- * instructions, with everything checked; against a plain walk over pool, members and Code offsets that keeps nothing.
+ * How fast the classes of a JDK are read: structure alone, with the code of all methods, with all instructions, with
+ * everything checked; against a plain walk over pool, members and Code offsets that keeps nothing.
  *
- *   node dist/bench/classfile/run.js [FOLDER] [RUNS]
+ *   node dist/bench/classfile/run.js [IMAGE,…] [RUNS] [FOLDER]
+ *
+ * Without images: that of the JDK whose `java` is in PATH. FOLDER takes the unpacked classes.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jdks } from '../../src/code/java/testing/jdks.js';
 import { compare, type Readers, runSubject } from '../compare.js';
 import { packClasses } from './pack.js';
 
-const [folder = join(tmpdir(), 'kansoku-bench'), runs = '3'] = process.argv.slice(2);
+function imageOfJdk(): string {
+  const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
+  const home = /^ *java\.home = (.*)$/m.exec(said.stderr)?.[1];
+  if (home === undefined) throw new Error('java is not in PATH: name the images');
+  return join(home, 'lib', 'modules');
+}
+
+const [images = '', runs = '3', folder = join(tmpdir(), 'kansoku-bench')] = process.argv.slice(2);
 const subject = fileURLToPath(new URL('./subject.js', import.meta.url));
 mkdirSync(folder, { recursive: true });
 const files: string[] = [];
-for (const jdk of jdks()) {
-  const file = join(folder, `jdk-${jdk.version}.classes`);
-  if (!existsSync(file)) packClasses(jdk, file);
+for (const image of images === '' ? [imageOfJdk()] : images.split(',')) {
+  const file = join(folder, `${statSync(image).size}.classes`);
+  if (!existsSync(file)) await packClasses(image, file);
   files.push(file);
 }
 const readers: Readers = Object.fromEntries(

@@ -9,6 +9,7 @@ import { attempt, Cursor, damageOf } from './cursor.js';
 import { type LineEntry, type LocalVariable, lineEntries, localVariables } from './debug-tables.js';
 import type { Bytecode } from './instructions.js';
 import { type AttributeTable, lengthAt, listAttributes, type RawAttribute, walkAttributes } from './raw-attributes.js';
+import { type StackMapFrame, stackMapFrames } from './stack-map.js';
 
 /** A handler of exceptions: for BCIs from `start` to before `end`. */
 export interface ExceptionEntry {
@@ -38,6 +39,7 @@ export class Code implements Bytecode {
   readonly #problems: Problem[] = [];
   #lines: readonly LineEntry[] | undefined;
   #locals: readonly LocalVariable[] | undefined;
+  #frames: readonly StackMapFrame[] | undefined;
   #localTypes: readonly LocalVariable[] | undefined;
 
   /** `attribute` is the Code attribute. */
@@ -123,6 +125,12 @@ export class Code implements Bytecode {
   get localVariableTypes(): readonly LocalVariable[] {
     this.#localTypes ??= this.#rows('LocalVariableTypeTable', localVariables);
     return this.#localTypes;
+  }
+
+  /** Frames of the verifier, with their BCIs; none before version 50. */
+  get stackMap(): readonly StackMapFrame[] {
+    this.#frames ??= this.#rows('StackMapTable', stackMapFrames);
+    return this.#frames;
   }
 
   /** The rows of all attributes of a name; where one is damaged, none of its rows and a problem. */

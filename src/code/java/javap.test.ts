@@ -3,17 +3,16 @@
  * and comment, exception, line and local variable tables, stack maps, annotations and all other attributes.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { hasProgram } from '../../../scripts/testing/programs.js';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../testing/byte-sources.js';
+import { jdkHomes, jdkTool } from '../../testing/jdks.js';
 import { Random } from '../../testing/random.js';
 import { checkClassFile } from './check.js';
 import { readClassFile } from './class-file.js';
 import { classFixtures, FIXTURE_VERSIONS, printedFixtures } from './testing/class-fixtures.js';
 import { classLines, firstDifference, printedClasses } from './testing/javap-text.js';
-import { extractClasses, javap, jdks } from './testing/jdks.js';
 
 /** Classes that are compared in all; one call of `javap` prints so many of them. */
 const SAMPLE = 2000;
@@ -49,35 +48,46 @@ function sample(paths: readonly string[], size: number): string[] {
   return chosen;
 }
 
-describe('classes of the JDKs', () => {
-  test(`${SAMPLE} classes are read as javap prints them`, (t) => {
-    if (!hasProgram(t, 'javap')) return;
-    const found = jdks();
-    assert.ok(found.length > 0, 'javap is in PATH, but no JDK with lib/modules, jimage and javap is there');
-    for (const jdk of found) {
-      const folder = mkdtempSync(join(tmpdir(), 'kansoku-classes-'));
-      try {
-        const chosen = sample(extractClasses(jdk, folder), Math.ceil(SAMPLE / found.length));
-        let lines = 0;
-        let refused = 0;
-        for (let from = 0; from < chosen.length; from += A_CALL) {
-          const some = chosen.slice(from, from + A_CALL);
-          const printed = printedClasses(javap(jdk, folder, some));
-          assert.equal(printed.length, some.length);
-          some.forEach((path, i) => {
-            const text = printed[i] ?? [];
-            // JDK 25's javap stops at the private classes that jlink generates.
-            if (GENERATED.test(path) && text.some((line) => line.startsWith('Error: Access Flags:'))) refused++;
-            else assertAsPrinted(path, new Uint8Array(readFileSync(join(folder, path))), text);
-            lines += text.length;
-          });
-        }
-        t.diagnostic(
-          `JDK ${jdk.version}: ${chosen.length} classes, ${lines} lines, no difference; ${refused} that javap cannot print`,
-        );
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+/** Unpacks all classes of a JDK's image; their paths below the folder. */
+function extractClasses(home: string, folder: string): string[] {
+  jdkTool(home, 'jimage', ['extract', '--dir', folder, '--include', 'regex:.*[.]class', join(home, 'lib', 'modules')]);
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => path.endsWith('.class')).sort();
+}
+
+const JAVAP = ['-J-Dfile.encoding=UTF-8', '-J-Dstdout.encoding=UTF-8', '-J-XX:+UseSerialGC', '-v', '-p', '-c'];
+
+/** Compares some classes of a folder with what a JDK's javap prints of them. */
+function compareSome(home: string, folder: string, paths: readonly string[]): { lines: number; refused: number } {
+  const files = paths.map((path) => join(folder, path));
+  const printed = printedClasses(jdkTool(home, 'javap', [...JAVAP, ...files]));
+  assert.equal(printed.length, paths.length);
+  let lines = 0;
+  let refused = 0;
+  for (const [i, path] of paths.entries()) {
+    const text = printed[i] ?? [];
+    // JDK 25's javap stops at the private classes that jlink generates.
+    if (GENERATED.test(path) && text.some((line) => line.startsWith('Error: Access Flags:'))) refused++;
+    else assertAsPrinted(path, new Uint8Array(readFileSync(join(folder, path))), text);
+    lines += text.length;
+  }
+  return { lines, refused };
+}
+
+test(`${SAMPLE} classes of JDKs are read as javap prints them`, async (t) => {
+  const homes = jdkHomes(t);
+  for (const home of homes) {
+    const folder = await temporaryFolder(t);
+    const chosen = sample(extractClasses(home, folder), Math.ceil(SAMPLE / homes.length));
+    assert.equal(chosen.length, Math.ceil(SAMPLE / homes.length));
+    let lines = 0;
+    let refused = 0;
+    for (let from = 0; from < chosen.length; from += A_CALL) {
+      const found = compareSome(home, folder, chosen.slice(from, from + A_CALL));
+      lines += found.lines;
+      refused += found.refused;
     }
-  });
+    const version = jdkTool(home, 'java', ['--version']).split('\n')[0];
+    t.diagnostic(`${version}: ${chosen.length} classes, ${lines} lines; ${refused} that javap itself cannot print`);
+  }
 });

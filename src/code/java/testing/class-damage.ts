@@ -58,7 +58,8 @@ export function damageClass({ name, from, to }: DamageBatch): DamageResult {
   return { ...counts, failures };
 }
 
-function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'silent'; fault: string | undefined } {
+/** How the reader answered, and what is wrong with its answer. */
+export function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'silent'; fault: string | undefined } {
   const before = used();
   let offsets: readonly (number | undefined)[];
   let kind: 'refused' | 'problems' | 'silent';
