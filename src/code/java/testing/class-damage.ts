@@ -61,11 +61,13 @@ export function damageClass({ name, from, to }: DamageBatch): DamageResult {
 /** How the reader answered, and what is wrong with its answer. */
 export function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'silent'; fault: string | undefined } {
   const before = used();
+  let growth = 0;
   let offsets: readonly (number | undefined)[];
   let kind: 'refused' | 'problems' | 'silent';
   try {
     const file = readClassFile(bytes, 'damaged');
     const { list } = checkClassFile(file);
+    growth = used() - before;
     offsets = list.map(({ offset }) => offset);
     kind = list.length > 0 ? 'problems' : 'silent';
     if (kind === 'silent') {
@@ -81,7 +83,6 @@ export function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'sile
   }
   const misplaced = offsets.find((offset) => offset === undefined || !(offset >= 0 && offset <= bytes.length));
   if (offsets.length > 0 && misplaced !== undefined) return { kind, fault: `offset ${misplaced} of ${bytes.length}` };
-  const growth = used() - before;
   return { kind, fault: growth > bound(bytes.length) ? `${growth} bytes for ${bytes.length}` : undefined };
 }
 
