@@ -36,15 +36,13 @@ export function methodNamed(program: Program, text: string): NamedMethod | undef
     if (same === undefined) found.set(text, { key, functions: [id] });
     else same.functions.push(id);
   };
-  for (const id of functionsNamed(program, text, 'method')) add(id, false);
   // Recordings without parameters still name one of the methods that the parameters tell apart.
-  if (found.size === 0 && parameters !== undefined) {
-    for (let id = 0; id < program.functions.length; id++) {
-      const recorded = functionName(program, id);
-      const isMeant = recorded === name || recorded.endsWith(`.${name}`);
-      if (isMeant && methodKey(program, id)?.parameters === undefined) add(id, true);
-    }
+  for (let id = 0; parameters !== undefined && id < program.functions.length; id++) {
+    const recorded = functionName(program, id);
+    const isMeant = recorded === name || recorded.endsWith(`.${name}`);
+    if (isMeant && methodKey(program, id)?.parameters === undefined) add(id, true);
   }
+  if (found.size === 0) for (const id of functionsNamed(program, text, 'method')) add(id, false);
   const [only] = found.values();
   if (found.size <= 1) return only;
   throw severalMeant(
