@@ -6,7 +6,7 @@ import type { MethodInfo } from '../../code/java/class-file.js';
 import type { ClassPath } from '../../code/java/class-path.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
 import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
-import { functionName } from '../../models/program/names.js';
+import { functionName, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { functionsNamed, type ViewInput } from '../view.js';
 
@@ -23,32 +23,40 @@ export interface ChosenMethod extends NamedMethod {
 /** Candidates that an error lists. */
 const LISTED = 20;
 
-/** The one method that is meant; a usage error that lists them where there are several. Undefined where there is none. */
-export function methodNamed(program: Program, text: string): NamedMethod | undefined {
+/**
+ * The one method that is meant; a usage error that lists them where there are several. Undefined where there is none.
+ * A text that is no name is a regular expression, unless it is to be `exact`.
+ */
+export function methodNamed(program: Program, text: string, exact = false): NamedMethod | undefined {
   const { name, parameters } = splitName(text);
   const found = new Map<string, { key: MethodKey; functions: FunctionId[] }>();
   const add = (id: FunctionId, withParameters: boolean): void => {
     const known = methodKey(program, id);
     if (known?.class === undefined) return;
     const key = withParameters && parameters !== undefined ? { ...known, parameters } : known;
-    const text = `${key.returns} ${keyText(key)}`;
-    const same = found.get(text);
-    if (same === undefined) found.set(text, { key, functions: [id] });
+    const spelled = `${key.returns} ${keyText(key)}`;
+    const same = found.get(spelled);
+    if (same === undefined) found.set(spelled, { key, functions: [id] });
     else same.functions.push(id);
   };
   // Recordings without parameters still name one of the methods that the parameters tell apart.
-  for (let id = 0; parameters !== undefined && id < program.functions.length; id++) {
-    const recorded = functionName(program, id);
-    const isMeant = recorded === name || recorded.endsWith(`.${name}`);
-    if (isMeant && methodKey(program, id)?.parameters === undefined) add(id, true);
-  }
-  if (found.size === 0) for (const id of functionsNamed(program, text, 'method')) add(id, false);
+  for (let id = 0; parameters !== undefined && id < program.functions.length; id++)
+    if (isNamed(functionName(program, id), name) && methodKey(program, id)?.parameters === undefined) add(id, true);
+  if (found.size === 0)
+    for (const id of functionsNamed(program, text, 'method')) {
+      const named = isNamed(functionName(program, id), text) || isNamed(functionSignature(program, id), text);
+      if (named || !exact) add(id, false);
+    }
   const [only] = found.values();
   if (found.size <= 1) return only;
   throw severalMeant(
     text,
     [...found.values()].map(({ key }) => keyText(key)),
   );
+}
+
+function isNamed(name: string, text: string): boolean {
+  return name === text || name.endsWith(`.${text}`);
 }
 
 function severalMeant(text: string, candidates: readonly string[]): UsageError {
@@ -71,8 +79,10 @@ export async function classesNamed(
   path: ClassPath,
   text: string,
 ): Promise<ClassSet> {
-  const named = methodNamed(recording.program, text);
-  const names = named === undefined ? classesEnding(path.names(), classPart(text)) : [named.key.class?.name ?? ''];
+  const exact = methodNamed(recording.program, text, true);
+  const others = exact === undefined ? classesEnding(path.names(), classPart(text)) : [];
+  const named = exact ?? (others.length > 0 ? undefined : methodNamed(recording.program, text));
+  const names = named === undefined ? others : [named.key.class?.name ?? ''];
   return loadClasses(path, names, work, { supers: false });
 }
 
@@ -95,22 +105,24 @@ export function classesEnding(names: Iterable<string>, text: string): string[] {
 
 /** The one method that is meant, with its code; an error that says what there is where there is none, or several. */
 export function chooseMethod(program: Program, classes: ClassSet, text: string, where: string): ChosenMethod {
-  const named = methodNamed(program, text);
+  const named = methodNamed(program, text, true) ?? methodOfClasses(classes, text) ?? methodNamed(program, text);
   if (named !== undefined) return withCode(classes, named, text, where);
+  throw new MissingError(
+    `neither the recording nor ${where} has a method ${text}`,
+    'Name it as package.Class.method, as the recording spells it.',
+  );
+}
+
+/** A method that the recording does not mention. */
+function methodOfClasses(classes: ClassSet, text: string): NamedMethod | undefined {
   const { name, parameters } = splitName(text);
-  const owners = classesEnding(classes.names(), classPart(text));
   const method = name.slice(name.lastIndexOf('.') + 1);
-  const keys = owners
+  const keys = classesEnding(classes.names(), classPart(text))
     .filter((owner) => classes.methodsNamed(owner, method).length > 0)
     .map((owner): MethodKey => ({ class: { name: owner }, name: method, ...(parameters && { parameters }) }));
   const [key] = keys;
-  if (key === undefined)
-    throw new MissingError(
-      `neither the recording nor ${where} has a method ${text}`,
-      'Name it as package.Class.method.',
-    );
   if (keys.length > 1) throw severalMeant(text, keys.map(keyText));
-  return withCode(classes, { key, functions: [] }, text, where);
+  return key === undefined ? undefined : { key, functions: [] };
 }
 
 function withCode(classes: ClassSet, named: NamedMethod, text: string, where: string): ChosenMethod {

@@ -63,7 +63,7 @@ function branchesIn(
 ): Observed[] {
   const table = eventTable(profile, 'branch');
   if (table === undefined) return [];
-  const coded = classes && new CodedBranches(classes, program, profile, table);
+  const coded = classes && new CodedBranches(classes, program, profile, table, functions);
   return groupsIn(profile, program, functions, table).map(({ group, ...place }) => {
     const targets = targetsOf(table, group.rows);
     const executed = targets.reduce((sum, { count }) => sum + count, 0);
