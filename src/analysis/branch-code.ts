@@ -2,7 +2,6 @@
  * Recorded branches on their code: the instruction of a branch, its role in the loops around it, and which way each
  * recorded target is (`code/java/ways.ts`).
  */
-import type { ControlFlow } from '../code/java/flow.js';
 import type { Instruction } from '../code/java/instructions.js';
 import { assignTargets, type Way, waysOf } from '../code/java/ways.js';
 import type { LocationId, Program } from '../models/program/program.js';
@@ -63,27 +62,25 @@ export function branchOf(method: MethodCode, instruction: Instruction): BranchCo
 }
 
 function roleOf(method: MethodCode, instruction: Instruction, ways: readonly BranchWay[], block: number): BranchRole {
-  if (ways.some((way) => way.leaves))
-    return isLoopCondition(method, method.flow.loopOf[block], block) ? 'loop condition' : 'loop exit';
+  if (ways.some((way) => way.leaves) && ways.some((way) => !way.leaves))
+    return loopCheck(method, method.flow.loopOf[block], block) === undefined ? 'loop exit' : 'loop condition';
   return instruction.kind === 'if' ? 'condition' : 'switch';
 }
 
-/** Whether a branch that leaves a loop is its condition or a part of that. */
-export function isLoopCondition({ flow, code }: MethodCode, loop: number, block: number): boolean {
-  const { header, latches } = flow.loops[loop];
-  if (flow.loopOf[block] !== loop) return false;
-  const deciding = [header, ...latches].filter((each) => decides(flow, loop, each));
-  // Of a condition of several parts (a && b) each has a branch of its own, on the line of the one that decides.
-  const line = code.lineAt(flow.blocks[block].last.bci);
-  return deciding.some(
-    (each) => each === block || (line !== undefined && code.lineAt(flow.blocks[each].last.bci) === line),
-  );
-}
-
-/** Whether the head or a foot of a loop ends with a branch that leaves it. */
-function decides(flow: ControlFlow, loop: number, block: number): boolean {
-  const { successors, last } = flow.blocks[block];
-  return waysOf(last).length > 0 && successors.some((to) => !flow.loops[loop].blocks.has(to));
+/**
+ * Whether the branch that ends a block decides at the head or the foot of a loop that it goes on. Conditions have further
+ * branches before the one that leaves, or after it (`a && b`, `check(i < n)`): they are on its line.
+ */
+export function loopCheck({ flow, code }: MethodCode, index: number, block: number): 'head' | 'foot' | undefined {
+  const loop = flow.loops[index];
+  const leaves = (each: number): boolean => flow.blocks[each].successors.some((to) => !loop.blocks.has(to));
+  if (flow.loopOf[block] !== index || !leaves(block)) return undefined;
+  const lineOf = (each: number): number => code.lineAt(flow.blocks[each].last.bci) ?? -1;
+  const line = lineOf(block);
+  const isFoot = (each: number): boolean => leaves(each) && flow.blocks[each].successors.includes(loop.header);
+  if (isFoot(block) || loop.latches.some((each) => isFoot(each) && line >= 0 && lineOf(each) === line)) return 'foot';
+  const isHead = block === loop.header || (line >= 0 && code.lineAt(flow.blocks[loop.header].start) === line);
+  return isHead ? 'head' : undefined;
 }
 
 /**

@@ -6,7 +6,8 @@
  *   iterations  of a loop that is checked at its head all but those where the check said no
  *
  * Counts are put together by execution context; only contexts are used in which all these branches were counted, as one
- * that is missing is not one that was never reached. What leaves by an exception nobody catches inside is not counted.
+ * that is missing is not one that was never reached. What exceptions do is not counted: what leaves a loop by one is
+ * missing among the entries, and what stays in it by one, after a branch sent it out, is one entry too many.
  */
 import type { ControlFlow } from '../code/java/flow.js';
 import { type Way, waysOf } from '../code/java/ways.js';
@@ -20,32 +21,29 @@ interface Exit {
 
 export interface LoopShape {
   readonly exits: readonly Exit[];
-  /** A branch that every iteration passes once, and the exits that lie before it. */
-  readonly counter: { readonly bci: number; readonly before: readonly Exit[] };
+  /** Branches that every iteration passes once, with the exits that lie before each; any one of them will do. */
+  readonly counters: readonly { readonly bci: number; readonly before: readonly Exit[] }[];
   /** The checks at the head of a loop that is checked there: one that says no ends the loop before its body. */
   readonly head: readonly Exit[];
 }
 
 /**
- * What must be known of a loop to count its iterations; undefined where branches cannot tell. `isCondition`: whether the
- * branch at the end of a block is part of the loop's condition.
+ * What must be known of a loop to count its iterations; undefined where branches cannot tell. `isHeadCheck`: whether the
+ * branch at the end of a block decides at the head of the loop.
  */
 export function loopShape(
   flow: ControlFlow,
   index: number,
-  isCondition: (block: number) => boolean,
+  isHeadCheck: (block: number) => boolean,
 ): LoopShape | undefined {
   const loop = flow.loops[index];
   if (loop === undefined) return undefined;
   const exits: Exit[] = [];
   for (const block of loop.blocks) {
-    const { last, successors } = flow.blocks[block];
+    const { last } = flow.blocks[block];
     const ways = waysOf(last);
     const out = [...ways.keys()].filter((way) => isOutside(flow, loop.blocks, ways[way]));
     if (out.length > 0) exits.push({ bci: last.bci, ways: out, block });
-    // A jump or return out of it, which is part of the loop for its handler only, is counted nowhere.
-    const staying = successors.some((to) => loop.blocks.has(to));
-    if (ways.length === 0 && !staying && last.kind !== 'athrow') return undefined;
   }
   const counters = [...loop.blocks].filter(
     (block) =>
@@ -53,16 +51,14 @@ export function loopShape(
       waysOf(flow.blocks[block].last).length > 0 &&
       loop.latches.every((latch) => flow.dominates(block, latch)),
   );
-  // They dominate one another; the nearest to the head leaves the least before it.
-  const [first] = counters.sort((a, b) => (flow.dominates(a, b) ? -1 : 1));
-  if (first === undefined || exits.length === 0) return undefined;
-  const before = exits.filter((exit) => !flow.dominates(first, exit.block));
-  const goesRound = flow.blocks[loop.header].successors.includes(loop.header);
-  const isHeadChecked = !goesRound && exits.some((exit) => exit.block === loop.header);
+  if (counters.length === 0 || exits.length === 0) return undefined;
   return {
     exits,
-    counter: { bci: flow.blocks[first].last.bci, before },
-    head: isHeadChecked ? exits.filter((exit) => isCondition(exit.block)) : [],
+    counters: counters.map((block) => ({
+      bci: flow.blocks[block].last.bci,
+      before: exits.filter((exit) => !flow.dominates(block, exit.block)),
+    })),
+    head: exits.filter((exit) => isHeadCheck(exit.block)),
   };
 }
 
@@ -85,9 +81,11 @@ export function addTrips(trips: Trips, shape: LoopShape, counts: WayCounts): boo
     return taken === undefined ? Number.NaN : exit.ways.reduce((sum, way) => sum + (taken[way] ?? 0), 0);
   };
   const sum = (exits: readonly Exit[]): number => exits.reduce((all, exit) => all + leaving(exit), 0);
-  const passed = counts(shape.counter.bci)?.reduce((all, count) => all + count, 0) ?? Number.NaN;
+  const counter = shape.counters.find(({ bci }) => counts(bci) !== undefined);
+  if (counter === undefined) return false;
+  const passed = counts(counter.bci)?.reduce((all, count) => all + count, 0) ?? 0;
   const entries = sum(shape.exits);
-  const iterations = passed + sum(shape.counter.before) - sum(shape.head);
+  const iterations = passed + sum(counter.before) - sum(shape.head);
   if (Number.isNaN(entries + iterations)) return false;
   trips.entries += entries;
   trips.iterations += iterations;

@@ -113,6 +113,13 @@ describe('exit codes', () => {
       /x is none of own, jdk/,
     ],
     ['a question about stacks to a histogram', ['functions', BEFORE], EXIT.usage, /Ask `heap histogram`/],
+    ['bytecode without classes', ['disasm', BINARY_TREE, 'java.util.HashMap.put'], EXIT.usage, /--classes PATH/],
+    [
+      'a class path that is not there',
+      ['pgo', 'branches', BINARY_TREE, '--classes', join(folder, 'x')],
+      EXIT.unreadable,
+      /x/,
+    ],
     ['a dump that is not there', ['heap', 'histogram', BEFORE, '--dump', '2'], EXIT.usage, /It has 1 dump/],
     ['a dump of no base', ['heap', 'histogram', BEFORE, '--base-dump', '2'], EXIT.usage, /needs a base/],
     ['nothing in common', ['diff', BEFORE, BINARY_TREE], EXIT.usage, /no metric in common/],
@@ -250,6 +257,9 @@ describe('a base', () => {
   });
 });
 
+const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
+const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
+
 describe('schemas', () => {
   const questions: Record<string, readonly string[]> = {
     summary: ['summary', BINARY_TREE],
@@ -266,6 +276,8 @@ describe('schemas', () => {
     'pgo-hot': ['pgo', 'hot', BINARY_TREE],
     'pgo-branches': ['pgo', 'branches', BINARY_TREE, '--contexts'],
     'pgo-receivers': ['pgo', 'receivers', BINARY_TREE],
+    source: ['source', LOOPS, 'Loops', ...CODE],
+    disasm: ['disasm', LOOPS, 'Loops.gcd', ...CODE],
     'pgo-inlining': ['pgo', 'inlining', BINARY_TREE, 'java.util.HashMap.putVal'],
   };
   const published = join(ROOT, 'docs', 'schema');

@@ -3,6 +3,7 @@
  * of the commands registered here.
  */
 import { Command, CommanderError } from 'commander';
+import { registerCode } from './commands/code.js';
 import { registerConvert } from './commands/convert.js';
 import { registerDemo } from './commands/demo.js';
 import { registerDiff } from './commands/diff.js';
@@ -24,6 +25,7 @@ export function buildProgram(invocation: Invocation): Command {
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .option('-V, --version', 'print the version');
   registerRecordingViews(program, invocation);
+  registerCode(program, invocation);
   registerFlame(program, invocation);
   registerDiff(program, invocation);
   registerHeap(program, invocation);

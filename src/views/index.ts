@@ -2,6 +2,8 @@
 import type { z } from 'zod';
 import { callersView } from './callers.js';
 import { checkView } from './check.js';
+import { disasmView } from './code/disasm.js';
+import { sourceView } from './code/source.js';
 import { diffView } from './diff.js';
 import { flameView } from './flame.js';
 import { functionsView } from './functions.js';
@@ -28,6 +30,8 @@ export const VIEWS = {
   monitors: monitorsView,
   sites: sitesView,
   diff: diffView,
+  source: sourceView,
+  disasm: disasmView,
   'heap-histogram': histogramView,
   'pgo-hot': hotView,
   'pgo-branches': branchesView,

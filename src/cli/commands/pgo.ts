@@ -19,6 +19,7 @@ import {
 import { registerStale } from './pgo-stale.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+const LOOPS = 'examples/loops/loops.iprof';
 const FILES = 'PGO profiles';
 
 export function registerPgo(program: Command, invocation: Invocation): void {
@@ -70,7 +71,11 @@ function registerBranches(pgo: Command, invocation: Invocation): void {
     (files: string[], options: ListingOptions & CodeOptions & { contexts?: true }) =>
       answer(invocation, files, { view: 'pgo-branches', options: { contexts: options.contexts === true } }, options),
   );
-  addExamples(command, [`pgo branches ${EXAMPLE}`, `pgo branches ${EXAMPLE} --focus shootouts --contexts --sort bias`]);
+  addExamples(command, [
+    `pgo branches ${EXAMPLE}`,
+    `pgo branches ${LOOPS} --classes examples/loops`,
+    `pgo branches ${EXAMPLE} --focus shootouts --contexts --sort bias`,
+  ]);
 }
 
 function registerReceivers(pgo: Command, invocation: Invocation): void {
@@ -89,7 +94,11 @@ function registerReceivers(pgo: Command, invocation: Invocation): void {
       return answer(invocation, files, { view: 'pgo-receivers', options: question }, options);
     },
   );
-  addExamples(command, [`pgo receivers ${EXAMPLE}`, `pgo receivers ${EXAMPLE} --sort types --limit 5`]);
+  addExamples(command, [
+    `pgo receivers ${EXAMPLE}`,
+    `pgo receivers ${LOOPS} --classes examples/loops`,
+    `pgo receivers ${EXAMPLE} --sort types --limit 5`,
+  ]);
 }
 
 function registerInlining(pgo: Command, invocation: Invocation): void {

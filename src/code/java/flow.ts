@@ -6,8 +6,9 @@
  *   body  way out  │   compiler of Java makes them) are no loops here.
  *     └── latch ───┘
  *
- * An exception may be thrown anywhere in the range of a handler, so such edges count for domination and for what belongs
- * to a loop; they never close one: javac's handlers of `finally` and `synchronized` cover themselves.
+ * An exception may be thrown anywhere in the range of a handler, so such edges count for domination. They never close a
+ * loop: javac's handlers of `finally` and `synchronized` cover themselves. Nor does a block belong to a loop because an
+ * exception in it would lead back, unless throwing is how it ends.
  *
  * Cost: one pass over the code, dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
@@ -179,16 +180,16 @@ function waysFrom(block: Block): readonly number[] {
 }
 
 /** Of the blocks that the entry leads to. */
-function predecessorsOf(blocks: readonly Block[], order: Order): number[][] {
+function predecessorsOf(blocks: readonly Block[], order: Order, ways: (block: Block) => readonly number[]): number[][] {
   const predecessors: number[][] = blocks.map(() => []);
-  for (const from of order.blocks) for (const to of waysFrom(blocks[from])) predecessors[to].push(from);
+  for (const from of order.blocks) for (const to of ways(blocks[from])) predecessors[to].push(from);
   return predecessors;
 }
 
 /** For each block the nearest other one that dominates it; -1 for the entry and where nothing leads to. */
 function immediateDominators(blocks: readonly Block[], order: Order): Int32Array {
   const { number } = order;
-  const predecessors = predecessorsOf(blocks, order);
+  const predecessors = predecessorsOf(blocks, order, waysFrom);
   const dominators = new Int32Array(blocks.length).fill(-1);
   const common = (a: number, b: number): number => {
     while (a !== b) {
@@ -223,7 +224,9 @@ function loopsOf(blocks: readonly Block[], order: Order, dominates: (by: number,
       else known.push(from);
     }
   }
-  const predecessors = predecessorsOf(blocks, order);
+  const predecessors = predecessorsOf(blocks, order, ({ successors, handlers, last }) =>
+    last.kind === 'athrow' ? handlers : successors,
+  );
   const found = [...latches].sort(([a], [b]) => a - b);
   const bodies = found.map(([header, from]) => bodyOf(header, from, predecessors));
   return found.map(([header, from], index) => ({

@@ -2,13 +2,13 @@
  * The branches of a profile on the code of its methods. Counts are put on the ways of each branch entry by entry, by the
  * BCIs of the targets: in which order a compiler numbers them differs from context to context.
  */
-import { type BranchCode, branchAt, isLoopCondition, waysTaken } from '../../analysis/branch-code.js';
+import { type BranchCode, branchAt, loopCheck, waysTaken } from '../../analysis/branch-code.js';
 import { addTrips, type LoopShape, loopShape, type Trips } from '../../analysis/loop-trips.js';
 import { isMisfit, type MethodCode, type Misfit, ProgramCode } from '../../analysis/method-code.js';
 import { IntTable } from '../../base/hash.js';
 import type { ClassSet } from '../../code/java/class-set.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
-import type { LocationId, Program } from '../../models/program/program.js';
+import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
 import { forEachSite, type Table } from '../../models/table.js';
 import type { FittedSite } from './fit.js';
 import { type SiteGroup, type Target, targetsOf } from './sites.js';
@@ -50,12 +50,16 @@ export class CodedBranches {
   readonly #counts: Map<number, number[] | undefined>[] = [];
   readonly #table: Table;
 
-  constructor(classes: ClassSet, program: Program, profile: Profile, table: Table) {
+  /** `only`: the functions whose branches will be asked for; all where it is not given. */
+  constructor(classes: ClassSet, program: Program, profile: Profile, table: Table, only?: ReadonlySet<FunctionId>) {
     this.#program = program;
     this.#profile = profile;
     this.#table = table;
     this.#code = new ProgramCode(classes, program);
-    forEachSite(table, (_site, stack, from, to) => this.#addEntry(stack, from, to));
+    const { location } = profile.stacks;
+    forEachSite(table, (_site, stack, from, to) => {
+      if (only?.has(program.locations.function[location[stack]]) !== false) this.#addEntry(stack, from, to);
+    });
   }
 
   #addEntry(stack: StackId, from: number, to: number): void {
@@ -150,7 +154,7 @@ export class CodedBranches {
     if (!shapes.has(loop))
       shapes.set(
         loop,
-        loopShape(method.flow, loop, (block) => isLoopCondition(method, loop, block)),
+        loopShape(method.flow, loop, (block) => loopCheck(method, loop, block) === 'head'),
       );
     return shapes.get(loop);
   }

@@ -1,0 +1,67 @@
+/** Commands that show code with what a recording knows of it: annotated source and bytecode. */
+import type { Command } from 'commander';
+import {
+  addCodeOptions,
+  addExamples,
+  addOutputOptions,
+  addScopeOptions,
+  addSourceOptions,
+  answer,
+  type CodeOptions,
+  type Invocation,
+  type OutputOptions,
+  wholeNumber,
+} from '../invocation.js';
+
+const EXAMPLE = 'examples/loops/loops.iprof';
+const CODE = '--classes examples/loops';
+const SOURCE = '--source-path examples/loops';
+
+interface ListingOfCode extends OutputOptions, CodeOptions {
+  readonly metric?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export function registerCode(program: Command, invocation: Invocation): void {
+  const source = program
+    .command('source')
+    .description('a source file with what was recorded of each line')
+    .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
+    .argument('<name>', 'a class for its whole file, or a method')
+    .option('--disasm', 'the bytecode of each line below it');
+  addCodeListing(source).action((file: string, name: string, options: ListingOfCode & { disasm?: true }) =>
+    answer(
+      invocation,
+      [file],
+      { view: 'source', options: { name, disasm: options.disasm === true, ...metricOf(options) } },
+      options,
+    ),
+  );
+  addExamples(source, [
+    `source ${EXAMPLE} Loops.gcd ${CODE} ${SOURCE}`,
+    `source ${EXAMPLE} Loops ${CODE} ${SOURCE} --disasm`,
+  ]);
+  const disasm = program
+    .command('disasm')
+    .description('the bytecode of a method with what was recorded of each instruction')
+    .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
+    .argument('<method>', 'name, Class.method, Class.method(types), or a regular expression');
+  addCodeListing(disasm).action((file: string, method: string, options: ListingOfCode) =>
+    answer(invocation, [file], { view: 'disasm', options: { method, ...metricOf(options) } }, options),
+  );
+  addExamples(disasm, [`disasm ${EXAMPLE} Loops.gcd ${CODE}`, `disasm ${EXAMPLE} Loops.gcd ${CODE} ${SOURCE}`]);
+}
+
+function metricOf({ metric }: ListingOfCode): { metric?: string } {
+  return metric === undefined ? {} : { metric };
+}
+
+/** Code is read as a whole: all rows are shown unless fewer are asked for. */
+function addCodeListing(command: Command): Command {
+  const listing = addSourceOptions(addCodeOptions(command))
+    .option('--metric <id>', 'metric to show along stacks; the first one if not given')
+    .option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, 0)
+    .option('--offset <rows>', 'rows to leave out first', wholeNumber, 0);
+  return addScopeOptions(addOutputOptions(listing));
+}

@@ -1,0 +1,150 @@
+/** Which method a person names: one that the recording mentions, else one of the classes. Several are listed, none is guessed. */
+import { codeOfKey, isMisfit, MethodCode } from '../../analysis/method-code.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { ACCESS } from '../../code/java/access.js';
+import type { MethodInfo } from '../../code/java/class-file.js';
+import type { ClassPath } from '../../code/java/class-path.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
+import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
+import { functionName, functionSignature } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import { functionsNamed, type ViewInput } from '../view.js';
+
+/** A method as the recording and the user name it; `functions` are its rows in the recording, none where it is not there. */
+export interface NamedMethod {
+  readonly key: MethodKey;
+  readonly functions: readonly FunctionId[];
+}
+
+export interface ChosenMethod extends NamedMethod {
+  readonly code: MethodCode;
+}
+
+/** Candidates that an error lists. */
+const LISTED = 20;
+
+/**
+ * The one method that is meant; a usage error that lists them where there are several. Undefined where there is none.
+ * A text that is no name is a regular expression, unless it is to be `exact`.
+ */
+export function methodNamed(program: Program, text: string, exact = false): NamedMethod | undefined {
+  const { name, parameters } = splitName(text);
+  const found = new Map<string, { key: MethodKey; functions: FunctionId[] }>();
+  const add = (id: FunctionId, withParameters: boolean): void => {
+    const known = methodKey(program, id);
+    if (known?.class === undefined) return;
+    const key = withParameters && parameters !== undefined ? { ...known, parameters } : known;
+    const spelled = `${key.returns} ${keyText(key)}`;
+    const same = found.get(spelled);
+    if (same === undefined) found.set(spelled, { key, functions: [id] });
+    else same.functions.push(id);
+  };
+  // Recordings without parameters still name one of the methods that the parameters tell apart.
+  for (let id = 0; parameters !== undefined && id < program.functions.length; id++)
+    if (isNamed(functionName(program, id), name) && methodKey(program, id)?.parameters === undefined) add(id, true);
+  if (found.size === 0)
+    for (const id of functionsNamed(program, text, 'method')) {
+      const named = isNamed(functionName(program, id), text) || isNamed(functionSignature(program, id), text);
+      if (named || !exact) add(id, false);
+    }
+  const [only] = found.values();
+  if (found.size <= 1) return only;
+  throw severalMeant(
+    text,
+    [...found.values()].map(({ key }) => keyText(key)),
+  );
+}
+
+function isNamed(name: string, text: string): boolean {
+  return name === text || name.endsWith(`.${text}`);
+}
+
+function severalMeant(text: string, candidates: readonly string[]): UsageError {
+  const listed = [...candidates].sort().slice(0, LISTED).join('\n  ');
+  const more = candidates.length > LISTED ? `\n  … and ${candidates.length - LISTED} more` : '';
+  return new UsageError(`${text} means ${candidates.length} methods`, `Name one of them:\n  ${listed}${more}`);
+}
+
+/** `a.B.m(int, long)` → `a.B.m` and its parameters. */
+function splitName(text: string): { readonly name: string; readonly parameters?: readonly string[] } {
+  const match = /^([^(]+)\(([^()]*)\)$/.exec(text);
+  if (match === null) return { name: text };
+  const [, name = '', types = ''] = match;
+  return { name, parameters: types.trim() === '' ? [] : types.split(',').map((type) => type.trim()) };
+}
+
+/** The classes that the text may mean, in memory: the one of the recording's method, else those of its name on the path. */
+export async function classesNamed(
+  { recording, work }: Omit<ViewInput, 'code'>,
+  path: ClassPath,
+  text: string,
+): Promise<ClassSet> {
+  const exact = methodNamed(recording.program, text, true);
+  const others = exact === undefined ? classesEnding(path.names(), classPart(text)) : [];
+  const named = exact ?? (others.length > 0 ? undefined : methodNamed(recording.program, text));
+  const names = named === undefined ? others : [named.key.class?.name ?? ''];
+  return loadClasses(path, names, work, { supers: false });
+}
+
+/** `a.B` of `a.B.m(int)`. */
+function classPart(text: string): string {
+  const { name } = splitName(text);
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
+}
+
+/** The class of exactly that name; if there is none, those whose name ends with it after a dot. */
+export function classesEnding(names: Iterable<string>, text: string): string[] {
+  if (text === '') return [];
+  const ending: string[] = [];
+  for (const name of names) {
+    if (name === text) return [name];
+    if (name.endsWith(`.${text}`)) ending.push(name);
+  }
+  return ending;
+}
+
+/** The one method that is meant, with its code; an error that says what there is where there is none, or several. */
+export function chooseMethod(program: Program, classes: ClassSet, text: string, where: string): ChosenMethod {
+  const named = methodNamed(program, text, true) ?? methodOfClasses(classes, text) ?? methodNamed(program, text);
+  if (named !== undefined) return withCode(classes, named, text, where);
+  throw new MissingError(
+    `neither the recording nor ${where} has a method ${text}`,
+    'Name it as package.Class.method, as the recording spells it.',
+  );
+}
+
+/** A method that the recording does not mention. */
+function methodOfClasses(classes: ClassSet, text: string): NamedMethod | undefined {
+  const { name, parameters } = splitName(text);
+  const method = name.slice(name.lastIndexOf('.') + 1);
+  const keys = classesEnding(classes.names(), classPart(text))
+    .filter((owner) => classes.methodsNamed(owner, method).length > 0)
+    .map((owner): MethodKey => ({ class: { name: owner }, name: method, ...(parameters && { parameters }) }));
+  const [key] = keys;
+  if (keys.length > 1) throw severalMeant(text, keys.map(keyText));
+  return key === undefined ? undefined : { key, functions: [] };
+}
+
+function withCode(classes: ClassSet, named: NamedMethod, text: string, where: string): ChosenMethod {
+  const code = codeOfKey(classes, named.key);
+  if (!isMisfit(code)) return { ...named, code };
+  if (code.reason !== 'several methods')
+    throw new MissingError(`${where} does not have the code of ${keyText(named.key)}: ${code.text}`);
+  const overloads = overloadsOf(classes, named.key);
+  const [only] = overloads;
+  if (overloads.length === 1 && only !== undefined) {
+    const body = only.code();
+    if (body !== undefined) return { ...named, code: new MethodCode(named.key, only, body) };
+  }
+  const texts = overloads.map((method) => keyText({ ...named.key, parameters: method.types?.parameters ?? [] }));
+  throw severalMeant(text, texts);
+}
+
+/** The methods that a key may mean, without those that the compiler made to bridge to another one of them. */
+function overloadsOf(classes: ClassSet, { class: owner, name, parameters }: MethodKey): MethodInfo[] {
+  const methods = classes
+    .methodsNamed(owner?.name ?? '', name)
+    .filter((method) => parameters === undefined || method.types?.parameters.join() === parameters.join());
+  const written = methods.filter((method) => (method.access & ACCESS.bridge) === 0);
+  return written.length === 0 ? methods : written;
+}

@@ -1,0 +1,179 @@
+/** `disasm`: the bytecode of a method, instruction by instruction, with what the recording knows of each. */
+import { z } from 'zod';
+import { methodText } from '../../analysis/call-code.js';
+import { UsageError } from '../../base/errors.js';
+import { keyText } from '../../models/program/method-key.js';
+import { bciName, type Program } from '../../models/program/program.js';
+import {
+  type Code,
+  type CodeLibrary,
+  common,
+  defineView,
+  listingShape,
+  METRIC_SHAPE,
+  metricOf,
+  type ViewInput,
+} from '../view.js';
+import { type ChosenMethod, chooseMethod, classesNamed } from './choose.js';
+import { type Observed, observedIn } from './observed.js';
+import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';
+import {
+  type CodeRow,
+  codeColumns,
+  codeRow,
+  instructionText,
+  measured,
+  observedCells,
+  pageRows,
+  sourceLine,
+  sourcePlace,
+  valueNotes,
+} from './rows.js';
+
+const WHERE = 'the class path';
+
+export const disasmView = defineView({
+  name: 'disasm',
+  version: 1,
+  title: 'Disassembly',
+  options: z.object({ method: z.string(), metric: z.string().optional() }),
+  shape: {
+    ...listingShape(codeRow),
+    method: z.string().describe('the method that was meant'),
+    source: z.string().nullable().describe('the source file that was found'),
+    metric: z.object({ ...METRIC_SHAPE, sum: z.number() }).nullable(),
+  },
+  refuses: ['sort'],
+  prepare: async (input, options, library): Promise<Code> => {
+    if (library.classes === undefined)
+      throw new UsageError('the bytecode of a method is in class files', 'Name where they are with --classes PATH.');
+    const classes = await classesNamed(input, library.classes, options.method);
+    const { key, code } = chooseMethod(input.recording.program, classes, options.method, WHERE);
+    const source = await sourceOf(library, key.class?.name ?? '', code.method.owner.sourceFile);
+    return { classes, ...(source === undefined ? {} : { source }) };
+  },
+  answer: (input, options) => {
+    const { classes, source } = input.code;
+    if (classes === undefined) throw new Error('disasm is answered from classes');
+    const { profile, recording } = input;
+    const chosen = chooseMethod(recording.program, classes, options.method, WHERE);
+    const places = new MethodPlaces(chosen);
+    const metric = profile && metricBesideCode(recording, profile, options.metric);
+    const values = profile && metric && valuesByPlace(profile, metric, places.of(recording.program), places.count);
+    const observed = profile && observedIn(profile, recording.program, new Set(chosen.functions), classes);
+    const rows = rowsOf(input, chosen, places, values, observed ?? []);
+    return {
+      ...common(input, notesOf(chosen, values, places, observed ?? [])),
+      method: methodText(chosen.code.method),
+      source: source?.name ?? null,
+      metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },
+      columns: codeColumns(rows, values),
+      total: rows.length,
+      offset: input.page.offset,
+      rows: pageRows(rows, input.page),
+    };
+  },
+});
+
+/** The source of a class; undefined where there is no source path, it does not have it, or the class does not name it. */
+export async function sourceOf({ sources }: CodeLibrary, className: string, file: string | undefined) {
+  return file === undefined ? undefined : sources?.find(sourcePlace(className, file));
+}
+
+/** Places of a method: its instructions, then its lines for what is known by line only. */
+class MethodPlaces {
+  readonly bcis: readonly number[];
+  readonly lines: readonly number[];
+  readonly #place = new Map<string, number>();
+  readonly #chosen: ChosenMethod;
+
+  constructor(chosen: ChosenMethod) {
+    this.#chosen = chosen;
+    const { flow, code } = chosen.code;
+    this.bcis = [...flow.instructions.keys()];
+    this.lines = [...new Set(code.lineTable.map(({ line }) => line))];
+    for (const [place, bci] of this.bcis.entries()) this.#place.set(`bci ${bci}`, place);
+    for (const [place, line] of this.lines.entries()) this.#place.set(`line ${line}`, this.bcis.length + place);
+  }
+
+  /** The last place is for what lies in the method, but nobody knows where. */
+  get count(): number {
+    return this.bcis.length + this.lines.length + 1;
+  }
+
+  ofBci(bci: number): number {
+    return this.#place.get(`bci ${bci}`) ?? this.count - 1;
+  }
+
+  ofLine(line: number): number {
+    return this.#place.get(`line ${line}`) ?? this.count - 1;
+  }
+
+  of({ locations }: Program): (location: number) => number {
+    const functions = new Set(this.#chosen.functions);
+    return (location) => {
+      if (!functions.has(locations.function[location])) return -1;
+      const bci = locations.bci[location];
+      const line = locations.line?.[location] ?? 0;
+      return bci >= 0 ? this.ofBci(bci) : line > 0 ? this.ofLine(line) : this.count - 1;
+    };
+  }
+}
+
+function rowsOf(
+  { code: { source } }: ViewInput,
+  { code: method }: ChosenMethod,
+  places: MethodPlaces,
+  values: PlaceValues | undefined,
+  observed: readonly Observed[],
+): CodeRow[] {
+  const byLine = places.lines.some(
+    (line) => (values?.self[places.ofLine(line)] ?? 0) + (values?.total?.[places.ofLine(line)] ?? 0) > 0,
+  );
+  const rows: CodeRow[] = [];
+  const shown = new Set<number>();
+  let current = -1;
+  for (const instruction of method.flow.instructions.values()) {
+    const line = method.code.lineAt(instruction.bci) ?? -1;
+    if (line > 0 && line !== current && (source !== undefined || byLine)) {
+      // A line that the code comes back to has its values where it is first met.
+      const own = shown.has(line) ? undefined : values;
+      rows.push(lineRow(line, sourceLine(source, line), measured(own, places.ofLine(line))));
+      shown.add(line);
+    }
+    current = line;
+    const here = observed.filter(({ bci }) => bci === instruction.bci);
+    rows.push({
+      ...measured(values, places.ofBci(instruction.bci)),
+      ...observedCells(here),
+      kind: 'instruction',
+      line: line > 0 ? line : null,
+      bci: instruction.bci,
+      code: (source === undefined ? '' : '    ') + instructionText(method, instruction),
+    });
+  }
+  return rows;
+}
+
+export function lineRow(line: number, code: string, own: ReturnType<typeof measured>): CodeRow {
+  return { ...own, executed: null, observed: [], kind: 'line', line, bci: null, code };
+}
+
+function notesOf(
+  chosen: ChosenMethod,
+  values: PlaceValues | undefined,
+  places: MethodPlaces,
+  observed: readonly Observed[],
+): string[] {
+  const notes = valueNotes(values);
+  if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
+  const lost = values?.self[places.count - 1] ?? 0;
+  if (lost > 0) notes.push(`${lost} of it lie in the method at no instruction or line that the code has.`);
+  const strays = observed.filter(({ bci }) => !chosen.code.flow.instructions.has(bci));
+  if (strays.length > 0)
+    notes.push(
+      `The recording has counts at ${strays.map(({ bci }) => (bci < 0 ? bciName(bci) : `BCI ${bci}`)).join(', ')}, which is no instruction of the code.`,
+    );
+  if (chosen.code.code.lineTable.length === 0) notes.push('The class was compiled without line numbers.');
+  return notes;
+}

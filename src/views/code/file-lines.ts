@@ -1,0 +1,256 @@
+/** A source file and the functions of a recording whose code is in it. */
+import { isMisfit, MethodCode, ProgramCode } from '../../analysis/method-code.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { stringAt } from '../../base/text.js';
+import { formatValue } from '../../base/units.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
+import type { SourceText } from '../../models/program/code.js';
+import { methodKey } from '../../models/program/method-key.js';
+import { className } from '../../models/program/names.js';
+import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import type { CodeLibrary, ViewInput } from '../view.js';
+import { classesEnding, methodNamed } from './choose.js';
+import { lineRow } from './disasm.js';
+import type { Observed } from './observed.js';
+import type { PlaceValues } from './place-values.js';
+import { type CodeRow, instructionText, measured, observedCells, sourceLine, valueNotes } from './rows.js';
+
+export interface Target {
+  readonly className: string;
+  /** Rows of the method in the recording; of a class those of all its methods. */
+  readonly functions: readonly FunctionId[];
+  readonly isMethod: boolean;
+}
+
+/** The class or method that is meant. A class is one of the recording, or else one that there is code of. */
+export function targetOf(program: Program, text: string, others: () => Iterable<string>): Target {
+  const recorded = new Map<string, FunctionId[]>();
+  for (let id = 0; id < program.functions.length; id++) {
+    const owner = program.functions.class[id];
+    if (owner < 0) continue;
+    const name = className(program, owner);
+    const known = recorded.get(name);
+    if (known === undefined) recorded.set(name, [id]);
+    else known.push(id);
+  }
+  const found = classesEnding(recorded.keys(), text);
+  if (found.length === 0) found.push(...classesEnding(others(), text));
+  const [only] = found;
+  if (found.length > 1)
+    throw new UsageError(
+      `${text} means ${found.length} classes`,
+      `Name one of them:\n  ${found.slice(0, 20).join('\n  ')}`,
+    );
+  if (only !== undefined) return { className: only, functions: recorded.get(only) ?? [], isMethod: false };
+  const method = methodNamed(program, text);
+  if (method?.key.class === undefined) throw new MissingError(`the recording has no method or class ${text}`);
+  return { className: method.key.class.name, functions: method.functions, isMethod: true };
+}
+
+/** The classes of the file that a class is in, as far as their names tell: the outermost one and all within it. */
+export async function classesBeside(
+  input: Omit<ViewInput, 'code'>,
+  { classes }: CodeLibrary,
+  name: string,
+): Promise<ClassSet | undefined> {
+  if (classes === undefined) return undefined;
+  const outer = outermost(name);
+  const names = [...classes.names()].filter((one) => outermost(one) === outer);
+  return loadClasses(classes, names, input.work, { supers: false });
+}
+
+function outermost(name: string): string {
+  const from = name.lastIndexOf('.') + 1;
+  const end = name.indexOf('$', from + 1);
+  return end < 0 ? name : name.slice(0, end);
+}
+
+export function usualFile(name: string): string {
+  const outer = outermost(name);
+  return `${outer.slice(outer.lastIndexOf('.') + 1)}.java`;
+}
+
+/** The source file that the recording names for the functions. */
+export function fileOf({ functions, names }: Program, ids: readonly FunctionId[]): string | undefined {
+  const known = ids.map((id) => functions.file?.[id] ?? -1).find((file) => file >= 0);
+  return known === undefined ? undefined : stringAt(names, known);
+}
+
+/** Lines above the first one with code in which the head of a method is looked for. */
+const HEAD_LINES = 20;
+
+/**
+ * The lines of a source file, and which of them the locations of a recording lie on. Place `n` is line `n`, place 0 is for
+ * what has no line, and the last one for lines that the file does not have.
+ */
+export class FileLines {
+  readonly target: Target;
+  /** All functions of the file, as far as the names of their classes tell. */
+  readonly functions: ReadonlySet<FunctionId>;
+  readonly beyond: number;
+  readonly #program: Program;
+  readonly #classes: ClassSet | undefined;
+  readonly #code: ProgramCode | undefined;
+  readonly #source: SourceText;
+
+  constructor({ program }: Recording, classes: ClassSet | undefined, source: SourceText, name: string) {
+    this.#program = program;
+    this.#classes = classes;
+    this.#code = classes && new ProgramCode(classes, program);
+    this.#source = source;
+    this.beyond = source.lines.length + 1;
+    this.target = targetOf(program, name, () => classes?.names() ?? []);
+    const outer = outermost(this.target.className);
+    const owners = Array.from(
+      { length: program.classes.length },
+      (_, id) => outermost(className(program, id)) === outer,
+    );
+    const ids = Array.from({ length: program.functions.length }, (_, id) => id);
+    this.functions = new Set(ids.filter((id) => owners[program.functions.class[id]]));
+  }
+
+  placeOf(location: LocationId): number {
+    const { locations } = this.#program;
+    const of = locations.function[location];
+    if (!this.functions.has(of)) return -1;
+    const line = locations.line?.[location] ?? 0;
+    return Math.min(line > 0 ? line : this.#lineAt(of, locations.bci[location]), this.beyond);
+  }
+
+  #lineAt(of: FunctionId, bci: number): number {
+    const code = bci < 0 ? undefined : this.#code?.of(of);
+    return code === undefined || isMisfit(code) ? 0 : (code.code.lineAt(bci) ?? 0);
+  }
+
+  /** Where no location of the file has a line, nothing can stand beside one: an error that says why. */
+  refuseWithoutPlaces(recording: string): void {
+    const { locations } = this.#program;
+    let bcis = false;
+    let some = false;
+    for (let id = 0; id < locations.length; id++) {
+      if (!this.functions.has(locations.function[id])) continue;
+      if (this.placeOf(id) > 0) return;
+      some = true;
+      bcis ||= locations.bci[id] >= 0;
+    }
+    if (!some) return;
+    const name = this.target.className;
+    if (!bcis) throw new MissingError(`${recording} tells neither lines nor bytecode indexes of ${name}`);
+    if (this.#classes === undefined)
+      throw new UsageError(
+        `${recording} tells bytecode indexes of ${name}, no lines`,
+        'Name its classes with --classes PATH: they have the lines.',
+      );
+    throw new MissingError(`the classes have no lines of ${name}`, 'Compile them with line numbers (javac -g:lines).');
+  }
+
+  rows(values: PlaceValues | undefined, observed: readonly Observed[], disasm: boolean): CodeRow[] {
+    const seen = new Map<number, Observed[]>();
+    for (const one of observed) {
+      const line = this.#lineAt(one.function, one.bci);
+      seen.set(line, [...(seen.get(line) ?? []), one]);
+    }
+    const instructions = disasm ? this.#instructions(observed) : undefined;
+    const rows: CodeRow[] = [];
+    const [from, to] = this.#range();
+    for (let line = from; line <= to; line++) {
+      const { executed, observed: parts } = observedCells((seen.get(line) ?? []).map(withPlace));
+      const row = lineRow(line, sourceLine(this.#source, line), measured(values, line));
+      rows.push({ ...row, executed, observed: disasm ? [] : parts }, ...(instructions?.get(line) ?? []));
+    }
+    return rows;
+  }
+
+  /** The first and last line to show. */
+  #range(): readonly [number, number] {
+    const last = this.#source.lines.length;
+    const [id] = this.target.functions;
+    if (!this.target.isMethod || id === undefined) return [1, last];
+    const code = this.#code?.of(id);
+    const { locations } = this.#program;
+    const recorded = Array.from(locations.function.keys()).filter((one) =>
+      this.target.functions.includes(locations.function[one]),
+    );
+    const lines = (
+      code === undefined || isMisfit(code)
+        ? recorded.map((one) => this.placeOf(one))
+        : code.code.lineTable.map(({ line }) => line)
+    ).filter((line) => line > 0 && line <= last);
+    if (lines.length === 0) return [1, last];
+    const [least, most] = lines.reduce(([low, high], line) => [Math.min(low, line), Math.max(high, line)], [last, 1]);
+    const closing = this.#source.lines[most]?.trim() === '}' ? 1 : 0;
+    return [this.#headOf(id, least), most + closing];
+  }
+
+  /** The line above `first` that the method begins on, if it is found near; else `first`. */
+  #headOf(id: FunctionId, first: number): number {
+    const key = methodKey(this.#program, id);
+    const owner = key?.class?.name ?? '';
+    const simple = owner.slice(Math.max(owner.lastIndexOf('.'), owner.lastIndexOf('$')) + 1);
+    const name = key?.name === '<init>' ? simple : key?.name;
+    if (name === undefined || name.startsWith('<')) return first;
+    for (let line = first; line > Math.max(0, first - HEAD_LINES); line--) {
+      const text = this.#source.lines[line - 1] ?? '';
+      if (text.includes(`${name}(`) && !text.trimEnd().endsWith(';')) return line;
+    }
+    return first;
+  }
+
+  /** The instructions of each line, in the order of the code. Where several methods share a line, each says whose it is. */
+  #instructions(observed: readonly Observed[]): Map<number, CodeRow[]> {
+    const rows = new Map<number, CodeRow[]>();
+    const owner = new Map<number, MethodCode>();
+    const ids = new Map([...this.functions].map((id) => [this.#code?.of(id), id]));
+    for (const method of this.#methods()) {
+      const id = [...ids].find(([code]) => code !== undefined && !isMisfit(code) && code.method === method.method)?.[1];
+      const here = observed.filter((one) => one.function === id);
+      for (const instruction of method.flow.instructions.values()) {
+        const line = method.code.lineAt(instruction.bci) ?? 0;
+        const known = rows.get(line) ?? [];
+        const first = owner.get(line) ?? method;
+        const whose = first === method ? '' : `${method.method.name}: `;
+        owner.set(line, first);
+        rows.set(line, known);
+        known.push({
+          ...measured(undefined, 0),
+          ...observedCells(here.filter(({ bci }) => bci === instruction.bci)),
+          kind: 'instruction',
+          line,
+          bci: instruction.bci,
+          code: `    ${whose}${instructionText(method, instruction)}`,
+        });
+      }
+    }
+    return rows;
+  }
+
+  #methods(): MethodCode[] {
+    const classes = this.#classes;
+    if (classes === undefined) return [];
+    return [...classes.names()].flatMap((name) =>
+      (classes.get(name)?.methods ?? []).flatMap((method) => {
+        const code = method.code();
+        return code === undefined ? [] : [new MethodCode({ class: { name }, name: method.name }, method, code)];
+      }),
+    );
+  }
+
+  notes(values: PlaceValues | undefined): string[] {
+    const notes = valueNotes(values);
+    if (this.functions.size === 0) notes.push(`The recording does not mention ${this.target.className}.`);
+    if (values === undefined) return notes;
+    const text = (place: number): string => formatValue(values.self[place], values.metric.unit);
+    if (values.self[0] > 0) notes.push(`${text(0)} of it lie in functions of this file on no known line.`);
+    if (values.self[this.beyond] > 0)
+      notes.push(
+        `${text(this.beyond)} of it lie behind the end of the file: it is not the source of what was recorded.`,
+      );
+    return notes;
+  }
+}
+
+/** The parts with the place of the instruction they were counted at. */
+function withPlace(one: Observed): Observed {
+  return { ...one, parts: one.parts.map((part) => ({ ...part, name: `${bciName(one.bci)}: ${part.name}` })) };
+}

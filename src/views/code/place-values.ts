@@ -1,0 +1,54 @@
+/** A metric by places of code: instructions of a method, lines of a file. */
+import { exclusiveByStack, inclusiveByFunction, inclusiveByStack } from '../../analysis/stack-values.js';
+import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
+import type { Recording } from '../../models/recording.js';
+import { chooseMetric, hasStacks } from '../view.js';
+
+/** Values by place. */
+export interface PlaceValues {
+  readonly metric: Metric;
+  readonly self: Float64Array;
+  /** Undefined for metrics that do not add up along stacks. */
+  readonly total: Float64Array | undefined;
+  /** Of all places of the recording. */
+  readonly sum: number;
+}
+
+/**
+ * The metric of each of `count` places; `placeOf` says where a location lies, -1 for elsewhere. A stack counts for a place
+ * once, at its outermost frame there.
+ */
+export function valuesByPlace(
+  profile: Profile,
+  metric: Metric,
+  placeOf: (location: number) => number,
+  count: number,
+): PlaceValues {
+  const { stacks } = profile;
+  const places = Int32Array.from(stacks.location, (location) => placeOf(location));
+  const exclusive = exclusiveByStack(profile, metric);
+  const self = new Float64Array(count);
+  let sum = 0;
+  for (let id = 0; id < places.length; id++) {
+    sum += exclusive[id];
+    if (places[id] >= 0) self[places[id]] += exclusive[id];
+  }
+  if (metric.nature === 'site') return { metric, self, total: undefined, sum };
+  const grouped = places.map((place) => (place < 0 ? count : place));
+  const total = inclusiveByFunction(stacks, grouped, inclusiveByStack(stacks, exclusive), count + 1);
+  return { metric, self, total: total.subarray(0, count), sum };
+}
+
+/**
+ * The metric that was asked for, or the first one along stacks. Counts of a PGO profile stand beside the code one by one,
+ * so that of these none is chosen unasked.
+ */
+export function metricBesideCode(
+  recording: Recording,
+  profile: Profile,
+  asked: string | undefined,
+): Metric | undefined {
+  if (asked !== undefined) return chooseMetric(profile, recording, asked);
+  const isCounted = eventTable(profile, 'branch') !== undefined || eventTable(profile, 'call') !== undefined;
+  return profile.metrics.find((metric) => hasStacks(metric) && !(isCounted && metric.nature === 'site'));
+}

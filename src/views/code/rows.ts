@@ -1,0 +1,103 @@
+/** The rows of listings of code: source lines and instructions with what the recording knows of each. */
+import { z } from 'zod';
+import type { MethodCode } from '../../analysis/method-code.js';
+import { formatValue } from '../../base/units.js';
+import type { Instruction } from '../../code/java/instructions.js';
+import { listInstruction } from '../../code/java/listing.js';
+import type { SourcePlace, SourceText } from '../../models/program/code.js';
+import { columnsOf, maybe, type Page, parts, type ResultColumn, text } from '../view.js';
+import type { Observed } from './observed.js';
+import type { PlaceValues } from './place-values.js';
+
+export const codeRow = z.object({
+  self: maybe('Self', 'count', 'of the metric: there itself'),
+  self_share: maybe('Self %', 'ratio', 'of all of the recording'),
+  total: maybe('Total', 'count', 'of the metric: there and in what was called from there, recursion counted once'),
+  total_share: maybe('Total %', 'ratio', 'of all of the recording'),
+  executed: maybe(
+    'Executed',
+    'count',
+    'times the instruction ran, where the recording counts it; of a line, its most frequent one',
+  ),
+  kind: z
+    .enum(['line', 'instruction'])
+    .meta({ title: 'Kind', unit: 'text', description: 'a line of the source, or an instruction' }),
+  line: maybe('Line', 'none', 'source line'),
+  bci: maybe('BCI', 'bci', 'bytecode index'),
+  code: text('Code', 'the line with its tabs as spaces, or the instruction as javap prints it'),
+  observed: parts('Observed', 'what was counted there: ways of a branch, classes met, calls'),
+});
+
+export type CodeRow = z.output<typeof codeRow>;
+
+/** Columns that some row has something in; those of the metric are in its unit. */
+export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | undefined): ResultColumn[] {
+  return columnsOf(codeRow)
+    .filter(({ key }) => key === 'code' || (key !== 'kind' && rows.some((row) => isFilled(row, key))))
+    .map((column) =>
+      column.key === 'self' || column.key === 'total' ? { ...column, unit: values?.metric.unit ?? 'count' } : column,
+    );
+}
+
+function isFilled(row: CodeRow, key: string): boolean {
+  const value = Object.entries(row).find(([known]) => known === key)?.[1];
+  return value !== null && (!Array.isArray(value) || value.length > 0);
+}
+
+/** The rows of a page, in the order of the code. */
+export function pageRows(rows: readonly CodeRow[], { offset, limit }: Page): CodeRow[] {
+  return rows.slice(offset, limit === 0 ? rows.length : offset + limit);
+}
+
+/** The values of a place; null where nothing was measured there. */
+export function measured(values: PlaceValues | undefined, place: number) {
+  const self = values?.self[place] || null;
+  const total = values?.total?.[place] || null;
+  const sum = values?.sum ?? 0;
+  const part = (value: number | null): number | null => (value === null || sum === 0 ? null : value / sum);
+  return { self, self_share: part(self), total, total_share: part(total) };
+}
+
+/** An instruction as `javap -c` prints it, on one line. */
+export function instructionText(method: MethodCode, instruction: Instruction): string {
+  const { pool, thisIndex } = method.method.owner;
+  const { mnemonic, operands, comment } = listInstruction(pool, thisIndex, instruction);
+  if (instruction.kind === 'tableswitch' || instruction.kind === 'lookupswitch') {
+    const cases = instruction.keys.map((key, i) => `${key}: ${instruction.targets[i]}`);
+    return `${mnemonic} { ${[...cases, `default: ${instruction.defaultTarget}`].join(', ')} }`;
+  }
+  const head = operands === '' ? mnemonic : `${mnemonic.padEnd(13)} ${operands}`;
+  return comment === undefined ? head : `${head.padEnd(22)} // ${comment}`;
+}
+
+export function observedCells(observed: readonly Observed[]): Pick<CodeRow, 'executed' | 'observed'> {
+  if (observed.length === 0) return { executed: null, observed: [] };
+  return {
+    executed: observed.reduce((most, { executed }) => Math.max(most, executed), 0),
+    observed: observed.flatMap((one) => one.parts),
+  };
+}
+
+/** Where the source of a class is: its package as folders, and the file that the class names. */
+export function sourcePlace(className: string, file: string): SourcePlace {
+  return { folder: className.split('.').slice(0, -1).join('/'), file };
+}
+
+const TAB = 8;
+
+/** A line of source with its tabs as spaces, so that it keeps its form in a table. */
+export function sourceLine(source: SourceText | undefined, line: number): string {
+  const raw = source?.lines[line - 1] ?? '';
+  if (!raw.includes('\t')) return raw.trimEnd();
+  let text = '';
+  for (const character of raw) text += character === '\t' ? ' '.repeat(TAB - (text.length % TAB)) : character;
+  return text.trimEnd();
+}
+
+/** What the values beside the code are of. */
+export function valueNotes(values: PlaceValues | undefined): string[] {
+  if (values === undefined) return [];
+  const { metric, sum } = values;
+  const note = `Metric: ${metric.title.toLowerCase()}, ${formatValue(sum, metric.unit)} in the recording.`;
+  return [note, ...(metric.note === undefined ? [] : [metric.note])];
+}
