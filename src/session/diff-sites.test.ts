@@ -193,9 +193,9 @@ describe('by function', () => {
     deepStrictEqual(result.pgo?.receivers, { shape: 1, classes: 0, shares: 0 });
     equal(result.pgo?.inlining?.['not inlined'], 1);
     for (const note of [
-      /1 branch goes another way.*--by branch/,
-      /1 virtual call .*--by receiver/,
-      /1 no longer \(--by inlining/,
+      /^Branches: 1 go another way.*--by branch/,
+      /^Virtual calls: 1 .*--by receiver/,
+      /^Inlining: 0 methods .*1 no longer \(--by inlining/,
     ])
       ok(
         result.notes.some((text) => note.test(text)),

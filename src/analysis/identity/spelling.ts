@@ -31,6 +31,11 @@ const HASHES: readonly (readonly [RegExp, string])[] = [
 const NUMBERED = /0x|\$\$lambda|accessor\d|\$proxy\d/i;
 const HASHED = /_[0-9A-Za-z]{22}|\$\$Lambda[$/]|\$Proxy\/s/;
 
+/** Whether no rule changes the name, or a longer one it is a part of. Time: linear in its length. */
+export function isSteady(name: string): boolean {
+  return !NUMBERED.test(name) && !HASHED.test(name);
+}
+
 /** The spelling of a name without what a change of the program's build gives another form. Time as `identityOf`. */
 export function withoutHashes(name: string): string {
   if (!HASHED.test(name)) return name;

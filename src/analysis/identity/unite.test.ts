@@ -130,4 +130,25 @@ describe('functions of several programs', () => {
       }),
     );
   });
+
+  test('programs that tell all are joined as beside one that does not', () => {
+    const whole = fc.record({
+      type: fc.constantFrom('A', 'B', 'A$$Lambda$3', `A$$Lambda$${'e'.repeat(40)}`, '[LA;'),
+      name: fc.constantFrom('m', 'n', `m_${'a'.repeat(40)}`, `m_${'b'.repeat(40)}`),
+      descriptor: fc.constantFrom('()V', '(I)V', '(LA;)I', '(LA$$Lambda$4;I)V'),
+    });
+    const telling = fc.array(
+      fc.array(whole, { maxLength: 6 }).map((specs) => program(...specs)),
+      { minLength: 1, maxLength: 4 },
+    );
+    // Overloads that only the other program knows less of are no part of this.
+    const less = program({ type: 'Z', name: 'z' });
+    fc.assert(
+      fc.property(telling, (of) => {
+        const beside = told(unite([...of, less, less]).functions).filter((row) => !row.startsWith('Z.z '));
+        const apart = told(unite([...of, program(), program()]).functions);
+        deepStrictEqual(apart, beside);
+      }),
+    );
+  });
 });

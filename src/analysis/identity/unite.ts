@@ -7,7 +7,8 @@
  *   by name    one knows less (no parameters, no loader), or hashes of the build differ, and there is one candidate
  *   ambiguous  there are several: nothing is guessed, the row stays alone and is counted
  *
- * Cost: a string and about 100 bytes a function while it runs; 4 bytes a function kept.
+ * Cost: some strings and about 400 bytes while it runs for each way a function is spelled, however many programs spell it
+ * so (`distinct.ts`); 4 bytes a function of a program kept, and a string a joined row.
  */
 import { NONE } from '../../base/flavor.js';
 import {
@@ -20,6 +21,8 @@ import {
 } from '../../models/program/method-key.js';
 import { className, functionName } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
+import { distinctSpellings, type Spellings } from './distinct.js';
+import { Settled, tellsAll } from './settled.js';
 import { identityOf, withoutHashes } from './spelling.js';
 
 export const MATCHES = ['alone', 'exact', 'by name', 'ambiguous'] as const;
@@ -42,25 +45,26 @@ export interface UnitedPrograms {
 }
 
 export function unite(programs: readonly Program[]): UnitedPrograms {
-  return { functions: uniteFunctions(programs), classes: uniteClasses(programs) };
-}
-
-/** 1 for each row of a program that takes part; all others get no joined row. */
-export type Chosen = readonly (Uint8Array | undefined)[];
-
-/** The functions of `unite` alone. What is left out by `chosen` is no candidate for anything either. */
-export function uniteFunctions(programs: readonly Program[], chosen: Chosen = []): United {
-  return join(programs.map((program, index) => functionMembers(program, chosen[index])));
-}
-
-/** The classes of `unite` alone. */
-export function uniteClasses(programs: readonly Program[], chosen: Chosen = []): United {
-  return join(programs.map((program, index) => classMembers(program, chosen[index])));
+  const { functions, classes } = distinctSpellings(programs);
+  const types = programs.map(() => spelledTypes());
+  const settled = programs.every(tellsAll) ? new Settled(programs) : undefined;
+  return {
+    functions: join(functions, programs.length, (program, row) => {
+      const text = settled?.textOf(program, row);
+      if (text !== undefined) return unnamed(text);
+      const key = methodKey(programs[program], row, types[program]);
+      return key === undefined ? unnamed(functionName(programs[program], row)) : knownMethod(key);
+    }),
+    classes: join(classes, programs.length, (program, row) => knownClass(programs[program], row)),
+  };
 }
 
 /** What is known of a row. */
 interface Known {
-  /** Rows that can be one at all have the same; undefined where all that is known is a number of the recording's own. */
+  /**
+   * Rows that can be one at all have the same; undefined where no other spelling can be meant: that is settled, or all
+   * that is known is a number of the recording's own.
+   */
   readonly name: string | undefined;
   /** The rest, each undefined where it is not known. */
   readonly details: readonly (string | undefined)[];
@@ -68,25 +72,16 @@ interface Known {
   readonly text: string | MethodKey;
 }
 
-function functionMembers(program: Program, chosen: Uint8Array | undefined): (Known | undefined)[] {
-  const types = spelledTypes(program);
-  return Array.from({ length: program.functions.length }, (_, id) => {
-    if (chosen?.[id] === 0) return undefined;
-    const key = methodKey(program, id, types);
-    return key === undefined ? unnamed(functionName(program, id)) : knownMethod(key);
-  });
-}
-
 /** The keys of classes in the one spelling, each made once. */
-function spelledTypes(program: Program): TypeKeys {
-  const keys: (ClassKey | undefined)[] = new Array(program.classes.length);
-  const names: (string | undefined)[] = new Array(program.classes.length);
-  const name = (_: Program, id: ClassId): string => {
+function spelledTypes(): TypeKeys {
+  const keys: (ClassKey | undefined)[] = [];
+  const names: (string | undefined)[] = [];
+  const name = (program: Program, id: ClassId): string => {
     const known = names[id] ?? identityOf(className(program, id));
     if (id >= 0) names[id] = known;
     return known;
   };
-  const key = (_: Program, id: ClassId): ClassKey | undefined => {
+  const key = (program: Program, id: ClassId): ClassKey | undefined => {
     const known = keys[id] ?? classKey(program, id);
     keys[id] = known;
     return known;
@@ -115,34 +110,28 @@ function loaderOf(key: ClassKey | undefined): string | undefined {
   return key?.loader?.replace(/@[\d.+\w-]*$/, '');
 }
 
-function classMembers(program: Program, chosen: Uint8Array | undefined): (Known | undefined)[] {
-  return Array.from({ length: program.classes.length }, (_, id) => {
-    if (chosen?.[id] === 0) return undefined;
-    const key = classKey(program, id);
-    if (key === undefined) return unnamed(className(program, id));
-    const name = identityOf(key.name);
-    return { name, details: [loaderOf(key)], text: name };
-  });
+function knownClass(program: Program, id: ClassId): Known {
+  const key = classKey(program, id);
+  if (key === undefined) return unnamed(className(program, id));
+  const name = identityOf(key.name);
+  return { name, details: [loaderOf(key)], text: name };
 }
 
-/** Members of all programs of which the same is known. */
+/** Spellings of which the same is known. */
 interface Group {
   readonly known: Known;
-  /** Program and row, one pair after the other. */
   readonly members: number[];
   row: number;
 }
 
-function join(programs: readonly (readonly (Known | undefined)[])[]): United {
-  const joined = new Joined(programs.map((rows) => rows.length));
+function join(spellings: Spellings, programs: number, knownOf: (program: number, row: number) => Known): United {
+  const joined = new Joined(spellings);
   const buckets = new Map<string, Group[]>();
-  programs.forEach((rows, program) => {
-    rows.forEach((known, row) => {
-      if (known === undefined) return;
-      if (known.name === undefined) joined.assign(joined.add(textOf(known), 'alone'), [program, row]);
-      else groupOf(buckets, known.name, known).members.push(program, row);
-    });
-  });
+  for (let spelling = 0; spelling < spellings.length; spelling++) {
+    const known = knownOf(spellings.program[spelling], spellings.row[spelling]);
+    if (known.name === undefined) joined.alone(textOf(known), spelling);
+    else groupOf(buckets, known.name, known).members.push(spelling);
+  }
   const loose = new Map<string, Group[]>();
   for (const bucket of buckets.values()) {
     for (const group of joinBucket(bucket, joined)) {
@@ -153,7 +142,7 @@ function join(programs: readonly (readonly (Known | undefined)[])[]): United {
       else same.push(group);
     }
   }
-  for (const groups of loose.values()) if (groups.length > 1) joinHashed(groups, programs.length, joined);
+  for (const groups of loose.values()) if (groups.length > 1) joinHashed(groups, programs, joined);
   return joined.finish();
 }
 
@@ -194,8 +183,7 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
       only.members.push(...group.members);
       continue;
     }
-    const shared = group.members.some((program, i) => i % 2 === 0 && program !== group.members[0]);
-    const match = candidates.length > 1 ? 'ambiguous' : shared ? 'exact' : 'alone';
+    const match = candidates.length > 1 ? 'ambiguous' : joined.programsOf(group).size > 1 ? 'exact' : 'alone';
     group.row = joined.add(textOf(group.known), match);
     joined.assign(group.row, group.members);
     own.push(group);
@@ -208,16 +196,16 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
  * thing in another build, and of several nothing tells which.
  */
 function joinHashed(groups: readonly Group[], programs: number, joined: Joined): void {
-  const left = groups.filter((group) => programsOf(group).size < programs);
+  const left = groups.filter((group) => joined.programsOf(group).size < programs);
   const [first, ...others] = left.sort((a, b) => (joined.nameOf(a.row) < joined.nameOf(b.row) ? -1 : 1));
   if (first === undefined) return;
-  const present = left.flatMap((group) => [...programsOf(group)]);
+  const present = left.flatMap((group) => [...joined.programsOf(group)]);
   const distinct = new Set(present).size;
   if (distinct < 2) return;
   if (distinct === present.length) {
     for (const group of others) joined.merge(group.row, first.row);
     joined.rename(first.row, withoutHashes(joined.nameOf(first.row)));
-  } else for (const group of left) if (programsOf(group).size === 1) joined.mark(group.row, 'ambiguous');
+  } else for (const group of left) if (joined.programsOf(group).size === 1) joined.mark(group.row, 'ambiguous');
 }
 
 function knownDetails(group: Group): number {
@@ -230,20 +218,33 @@ function agree(group: Group, other: Group): boolean {
   );
 }
 
-function programsOf(group: Group): Set<number> {
-  return new Set(group.members.filter((_, i) => i % 2 === 0));
-}
-
 /** The joined rows while they are made. */
 class Joined {
-  readonly #rows: Int32Array[];
+  readonly #spellings: Spellings;
+  /** By spelling. */
+  readonly #rows: Int32Array;
   readonly #match: Match[] = [];
   readonly #names: string[] = [];
   /** Rows that went into another one. */
   readonly #into = new Map<number, number>();
 
-  constructor(lengths: readonly number[]) {
-    this.#rows = lengths.map((length) => new Int32Array(length).fill(NONE));
+  constructor(spellings: Spellings) {
+    this.#spellings = spellings;
+    this.#rows = new Int32Array(spellings.length).fill(NONE);
+  }
+
+  /** A row of a spelling that is joined with no other one. */
+  alone(name: string, spelling: number): void {
+    const { starts } = this.#spellings;
+    this.#rows[spelling] = this.add(name, starts[spelling + 1] - starts[spelling] > 1 ? 'exact' : 'alone');
+  }
+
+  programsOf(group: Group): Set<number> {
+    const { starts, programs } = this.#spellings;
+    const found = new Set<number>();
+    for (const member of group.members)
+      for (let i = starts[member]; i < starts[member + 1]; i++) found.add(programs[i]);
+    return found;
   }
 
   add(name: string, match: Match): number {
@@ -253,10 +254,7 @@ class Joined {
   }
 
   assign(row: number, members: readonly number[], match?: Match): void {
-    for (let i = 0; i < members.length; i += 2) {
-      const rows = this.#rows[members[i] ?? 0];
-      if (rows !== undefined) rows[members[i + 1] ?? 0] = row;
-    }
+    for (const member of members) this.#rows[member] = row;
     if (match !== undefined) this.#match[row] = match;
   }
 
@@ -289,7 +287,7 @@ class Joined {
     for (const [row, into] of this.#into) numbers[row] = numbers[into];
     return {
       length: kept.length,
-      rows: this.#rows.map((rows) => rows.map((row) => (row < 0 ? NONE : numbers[row]))),
+      rows: this.#spellings.rows.map((rows) => rows.map((spelling) => numbers[this.#rows[spelling]])),
       match: Uint8Array.from(kept, (row) => MATCHES.indexOf(this.#match[row] ?? 'alone')),
       names: kept.map((row) => this.#names[row] ?? ''),
     };

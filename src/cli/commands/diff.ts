@@ -70,7 +70,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
   addExamples(command, [
     'diff examples/histogram/before.txt examples/histogram/after.txt',
     'diff examples/histogram/before.txt examples/histogram/after.txt --metric live-objects --match ^Growing',
-    'diff examples/fibonacci/before.iprof examples/fibonacci/after.iprof --by branch',
+    'diff examples/pgo/before.iprof examples/pgo/after.iprof --by branch',
   ]);
 }
 

@@ -1,7 +1,7 @@
 /** The rows of a difference by what was asked for, judged; and, of PGO profiles, how much else there is to ask for. */
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
-import { plural } from '../../base/units.js';
+import { formatCount, plural } from '../../base/units.js';
 import { hasLevels } from '../heap/classes.js';
 import { contextRows, hasInlining, INLINING, type InliningRows, inliningRows } from './contexts.js';
 import type { Join, Sides } from './runs.js';
@@ -180,20 +180,19 @@ export function pgoChanges(sides: Sides, question: DiffQuestion) {
 }
 
 /** The same in words, with what lists them. */
-export function pgoNotes(found: NonNullable<ReturnType<typeof pgoChanges>>): string[] {
-  const { branches, receivers, inlining } = found;
+export function pgoNotes({ branches, receivers, inlining }: NonNullable<ReturnType<typeof pgoChanges>>): string[] {
   const said: string[] = [];
-  if (branches !== null)
+  if (branches !== null && branches.flip + branches.bias + branches.shares > 0)
     said.push(
-      `${plural(branches.flip, 'branch goes', 'branches go')} another way most, ${branches.bias} crossed a bias, of ${branches.shares} shares moved (--by branch lists them).`,
+      `Branches: ${formatCount(branches.flip)} go another way most, ${formatCount(branches.bias)} crossed a bias, ${formatCount(branches.shares)} have other shares (--by branch lists them).`,
     );
-  if (receivers !== null)
+  if (receivers !== null && receivers.shape + receivers.classes + receivers.shares > 0)
     said.push(
-      `${plural(receivers.shape, 'virtual call')} met one, two or many classes and now another number of them, ${receivers.classes} other classes, of ${receivers.shares} shares moved (--by receiver).`,
+      `Virtual calls: ${formatCount(receivers.shape)} meet one, two or many classes and were another of these, ${formatCount(receivers.classes)} meet other classes, ${formatCount(receivers.shares)} in other shares (--by receiver).`,
     );
-  if (inlining !== null)
+  if (inlining !== null && inlining.inlined + inlining['not inlined'] > 0)
     said.push(
-      `${plural(inlining.inlined, 'method is', 'methods are')} inlined where not before, ${inlining['not inlined']} no longer (--by inlining).`,
+      `Inlining: ${plural(inlining.inlined, 'method')} where not before, ${formatCount(inlining['not inlined'])} no longer (--by inlining).`,
     );
   return said;
 }

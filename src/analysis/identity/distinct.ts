@@ -1,0 +1,111 @@
+/**
+ * Classes and functions of several programs that are spelled alike to the byte, found without making a string of any: most
+ * of what two builds of a program have, and nearly all that two runs of one have, so that what costs more is done once for
+ * them. Cost: names are hashed once a program, and each function is a few look-ups in tables of integers.
+ */
+import { ByteInterner, IntTable } from '../../base/hash.js';
+import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
+
+/** Rows of several programs by how they are spelled. */
+export interface Spellings {
+  readonly length: number;
+  /** For each program: its rows → spellings. */
+  readonly rows: readonly Int32Array[];
+  /** For each spelling a program and a row of it. */
+  readonly program: Int32Array;
+  readonly row: Int32Array;
+  /** Programs that have spelling `s`: `programs[starts[s] .. starts[s + 1])`. */
+  readonly starts: Int32Array;
+  readonly programs: Int32Array;
+}
+
+export function distinctSpellings(programs: readonly Program[]): { functions: Spellings; classes: Spellings } {
+  const names = new ByteInterner();
+  const known = programs.map((program) => namesOf(program, names));
+  const classes = classRows(programs, known);
+  return {
+    classes: spellingsOf(classes.rows, classes.length),
+    functions: functionSpellings(programs, known, classes.rows),
+  };
+}
+
+/** The StringIds of a program → what they have in common with those of the others; -1 stays. */
+type Names = (id: number) => number;
+
+function namesOf({ names: { bytes, offsets } }: Program, names: ByteInterner): Names {
+  const known = new Int32Array(offsets.length).fill(-1);
+  return (id) => {
+    if (id < 0) return -1;
+    if (known[id] < 0) known[id] = names.add(bytes, offsets[id], offsets[id + 1]);
+    return known[id];
+  };
+}
+
+function classRows(programs: readonly Program[], names: readonly Names[]) {
+  const spellings = new IntTable();
+  const missing = CLASS_KINDS.indexOf('missing');
+  const rows = programs.map(({ classes }, program) =>
+    Int32Array.from({ length: classes.length }, (_, id) =>
+      classes.kind[id] === missing
+        ? spellings.add(-2 - program, id)
+        : spellings.add(names[program](classes.name[id]), names[program](classes.module?.[id] ?? -1)),
+    ),
+  );
+  return { rows, length: spellings.length };
+}
+
+function functionSpellings(
+  programs: readonly Program[],
+  names: readonly Names[],
+  classes: readonly Int32Array[],
+): Spellings {
+  const spellings = new IntTable();
+  const signatures = new IntTable();
+  const rests = new IntTable();
+  const missing = FUNCTION_KINDS.indexOf('missing');
+  const rows = programs.map(({ functions }, program) => {
+    const nameOf = names[program];
+    const classOf = classes[program];
+    const { signature, signatureStart } = functions;
+    return Int32Array.from({ length: functions.length }, (_, id) => {
+      if (functions.kind[id] === missing) return spellings.add(-2 - program, id, -1);
+      let types = -1;
+      for (let i = signatureStart[id]; i < signatureStart[id + 1]; i++) {
+        // A type that is none is like no other one.
+        types = signatures.add(types, signature[i] < 0 ? -1 : classOf[signature[i]]);
+      }
+      const rest = rests.add(types, nameOf(functions.file?.[id] ?? -1), functions.kind[id]);
+      const declaring = functions.class[id];
+      return spellings.add(declaring < 0 ? -1 : classOf[declaring], nameOf(functions.name[id]), rest);
+    });
+  });
+  return spellingsOf(rows, spellings.length);
+}
+
+function spellingsOf(rows: readonly Int32Array[], length: number): Spellings {
+  const program = new Int32Array(length);
+  const row = new Int32Array(length).fill(-1);
+  const last = new Int32Array(length).fill(-1);
+  const starts = new Int32Array(length + 1);
+  rows.forEach((spellings, of) => {
+    spellings.forEach((spelling, id) => {
+      if (row[spelling] < 0) {
+        program[spelling] = of;
+        row[spelling] = id;
+      }
+      if (last[spelling] !== of) starts[spelling + 1]++;
+      last[spelling] = of;
+    });
+  });
+  for (let i = 0; i < length; i++) starts[i + 1] += starts[i];
+  const next = starts.slice();
+  const programs = new Int32Array(starts[length]);
+  last.fill(-1);
+  rows.forEach((spellings, of) => {
+    for (const spelling of spellings) {
+      if (last[spelling] !== of) programs[next[spelling]++] = of;
+      last[spelling] = of;
+    }
+  });
+  return { length, rows, program, row, starts, programs };
+}
