@@ -15,6 +15,7 @@ import {
   type ListingOptions,
   wholeNumber,
 } from '../invocation.js';
+import { registerStrip } from './pgo-strip.js';
 
 import { registerStale } from './pgo-stale.js';
 
@@ -28,6 +29,7 @@ export function registerPgo(program: Command, invocation: Invocation): void {
   registerReceivers(pgo, invocation);
   registerInlining(pgo, invocation);
   registerStale(pgo, invocation);
+  registerStrip(pgo, invocation);
 }
 
 function registerHot(pgo: Command, invocation: Invocation): void {
