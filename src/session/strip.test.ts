@@ -12,6 +12,7 @@ import { salvageIprof, writeIprof } from '../formats/iprof/write.js';
 import type { Recording } from '../models/recording.js';
 import { bytesOf, readText, schemaErrors } from '../testing/iprof-documents.js';
 import { drawnProfile, textOf } from '../testing/iprof-profiles.js';
+import { type Entry, isEntry } from '../testing/merge-oracle.js';
 import { drawn } from '../testing/random-picture.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { iprofFiles } from '../testing/shared-data.js';
@@ -21,11 +22,6 @@ import { proveStripped } from './strip-proof.js';
 interface Symbols {
   readonly id: number;
   readonly signature?: readonly number[];
-}
-interface Entry {
-  readonly ctx?: string;
-  readonly methodBciList?: string;
-  readonly records: readonly number[];
 }
 interface Document {
   readonly types: readonly Symbols[];
@@ -63,8 +59,10 @@ function naive(json: Document, keep: (key: string, entry: Entry) => boolean = ()
   for (const [key, value] of Object.entries(json)) {
     left[key] = value;
     if (!SECTIONS.test(key)) continue;
-    // The test trusts its files.
-    const entries = ([value].flat() as Entry[]).filter((entry) => keep(key, entry));
+    const entries = [value]
+      .flat()
+      .filter(isEntry)
+      .filter((entry) => keep(key, entry));
     left[key] = Array.isArray(value) ? entries : entries[0];
     for (const { ctx, methodBciList, records } of entries) {
       const monitor = /^monitor/.test(key);
