@@ -8,7 +8,6 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
-import { stringAt } from '../../base/text.js';
 import {
   CLASS_KINDS,
   type ClassTable,
@@ -16,10 +15,10 @@ import {
   type FunctionTable,
   type Program,
 } from '../../models/program/program.js';
-import { identityOf, withoutHashes } from '../identity/spelling.js';
 import { uniteClasses, uniteFunctions } from '../identity/unite.js';
 import { type JoinedNames, joinNames } from './join-names.js';
 import { joinSpellings } from './join-rows.js';
+import { doubtful, HASH, type NameKeys, nameKeys, RUN_TIME } from './name-keys.js';
 import { trieOrder } from './trie-order.js';
 
 export interface JoinedPrograms {
@@ -36,19 +35,12 @@ export interface JoinedPrograms {
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 
-/** What a name has that may differ between recordings of one thing. */
-const PLAIN = 0;
-const HASH = 1;
-const RUN_TIME = 2;
-
 /** `numbered`: whether rows get ids, as the rows of a format that has ids. */
 export function joinPrograms(programs: readonly Program[], numbered: boolean): JoinedPrograms {
   const names = joinNames(programs);
-  const peculiar = Uint8Array.from({ length: names.names.offsets.length - 1 }, (_, id) =>
-    peculiarity(stringAt(names.names, id)),
-  );
-  const classes = joinClasses(programs, names, peculiar, numbered);
-  const functions = joinFunctions(programs, names, peculiar, classes, numbered);
+  const keys = nameKeys(names.names);
+  const classes = joinClasses(programs, names, keys, numbered);
+  const functions = joinFunctions(programs, names, keys, classes, numbered);
   return {
     names,
     classes: classes.table,
@@ -59,30 +51,9 @@ export function joinPrograms(programs: readonly Program[], numbered: boolean): J
   };
 }
 
-/** A name ends here where nothing of it can be of a run or a build: most do. */
-const MAY_DIFFER = /Lambda|0x|Accessor\d|\$Proxy|_[0-9A-Za-z]{22}/;
-
-function peculiarity(name: string): number {
-  if (!MAY_DIFFER.test(name)) return PLAIN;
-  if (identityOf(name) !== name) return RUN_TIME;
-  return withoutHashes(name) !== name ? HASH : PLAIN;
-}
-
-/** Which rows `unite` is asked of: those whose spelling may hide what they are, and all where some know more than others. */
-function chosenRows(
-  spellings: readonly Int32Array[],
-  peculiar: (spelling: number) => number,
-  present: Int32Array,
-  all: boolean,
-): Uint8Array[] {
-  return spellings.map((ids) =>
-    Uint8Array.from(ids, (id) => {
-      if (id < 0) return 0;
-      const kind = peculiar(id);
-      // A hash that all programs have is of no other build.
-      return all || kind === RUN_TIME || (kind === HASH && present[id] < spellings.length) ? 1 : 0;
-    }),
-  );
+/** Which rows `unite` is asked of. All: where some know more than others. */
+function chosenRows(spellings: readonly Int32Array[], doubtful: Uint8Array | 'all'): Uint8Array[] {
+  return spellings.map((ids) => Uint8Array.from(ids, (id) => (id < 0 ? 0 : doubtful === 'all' ? 1 : doubtful[id])));
 }
 
 /** In how many programs each spelling is. */
@@ -97,6 +68,16 @@ function presence(count: number, spellings: readonly Int32Array[]): Int32Array {
     }
   });
   return present;
+}
+
+/** A hash that all programs have is of no other build. */
+function isOpen(kind: number, present: number, programs: number): boolean {
+  return kind === RUN_TIME || (kind === HASH && present < programs);
+}
+
+/** What stands at a row; 0 for none. */
+function at(values: ArrayLike<number>, row: number): number {
+  return row < 0 ? 0 : values[row];
 }
 
 interface JoinedRows<Rows> {
@@ -124,7 +105,7 @@ function rowsOf(spellings: readonly Int32Array[], rank: Int32Array): Int32Array[
 function joinClasses(
   programs: readonly Program[],
   { rows: nameRows }: JoinedNames,
-  peculiar: Uint8Array,
+  keys: NameKeys,
   numbered: boolean,
 ): JoinedRows<ClassTable> {
   const distinct = new IntTable();
@@ -138,8 +119,13 @@ function joinClasses(
   const [name, module] = [distinct.column(0), distinct.column(1)];
   const count = distinct.length;
   const mixed = module.some((id) => id < 0) && module.some((id) => id >= 0);
-  const kind = (id: number): number => (name[id] < 0 ? PLAIN : (peculiar[name[id]] ?? PLAIN));
-  const chosen = chosenRows(spellings, kind, presence(count, spellings), mixed);
+  const present = presence(count, spellings);
+  const doubt = doubtful(
+    count,
+    (id) => [at(keys.key, name[id]), module[id]],
+    (id) => isOpen(at(keys.kind, name[id]), present[id], programs.length),
+  );
+  const chosen = chosenRows(spellings, mixed ? 'all' : doubt);
   const compare = (a: number, b: number): number => name[a] - name[b] || module[a] - module[b];
   const { into } = joinSpellings(
     count,
@@ -167,11 +153,18 @@ function rowAt(rows: Int32Array | undefined, id: number): number {
 /** The distinct spellings of functions while they are joined, by columns. */
 class FunctionSpellings {
   /** (class, name, detail). */
-  readonly #distinct = new IntTable();
+  readonly #distinct: IntTable;
   /** (types, file, kind). */
-  readonly #details = new IntTable();
+  readonly #details: IntTable;
   /** (types before, type): lists of types as a trie. */
-  readonly #types = new IntTable();
+  readonly #types: IntTable;
+
+  /** `rows`: how many there are at least. */
+  constructor(rows: number) {
+    this.#distinct = new IntTable(rows);
+    this.#details = new IntTable(rows / 4);
+    this.#types = new IntTable(rows / 4);
+  }
 
   /** The spelling of a function; -1 where the recording does not explain it or one of its types. */
   add(program: Program, id: number, names: Int32Array | undefined, classes: Int32Array | undefined): number {
@@ -226,11 +219,11 @@ interface SpelledFunctions {
 function joinFunctions(
   programs: readonly Program[],
   { rows: nameRows }: JoinedNames,
-  peculiar: Uint8Array,
+  keys: NameKeys,
   classes: JoinedRows<ClassTable>,
   numbered: boolean,
 ): JoinedRows<FunctionTable> {
-  const distinct = new FunctionSpellings();
+  const distinct = new FunctionSpellings(Math.max(...programs.map(({ functions }) => functions.length)));
   const spellings = programs.map((program, index) =>
     Int32Array.from({ length: program.functions.length }, (_, id) =>
       distinct.add(program, id, nameRows[index], classes.rows[index]),
@@ -240,14 +233,17 @@ function joinFunctions(
   const { class: owner, name, typesPlace, file, kind } = known;
   const details = (id: number): number => (typesPlace[id] < 0 ? 0 : 2) + (file[id] < 0 ? 0 : 1);
   const mixed = Int32Array.from(name.keys()).some((id) => details(id) !== details(0));
-  const peculiarTypes = peculiarLists(known, classes.table, peculiar);
+  const lists = listKinds(known, classes.table, keys);
+  const ownerName = (id: number): number => (owner[id] < 0 ? NONE : classes.table.name[owner[id]]);
   const kindOf = (id: number): number =>
-    Math.max(
-      name[id] < 0 ? PLAIN : peculiar[name[id]],
-      owner[id] < 0 ? PLAIN : peculiar[classes.table.name[owner[id]]],
-      known.types[id] < 0 ? PLAIN : peculiarTypes[known.types[id]],
-    );
-  const chosen = chosenRows(spellings, kindOf, presence(known.length, spellings), mixed);
+    Math.max(at(keys.kind, name[id]), at(keys.kind, ownerName(id)), at(lists, known.types[id]));
+  const present = presence(known.length, spellings);
+  const doubt = doubtful(
+    known.length,
+    (id) => [at(keys.key, ownerName(id)), at(keys.key, name[id])],
+    (id) => isOpen(kindOf(id), present[id], programs.length),
+  );
+  const chosen = chosenRows(spellings, mixed ? 'all' : doubt);
   const compare = (a: number, b: number): number =>
     owner[a] - owner[b] || name[a] - name[b] || typesPlace[a] - typesPlace[b] || file[a] - file[b] || kind[a] - kind[b];
   const { into, ambiguous } = joinSpellings(
@@ -263,11 +259,11 @@ function joinFunctions(
   return { table: functionTable(order, known, numbered), rows: rowsOf(spellings, rank), ambiguous: left };
 }
 
-/** What is peculiar about the types of each list, by its last node. */
-function peculiarLists({ before, type }: SpelledFunctions, classes: ClassTable, peculiar: Uint8Array): Uint8Array {
+/** How the types of each list may differ between recordings, by its last node. */
+function listKinds({ before, type }: SpelledFunctions, classes: ClassTable, { kind }: NameKeys): Uint8Array {
   const lists = new Uint8Array(before.length);
   for (let id = 0; id < lists.length; id++)
-    lists[id] = Math.max(before[id] < 0 ? PLAIN : lists[before[id]], peculiar[classes.name[type[id]]] ?? PLAIN);
+    lists[id] = Math.max(at(lists, before[id]), at(kind, classes.name[type[id]]));
   return lists;
 }
 

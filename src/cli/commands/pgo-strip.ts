@@ -56,7 +56,7 @@ export function registerStrip(pgo: Command, invocation: Invocation): void {
   addExamples(command, [
     `pgo strip ${EXAMPLE} -o /tmp/stripped.iprof.gz`,
     `pgo strip ${EXAMPLE} -o /tmp/own.iprof --focus shootouts --no-profiler --min-count 10`,
-    `pgo strip ${EXAMPLE} -o /tmp/anonymous.iprof --anonymise --keep-names ^shootouts --to 1.1.0`,
+    `pgo strip ${EXAMPLE} -o /tmp/anonymous.iprof --anonymise --keep-names ^bench.shootouts --to 1.1.0`,
   ]);
 }
 
