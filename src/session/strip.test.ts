@@ -6,13 +6,16 @@ import fc from 'fast-check';
 import { mergeRecordings } from '../analysis/merge/merge.js';
 import { stringAt } from '../base/text.js';
 import { memorySource } from '../bytes/byte-source.js';
+import { readIprof } from '../formats/iprof/read.js';
 import type { EntryKind } from '../formats/iprof/rows.js';
 import { subsetIprof } from '../formats/iprof/subset.js';
 import { salvageIprof, writeIprof } from '../formats/iprof/write.js';
 import type { Recording } from '../models/recording.js';
-import { bytesOf, readText, schemaErrors } from '../testing/iprof-documents.js';
+import { bytesOf, fixture, readText, schemaErrors } from '../testing/iprof-documents.js';
 import { drawnProfile, textOf } from '../testing/iprof-profiles.js';
 import { type Entry, isEntry } from '../testing/merge-oracle.js';
+import { applyMutation, randomMutation } from '../testing/mutate.js';
+import { Random } from '../testing/random.js';
 import { drawn } from '../testing/random-picture.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { iprofFiles } from '../testing/shared-data.js';
@@ -41,7 +44,7 @@ function strip(recording: Recording, options: StripOptions = {}, version?: strin
     functionName: (id: number) => stringAt(program.names, program.functions.name[id]),
   };
   const written = bytesOf(writeIprof(stripped.recording, version === undefined ? {} : { version }));
-  return { text: written.toString(), expected, selection, stripped };
+  return { bytes: written, text: written.toString(), expected, selection, stripped };
 }
 
 function proof(text: string, expected: Parameters<typeof proveStripped>[1]): Promise<Recording> {
@@ -239,11 +242,27 @@ describe('the proof', () => {
   }
 });
 
+describe('damaged files', () => {
+  const names = ['all-sections-1.1.0.iprof', 'fib-1.0.0.iprof'];
+
+  test('what is left of them is stripped, in every version, and proven', async () => {
+    const random = new Random(4_711);
+    const [one = new Uint8Array(0), other = one] = names.map(fixture);
+    for (let i = 0; i < 150; i++) {
+      const damaged = applyMutation(i % 2 === 0 ? one : other, randomMutation(one, other, random));
+      const recording = await readIprof(memorySource('damaged.iprof', damaged)).catch(() => undefined);
+      if (recording === undefined) continue;
+      const options = i % 3 === 0 ? {} : { minimum: i % 7, profiler: false };
+      for (const version of [undefined, '0.2.0', '1.1.0']) {
+        const { bytes, expected } = strip(recording, options, version);
+        await proveStripped(memorySource('written.iprof', bytes), expected);
+      }
+    }
+  });
+});
+
 describe('versions', () => {
-  const all = readFileSync(
-    new URL('../../../src/formats/iprof/fixtures/all-sections-1.1.0.iprof', import.meta.url),
-    'utf8',
-  );
+  const all = new TextDecoder().decode(fixture('all-sections-1.1.0.iprof'));
 
   for (const version of ['0.2.0', '0.4.0', '1.0.0', '1.1.0']) {
     test(`stripped and merged ones are written as ${version}`, async () => {

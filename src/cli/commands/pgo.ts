@@ -15,9 +15,8 @@ import {
   type ListingOptions,
   wholeNumber,
 } from '../invocation.js';
-import { registerStrip } from './pgo-strip.js';
-
 import { registerStale } from './pgo-stale.js';
+import { registerStrip } from './pgo-strip.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const FILES = 'PGO profiles';
