@@ -2,7 +2,10 @@
  * Makes a large `.iprof` of a real one: copies of all its entries, each copy with its ids moved by an offset, so that
  * sparse ids, context depths, shared names and the order of entries stay as they are in the wild.
  *
- *   node dist/bench/iprof/generate.js INPUT OUTPUT MEGABYTES
+ * Names are those of the original, so copies of a method are one method by name; with `renamed` each copy has packages of
+ * its own, and the file is as large a program.
+ *
+ *   node dist/bench/iprof/generate.js INPUT OUTPUT MEGABYTES [renamed]
  */
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
@@ -25,9 +28,9 @@ interface Input {
 }
 
 /** Writes at least `bytes` bytes (and less than one copy more) of moved copies of `input` to `output`. */
-export async function generate(input: string, output: string, bytes: number): Promise<void> {
+export async function generate(input: string, output: string, bytes: number, renamed = false): Promise<void> {
   const profile: Input = JSON.parse(readFileSync(input, 'utf8'));
-  const mover = new Mover(profile);
+  const mover = new Mover(profile, renamed);
   const copies = mover.copiesFor(bytes);
   const stream = createWriteStream(output);
   let pending = `{"version":${JSON.stringify(profile.version)}`;
@@ -48,11 +51,13 @@ export async function generate(input: string, output: string, bytes: number): Pr
 
 class Mover {
   readonly #profile: Input;
+  readonly #renamed: boolean;
   readonly #typeStep: number;
   readonly #methodStep: number;
 
-  constructor(profile: Input) {
+  constructor(profile: Input, renamed: boolean) {
     this.#profile = profile;
+    this.#renamed = renamed;
     this.#typeStep = Math.max(...profile.types.map((type) => type.id)) + 1;
     this.#methodStep = Math.max(...profile.methods.map((method) => method.id)) + 1;
   }
@@ -75,7 +80,10 @@ class Mover {
         : element.records;
       return JSON.stringify({ ctx, records });
     }
-    if (element.signature === undefined) return JSON.stringify({ id: element.id + types, name: element.name });
+    if (element.signature === undefined) {
+      const name = this.#renamed ? element.name.replace(/^(?:\[+L|(?!\[))/, `$&copy${copy}.`) : element.name;
+      return JSON.stringify({ id: element.id + types, name });
+    }
     return JSON.stringify({
       id: element.id + methods,
       name: element.name,
@@ -103,6 +111,6 @@ class Mover {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [input = '', output = '', megabytes = '184'] = process.argv.slice(2);
-  await generate(input, output, Number(megabytes) * 1e6);
+  const [input = '', output = '', megabytes = '184', renamed = ''] = process.argv.slice(2);
+  await generate(input, output, Number(megabytes) * 1e6, renamed === 'renamed');
 }

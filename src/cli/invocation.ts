@@ -1,6 +1,7 @@
 /** What one run of the command line shares, and the parts that commands are made of. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DamagedError, UsageError } from '../base/errors.js';
+import type { Recording } from '../models/recording.js';
 import type { LibraryPaths } from '../session/library.node.js';
 import { openInputs } from '../session/open.node.js';
 import { ask, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
@@ -80,21 +81,32 @@ export function addSortOption(command: Command): Command {
   return command.option('--sort <column>', 'column to sort by; -column the other way round');
 }
 
-/** Scope options go to one list, in the order in which they were written: the order matters. */
-export function addScopeOptions(command: Command): Command {
+const PATTERN_HELP = {
+  focus: 'only what has a matching function on its stack',
+  ignore: 'only what has no matching function on its stack',
+  hide: 'take matching functions out of the stacks',
+  show: 'take all other functions out of the stacks',
+  thread: 'only matching threads',
+} as const;
+
+/** The steps of `kinds` alone, to one list in the order in which they were written: the order matters. */
+export function addPatternOptions(command: Command, kinds: readonly (keyof typeof PATTERN_HELP)[]): ScopeStep[] {
   const steps: ScopeStep[] = [];
-  const pattern = (kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread', help: string): Option =>
-    new Option(`--${kind} <regex>`, help).argParser((text: string) => {
+  for (const kind of kinds) {
+    const option = new Option(`--${kind} <regex>`, PATTERN_HELP[kind]).argParser((text: string) => {
       steps.push({ kind, pattern: text });
       command.setOptionValue('scope', steps);
       return text;
     });
+    command.addOption(option);
+  }
+  return steps;
+}
+
+/** All scope options; their steps go to one list, too. */
+export function addScopeOptions(command: Command): Command {
+  const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
   return command
-    .addOption(pattern('focus', 'only what has a matching function on its stack'))
-    .addOption(pattern('ignore', 'only what has no matching function on its stack'))
-    .addOption(pattern('hide', 'take matching functions out of the stacks'))
-    .addOption(pattern('show', 'take all other functions out of the stacks'))
-    .addOption(pattern('thread', 'only matching threads'))
     .addOption(
       new Option('--time <from..to>', 'only this span of time, in seconds since the recording began').argParser(
         (text: string) => {
@@ -187,6 +199,21 @@ export async function open(
   } finally {
     line.stop();
   }
+}
+
+/** Opens what must be one recording; `UsageError` where it is several. */
+export async function openOne(
+  invocation: Invocation,
+  files: readonly string[],
+  options: { readonly cache: boolean },
+): Promise<Recording> {
+  const session = await open(invocation, files, options);
+  const [recording] = session.recordings;
+  if (recording !== undefined && session.recordings.length === 1) return recording;
+  throw new UsageError(
+    `${files[0] ?? ''} holds ${session.recordings.length} recordings`,
+    'Name one of them: archive.zip!/inner/path.',
+  );
 }
 
 interface Printing<Name extends ViewName> {

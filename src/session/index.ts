@@ -2,6 +2,8 @@
  * The library: open recordings, ask questions, get plain typed results. docs/library.md has an example that runs.
  * Nothing here needs Node; `index.node.ts` adds files and the cache.
  */
+export { mergeRecordings } from '../analysis/merge/merge.js';
+export { parseWeight, type Rational } from '../analysis/merge/rational.js';
 export {
   DamagedError,
   FormatError,

@@ -10,10 +10,14 @@ interface Json {
   readonly [section: string]: unknown;
 }
 
-interface Entry {
+export interface Entry {
   readonly ctx?: string;
   readonly methodBciList?: string;
   readonly records: readonly number[];
+}
+
+export function isEntry(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && 'records' in value && Array.isArray(value.records);
 }
 
 export interface WeightedText {
@@ -103,9 +107,7 @@ function* entriesOf(json: Json): Generator<[string, string, Map<string, bigint>]
   );
   for (const [kind, keys] of Object.entries(KINDS)) {
     for (const key of keys) {
-      // The truth trusts the file: a test would fail loudly on anything else.
-      const found = [json[key] ?? []].flat() as Entry[];
-      for (const entry of found) {
+      for (const entry of [json[key]].flat().filter(isEntry)) {
         const context = (entry.ctx ?? entry.methodBciList ?? '').split(/[<,]/).map((frame) => {
           const [id, bci] = frame.split(':');
           return `${methods.get(Number(id))} @${bci}`;

@@ -8,7 +8,6 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
-import { stringAt } from '../../base/text.js';
 import {
   CLASS_KINDS,
   type ClassTable,
@@ -16,8 +15,7 @@ import {
   type FunctionTable,
   type Program,
 } from '../../models/program/program.js';
-import { identityOf, withoutHashes } from '../identity/spelling.js';
-import { uniteClasses, uniteFunctions } from '../identity/unite.js';
+import { type United, unite } from '../identity/unite.js';
 import { type JoinedNames, joinNames } from './join-names.js';
 import { joinSpellings } from './join-rows.js';
 import { trieOrder } from './trie-order.js';
@@ -36,19 +34,12 @@ export interface JoinedPrograms {
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 
-/** What a name has that may differ between recordings of one thing. */
-const PLAIN = 0;
-const HASH = 1;
-const RUN_TIME = 2;
-
 /** `numbered`: whether rows get ids, as the rows of a format that has ids. */
 export function joinPrograms(programs: readonly Program[], numbered: boolean): JoinedPrograms {
   const names = joinNames(programs);
-  const peculiar = Uint8Array.from({ length: names.names.offsets.length - 1 }, (_, id) =>
-    peculiarity(stringAt(names.names, id)),
-  );
-  const classes = joinClasses(programs, names, peculiar, numbered);
-  const functions = joinFunctions(programs, names, peculiar, classes, numbered);
+  const united = unite(programs);
+  const classes = joinClasses(programs, names, united.classes, numbered);
+  const functions = joinFunctions(programs, names, united.functions, classes, numbered);
   return {
     names,
     classes: classes.table,
@@ -57,46 +48,6 @@ export function joinPrograms(programs: readonly Program[], numbered: boolean): J
     functionRows: functions.rows,
     ambiguous: functions.ambiguous,
   };
-}
-
-/** A name ends here where nothing of it can be of a run or a build: most do. */
-const MAY_DIFFER = /Lambda|0x|Accessor\d|\$Proxy|_[0-9A-Za-z]{22}/;
-
-function peculiarity(name: string): number {
-  if (!MAY_DIFFER.test(name)) return PLAIN;
-  if (identityOf(name) !== name) return RUN_TIME;
-  return withoutHashes(name) !== name ? HASH : PLAIN;
-}
-
-/** Which rows `unite` is asked of: those whose spelling may hide what they are, and all where some know more than others. */
-function chosenRows(
-  spellings: readonly Int32Array[],
-  peculiar: (spelling: number) => number,
-  present: Int32Array,
-  all: boolean,
-): Uint8Array[] {
-  return spellings.map((ids) =>
-    Uint8Array.from(ids, (id) => {
-      if (id < 0) return 0;
-      const kind = peculiar(id);
-      // A hash that all programs have is of no other build.
-      return all || kind === RUN_TIME || (kind === HASH && present[id] < spellings.length) ? 1 : 0;
-    }),
-  );
-}
-
-/** In how many programs each spelling is. */
-function presence(count: number, spellings: readonly Int32Array[]): Int32Array {
-  const present = new Int32Array(count);
-  const last = new Int32Array(count).fill(-1);
-  spellings.forEach((ids, program) => {
-    for (const id of ids) {
-      if (id < 0 || last[id] === program) continue;
-      last[id] = program;
-      present[id]++;
-    }
-  });
-  return present;
 }
 
 interface JoinedRows<Rows> {
@@ -124,7 +75,7 @@ function rowsOf(spellings: readonly Int32Array[], rank: Int32Array): Int32Array[
 function joinClasses(
   programs: readonly Program[],
   { rows: nameRows }: JoinedNames,
-  peculiar: Uint8Array,
+  united: United,
   numbered: boolean,
 ): JoinedRows<ClassTable> {
   const distinct = new IntTable();
@@ -137,14 +88,11 @@ function joinClasses(
   );
   const [name, module] = [distinct.column(0), distinct.column(1)];
   const count = distinct.length;
-  const mixed = module.some((id) => id < 0) && module.some((id) => id >= 0);
-  const kind = (id: number): number => (name[id] < 0 ? PLAIN : (peculiar[name[id]] ?? PLAIN));
-  const chosen = chosenRows(spellings, kind, presence(count, spellings), mixed);
   const compare = (a: number, b: number): number => name[a] - name[b] || module[a] - module[b];
   const { into } = joinSpellings(
     count,
     spellings,
-    uniteClasses(programs, chosen),
+    united,
     (a, b) => (module[a] < 0 === module[b] < 0 ? compare(a, b) < 0 : module[a] >= 0),
     () => true,
   );
@@ -167,11 +115,18 @@ function rowAt(rows: Int32Array | undefined, id: number): number {
 /** The distinct spellings of functions while they are joined, by columns. */
 class FunctionSpellings {
   /** (class, name, detail). */
-  readonly #distinct = new IntTable();
+  readonly #distinct: IntTable;
   /** (types, file, kind). */
-  readonly #details = new IntTable();
+  readonly #details: IntTable;
   /** (types before, type): lists of types as a trie. */
-  readonly #types = new IntTable();
+  readonly #types: IntTable;
+
+  /** `rows`: how many there are at least. */
+  constructor(rows: number) {
+    this.#distinct = new IntTable(rows);
+    this.#details = new IntTable(rows / 4);
+    this.#types = new IntTable(rows / 4);
+  }
 
   /** The spelling of a function; -1 where the recording does not explain it or one of its types. */
   add(program: Program, id: number, names: Int32Array | undefined, classes: Int32Array | undefined): number {
@@ -226,11 +181,11 @@ interface SpelledFunctions {
 function joinFunctions(
   programs: readonly Program[],
   { rows: nameRows }: JoinedNames,
-  peculiar: Uint8Array,
+  united: United,
   classes: JoinedRows<ClassTable>,
   numbered: boolean,
 ): JoinedRows<FunctionTable> {
-  const distinct = new FunctionSpellings();
+  const distinct = new FunctionSpellings(Math.max(...programs.map(({ functions }) => functions.length)));
   const spellings = programs.map((program, index) =>
     Int32Array.from({ length: program.functions.length }, (_, id) =>
       distinct.add(program, id, nameRows[index], classes.rows[index]),
@@ -239,21 +194,12 @@ function joinFunctions(
   const known = distinct.finish();
   const { class: owner, name, typesPlace, file, kind } = known;
   const details = (id: number): number => (typesPlace[id] < 0 ? 0 : 2) + (file[id] < 0 ? 0 : 1);
-  const mixed = Int32Array.from(name.keys()).some((id) => details(id) !== details(0));
-  const peculiarTypes = peculiarLists(known, classes.table, peculiar);
-  const kindOf = (id: number): number =>
-    Math.max(
-      name[id] < 0 ? PLAIN : peculiar[name[id]],
-      owner[id] < 0 ? PLAIN : peculiar[classes.table.name[owner[id]]],
-      known.types[id] < 0 ? PLAIN : peculiarTypes[known.types[id]],
-    );
-  const chosen = chosenRows(spellings, kindOf, presence(known.length, spellings), mixed);
   const compare = (a: number, b: number): number =>
     owner[a] - owner[b] || name[a] - name[b] || typesPlace[a] - typesPlace[b] || file[a] - file[b] || kind[a] - kind[b];
   const { into, ambiguous } = joinSpellings(
     known.length,
     spellings,
-    uniteFunctions(programs, chosen),
+    united,
     (a, b) => (details(a) === details(b) ? compare(a, b) < 0 : details(a) > details(b)),
     // A method is of its class: where that stays apart, so does it.
     (a, b) => owner[a] === owner[b],
@@ -261,14 +207,6 @@ function joinFunctions(
   const { order, rank } = ranked(into, compare);
   const left = ambiguous.reduce((sum, each) => sum + each, 0);
   return { table: functionTable(order, known, numbered), rows: rowsOf(spellings, rank), ambiguous: left };
-}
-
-/** What is peculiar about the types of each list, by its last node. */
-function peculiarLists({ before, type }: SpelledFunctions, classes: ClassTable, peculiar: Uint8Array): Uint8Array {
-  const lists = new Uint8Array(before.length);
-  for (let id = 0; id < lists.length; id++)
-    lists[id] = Math.max(before[id] < 0 ? PLAIN : lists[before[id]], peculiar[classes.name[type[id]]] ?? PLAIN);
-  return lists;
 }
 
 function functionTable(order: Int32Array, known: SpelledFunctions, numbered: boolean): FunctionTable {

@@ -46,12 +46,22 @@ interface Group {
   readonly ambiguous: boolean;
 }
 
+/** Only of joined rows that are spelled in several ways, or could be one with others: nearly all are neither. */
 function groupsOf(spellings: readonly Int32Array[], united: United): Iterable<Group> {
   const groups = new Map<number, Group>();
+  const open = united.match.map((match) => (match === AMBIGUOUS ? 1 : 0));
+  const first = new Int32Array(united.length).fill(NONE);
+  spellings.forEach((ids, program) => {
+    united.rows[program]?.forEach((row, member) => {
+      if (ids[member] < 0) return;
+      if (first[row] < 0) first[row] = ids[member];
+      else if (first[row] !== ids[member]) open[row] = 1;
+    });
+  });
   spellings.forEach((ids, program) => {
     const rows = united.rows[program] ?? new Int32Array(0);
     rows.forEach((row, member) => {
-      if (row === NONE || ids[member] < 0) return;
+      if (open[row] === 0 || ids[member] < 0) return;
       let group = groups.get(row);
       if (group === undefined) {
         group = { members: spellings.map(() => []), ambiguous: united.match[row] === AMBIGUOUS };

@@ -28,7 +28,7 @@ export interface JoinedStacks {
 
 export function joinStacks(inputs: readonly StackInput[]): JoinedStacks {
   const places = new IntTable();
-  const builder = new StackBuilder();
+  const builder = new StackBuilder(Math.max(0, ...inputs.map(({ profile }) => profile.stacks.length)));
   const moved = inputs.map((input) => addStacks(input, places, builder));
   const lines = inputs.some(({ program }) => program.locations.line !== undefined);
   const modes = inputs.some(({ program }) => program.locations.mode !== undefined);

@@ -6,7 +6,7 @@ import { allProblems, withinScope } from '../../session/session.js';
 import { writableFormats, writeRecording } from '../../session/write.node.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
-import { addExamples, addScopeOptions, type Invocation, open } from '../invocation.js';
+import { addExamples, addScopeOptions, type Invocation, openOne } from '../invocation.js';
 import { readable } from '../render.js';
 
 interface ConvertOptions {
@@ -81,16 +81,6 @@ export async function salvage(
   const whole = recording.sections.reduce((sum, section) => sum + section.entries, 0);
   process.stderr.write(`${output}: written from ${formatCount(whole)} entries that were read of ${files[0] ?? ''}.\n`);
   if (faults.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
-}
-
-async function openOne(invocation: Invocation, files: readonly string[], options: { readonly cache: boolean }) {
-  const session = await open(invocation, files, options);
-  const [recording] = session.recordings;
-  if (recording !== undefined && session.recordings.length === 1) return recording;
-  throw new UsageError(
-    `${files[0] ?? ''} holds ${session.recordings.length} recordings`,
-    'Name one of them: archive.zip!/inner/path.',
-  );
 }
 
 function report(dropped: readonly string[]): void {

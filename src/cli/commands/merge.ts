@@ -38,7 +38,7 @@ export function registerMerge(program: Command, invocation: Invocation): void {
   command.action((files: string[], options: MergeOptions) => merge(invocation, files, options));
   addExamples(command, [
     'merge examples/krisfoster-binary-tree.iprof examples/krisfoster-binary-tree.iprof --weights 1,1/3 -o /tmp/merged.iprof',
-    'merge examples/hprof/cpu-samples.hprof.txt examples/hprof/cpu-samples.hprof.txt -o /tmp/merged.collapsed',
+    'merge examples/hprof/cpu-samples.txt examples/hprof/cpu-samples.txt -o /tmp/merged.collapsed',
   ]);
 }
 

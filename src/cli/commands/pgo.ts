@@ -15,8 +15,8 @@ import {
   type ListingOptions,
   wholeNumber,
 } from '../invocation.js';
-
 import { registerStale } from './pgo-stale.js';
+import { registerStrip } from './pgo-strip.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const LOOPS = 'examples/loops/loops.iprof';
@@ -29,6 +29,7 @@ export function registerPgo(program: Command, invocation: Invocation): void {
   registerReceivers(pgo, invocation);
   registerInlining(pgo, invocation);
   registerStale(pgo, invocation);
+  registerStrip(pgo, invocation);
 }
 
 function registerHot(pgo: Command, invocation: Invocation): void {

@@ -23,7 +23,9 @@ const HIGHEST_BCI = 65535;
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 
+/** What an operation made of several files has no places to name; the files are checked themselves. */
 export function checkIprof(recording: Recording): Problems {
+  if (recording.residue === undefined) return { list: [], counts: {} };
   const residue = iprofResidue(recording);
   const report = new Report(residue);
   checkDocument(residue, report);

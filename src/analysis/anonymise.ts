@@ -1,0 +1,129 @@
+/**
+ * A program without the names of those who wrote it: each part of a name (package, class, method) is a hash of itself, so
+ * that the same name is the same in every file and the structure stays readable.
+ *
+ *   com.example.shop.Cart$Item.total   →   p3k….pq7….p0d….Ca9…$C4f….m81…
+ *
+ * What everybody knows stays: the JDK, the VM, GraalVM, `<init>`, arrays, primitives; and what a machine made up: `$1`,
+ * `$$Lambda/0x…`, `$Proxy12`. Cost: a hash for each distinct part; a string a class and function.
+ */
+import { UsageError } from '../base/errors.js';
+import { NONE } from '../base/flavor.js';
+import { ByteInterner } from '../base/hash.js';
+import { encodeUtf8, stringAt } from '../base/text.js';
+import { className, matchClasses } from '../models/program/names.js';
+import { CLASS_KINDS, type Program } from '../models/program/program.js';
+import { withoutHashes } from './identity/spelling.js';
+import { originOfClass } from './origin.js';
+
+export interface AnonymiseOptions {
+  /** A text of letters and digits that nobody can turn back, always the same for one text. */
+  readonly hash: (text: string) => string;
+  /** Classes whose names match it keep them, and those of their methods. */
+  readonly keep?: string;
+}
+
+const MISSING = CLASS_KINDS.indexOf('missing');
+
+/** What a compiler or a VM puts into names. */
+const GENERATED =
+  /^(?:\d+|Lambda|lambda|access|(?:Generated\w+Accessor|Proxy)\d*|(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{8,40}(?:_\d+)?|s[0-9a-f]{6,8})$/;
+
+/**
+ * The program under other names; ids, kinds and rows stay. Throws `UsageError` where two names would become one, which
+ * another salt mends, and `SyntaxError` where `keep` is no regular expression.
+ */
+export function anonymise(program: Program, options: AnonymiseOptions): Program {
+  const { classes, functions, names } = program;
+  const known = options.keep === undefined ? undefined : matchClasses(program, options.keep);
+  const kept = Uint8Array.from({ length: classes.length }, (_, id) =>
+    classes.kind[id] === MISSING || known?.[id] === 1 || originOfClass(elementName(className(program, id))) !== 'own'
+      ? 1
+      : 0,
+  );
+  const parts = new Parts(options.hash);
+  const interner = new ByteInterner();
+  const add = (text: string): number => {
+    const bytes = encodeUtf8(text);
+    return interner.add(bytes, 0, bytes.length);
+  };
+  const classNames = Int32Array.from(classes.name, (name, id) =>
+    name < 0 ? NONE : add(kept[id] === 1 ? stringAt(names, name) : parts.className(stringAt(names, name))),
+  );
+  const functionNames = Int32Array.from(functions.name, (name, id) => {
+    if (name < 0) return NONE;
+    const text = stringAt(names, name);
+    const owner = functions.class[id];
+    // What native-image makes of a method of the program it puts into a class of its own, with the name in it.
+    const known = owner >= 0 && kept[owner] === 1 && withoutHashes(text) === text;
+    return add(known ? text : parts.methodName(text));
+  });
+  refuseCollisions(classes.name, classNames);
+  refuseCollisions(functions.name, functionNames);
+  const { file: _, ...table } = functions;
+  return {
+    ...program,
+    names: { bytes: interner.bytes.finish(), offsets: interner.offsets.finish() },
+    classes: { ...classes, name: classNames },
+    functions: { ...table, name: functionNames },
+  };
+}
+
+function elementName(name: string): string {
+  return name.replace(/(?:\[\])+$/, '');
+}
+
+/** No two names of the program may become one; one name may become two, as a method and as a class. */
+function refuseCollisions(before: Int32Array, after: Int32Array): void {
+  const origin = new Map<number, number>();
+  after.forEach((name, id) => {
+    const known = origin.get(name);
+    if (known === undefined) origin.set(name, before[id]);
+    else if (known !== before[id]) throw collision();
+  });
+}
+
+function collision(): UsageError {
+  return new UsageError('two names have the same hash', 'Ask again with another --salt.');
+}
+
+/** Parts of names and what they become. */
+class Parts {
+  readonly #hash: (text: string) => string;
+  readonly #known = new Map<string, string>();
+  readonly #origin = new Map<string, string>();
+
+  constructor(hash: (text: string) => string) {
+    this.#hash = hash;
+  }
+
+  className(name: string): string {
+    const [, open = '', body = '', close = ''] = /^(\[*L?(?=.*;$)|)(.*?)(;?)$/s.exec(name) ?? [];
+    const slash = body.search(/\/(?:0x[0-9a-f]+|\d+|s[0-9a-f]{6,8})$/);
+    const [path, suffix] = slash < 0 ? [body, ''] : [body.slice(0, slash), body.slice(slash)];
+    const last = Math.max(path.lastIndexOf('.'), path.lastIndexOf('/')) + 1;
+    const packages = path.slice(0, last).replace(/[^./]+/g, (part) => this.#part('p', part));
+    return open + packages + this.#words('C', path.slice(last)) + suffix + close;
+  }
+
+  methodName(name: string): string {
+    return /^<.*>$/.test(name) ? name : this.#words('m', name);
+  }
+
+  #words(kind: string, text: string): string {
+    return text.replace(/[^$]+/g, (part) => (GENERATED.test(part) ? part : this.#part(kind, part)));
+  }
+
+  #part(kind: string, text: string): string {
+    const key = `${kind}${text}`;
+    let part = this.#known.get(key);
+    if (part === undefined) {
+      part = kind + this.#hash(key);
+      const other = this.#origin.get(part);
+      if (other !== undefined && other !== key) throw collision();
+      this.#known.set(key, part);
+      this.#origin.set(part, key);
+    }
+    return part;
+  }
+}

@@ -1,0 +1,170 @@
+/** `merge` and `pgo strip` as users run them: files, standard output, gzip, exit codes, words. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { countsOf, mergedCounts } from '../testing/merge-oracle.js';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { EXIT } from './exit.js';
+
+const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+const ALL = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'all-sections-1.1.0.iprof');
+const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
+const THREADS = join(ROOT, 'src', 'formats', 'collapsed', 'fixtures', 'ap44-threads.collapsed');
+const DUMP = join(ROOT, 'examples', 'deadlock-jstack.txt');
+const HISTOGRAM = join(ROOT, 'examples', 'histogram', 'before.txt');
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-merge-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function run(...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, XDG_CACHE_HOME: folder },
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+function read(name: string): string {
+  return readFileSync(join(folder, name), 'utf8');
+}
+
+const cut = join(folder, 'cut.iprof');
+writeFileSync(cut, readFileSync(ALL).subarray(0, -40));
+
+describe('merge', () => {
+  test('to a file, compressed and to standard output: the same bytes, in either order', () => {
+    assert.equal(run('merge', BINARY_TREE, FIB, '--weights', '0.5,2', '-o', 'one.iprof').status, 0);
+    assert.equal(run('merge', FIB, BINARY_TREE, '--weights', '2,1/2', '--output', 'two.iprof.gz').status, 0);
+    const third = run('merge', FIB, BINARY_TREE, '--weights', '2,0.50', '-o', '-');
+    const text = read('one.iprof');
+    assert.equal(gunzipSync(readFileSync(join(folder, 'two.iprof.gz'))).toString(), text);
+    assert.equal(third.stdout, text);
+    const inputs = [
+      { json: readFileSync(BINARY_TREE, 'utf8'), weight: [1n, 2n] as const },
+      { json: readFileSync(FIB, 'utf8'), weight: [2n, 1n] as const },
+    ];
+    assert.deepEqual(countsOf(text), mergedCounts(inputs));
+    assert.equal(JSON.parse(text).version, '1.0.0');
+    assert.equal(run('check', 'one.iprof').status, 0);
+  });
+
+  test('as another version, with what that has no place for', () => {
+    const { status, stderr } = run('merge', ALL, ALL, '--to', '1.0.0', '-o', 'old.iprof');
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /dropped: \d+ instance-of entr(y|ies): version 1\.0\.0 has no place for them/);
+    assert.equal(JSON.parse(read('old.iprof')).version, '1.0.0');
+  });
+
+  test('stacks of other formats', () => {
+    assert.equal(run('merge', THREADS, THREADS, '-o', 'twice.collapsed').status, 0);
+    const lines = (text: string): Map<string, number> => {
+      const sums = new Map<string, number>();
+      for (const line of text.trim().split('\n')) {
+        const at = line.lastIndexOf(' ');
+        sums.set(line.slice(0, at), (sums.get(line.slice(0, at)) ?? 0) + Number(line.slice(at)));
+      }
+      return sums;
+    };
+    const expected = lines(`${readFileSync(THREADS, 'utf8')}${readFileSync(THREADS, 'utf8')}`);
+    assert.deepEqual([...lines(read('twice.collapsed'))].sort(), [...expected].sort());
+    const states = run('merge', DUMP, DUMP, '-o', 'states.speedscope.json');
+    assert.match(states.stderr, /merge-left-out: locks: who held what is of one process/);
+  });
+
+  const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['levels', [HISTOGRAM, HISTOGRAM, '-o', 'x.iprof'], /live-bytes: true at one moment/],
+    ['formats that have no common one', [BINARY_TREE, THREADS, '-o', 'x.iprof'], /was not read as GraalVM PGO/],
+    ['too few weights', [ALL, ALL, '--weights', '1', '-o', 'x.iprof'], /1 weight for 2 recordings/],
+    ['weights that are none', [ALL, ALL, '--weights', '1,0', '-o', 'x.iprof'], /0 is no weight/],
+    ['no output', [ALL, ALL], /required option '-o, --output/],
+    ['an input as output', [cut, ALL, '-o', cut], /is the input itself/],
+  ];
+  for (const [what, words, reason] of refused) {
+    test(`${what}: refused with the reason`, () => {
+      const { status, stderr } = run('merge', ...words);
+      assert.equal(status, EXIT.usage);
+      assert.match(stderr, reason);
+      assert.ok(!readdirSync(folder).some((name) => name.startsWith('x.iprof')));
+    });
+  }
+
+  test('a damaged one is merged as far as it goes, with exit code 4', () => {
+    const { status, stderr } = run('merge', cut, ALL, '-o', 'rest.iprof');
+    assert.equal(status, EXIT.partial);
+    assert.match(stderr, /cut\.iprof: not all of it could be read \(see check\); the rest was merged/);
+    assert.ok(JSON.parse(read('rest.iprof')).types.length > 0);
+  });
+});
+
+describe('pgo strip', () => {
+  test('says what went, and how large it is now', () => {
+    const { status, stderr } = run('pgo', 'strip', BINARY_TREE, '-o', 'small.iprof', '--min-count', '2');
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /^call counts: [\d,]+ of 12,228 are left \([\d,]+ counted too seldom\)$/m);
+    assert.match(stderr, /^methods: [\d,]+ of 20,133 are left, which entries name$/m);
+    assert.match(stderr, /^3,938,992 bytes of JSON before, [\d,]+ after \(\d\d\.\d\d %\); read again/m);
+    assert.equal(run('check', 'small.iprof').status, 0);
+  });
+
+  test('kinds that are wanted and kinds that are not', () => {
+    assert.equal(
+      run('pgo', 'strip', ALL, '-o', 'kinds.iprof', '--kinds', 'call,branch', '--drop-kinds', 'branch').status,
+      0,
+    );
+    const json = JSON.parse(read('kinds.iprof'));
+    assert.ok(json.callCountProfiles.length > 0);
+    assert.deepEqual(
+      Object.keys(json).filter((key) => key.endsWith('Profiles') && json[key].length > 0),
+      ['callCountProfiles'],
+    );
+    assert.match(run('pgo', 'strip', ALL, '-o', 'y.iprof', '--kinds', 'calls').stderr, /calls is none of call, branch/);
+  });
+
+  test('names are hashed, the same in every file, others with a salt', () => {
+    const anonymous = (input: string, output: string, ...words: string[]): string => {
+      const { status, stderr } = run('pgo', 'strip', input, '-o', output, '--anonymise', ...words);
+      assert.equal(status, 0, stderr);
+      return read(output);
+    };
+    const names = (text: string): string[] => text.match(/"(?:\[L)?p[0-9a-x]{10}\.[^"]*"/g) ?? [];
+    const first = anonymous(BINARY_TREE, 'a.iprof');
+    assert.ok(!first.includes('shootouts') && names(first).length > 0);
+    const cutNames = names(anonymous(BINARY_TREE, 'b.iprof', '--kinds', 'call'));
+    assert.ok(cutNames.length > 0 && cutNames.every((name) => names(first).includes(name)));
+    const salted = names(anonymous(BINARY_TREE, 'c.iprof', '--salt', 'pepper'));
+    assert.ok(salted.length > 0 && !salted.some((name) => names(first).includes(name)));
+    const kept = anonymous(BINARY_TREE, 'd.iprof', '--keep-names', '^bench\\.shootouts');
+    assert.ok(kept.includes('shootouts') && names(kept).length < names(first).length);
+    const foreign = JSON.stringify({ ...JSON.parse(readFileSync(ALL, 'utf8')), secretProfiles: ['shop.Cart'] });
+    writeFileSync(join(folder, 'foreign.iprof'), foreign);
+    assert.ok(!anonymous('foreign.iprof', 'e.iprof').includes('shop.Cart'));
+  });
+
+  test('what is asked for must make sense', () => {
+    for (const [words, reason] of [
+      [['--salt', 'x'], /are for --anonymise/],
+      [['--focus', '('], /not a regular expression/],
+      [['--anonymise', '--keep-names', '('], /not a regular expression/],
+      [['--to', '3.0.0'], /no \.iprof version 3\.0\.0/],
+    ] as const) {
+      const { status, stderr } = run('pgo', 'strip', ALL, '-o', 'z.iprof', ...words);
+      assert.equal(status, EXIT.usage, stderr);
+      assert.match(stderr, reason);
+    }
+    const { status, stderr } = run('pgo', 'strip', THREADS, '-o', 'z.iprof');
+    assert.equal(status, EXIT.usage);
+    assert.match(stderr, /is no PGO profile/);
+    assert.ok(!readdirSync(folder).some((name) => name.startsWith('z.iprof')));
+  });
+
+  test('a damaged one is stripped as far as it goes, with exit code 4', () => {
+    const { status, stderr } = run('pgo', 'strip', cut, '-o', 'cut-small.iprof');
+    assert.equal(status, EXIT.partial, stderr);
+    assert.ok(Array.isArray(JSON.parse(read('cut-small.iprof')).methods));
+  });
+});

@@ -1,0 +1,326 @@
+/**
+ * A part of an `.iprof` recording that is written like the whole: rows, and what was kept beside the models (unknown
+ * keys, elements that break the rules), stay together. Ids stay what they are, so whatever names one still does.
+ * Cost: a few passes over the columns; what stays is copied once.
+ */
+import { OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
+import { NONE } from '../../base/flavor.js';
+import type { Profile, StackTable } from '../../models/profile/profile.js';
+import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { type Column, column, hasField, selectRows, type Table } from '../../models/table.js';
+import { iprofResidue } from './check.js';
+import { namedNumbers } from './named-numbers.js';
+import type { IprofResidue, VerbatimTable } from './residue.js';
+import { type EntryKind, VerbatimBuilder } from './rows.js';
+import type { SectionKind } from './vocabulary.js';
+
+export interface Subset {
+  /** 1 for each entry, by its number (`site`), that stays. Kinds that are not there stay whole. */
+  readonly entries: ReadonlyMap<EntryKind, Uint8Array>;
+  /** Kinds of which nothing stays, not even elements that could not be read. */
+  readonly dropped: ReadonlySet<EntryKind>;
+  /** Whether sections and keys that the format does not have stay, and elements that break its rules. */
+  readonly unknown: boolean;
+}
+
+/** What `subsetIprof` made of the symbols. */
+export interface SubsetRecording {
+  readonly recording: Recording;
+  /** By row of the whole: 1 for symbols that stay. */
+  readonly types: Uint8Array;
+  readonly methods: Uint8Array;
+  /** Symbols that only sections which we do not know may refer to: they stay. */
+  readonly perhaps: { readonly types: number; readonly methods: number };
+}
+
+/** The entries of `subset`, and the types and methods that they and unknown parts of the file may refer to. */
+export function subsetIprof(recording: Recording, subset: Subset): SubsetRecording {
+  const { program, profile } = recording;
+  const residue = subset.unknown ? iprofResidue(recording) : withoutUnknown(iprofResidue(recording));
+  const kept = (profile?.events ?? []).map((table) => keptRows(table, subset));
+  const stacks = stacksOf(profile, kept);
+  const own = referred(program, profile, kept, stacks);
+  const named = namedNumbers(residue);
+  const all = withNumbered(program, own, named);
+  const kinds: Record<SectionKind, Uint8Array> = {
+    ...entryMarks(residue, subset),
+    types: all.types.subarray(0, residue.types),
+    methods: all.methods.subarray(0, residue.methods),
+  };
+  const maps = { types: numbered(all.types), methods: numbered(all.methods) };
+  const subsetProgram = selectProgram(program, all, maps, stacks.locations);
+  const events = kept.map((table) => {
+    const replaced: Record<string, Column> = { stack: mapped(column(table, 'stack'), stacks.rows) };
+    if (hasField(table, 'type')) replaced.type = mapped(column(table, 'type'), maps.types);
+    return { ...table, columns: { ...table.columns, ...replaced, site: renumbered(column(table, 'site')) } };
+  });
+  return {
+    recording: {
+      ...recording,
+      program: subsetProgram,
+      ...(profile === undefined ? {} : { profile: profileOf(profile, stacks.table, events) }),
+      residue: selectResidue(residue, kinds, subset),
+    },
+    ...all,
+    perhaps: { types: count(all.types) - count(own.types), methods: count(all.methods) - count(own.methods) },
+  };
+}
+
+/** What the format itself has of a file. */
+function withoutUnknown(residue: IprofResidue): IprofResidue {
+  const left = residue.sections.map(({ kind }) => kind !== 'unknown');
+  return {
+    ...residue,
+    sections: residue.sections.filter((_, index) => left[index]),
+    verbatim: new VerbatimBuilder().finish(),
+  };
+}
+
+function profileOf(profile: Profile, stacks: StackTable, events: readonly Table[]): Profile {
+  const left = events.filter(({ length }) => length > 0);
+  return {
+    ...profile,
+    stacks,
+    events: left,
+    metrics: profile.metrics.filter((metric) => left.some(({ kind }) => kind === metric.table)),
+  };
+}
+
+function keptRows(table: Table, { entries }: Subset): Table {
+  const marks = [...entries].find(([kind]) => kind === table.kind)?.[1];
+  if (marks === undefined) return table;
+  const site = column(table, 'site');
+  return selectRows(
+    table,
+    Int32Array.from(site.keys()).filter((row) => marks[site[row]] === 1),
+  );
+}
+
+/** Marks of all entries of each kind. */
+function entryMarks(residue: IprofResidue, { entries }: Subset): Record<EntryKind, Uint8Array> {
+  const of = (kind: EntryKind): Uint8Array =>
+    entries.get(kind) ?? new Uint8Array(residue.offsets[kind].low.length).fill(1);
+  return {
+    call: of('call'),
+    branch: of('branch'),
+    receiver: of('receiver'),
+    instanceof: of('instanceof'),
+    monitor: of('monitor'),
+    sample: of('sample'),
+  };
+}
+
+interface SelectedStacks {
+  readonly table: StackTable;
+  /** Old stack → new one. */
+  readonly rows: Int32Array;
+  /** 1 for locations of stacks that stay. */
+  readonly locations: Uint8Array;
+}
+
+const NO_STACKS: StackTable = {
+  length: 0,
+  parent: new Int32Array(0),
+  location: new Int32Array(0),
+  ending: new Uint8Array(0),
+};
+
+/** The stacks that events have. `location` is that of the whole until `selectProgram` numbers the locations again. */
+function stacksOf(profile: Profile | undefined, tables: readonly Table[]): SelectedStacks {
+  const stacks = profile?.stacks ?? NO_STACKS;
+  const used = new Uint8Array(stacks.length);
+  for (const table of tables) for (const stack of column(table, 'stack')) if (stack >= 0) used[stack] = 1;
+  for (let id = stacks.length - 1; id >= 0; id--)
+    if (used[id] === 1 && stacks.parent[id] >= 0) used[stacks.parent[id]] = 1;
+  const rows = numbered(used);
+  const locations = new Uint8Array(stacks.location.reduce((most, location) => Math.max(most, location + 1), 0));
+  const order = Int32Array.from(used.keys()).filter((id) => used[id] === 1);
+  for (const id of order) locations[stacks.location[id]] = 1;
+  const places = numbered(locations);
+  const table: StackTable = {
+    length: order.length,
+    parent: order.map((id) => (stacks.parent[id] < 0 ? NONE : rows[stacks.parent[id]])),
+    location: order.map((id) => places[stacks.location[id]]),
+    ending: Uint8Array.from(order, (id) => stacks.ending[id]),
+  };
+  return { table, rows, locations };
+}
+
+interface Symbols {
+  readonly types: Uint8Array;
+  readonly methods: Uint8Array;
+}
+
+/** The types and methods of the entries that stay. */
+function referred(
+  program: Program,
+  profile: Profile | undefined,
+  tables: readonly Table[],
+  stacks: SelectedStacks,
+): Symbols {
+  const types = new Uint8Array(program.classes.length);
+  const methods = new Uint8Array(program.functions.length);
+  if (profile !== undefined)
+    stacks.locations.forEach((used, location) => {
+      if (used === 1) methods[program.locations.function[location]] = 1;
+    });
+  for (const table of tables)
+    if (hasField(table, 'type')) for (const type of column(table, 'type')) if (type >= 0) types[type] = 1;
+  addSignatures(program, methods, types);
+  return { types, methods };
+}
+
+function addSignatures({ functions }: Program, methods: Uint8Array, types: Uint8Array): void {
+  methods.forEach((kept, method) => {
+    if (kept === 0) return;
+    if (functions.class[method] >= 0) types[functions.class[method]] = 1;
+    for (let i = functions.signatureStart[method]; i < functions.signatureStart[method + 1]; i++)
+      types[functions.signature[i]] = 1;
+  });
+}
+
+/** With the symbols whose ids occur as numbers where nobody knows what numbers mean. */
+function withNumbered(program: Program, own: Symbols, numbers: ReadonlySet<number>): Symbols {
+  if (numbers.size === 0) return own;
+  const types = own.types.map((kept, row) => (kept === 1 || numbers.has(program.classes.fileId[row]) ? 1 : 0));
+  const methods = own.methods.map((kept, row) => (kept === 1 || numbers.has(program.functions.fileId[row]) ? 1 : 0));
+  addSignatures(program, methods, types);
+  return { types, methods };
+}
+
+function selectProgram(
+  program: Program,
+  marks: Symbols,
+  maps: Readonly<Record<'types' | 'methods', Int32Array>>,
+  places: Uint8Array,
+): Program {
+  const { functions, locations } = program;
+  const rows = rowsOf(marks.methods);
+  const signatureStart = new Int32Array(rows.length + 1);
+  const signature: number[] = [];
+  rows.forEach((row, i) => {
+    for (let at = functions.signatureStart[row]; at < functions.signatureStart[row + 1]; at++)
+      signature.push(maps.types[functions.signature[at]]);
+    signatureStart[i + 1] = signature.length;
+  });
+  const kept: FunctionTable = {
+    length: rows.length,
+    name: rows.map((row) => functions.name[row]),
+    class: rows.map((row) => (functions.class[row] < 0 ? NONE : maps.types[functions.class[row]])),
+    kind: Uint8Array.from(rows, (row) => functions.kind[row]),
+    fileId: rows.map((row) => functions.fileId[row]),
+    signatureStart,
+    signature: Int32Array.from(signature),
+  };
+  const at = rowsOf(places);
+  return {
+    names: program.names,
+    classes: selectClasses(program.classes, rowsOf(marks.types)),
+    functions: kept,
+    locations: {
+      length: at.length,
+      function: at.map((location) => maps.methods[locations.function[location]]),
+      bci: at.map((location) => locations.bci[location]),
+    },
+  };
+}
+
+function selectClasses(classes: ClassTable, rows: Int32Array): ClassTable {
+  return {
+    length: rows.length,
+    name: rows.map((row) => classes.name[row]),
+    kind: Uint8Array.from(rows, (row) => classes.kind[row]),
+    fileId: rows.map((row) => classes.fileId[row]),
+  };
+}
+
+function selectResidue(residue: IprofResidue, marks: Record<SectionKind, Uint8Array>, subset: Subset): IprofResidue {
+  const { sections, offsets } = residue;
+  const elements = selectVerbatim(residue, marks, subset);
+  return {
+    ...residue,
+    sections: sections.map((section, index) =>
+      section.kind === 'version' || section.kind === 'unknown'
+        ? section
+        : { ...section, elements: count(marks[section.kind]) + (elements.rowless[index] ?? 0) },
+    ),
+    verbatim: elements.table,
+    types: count(marks.types),
+    methods: count(marks.methods),
+    offsets: {
+      types: selectOffsets(offsets.types, marks.types),
+      methods: selectOffsets(offsets.methods, marks.methods),
+      call: selectOffsets(offsets.call, marks.call),
+      branch: selectOffsets(offsets.branch, marks.branch),
+      receiver: selectOffsets(offsets.receiver, marks.receiver),
+      instanceof: selectOffsets(offsets.instanceof, marks.instanceof),
+      monitor: selectOffsets(offsets.monitor, marks.monitor),
+      sample: selectOffsets(offsets.sample, marks.sample),
+    },
+  };
+}
+
+function selectVerbatim(
+  { verbatim, sections }: IprofResidue,
+  marks: Record<SectionKind, Uint8Array>,
+  { dropped }: Subset,
+): { table: VerbatimTable; rowless: readonly number[] } {
+  const builder = new VerbatimBuilder();
+  const rowless = sections.map(() => 0);
+  const left = new Map<SectionKind, Int32Array>();
+  for (let i = 0; i < verbatim.length; i++) {
+    const section = verbatim.section[i];
+    const kind = sections[section]?.kind;
+    if (kind === undefined || kind === 'version' || kind === 'unknown') continue;
+    const of = marks[kind];
+    const replaces = verbatim.replaces[i] === 1;
+    const before = verbatim.before[i];
+    if (replaces ? of[before] !== 1 : kind !== 'types' && kind !== 'methods' && dropped.has(kind)) continue;
+    if (!replaces) rowless[section] = (rowless[section] ?? 0) + 1;
+    const bytes = verbatim.bytes.subarray(verbatim.start[i], verbatim.start[i + 1]);
+    const counts = left.get(kind) ?? countsBefore(of);
+    left.set(kind, counts);
+    builder.add(section, counts[before], replaces, bytes);
+  }
+  return { table: builder.finish(), rowless };
+}
+
+function selectOffsets(offsets: OffsetColumn, marks: Uint8Array): OffsetColumn {
+  const builder = new OffsetBuilder();
+  marks.forEach((kept, row) => {
+    if (kept === 1) builder.push(offsetAt(offsets, row));
+  });
+  return builder.finish();
+}
+
+function rowsOf(marks: Uint8Array): Int32Array {
+  return Int32Array.from(marks.keys()).filter((row) => marks[row] === 1);
+}
+
+/** For each marked row its number among the marked ones, -1 for the others. */
+function numbered(marks: Uint8Array): Int32Array {
+  let next = 0;
+  return Int32Array.from(marks, (kept) => (kept === 1 ? next++ : NONE));
+}
+
+/** For each row, and the one behind the last, how many marked ones stand before it. */
+function countsBefore(marks: Uint8Array): Int32Array {
+  const counts = new Int32Array(marks.length + 1);
+  for (let row = 0; row < marks.length; row++) counts[row + 1] = counts[row] + marks[row];
+  return counts;
+}
+
+function count(marks: Uint8Array): number {
+  return marks.reduce((sum, kept) => sum + kept, 0);
+}
+
+function mapped(rows: Column, map: Int32Array): Int32Array {
+  return Int32Array.from(rows, (row) => (row < 0 ? NONE : map[row]));
+}
+
+/** Numbers without gaps; equal ones that follow each other stay equal. */
+function renumbered(site: Column): Int32Array {
+  let next = -1;
+  return Int32Array.from(site, (each, row) => (row > 0 && site[row - 1] === each ? next : ++next));
+}
