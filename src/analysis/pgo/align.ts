@@ -15,8 +15,77 @@ const MARGIN = 32;
 const PAIR = 8;
 const FOLLOWING = 9;
 
-/** For each instruction of `from` that of `to`, or -1; pairs never cross. */
+/**
+ * For each instruction of `from` that of `to`, or -1; pairs never cross. Where a variable was added or removed, the slots
+ * of those behind it have other numbers: taken for that if more instructions are the same then.
+ */
 export function align(from: NormalCode, to: NormalCode): Int32Array {
+  const plain = alignAs(from, to);
+  if (plain.every((to) => to >= 0)) return plain;
+  const shift = slotShift(from, to);
+  if (shift === undefined) return plain;
+  const shifted = alignAs(withSlots(from, shift), to);
+  return count(shifted) > count(plain) ? shifted : plain;
+}
+
+function count(pairs: Int32Array): number {
+  return pairs.reduce((sum, to) => sum + (to < 0 ? 0 : 1), 0);
+}
+
+/** From slot `from` on, variables are in slots `by` higher. */
+interface SlotShift {
+  readonly from: number;
+  readonly by: number;
+}
+
+/** The shift that most instructions speak for when slots are not looked at. */
+function slotShift(from: NormalCode, to: NormalCode): SlotShift | undefined {
+  const votes = new Map<string, { shift: SlotShift; count: number }>();
+  const pairs = alignAs(withSlots(from, undefined), withSlots(to, undefined));
+  pairs.forEach((j, i) => {
+    if (j < 0 || !usesSlot(from.opcodes[i])) return;
+    const slot = slotOf(from.operands[i]);
+    const by = slotOf(to.operands[j]) - slot;
+    const vote = votes.get(`${by}`) ?? { shift: { from: slot, by }, count: 0 };
+    votes.set(`${by}`, { shift: { from: Math.min(slot, vote.shift.from), by }, count: vote.count + 1 });
+  });
+  votes.delete('0');
+  return [...votes.values()].sort((a, b) => b.count - a.count)[0]?.shift;
+}
+
+function usesSlot(opcode: number): boolean {
+  return (
+    (opcode >= FIRST_LOAD && opcode <= LAST_LOAD) ||
+    (opcode >= FIRST_STORE && opcode <= LAST_STORE) ||
+    opcode === IINC ||
+    opcode === RET
+  );
+}
+
+const FIRST_LOAD = 0x15;
+const LAST_LOAD = 0x19;
+const FIRST_STORE = 0x36;
+const LAST_STORE = 0x3a;
+const IINC = 0x84;
+const RET = 0xa9;
+const SLOT_BITS = 16;
+
+function slotOf(operand: number): number {
+  return operand >>> SLOT_BITS;
+}
+
+/** The code with its variables in other slots; undefined: all in one. */
+function withSlots(code: NormalCode, shift: SlotShift | undefined): NormalCode {
+  const operands = code.operands.map((operand, i) => {
+    if (!usesSlot(code.opcodes[i])) return operand;
+    const slot = slotOf(operand);
+    const now = shift === undefined ? 0 : slot < shift.from ? slot : slot + shift.by;
+    return (now << SLOT_BITS) | (operand & 0xffff);
+  });
+  return { ...code, operands };
+}
+
+function alignAs(from: NormalCode, to: NormalCode): Int32Array {
   const pairs = new Int32Array(from.length).fill(-1);
   const gaps: Gap[] = [{ a: 0, aEnd: from.length, b: 0, bEnd: to.length }];
   for (let gap = gaps.pop(); gap !== undefined; gap = gaps.pop()) {

@@ -109,7 +109,9 @@ export class CodeFit {
     if (kind === 'invokedynamic') return undefined;
     if (callee.name === '<clinit>' && INITIALISES.has(kind)) return undefined;
     // What native-image puts in the place of a call, it puts there for other instructions, too.
-    if (this.#scope.of(callee.class.name) !== 'there' || isGenerated(callee.name))
+    const place = this.#scope.of(callee.class.name);
+    if (place === 'gone') return { why: `${callee.class.name}, whose ${callee.name} was called at ${bci}, is gone` };
+    if (place === 'outside' || place === 'generated' || isGenerated(callee.name))
       return kind.startsWith('invoke') ? undefined : 'cannot tell';
     if (!kind.startsWith('invoke')) return { why: `${at(instruction, bci)} calls nothing` };
     const called = owner.pool.member(index);

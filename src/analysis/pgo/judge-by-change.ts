@@ -11,11 +11,17 @@ import type { ClassSet } from '../../code/java/class-set.js';
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { type ClassChange, compareClasses, type MethodChange, methodId } from './class-change.js';
-import { type ClassScope, simpleName } from './class-scope.js';
+import { type ClassScope, packageOf, simpleName } from './class-scope.js';
 import { CodeFit } from './code-fit.js';
 import { FitJudge, methodText, typeFinding } from './judge-by-fit.js';
 import { EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
+
+function append(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
 
 /** Classes in memory, and what can be said of those that are not there. */
 export interface ClassSide {
@@ -38,6 +44,9 @@ export class ChangeJudge implements Judge {
   readonly #changes = new Map<ClassFile, ClassChange | undefined>();
   /** New classes that the old path has not, by their name without package. */
   readonly #newcomers = new Map<string, string[]>();
+  /** The same by package. */
+  readonly #newcomersIn = new Map<string, string[]>();
+  readonly #successors = new Map<ClassFile, ClassChange | undefined>();
 
   constructor(program: Program, places: ProfiledPlaces, old: ClassSide, now: ClassSide) {
     this.#program = program;
@@ -47,8 +56,8 @@ export class ChangeJudge implements Judge {
     this.#newFit = new CodeFit(now.classes, now.scope);
     for (const name of now.classes.names()) {
       if (old.scope.of(name) === 'there') continue;
-      const simple = simpleName(name);
-      this.#newcomers.set(simple, [...(this.#newcomers.get(simple) ?? []), name]);
+      append(this.#newcomers, simpleName(name), name);
+      append(this.#newcomersIn, packageOf(name), name);
     }
   }
 
@@ -140,19 +149,30 @@ export class ChangeJudge implements Judge {
   /** The class is not on the new path: it is gone, unless the path has nothing of its package. */
   #withoutClass(from: MethodInfo): Compared {
     const { name } = from.owner;
-    const candidates = this.#newcomers.get(simpleName(name)) ?? [];
-    if (this.#new.scope.of(name) === 'outside' && candidates.length === 0)
+    const likely = this.#successor(from.owner);
+    if (this.#new.scope.of(name) === 'outside' && likely === undefined)
       return { state: 'outside', why: ['nothing of its package on the new class path'], candidates: [], shift: null };
-    return { state: 'gone', why: [`no class ${name}`], candidates: this.#sameMethod(from, candidates), shift: null };
+    const method = likely?.methods.get(methodId(from))?.to;
+    const candidates = method === undefined ? [] : [methodText(method)];
+    return { state: 'gone', why: [`no class ${name}`], candidates, shift: null };
   }
 
-  /** The method of a class of another name, if one class is the same code otherwise. */
-  #sameMethod(from: MethodInfo, names: readonly string[]): string[] {
-    const found = names.flatMap((name) => {
-      const file = this.#new.classes.get(name);
-      const change = file === undefined ? undefined : compareClasses(from.owner, file).methods.get(methodId(from));
-      return change?.to === undefined ? [] : [methodText(change.to)];
-    });
-    return found.length === 1 ? found : [];
+  /** What a class may be now: the only new one of its name, else the only new one of its package with the same code. */
+  #successor(old: ClassFile): ClassChange | undefined {
+    if (!this.#successors.has(old)) {
+      const changes = (names: readonly string[] = []): ClassChange[] =>
+        names.flatMap((name) => {
+          const file = this.#new.classes.get(name);
+          return file === undefined ? [] : [compareClasses(old, file)];
+        });
+      const named = changes(this.#newcomers.get(simpleName(old.name)));
+      const found = named.length > 0 ? named : changes(this.#newcomersIn.get(packageOf(old.name))).filter(isSameCode);
+      this.#successors.set(old, found.length === 1 ? found[0] : undefined);
+    }
+    return this.#successors.get(old);
   }
+}
+
+function isSameCode({ methods }: ClassChange): boolean {
+  return [...methods.values()].every(({ state }) => state === 'unchanged' || state === 'moved');
 }

@@ -13,7 +13,7 @@
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { column, forEachSite, hasField } from '../../models/table.js';
-import type { Judge, Verdict } from './method-fate.js';
+import { FITS, type Judge, type Verdict } from './method-fate.js';
 import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
 
 export const ENTRY_FATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
@@ -73,8 +73,9 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
       const { fate, blame } = contexts.entry(stack, kind);
       const sum = new Float64Array(2);
       for (let row = from; row < to; row++) {
-        const lost = fate !== 'stale' && types !== undefined && place !== undefined;
-        const isStale = lost && judge.type(place, types[row]).verdict === 'stale';
+        const met = types !== undefined && place !== undefined ? judge.type(place, types[row]) : FITS;
+        const isStale = fate !== 'stale' && met.verdict === 'stale';
+        if (isStale) addReason(methods.get(place?.function ?? -1), met.why);
         rows[row] = isStale ? STALE : ENTRY_FATES.indexOf(fate);
         sum[isStale ? 1 : 0] += count[row];
       }
@@ -93,6 +94,13 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     return [tallied(kind, entries)];
   });
   return { kinds, methods: [...methods.values()], fates };
+}
+
+/** A class that is met no more is a place that does not fit, once for all contexts. */
+function addReason(method: MethodTally | undefined, why: string | undefined): void {
+  if (method === undefined || why === undefined || method.why.includes(why)) return;
+  method.why.push(why);
+  method.misfits++;
 }
 
 interface Entry {

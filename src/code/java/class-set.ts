@@ -167,7 +167,8 @@ export class ClassSet {
     for (let next = 0; next < waiting.length; next++) {
       const file = this.get(waiting[next] ?? '');
       if (file === undefined) {
-        whole = false;
+        // Nothing is above Object, which paths without a JDK have not.
+        if (waiting[next] !== OBJECT) whole = false;
         continue;
       }
       const supers = file.superName === undefined ? file.interfaces : [file.superName, ...file.interfaces];

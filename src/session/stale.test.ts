@@ -1,0 +1,166 @@
+/** Staleness and repair of profiles over pairs of versions of programs whose edits are known. */
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { hasProgram } from '../../scripts/testing/programs.js';
+import {
+  type CompiledMethod,
+  compileAll,
+  entriesOf,
+  iprofOf,
+  named,
+  namedFrom,
+  type Version,
+} from '../testing/stale/javap-sites.node.js';
+import { VERSION_PAIRS, type VersionPair } from '../testing/stale/version-pairs.js';
+import type { OptionsOf, ResultOf } from '../views/index.js';
+import type { LibraryPaths } from './library.node.js';
+import { openInputs } from './open.node.js';
+import { repairProfile } from './repair.node.js';
+import { ask, type Session } from './session.js';
+
+interface Compiled {
+  /** Where the repaired profile goes. */
+  readonly out: string;
+  readonly before: readonly CompiledMethod[];
+  readonly after: readonly CompiledMethod[];
+  readonly profile: string;
+  readonly old: string;
+  readonly now: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-stale-'));
+after(() => rmSync(folder, { recursive: true }));
+let all: ReturnType<typeof compileAll> | undefined;
+
+/** A pair compiled, with all the others in one VM; skips the test where there is no JDK. */
+function compiled(t: TestContext, pair: VersionPair): Compiled | undefined {
+  if (!hasProgram(t, 'jstack')) return undefined;
+  all ??= compileAll(
+    folder,
+    new Map(
+      VERSION_PAIRS.flatMap(({ old, now, oldFlags = ['-g'], newFlags = ['-g'] }, i): [string, Version][] => [
+        [`${i}-old`, { sources: old, flags: oldFlags }],
+        [`${i}-new`, { sources: now, flags: newFlags }],
+      ]),
+    ),
+  );
+  const place = join(folder, `${VERSION_PAIRS.indexOf(pair)}`);
+  const before = all.get(`${VERSION_PAIRS.indexOf(pair)}-old`) ?? [];
+  const after = all.get(`${VERSION_PAIRS.indexOf(pair)}-new`) ?? [];
+  const everything = { has: () => true, hasMethod: () => true };
+  const profile = `${place}.iprof`;
+  writeFileSync(profile, iprofOf(entriesOf(before, { ...everything, receivers: pair.receivers ?? {} })));
+  return {
+    out: `${place}-out.iprof`,
+    before,
+    after,
+    profile,
+    old: `${place}-old/classes`,
+    now: `${place}-new/classes`,
+  };
+}
+
+/** The profile that the new version would have, as far as its places are those of the old one. */
+function expected({ before, after }: Compiled, { lost = [], lostClasses = [], receivers = {} }: VersionPair) {
+  const marks = new Set(before.flatMap(({ sites }) => sites.map(({ mark }) => mark)));
+  const labels = new Set(before.map(({ label }) => label));
+  const left = Object.entries(receivers).map(([declared, met]) => [
+    declared,
+    met.filter((each) => !lostClasses.includes(each)),
+  ]);
+  return named(
+    entriesOf(after, {
+      has: (mark) => marks.has(mark) && !lost.includes(mark.split('/')[0] ?? ''),
+      hasMethod: (label) => labels.has(label),
+      receivers: Object.fromEntries(left),
+    }),
+  );
+}
+
+async function opened<T>(profile: string, library: LibraryPaths, use: (session: Session) => Promise<T>): Promise<T> {
+  const session = await openInputs([profile], { cache: false, announce: () => undefined, work: {}, library });
+  try {
+    return await use(session);
+  } finally {
+    await session.close?.();
+  }
+}
+
+function stale(
+  profile: string,
+  library: LibraryPaths,
+  options: OptionsOf<'pgo-stale'> = {},
+): Promise<ResultOf<'pgo-stale'>> {
+  return opened(profile, library, (session) => ask(session, { view: 'pgo-stale', options, page: { limit: 0 } }));
+}
+
+/** Methods that are not `usual`, with their state and candidate. */
+function verdicts({ rows }: ResultOf<'pgo-stale'>, usual: string): Record<string, string> {
+  const told = rows
+    .filter(({ state }) => state !== usual)
+    .map(({ method, state, candidate }) => [
+      // A lambda's number can be that of another one in the new version.
+      state === 'new' && rows.some((row) => row.method === method && row.state !== 'new') ? `${method} ` : method,
+      candidate === '' ? state : `${state} ?${candidate}`,
+    ]);
+  return Object.fromEntries(told);
+}
+
+describe('pgo stale of pairs of versions', () => {
+  for (const pair of VERSION_PAIRS) {
+    test(pair.name, async (t) => {
+      const program = compiled(t, pair);
+      if (program === undefined) return;
+      const { profile, old, now, out } = program;
+      deepEqual(verdicts(await stale(profile, { classes: [now] }), 'fits'), pair.alone, 'with the new classes alone');
+      const exact = await stale(profile, { classes: [now], oldClasses: [old] });
+      deepEqual(verdicts(exact, 'unchanged'), pair.exact, 'with both');
+      const repair = await opened(profile, { classes: [now], oldClasses: [old] }, (session) =>
+        repairProfile(session.recordings[0] ?? raise(), session.library ?? {}, out, { inputs: [profile], work: {} }),
+      );
+      const text = readFileSync(out, 'utf8');
+      deepEqual(sorted(namedFrom(text)), sorted(expected(program, pair)), 'repaired');
+      equal(repair.contradicted, 0);
+      for (const count of repair.counts) {
+        const entries = namedFrom(readFileSync(profile, 'utf8'));
+        const all = [...entries.keys()].filter((key) => key.startsWith(`${count.kind} `)).length;
+        equal(count.kept + count.moved + count.dropped, all, `${count.kind} entries add up`);
+      }
+      const again = await stale(out, { classes: [now] });
+      equal(again.stale_share, again.stale_share === null ? null : 0, 'nothing of the repaired profile is stale');
+      const self = await stale(profile, { classes: [old], oldClasses: [old] });
+      deepEqual([...new Set(self.rows.map(({ state }) => state))], ['unchanged'], 'compared with itself');
+    });
+  }
+});
+
+function sorted(profile: ReadonlyMap<string, string>): string[] {
+  return [...profile].map((entry) => entry.join(' = ')).sort();
+}
+
+function raise(): never {
+  throw new Error('there is no recording');
+}
+
+describe('pgo stale', () => {
+  test('one class path is not enough to repair', async (t) => {
+    const [pair] = VERSION_PAIRS;
+    const program = pair && compiled(t, pair);
+    if (program === undefined) return;
+    const { profile, now, out } = program;
+    await rejects(
+      opened(profile, { classes: [now] }, (session) =>
+        repairProfile(session.recordings[0] ?? raise(), session.library ?? {}, out, {
+          inputs: [profile],
+          work: {},
+        }),
+      ),
+      /both are needed/,
+    );
+    await rejects(stale(profile, {}), /no classes to compare/);
+    ok((await stale(profile, { classes: [now] }, { state: ['gone'] })).rows.length === 0);
+  });
+});
