@@ -8,6 +8,7 @@ import { functionsView } from './functions.js';
 import { histogramView } from './heap/histogram.js';
 import { monitorsView } from './monitors.js';
 import { branchesView } from './pgo/branches.js';
+import { coverageView } from './pgo/coverage.js';
 import { hotView } from './pgo/hot.js';
 import { inliningView } from './pgo/inlining.js';
 import { receiversView } from './pgo/receivers.js';
@@ -29,6 +30,7 @@ export const VIEWS = {
   sites: sitesView,
   diff: diffView,
   'heap-histogram': histogramView,
+  'pgo-coverage': coverageView,
   'pgo-hot': hotView,
   'pgo-branches': branchesView,
   'pgo-receivers': receiversView,
