@@ -4,8 +4,10 @@ export interface Assembled {
   readonly major?: number;
   readonly minor?: number;
   readonly maxLocals?: number;
-  /** Added behind the pool's own entries, from #9 on. */
+  /** Added behind the pool's own entries, from #9 on (#10 where there is an attribute). */
   readonly constants?: readonly (readonly number[])[];
+  /** An attribute of the class; its name is #9, behind it come the constants. */
+  readonly attribute?: { readonly name: string; readonly contents: readonly number[] };
 }
 
 const u2 = (value: number): number[] => [(value >> 8) & 0xff, value & 0xff];
@@ -14,7 +16,7 @@ const text = (value: string): number[] => [1, ...u2(value.length), ...Buffer.fro
 
 /** A class `Hand` below Object with one static method `run()V` of this code. */
 export function assembleClass(code: readonly number[], options: Assembled = {}): Uint8Array {
-  const { major = 45, minor = 3, maxLocals = 300, constants = [] } = options;
+  const { major = 45, minor = 3, maxLocals = 300, constants = [], attribute } = options;
   // #1 Hand, #2 Class Hand, #3 java/lang/Object, #4 Class Object, #5 run, #6 ()V, #7 Code, #8 int 7.
   const pool = [
     text('Hand'),
@@ -25,6 +27,7 @@ export function assembleClass(code: readonly number[], options: Assembled = {}):
     text('()V'),
     text('Code'),
     [3, ...u4(7)],
+    ...(attribute === undefined ? [] : [text(attribute.name)]),
     ...constants,
   ];
   const contents = [...u2(4), ...u2(maxLocals), ...u4(code.length), ...code, ...u2(0), ...u2(0)];
@@ -38,6 +41,8 @@ export function assembleClass(code: readonly number[], options: Assembled = {}):
     ...[0x0009, 5, 6, 1, 7].flatMap(u2),
     ...u4(contents.length),
     ...contents,
-    ...u2(0),
+    ...(attribute === undefined
+      ? u2(0)
+      : [...u2(1), ...u2(9), ...u4(attribute.contents.length), ...attribute.contents]),
   ]);
 }
