@@ -127,7 +127,7 @@ export function javaDouble(value: number): string {
   return javaNumber(value, value.toExponential());
 }
 
-/** As `Float.toString` writes it since Java 19. */
+/** As `Float.toString` writes it since Java 19; of two that are equally near and short Java has the even one, this the larger. */
 export function javaFloat(value: number): string {
   let digits = value.toExponential();
   for (let places = 0; places < 9; places++) {

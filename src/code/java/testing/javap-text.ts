@@ -46,7 +46,13 @@ export function classLines(file: ClassFile): string[] {
     ...attributeLines(file.attributes, { file, indent: '' }),
   ];
   // A lone surrogate cannot be written as UTF-8: Java writes a question mark.
-  return lines.flatMap((line) => line.replace(/\p{Surrogate}/gu, '?').split('\n'));
+  const printed = lines.flatMap((line) => line.replace(/\p{Surrogate}/gu, '?').split('\n'));
+  return withoutLastBlanks(printed);
+}
+
+function withoutLastBlanks(lines: string[]): string[] {
+  while (lines.at(-1) === '') lines.pop();
+  return lines;
 }
 
 const TAGS: Readonly<Record<number, string>> = Object.fromEntries(
@@ -105,8 +111,7 @@ function comparable(text: string): string[] {
     const declaration = /^ {2}\S/.test(line) && (section === '{' || section === 'Record:');
     kept.push(declaration ? '  MEMBER' : line);
   }
-  while (kept.at(-1) === '') kept.pop();
-  return kept;
+  return withoutLastBlanks(kept);
 }
 
 /** The first line in which the two differ, -1 where none does. */
