@@ -1,7 +1,7 @@
 /** Code beside recordings: the Fibonacci example, the small loops, and the methods of real profiles as `javap` prints them. */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -222,5 +222,46 @@ describe('real profiles on the code of a JDK', () => {
         if (instruction?.startsWith('if') === true) ok((ways?.length ?? 0) <= 2, site);
       }
     }
+  });
+});
+
+describe('samples by line', () => {
+  const samples = join(ROOT, 'examples', 'hprof', 'cpu-samples.txt');
+
+  /** A source of so many lines in a folder of its own: what is on a line does not matter. */
+  function sourceOf(lines: number): string {
+    const sources = mkdtempSync(join(folder, 'sources-'));
+    const text = Array.from({ length: lines }, (_, i) => (i === 0 ? '\tone\ttab' : `line ${i + 1}`));
+    writeFileSync(join(sources, 'CpuDemo.java'), `${text.join('\n')}\n`);
+    return sources;
+  }
+
+  it('every line is there, each with what the stacks have on it', async () => {
+    const { rows, metric, notes } = await asked(samples, 'source', { name: 'CpuDemo' }, { sources: [sourceOf(24)] });
+    equal(rows.length, 24);
+    equal(rows[0]?.code, '        one     tab');
+    // TRACE by TRACE in the text: hot was on top of 106 samples, round called what 117 of all 142 were in.
+    deepStrictEqual([rows[5]?.self, rows[5]?.total, rows[11]?.total, metric?.sum], [106, 107, 117, 142]);
+    equal(
+      rows.reduce((sum, { self }) => sum + (self ?? 0), 0),
+      134,
+    );
+    ok(!notes.some((note) => /behind the end/.test(note)));
+  });
+
+  it('lines behind the end of the file say that it is another source', async () => {
+    const { notes } = await asked(samples, 'source', { name: 'CpuDemo' }, { sources: [sourceOf(6)] });
+    ok(
+      notes.some((note) => /^\d+ of it lie behind the end of the file/.test(note)),
+      notes.join('\n'),
+    );
+  });
+
+  it('stacks without lines say so', async () => {
+    const stacks = join(folder, 'stacks.collapsed');
+    writeFileSync(stacks, 'demo/Main.main;demo/CpuDemo.hot 3\ndemo/Main.main 1\n');
+    const sources = join(folder, 'of-stacks');
+    cpSync(sourceOf(3), join(sources, 'demo'), { recursive: true });
+    await rejects(asked(stacks, 'source', { name: 'CpuDemo' }, { sources: [sources] }), /neither lines nor bytecode/);
   });
 });

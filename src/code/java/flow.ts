@@ -12,8 +12,13 @@
  *
  * Cost: one pass over the code, dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
-import type { Code } from './code.js';
-import { eachInstruction, type Instruction } from './instructions.js';
+import type { ExceptionEntry } from './code.js';
+import { type Bytecode, eachInstruction, type Instruction } from './instructions.js';
+
+/** What the flow of a method follows from. */
+export interface FlowingCode extends Bytecode {
+  readonly exceptions: readonly Pick<ExceptionEntry, 'start' | 'end' | 'handler'>[];
+}
 
 export interface Block {
   /** BCI of its first instruction. */
@@ -50,7 +55,7 @@ export interface ControlFlow {
 }
 
 /** The control flow of a method; where its code is damaged, of what was decoded. */
-export function controlFlow(code: Code): ControlFlow {
+export function controlFlow(code: FlowingCode): ControlFlow {
   const instructions = new Map<number, Instruction>();
   eachInstruction(code, (instruction) => instructions.set(instruction.bci, instruction));
   const starts = blockStarts(code, instructions);
@@ -95,7 +100,7 @@ export function successorsOf(instruction: Instruction): number[] {
 }
 
 /** First BCIs of the blocks, rising. Ranges of handlers begin and end between blocks. */
-function blockStarts(code: Code, instructions: ReadonlyMap<number, Instruction>): number[] {
+function blockStarts(code: FlowingCode, instructions: ReadonlyMap<number, Instruction>): number[] {
   const starts = new Set<number>([0]);
   for (const instruction of instructions.values()) {
     const next = instruction.bci + instruction.length;
@@ -108,7 +113,11 @@ function blockStarts(code: Code, instructions: ReadonlyMap<number, Instruction>)
   return [...starts].filter((bci) => instructions.has(bci)).sort((a, b) => a - b);
 }
 
-function blocksOf(code: Code, instructions: ReadonlyMap<number, Instruction>, starts: readonly number[]): Block[] {
+function blocksOf(
+  code: FlowingCode,
+  instructions: ReadonlyMap<number, Instruction>,
+  starts: readonly number[],
+): Block[] {
   const lasts: Instruction[] = [];
   let at = -1;
   for (const instruction of instructions.values()) {

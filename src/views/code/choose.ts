@@ -87,7 +87,7 @@ export async function classesNamed(
 }
 
 /** `a.B` of `a.B.m(int)`. */
-function classPart(text: string): string {
+export function classPart(text: string): string {
   const { name } = splitName(text);
   return name.slice(0, Math.max(0, name.lastIndexOf('.')));
 }

@@ -5,12 +5,11 @@ import { stringAt } from '../../base/text.js';
 import { formatValue } from '../../base/units.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
 import type { SourceText } from '../../models/program/code.js';
-import { methodKey } from '../../models/program/method-key.js';
 import { className } from '../../models/program/names.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { CodeLibrary, ViewInput } from '../view.js';
-import { classesEnding, methodNamed } from './choose.js';
+import { classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
 import { lineRow } from './disasm.js';
 import type { Observed } from './observed.js';
 import type { PlaceValues } from './place-values.js';
@@ -21,6 +20,8 @@ export interface Target {
   /** Rows of the method in the recording; of a class those of all its methods. */
   readonly functions: readonly FunctionId[];
   readonly isMethod: boolean;
+  /** Its name, where it is a method. */
+  readonly method?: string;
 }
 
 /** The class or method that is meant. A class is one of the recording, or else one that there is code of. */
@@ -43,9 +44,19 @@ export function targetOf(program: Program, text: string, others: () => Iterable<
       `Name one of them:\n  ${found.slice(0, 20).join('\n  ')}`,
     );
   if (only !== undefined) return { className: only, functions: recorded.get(only) ?? [], isMethod: false };
-  const method = methodNamed(program, text);
-  if (method?.key.class === undefined) throw new MissingError(`the recording has no method or class ${text}`);
-  return { className: method.key.class.name, functions: method.functions, isMethod: true };
+  const method = methodNamed(program, text, true) ?? unmentioned(text, others) ?? methodNamed(program, text);
+  if (method?.key.class === undefined)
+    throw new MissingError(`neither the recording nor the class path has a method or class ${text}`);
+  return { className: method.key.class.name, functions: method.functions, isMethod: true, method: method.key.name };
+}
+
+/** A method that the recording does not mention, of a class that there is code of. */
+function unmentioned(text: string, others: () => Iterable<string>): NamedMethod | undefined {
+  const [owner] = classesEnding(others(), classPart(text));
+  const name = text.replace(/\(.*/, '');
+  return owner === undefined
+    ? undefined
+    : { key: { class: { name: owner }, name: name.slice(name.lastIndexOf('.') + 1) }, functions: [] };
 }
 
 /** The classes of the file that a class is in, as far as their names tell: the outermost one and all within it. */
@@ -165,30 +176,40 @@ export class FileLines {
   /** The first and last line to show. */
   #range(): readonly [number, number] {
     const last = this.#source.lines.length;
-    const [id] = this.target.functions;
-    if (!this.target.isMethod || id === undefined) return [1, last];
-    const code = this.#code?.of(id);
-    const { locations } = this.#program;
-    const recorded = Array.from(locations.function.keys()).filter((one) =>
-      this.target.functions.includes(locations.function[one]),
+    const { isMethod, functions } = this.target;
+    if (!isMethod) return [1, last];
+    const lines = [...this.#linesOfCode(), ...functions.flatMap((id) => this.#recordedLines(id))].filter(
+      (line) => line > 0 && line <= last,
     );
-    const lines = (
-      code === undefined || isMisfit(code)
-        ? recorded.map((one) => this.placeOf(one))
-        : code.code.lineTable.map(({ line }) => line)
-    ).filter((line) => line > 0 && line <= last);
     if (lines.length === 0) return [1, last];
     const [least, most] = lines.reduce(([low, high], line) => [Math.min(low, line), Math.max(high, line)], [last, 1]);
     const closing = this.#source.lines[most]?.trim() === '}' ? 1 : 0;
-    return [this.#headOf(id, least), most + closing];
+    return [this.#headOf(least), most + closing];
+  }
+
+  /** The lines of the method's code; of one that the recording does not mention, of all methods of its name. */
+  #linesOfCode(): number[] {
+    const { className: owner, method = '', functions } = this.target;
+    const codes = functions
+      .map((id) => this.#code?.of(id))
+      .map((code) => (code && !isMisfit(code) ? code.code : undefined));
+    const named = functions.length > 0 ? [] : (this.#classes?.methodsNamed(owner, method) ?? []);
+    return [...codes, ...named.map((one) => one.code())].flatMap(
+      (code) => code?.lineTable.map(({ line }) => line) ?? [],
+    );
+  }
+
+  #recordedLines(id: FunctionId): number[] {
+    const { locations } = this.#program;
+    const places = Array.from(locations.function.keys()).filter((one) => locations.function[one] === id);
+    return places.map((place) => this.placeOf(place));
   }
 
   /** The line above `first` that the method begins on, if it is found near; else `first`. */
-  #headOf(id: FunctionId, first: number): number {
-    const key = methodKey(this.#program, id);
-    const owner = key?.class?.name ?? '';
+  #headOf(first: number): number {
+    const { className: owner, method } = this.target;
     const simple = owner.slice(Math.max(owner.lastIndexOf('.'), owner.lastIndexOf('$')) + 1);
-    const name = key?.name === '<init>' ? simple : key?.name;
+    const name = method === '<init>' ? simple : method;
     if (name === undefined || name.startsWith('<')) return first;
     for (let line = first; line > Math.max(0, first - HEAD_LINES); line--) {
       const text = this.#source.lines[line - 1] ?? '';
