@@ -123,7 +123,7 @@ describe('exit codes', () => {
     ['a dump that is not there', ['heap', 'histogram', BEFORE, '--dump', '2'], EXIT.usage, /It has 1 dump/],
     ['a dump of no base', ['heap', 'histogram', BEFORE, '--base-dump', '2'], EXIT.usage, /needs a base/],
     ['nothing in common', ['diff', BEFORE, BINARY_TREE], EXIT.usage, /no metric in common/],
-    ['a base that is several', ['diff', join(ROOT, 'examples'), AFTER], EXIT.usage, /a base is one/],
+    ['a base that is several', ['functions', AFTER, '--base', join(ROOT, 'examples')], EXIT.usage, /a base is one/],
     ['a missing file', ['summary', join(folder, 'nothing')], EXIT.unreadable, /no such file/],
     ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /not a kind of recording/],
   ];

@@ -31,14 +31,11 @@ async function compared(t: TestContext): Promise<Compared | undefined> {
   if (one === undefined || other === undefined) return undefined;
   const truths = [iprofTruth(one), iprofTruth(other)] as const;
   const twins = new Set<string>();
-  for (const { json, typeName } of truths) {
+  for (const { methods } of truths) {
     const seen = new Set<string>();
-    // The truth trusts the file.
-    for (const { name, signature } of json.methods as { name: string; signature: number[] }[]) {
-      const [declaring = -1, , ...parameters] = signature;
-      const text = `${typeName(declaring)}.${name}(${parameters.map(typeName).join(', ')})`;
-      if (seen.has(text)) twins.add(text);
-      seen.add(text);
+    for (const name of methods.values()) {
+      if (seen.has(name)) twins.add(name);
+      seen.add(name);
     }
   }
   return { session: await openSession([await fileSource(one), await fileSource(other)]), truths, twins };

@@ -32,6 +32,8 @@ export interface TrueEntry {
 export interface IprofTruth {
   readonly json: Readonly<Record<string, unknown>>;
   readonly typeName: (id: number) => string;
+  /** Names with parameters of all methods by id, those that no context has included. */
+  readonly methods: ReadonlyMap<number, string>;
   readonly entries: (...keys: readonly string[]) => TrueEntry[];
 }
 
@@ -79,7 +81,7 @@ export function iprofTruth(path: string): IprofTruth {
     const found = keys.flatMap((key) => (json[key] ?? []) as Entry[]);
     return found.map((entry) => ({ frames: frames(entry.ctx ?? entry.methodBciList ?? ''), records: entry.records }));
   };
-  return { json, typeName, entries };
+  return { json, typeName, methods, entries };
 }
 
 /** Sums by key, largest first, ties by key. */

@@ -3,7 +3,7 @@ import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
 import { hasLevels } from '../heap/classes.js';
-import { contextRows, hasInlining, INLINING, type InliningRows, inliningRows } from './contexts.js';
+import { contextRows, hasInlining, type InliningRows, inliningRows } from './contexts.js';
 import type { Join, Sides } from './runs.js';
 import { hasShares, SHARED, type Shared, type ShareRows, shareRows } from './shares.js';
 import { classRows, type DiffMetric, functionRows, type ValueRows } from './values.js';
@@ -162,20 +162,41 @@ function inliningOf(rows: InliningRows, state: number, row: number): string {
 export function pgoChanges(sides: Sides, question: DiffQuestion) {
   const has = (of: (profile: (typeof sides.runs)[number]['profile']) => boolean): boolean =>
     sides.runs.every(({ profile }) => of(profile));
-  const count = <Kind extends string>(changes: Changes, kinds: readonly Kind[]): Record<Kind, number> => {
-    const found = new Map<string, number>();
-    for (const row of changes.judged.rows) found.set(changes.what(row), (found.get(changes.what(row)) ?? 0) + 1);
-    // Every kind has its number; the compiler cannot follow that through Object.fromEntries.
-    return Object.fromEntries(kinds.map((kind) => [kind, found.get(kind) ?? 0])) as Record<Kind, number>;
-  };
   const asked = { normalise: false, noise: question.noise };
   const branches = has((profile) => hasShares(profile, 'branch'));
   const receivers = has((profile) => hasShares(profile, 'receiver'));
   if (!branches && !receivers) return null;
   return {
-    branches: branches ? count(siteChanges(sides, 'branch', asked), ['flip', 'bias', 'shares']) : null,
-    receivers: receivers ? count(siteChanges(sides, 'receiver', asked), ['shape', 'classes', 'shares']) : null,
-    inlining: has(hasInlining) ? count(inliningChanges(sides, asked), INLINING) : null,
+    branches: branches ? branchKinds(tally(siteChanges(sides, 'branch', asked))) : null,
+    receivers: receivers ? receiverKinds(tally(siteChanges(sides, 'receiver', asked))) : null,
+    inlining: has(hasInlining) ? inliningKinds(tally(inliningChanges(sides, asked))) : null,
+  };
+}
+
+type Tally = (kind: string) => number;
+
+function tally({ judged, what }: Changes): Tally {
+  const found = new Map<string, number>();
+  for (const row of judged.rows) found.set(what(row), (found.get(what(row)) ?? 0) + 1);
+  return (kind) => found.get(kind) ?? 0;
+}
+
+function branchKinds(count: Tally) {
+  return { flip: count('flip'), bias: count('bias'), shares: count('shares') };
+}
+
+function receiverKinds(count: Tally) {
+  return { shape: count('shape'), classes: count('classes'), shares: count('shares') };
+}
+
+function inliningKinds(count: Tally) {
+  return {
+    inlined: count('inlined'),
+    'not inlined': count('not inlined'),
+    'root new': count('root new'),
+    'root gone': count('root gone'),
+    'method new': count('method new'),
+    'method gone': count('method gone'),
   };
 }
 

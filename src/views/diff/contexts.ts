@@ -53,7 +53,7 @@ function weakest(joins: readonly Join[]): Join {
 }
 
 /** Why a method is inlined into a root on one side only. */
-export const INLINING = ['inlined', 'not inlined', 'root new', 'root gone', 'method new', 'method gone'] as const;
+const INLINING = ['inlined', 'not inlined', 'root new', 'root gone', 'method new', 'method gone'] as const;
 
 export interface InliningRows extends ValueRows {
   /** What a row that only one side has tells. */
