@@ -5,7 +5,7 @@
  *   node dist/bench/merge/run.js REAL.iprof OTHER.iprof [MEGABYTES] [RUNS] [FOLDER]
  *
  * Makes files of MEGABYTES (50) of the real ones: two of the first, of which one has packages of its own, and one of the
- * other, so that the same, the like and the foreign meet.
+ * other, so that the same, the like and the foreign meet. The size shown, and what is per file, is of the first one.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -44,7 +44,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
         .map((text) => text.trim());
     };
     deepStrictEqual(ask('kansoku sum').sort(), ['summary']);
-    deepStrictEqual(ask("kansoku pgo ''").sort(), ['branches', 'hot', 'inlining', 'receivers']);
+    deepStrictEqual(ask("kansoku pgo ''").sort(), ['branches', 'hot', 'inlining', 'receivers', 'stale', 'strip']);
     deepStrictEqual(ask('kansoku pgo hot --orig').sort(), ['--origin']);
     deepStrictEqual(ask("kansoku pgo hot --format ''").sort(), ['csv', 'json', 'md', 'ndjson', 'table', 'tsv']);
   });
@@ -74,7 +74,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
         .split('\n')
         .map((line) => line.split('\t')[0])
         .sort(),
-      ['branches', 'hot', 'inlining', 'receivers'],
+      ['branches', 'hot', 'inlining', 'receivers', 'stale', 'strip'],
     );
   });
 

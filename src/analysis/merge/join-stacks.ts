@@ -6,8 +6,9 @@ import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
 import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { usedStacks } from '../../models/profile/used-stacks.js';
 import { FRAME_MODES, type LocationTable, NO_LINE, type Program } from '../../models/program/program.js';
-import { column, hasField, type Table } from '../../models/table.js';
+import type { Table } from '../../models/table.js';
 import { trieOrder } from './trie-order.js';
 
 export interface StackInput {
@@ -70,18 +71,6 @@ function addStacks(input: StackInput, places: IntTable, builder: StackBuilder): 
     moved[id] = builder.add(above, places.add(of, bci[location], detail));
   }
   return moved;
-}
-
-/** 1 for each stack of an event, and all above it. */
-export function usedStacks(stacks: StackTable, tables: readonly Table[]): Uint8Array {
-  const used = new Uint8Array(stacks.length);
-  for (const table of tables) {
-    if (!hasField(table, 'stack')) continue;
-    for (const id of column(table, 'stack')) if (id >= 0) used[id] = 1;
-  }
-  for (let id = stacks.length - 1; id >= 0; id--)
-    if (used[id] === 1 && stacks.parent[id] >= 0) used[stacks.parent[id]] = 1;
-  return used;
 }
 
 /** Places by function, bytecode index, line and mode; `rank` tells where each went. */

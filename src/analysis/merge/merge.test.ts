@@ -234,6 +234,12 @@ describe('files of different kinds', () => {
     );
   });
 
+  it("names in the VM's spelling are those with dots", async () => {
+    const read = (text: string) => readCollapsed(memorySource('a.collapsed', new TextEncoder().encode(text)));
+    const both = mergeRecordings([await read('x/y/Z.m;x/y/Z$1.n 3\n'), await read('x.y.Z.m;x.y.Z$1.n 4\n')]);
+    equal(bytesOf(writeCollapsed(both)).toString(), 'x.y.Z.m;x.y.Z$1.n 7\n');
+  });
+
   it('values with fractions are added without rounding', () => {
     const event = { frames: ['a'], thread: 'main', time: 0 };
     const recordings = [0.1, 0.2, 0.3].map((count) => drawnRecording(drawn([{ ...event, count }])));

@@ -9,7 +9,7 @@ import { UsageError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import { plural } from '../../base/units.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
-import { locationName } from '../../models/program/names.js';
+import { functionName, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { column, type Field, hasField, type Table } from '../../models/table.js';
@@ -25,7 +25,7 @@ import { commonWeights, ONE, type Rational } from './rational.js';
 const USUAL_TYPES = 8;
 
 /** Format of a recording that was put together from recordings of several. */
-export const MIXED = 'merged';
+const MIXED = 'merged';
 
 /**
  * `weights`: one for each recording, 1 where none are given. The result has no residue. Throws `UsageError` where
@@ -226,7 +226,11 @@ class Merger {
         .map((input) => recordings[input]?.name ?? '')
         .sort()
         .join(', ');
-    const place = locationName(this.program, stacks.stacks.location[stack]);
+    const { parent, location } = stacks.stacks;
+    let root = stack;
+    while (parent[root] >= 0) root = parent[root];
+    const into = root === stack ? '' : ` in ${functionName(this.program, stacks.locations.function[location[root]])}`;
+    const place = locationName(this.program, location[stack]) + into;
     const message = `branch at ${place}: the targets of ${names(kept)} are kept, since they were taken more often; those of ${names(dropped)} are others and left out`;
     problems.add({ code: 'merge-conflict', severity: 'warning', message });
   }

@@ -6,6 +6,7 @@
 import { OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import type { Profile, StackTable } from '../../models/profile/profile.js';
+import { usedStacks } from '../../models/profile/used-stacks.js';
 import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, hasField, selectRows, type Table } from '../../models/table.js';
@@ -129,10 +130,7 @@ const NO_STACKS: StackTable = {
 /** The stacks that events have. `location` is that of the whole until `selectProgram` numbers the locations again. */
 function stacksOf(profile: Profile | undefined, tables: readonly Table[]): SelectedStacks {
   const stacks = profile?.stacks ?? NO_STACKS;
-  const used = new Uint8Array(stacks.length);
-  for (const table of tables) for (const stack of column(table, 'stack')) if (stack >= 0) used[stack] = 1;
-  for (let id = stacks.length - 1; id >= 0; id--)
-    if (used[id] === 1 && stacks.parent[id] >= 0) used[stacks.parent[id]] = 1;
+  const used = usedStacks(stacks, tables);
   const rows = numbered(used);
   const locations = new Uint8Array(stacks.location.reduce((most, location) => Math.max(most, location + 1), 0));
   const order = Int32Array.from(used.keys()).filter((id) => used[id] === 1);
