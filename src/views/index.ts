@@ -10,6 +10,7 @@ import { functionsView } from './functions.js';
 import { histogramView } from './heap/histogram.js';
 import { monitorsView } from './monitors.js';
 import { branchesView } from './pgo/branches.js';
+import { coverageView } from './pgo/coverage.js';
 import { hotView } from './pgo/hot.js';
 import { inliningView } from './pgo/inlining.js';
 import { receiversView } from './pgo/receivers.js';
@@ -33,6 +34,7 @@ export const VIEWS = {
   source: sourceView,
   disasm: disasmView,
   'heap-histogram': histogramView,
+  'pgo-coverage': coverageView,
   'pgo-hot': hotView,
   'pgo-branches': branchesView,
   'pgo-receivers': receiversView,

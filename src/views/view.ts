@@ -5,6 +5,7 @@
  * and is published as JSON Schema under docs/schema; real output is validated against it in the tests.
  */
 import { z } from 'zod';
+import type { ExecutedGroups } from '../analysis/pgo/executed.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
@@ -50,6 +51,8 @@ export interface Code {
   readonly packages?: ReadonlySet<string>;
   readonly oldPackages?: ReadonlySet<string>;
   readonly source?: SourceText;
+  /** What ran, counted while the classes were read. */
+  readonly executed?: ExecutedGroups;
 }
 
 /** A recording and what of it the scope left. */
@@ -274,7 +277,7 @@ function compareFalling(a: number | string | null, b: number | string | null): n
 }
 
 /** The profile of a recording, or a usage error where it has none. */
-export function requireProfile(input: ViewInput): Profile {
+export function requireProfile(input: Pick<ViewInput, 'profile' | 'recording'>): Profile {
   if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile to answer this from`);
   return input.profile;
 }

@@ -205,8 +205,8 @@ class FlowBuilder {
       if (row + 1 < list.length && this.#blockOf[row + 1] === node) continue;
       const ways = this.#ways(row);
       const edges = ways.map((way) => this.#edge(node, this.#blockOf[way]));
-      if (kind === 'if' || kind === 'tableswitch' || kind === 'lookupswitch')
-        branches.push({ bci, node, edges, targets: ways.map((way) => list[way].bci) });
+      const forks = kind === 'if' || kind === 'tableswitch' || kind === 'lookupswitch';
+      if (forks && ways.length > 1) branches.push({ bci, node, edges, targets: ways.map((way) => list[way].bci) });
       if (mayThrow(list[row])) {
         const handlers = new Set(this.#covering(bci, goingOn).map(({ handler }) => handler));
         for (const handler of handlers) this.#edge(node, this.#blockOf[this.#row(handler)]);

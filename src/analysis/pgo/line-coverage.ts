@@ -6,6 +6,8 @@
  */
 import { ACCESS } from '../../code/java/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file.js';
+import type { Code } from '../../code/java/code.js';
+import { eachBranch } from './branch-ways.js';
 import { type CodeFlow, codeFlow } from './code-flow.js';
 import type { MethodContext, Ran } from './method-contexts.js';
 import { lineCounts, type MethodCounts, methodCounts } from './method-counts.js';
@@ -162,6 +164,22 @@ export class LineCoverage {
     if (!whole) this.tally.atLeast++;
     if (line !== undefined)
       part.functions.push({ name: nameOf(method), line, calls: ran === 'ran' ? Math.max(calls, 1) : calls });
+    if (contexts.length === 0 && ran !== 'ran') this.#addUnseen(part, lines, code);
+    else this.#addSeen(part, lines, code, contexts);
+  }
+
+  /** Nothing of the method ran, as far as anybody counted: most methods of a class path. */
+  #addUnseen(part: ClassPart, lines: Map<number, number>, code: Code): void {
+    for (const line of new Set(code.lineTable.map((row) => row.line))) lines.set(line, lines.get(line) ?? 0);
+    eachBranch(code, (bci, ways) => {
+      const line = code.lineAt(bci);
+      if (line === undefined) return;
+      this.tally.ways += ways;
+      part.branches.push({ line, taken: new Array<undefined>(ways).fill(undefined) });
+    });
+  }
+
+  #addSeen(part: ClassPart, lines: Map<number, number>, code: Code, contexts: readonly MethodContext[]): void {
     const flow = codeFlow(code);
     if (flow === undefined) {
       this.tally.methodsNotFollowed++;
@@ -169,7 +187,7 @@ export class LineCoverage {
     }
     // What was only sampled ran, but nobody knows how often.
     const open: readonly MethodContext[] = [{ calls: undefined, branches: new Map() }];
-    const counts = methodCounts(flow, contexts.length === 0 && ran === 'ran' ? open : contexts);
+    const counts = methodCounts(flow, contexts.length === 0 ? open : contexts);
     this.tally.contradictory += counts.contradictory;
     this.tally.unplaced += counts.unplaced;
     for (const [at, count] of lineCounts(flow, counts)) lines.set(at, (lines.get(at) ?? 0) + count);

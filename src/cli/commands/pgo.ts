@@ -1,5 +1,5 @@
 /** `pgo`: questions to GraalVM PGO profiles. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ORIGINS, type Origin } from '../../analysis/origin.js';
 import {
   addCodeOptions,
@@ -15,6 +15,7 @@ import {
   type ListingOptions,
   wholeNumber,
 } from '../invocation.js';
+import { registerCoverage } from './pgo-coverage.js';
 
 import { registerStale } from './pgo-stale.js';
 
@@ -29,6 +30,7 @@ export function registerPgo(program: Command, invocation: Invocation): void {
   registerReceivers(pgo, invocation);
   registerInlining(pgo, invocation);
   registerStale(pgo, invocation);
+  registerCoverage(pgo, invocation, originOption('all'), EXAMPLE);
 }
 
 function registerHot(pgo: Command, invocation: Invocation): void {
@@ -36,11 +38,7 @@ function registerHot(pgo: Command, invocation: Invocation): void {
     .command('hot')
     .description('methods by calls, over all contexts they were inlined into')
     .argument('<file...>', FILES)
-    .option(
-      '--origin <list>',
-      `whose methods, with commas between: ${ORIGINS.join(', ')}; without it all but the profiler's own`,
-      originList,
-    );
+    .addOption(originOption("all but the profiler's own"));
   addScopeOptions(addPageOptions(addOutputOptions(command))).action(
     (files: string[], options: ListingOptions & { origin?: Origin[] }) =>
       answer(
@@ -51,6 +49,11 @@ function registerHot(pgo: Command, invocation: Invocation): void {
       ),
   );
   addExamples(command, [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`]);
+}
+
+function originOption(without: string): Option {
+  const help = `whose methods, with commas between: ${ORIGINS.join(', ')}; without it ${without}`;
+  return new Option('--origin <list>', help).argParser(originList);
 }
 
 function originList(text: string): Origin[] {

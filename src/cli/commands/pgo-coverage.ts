@@ -1,0 +1,123 @@
+/** `pgo coverage`: what ran, as a listing, and as LCOV for the tools that show coverage of sources. */
+import { type Command, Option } from 'commander';
+import type { Origin } from '../../analysis/origin.js';
+import { MISSING, type Missing } from '../../analysis/pgo/line-coverage.js';
+import { UsageError } from '../../base/errors.js';
+import { formatCount, plural } from '../../base/units.js';
+import { coverageAsLcov, type Lcov } from '../../session/lcov.js';
+import type { Session } from '../../session/session.js';
+import { writeDocument } from '../../session/write.node.js';
+import { GROUPINGS, type Grouping } from '../../views/pgo/coverage.js';
+import { EXIT } from '../exit.js';
+import {
+  addCodeOptions,
+  addExamples,
+  addOutputOptions,
+  addPageOptions,
+  addScopeOptions,
+  addSourceOptions,
+  answer,
+  type CodeOptions,
+  type Invocation,
+  type ListingOptions,
+  open,
+} from '../invocation.js';
+
+interface CoverageOptions extends ListingOptions, CodeOptions {
+  readonly by: Grouping;
+  readonly origin?: Origin[];
+  readonly lcov?: string;
+  readonly missing?: Missing;
+}
+
+export function registerCoverage(pgo: Command, invocation: Invocation, originOption: Option, example: string): void {
+  const command = pgo
+    .command('coverage')
+    .description('which methods and branches ran, by package; with --lcov also by source line')
+    .argument('<file...>', 'PGO profiles')
+    .addOption(new Option('--by <group>', 'what a row is').choices(GROUPINGS).default('package'))
+    .addOption(originOption)
+    .option(
+      '--lcov <out>',
+      'write functions, branches and lines for genhtml and its like instead; - is standard output',
+    )
+    .addOption(
+      new Option('--missing <how>', 'with --lcov: methods that were not counted as 0, or left out').choices(MISSING),
+    );
+  addScopeOptions(addPageOptions(addOutputOptions(addSourceOptions(addCodeOptions(command))))).action(
+    (files: string[], options: CoverageOptions) => {
+      if (options.lcov !== undefined) return writeCoverage(invocation, files, options.lcov, options);
+      if (options.missing !== undefined) throw new UsageError('--missing is for --lcov');
+      const { by, origin } = options;
+      const question = { by, ...(origin === undefined ? {} : { origin }) };
+      return answer(invocation, files, { view: 'pgo-coverage', options: question }, options);
+    },
+  );
+  addExamples(command, [
+    `pgo coverage ${example}`,
+    `pgo coverage ${example} --by class --origin own --sort -ran_share`,
+  ]);
+}
+
+async function writeCoverage(
+  invocation: Invocation,
+  files: readonly string[],
+  output: string,
+  options: CoverageOptions,
+): Promise<void> {
+  if (files.length !== 1)
+    throw new UsageError('--lcov takes one file at a time', 'Join the outputs: lcov -a A -a B -o OUT.');
+  const session = await open(invocation, files, options);
+  try {
+    await writeFrom(session, invocation, files, output, options);
+  } finally {
+    await session.close?.();
+  }
+}
+
+async function writeFrom(
+  session: Session,
+  invocation: Invocation,
+  files: readonly string[],
+  output: string,
+  { scope = [], missing, origin }: CoverageOptions,
+): Promise<void> {
+  if (origin !== undefined) throw new UsageError('--origin is not for --lcov', 'Give the classes that are wanted.');
+  const [recording] = session.recordings;
+  if (recording === undefined || session.recordings.length > 1)
+    throw new UsageError(`${files[0] ?? ''} holds ${session.recordings.length} recordings`);
+  const lcov = await coverageAsLcov(session, {
+    scope,
+    ...(missing === undefined ? {} : { missing }),
+    work: { signal: invocation.signal },
+  });
+  await writeDocument(lcov.text, output, files);
+  for (const line of summary(lcov, missing ?? 'zero')) process.stderr.write(`${line}\n`);
+  if (!recording.complete) invocation.exitCode = EXIT.partial;
+}
+
+/** What was written, and what could not be told. */
+function summary({ tally, files, found, unreadable }: Lcov, missing: Missing): string[] {
+  const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
+  const word = missing === 'zero' ? 'written as 0, though some may have run' : 'left out';
+  return [
+    `${plural(files, 'source file')}, ${formatCount(found)} found on the source path.`,
+    `Functions: ${formatCount(tally.ran)} of ${formatCount(tally.methods)} ran.`,
+    ...some(tally.zero, `${formatCount(tally.zero)} were counted and never ran.`),
+    ...some(tally.missing, `${formatCount(tally.missing)} were not counted: ${word} (--missing).`),
+    ...some(tally.atLeast, `${formatCount(tally.atLeast)} ran at least as often as is written: not all was counted.`),
+    `Lines: ${formatCount(tally.linesHit)} of ${formatCount(tally.lines)} ran; ${formatCount(tally.openLines)} are left out, their counts do not follow from the profile.`,
+    `Ways of branches: ${formatCount(tally.waysTaken)} of ${formatCount(tally.ways)} taken; ${formatCount(tally.openWays)} left out likewise.`,
+    ...some(
+      tally.contradictory,
+      `In ${plural(tally.contradictory, 'context')} the counts contradict each other: nothing was derived there.`,
+    ),
+    ...some(tally.unplaced, `${plural(tally.unplaced, 'branch record')} fit no branch of the code.`),
+    ...some(
+      tally.classesWithoutSource,
+      `${plural(tally.classesWithoutSource, 'class', 'classes')} name no source file.`,
+    ),
+    ...some(tally.methodsNotFollowed, `${plural(tally.methodsNotFollowed, 'method')}: the code cannot be followed.`),
+    ...some(unreadable, `${plural(unreadable, 'class', 'classes')} could not be read.`),
+  ];
+}

@@ -1,0 +1,206 @@
+/**
+ * `pgo coverage`: which methods and branches ran, by package, class, module or method. The list of methods of a profile is
+ * no list of what ran, and what was not counted is not what never ran: each has a column of its own.
+ */
+import { z } from 'zod';
+import { ORIGINS, type Origin, originOfClass } from '../../analysis/origin.js';
+import { type Executed, ExecutedGroups } from '../../analysis/pgo/executed.js';
+import { methodRuns } from '../../analysis/pgo/method-contexts.js';
+import { MethodIndex } from '../../analysis/pgo/method-index.js';
+import { FormatError, MissingError, UsageError } from '../../base/errors.js';
+import { plural } from '../../base/units.js';
+import { type MethodInfo, readClassFile } from '../../code/java/class-file.js';
+import type { ClassPath } from '../../code/java/class-path.js';
+import { attempt } from '../../code/java/cursor.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { className, functionSignature } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import {
+  type CodeLibrary,
+  columnsOf,
+  common,
+  defineView,
+  listingShape,
+  maybe,
+  number,
+  pageOf,
+  requireProfile,
+  share,
+  text,
+  type ViewInput,
+} from '../view.js';
+
+export const GROUPINGS = ['package', 'class', 'module', 'method'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+const row = z.object({
+  ran: number('Ran', 'count', 'methods that ran, inlined or not'),
+  never: number('Never', 'count', 'methods that were counted and never ran'),
+  uncounted: number('Not counted', 'count', 'methods that the profile lists and did not count: they may have run'),
+  ran_share: maybe('Ran %', 'ratio', 'of the methods that the profile lists'),
+  code: maybe('With code', 'count', 'methods of the class path that have code'),
+  code_share: maybe('Covered', 'ratio', 'of them, those that ran'),
+  unlisted: maybe('Not listed', 'count', 'of them, those that the profile does not list'),
+  branches: number('Branches', 'count', 'places of branches that were counted'),
+  taken: number('Taken', 'count', 'their ways that were taken'),
+  untaken: number('Never taken', 'count', 'their ways that were counted and never taken'),
+  unplaced: number('No place', 'count', 'their ways whose place in the code the profile does not tell'),
+  taken_share: maybe('Taken %', 'ratio', 'of the ways with a place'),
+  ways: maybe('Ways', 'count', 'ways of all branches in the code of the class path'),
+  ways_share: maybe('Ways taken', 'ratio', 'of them, those that were taken'),
+  name: text('Name', 'package, class, module or method'),
+});
+
+/** Columns that only classes can fill. */
+const OF_CODE = new Set(['code', 'code_share', 'unlisted', 'ways', 'ways_share']);
+
+export const coverageView = defineView({
+  name: 'pgo-coverage',
+  version: 1,
+  title: 'Coverage',
+  options: z.object({
+    by: z.enum(GROUPINGS).default('package'),
+    origin: z.array(z.enum(ORIGINS)).default([...ORIGINS]),
+  }),
+  shape: {
+    ...listingShape(row),
+    by: z.enum(GROUPINGS),
+    totals: row,
+  },
+  prepare: async (input, options, library) => ({ executed: await executedOf(input, options, library) }),
+  answer: (input, options) => {
+    const { executed } = input.code;
+    if (executed === undefined) throw new Error('coverage is counted before it is shown');
+    const groups = [[TOTAL, executed.total] as const, ...executed.groups];
+    const withCode = executed.total.code > 0;
+    const rows = groups.map(([name, sums]) => toRow(name, sums, withCode));
+    const keys = Object.fromEntries(
+      columnsOf(row)
+        .filter(({ key }) => withCode || !OF_CODE.has(key))
+        .map(({ key }) => [key, (i: number) => cellOf(rows[i], key)]),
+    );
+    const order = pageOf(rows.length, keys, input.page, 'ran');
+    return {
+      ...common(input, notesOn(executed, withCode)),
+      by: options.by,
+      totals: rows[0],
+      columns: columnsOf(row).filter(({ key }) => withCode || !OF_CODE.has(key)),
+      total: rows.length,
+      offset: input.page.offset,
+      rows: order.map((i) => rows[i]),
+    };
+  },
+});
+
+const TOTAL = '<Total>';
+
+type Row = z.input<typeof row>;
+
+function toRow(name: string, sums: Executed, withCode: boolean): Row {
+  const { ran, never, uncounted, code, codeRan, unlisted, ways, waysTaken, ...branches } = sums;
+  return {
+    ran,
+    never,
+    uncounted,
+    ran_share: share(ran, ran + never + uncounted),
+    code: withCode ? code : null,
+    code_share: withCode ? share(codeRan, code) : null,
+    unlisted: withCode ? unlisted : null,
+    ...branches,
+    taken_share: share(branches.taken, branches.taken + branches.untaken),
+    ways: withCode ? ways : null,
+    ways_share: withCode ? share(waysTaken, ways) : null,
+    name,
+  };
+}
+
+function cellOf(row: Row, key: string): number | string | null {
+  return Object.entries(row).find(([name]) => name === key)?.[1] ?? null;
+}
+
+function notesOn({ total, unreadable }: ExecutedGroups, withCode: boolean): string[] {
+  const { code, codeRan, ran } = total;
+  const beside = ran - codeRan;
+  return [
+    'What was not counted may have run: the compiler folds branches and expands methods before they are counted.',
+    ...(withCode
+      ? beside > 0
+        ? [`${beside} methods that ran have no code in the class path: made while running, native, or not given.`]
+        : []
+      : ['Methods that the profile does not list are not here: --classes gives them.']),
+    ...(unreadable === 0 ? [] : [`${plural(unreadable, 'class', 'classes')} could not be read and count nowhere.`]),
+    ...(withCode && code > 0 && codeRan === 0
+      ? ['None of the classes is one that ran: is it the right class path?']
+      : []),
+  ];
+}
+
+async function executedOf(
+  input: Omit<ViewInput, 'code'>,
+  options: { readonly by: Grouping; readonly origin: readonly Origin[] },
+  { classes }: CodeLibrary,
+): Promise<ExecutedGroups> {
+  const profile = requireProfile(input);
+  const { program } = input.recording;
+  requireCounts(profile);
+  if (options.by === 'module' && classes === undefined)
+    throw new UsageError('a profile does not tell modules', 'Give the classes that ran: --classes PATH.');
+  const executed = new ExecutedGroups(methodRuns(profile, program));
+  const wanted = (type: string): boolean => options.origin.includes(originOfClass(type));
+  executed.addProfile(program, (id) => {
+    const type = typeOf(program, id);
+    if (type === undefined) return options.origin.includes('unknown') ? UNKNOWN : undefined;
+    return wanted(type) ? groupName(options.by, type, () => functionSignature(program, id), classes) : undefined;
+  });
+  if (classes === undefined) return executed;
+  const index = new MethodIndex(program);
+  const names = [...classes.names()].filter(wanted);
+  const add = (name: string, bytes: Uint8Array): void => {
+    const file = attempt(() => readClassFile(bytes, name));
+    if (file instanceof FormatError) {
+      executed.unreadable++;
+      return;
+    }
+    for (const method of file.methods)
+      executed.addMethod(
+        method,
+        index.of(method),
+        groupName(options.by, name, () => signatureOf(method), classes),
+      );
+  };
+  await classes.load(names, add, input.work);
+  return executed;
+}
+
+/** Samples alone tell what ran and not what did not. */
+export function requireCounts(profile: Profile): void {
+  if (eventTable(profile, 'call') === undefined)
+    throw new MissingError('this recording has no call counts', 'Coverage is of profiles that count calls (.iprof).');
+}
+
+const UNKNOWN = '<unknown>';
+
+function typeOf(program: Program, id: FunctionId): string | undefined {
+  const type = program.functions.class[id];
+  const name = type < 0 ? undefined : className(program, type);
+  return name === undefined || name.startsWith('<') ? undefined : name;
+}
+
+function groupName(by: Grouping, type: string, method: () => string, classes: ClassPath | undefined): string {
+  switch (by) {
+    case 'class':
+      return type;
+    case 'method':
+      return method();
+    case 'module':
+      return classes?.moduleOf(type) ?? (classes?.has(type) === true ? '<unnamed module>' : '<not in the class path>');
+    case 'package': {
+      const end = type.lastIndexOf('.');
+      return end < 0 ? '<unnamed package>' : type.slice(0, end);
+    }
+  }
+}
+
+function signatureOf(method: MethodInfo): string {
+  return `${method.owner.name}.${method.name}(${method.types?.parameters.join(', ') ?? ''})`;
+}
