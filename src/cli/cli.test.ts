@@ -273,6 +273,7 @@ describe('schemas', () => {
     'heap-histogram': ['heap', 'histogram', BEFORE],
     threads: ['threads', DEADLOCK],
     monitors: ['monitors', DEADLOCK],
+    'pgo-coverage': ['pgo', 'coverage', BINARY_TREE],
     'pgo-hot': ['pgo', 'hot', BINARY_TREE],
     'pgo-branches': ['pgo', 'branches', BINARY_TREE, '--contexts'],
     'pgo-receivers': ['pgo', 'receivers', BINARY_TREE],

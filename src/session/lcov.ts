@@ -88,8 +88,15 @@ function fileOf({ functions, branches, lines }: SourceCoverage, source: string):
   return {
     source,
     functions,
-    branches: branches.flatMap(({ line, taken }, block) =>
-      taken.map((count, branch) => ({ line, block, branch, taken: count })),
+    branches: branches.flatMap(({ line, ways, taken }, block) =>
+      taken === 'open'
+        ? []
+        : Array.from({ length: ways }, (_, branch) => ({
+            line,
+            block,
+            branch,
+            taken: taken === 'never' ? undefined : taken[branch],
+          })),
     ),
     lines: [...lines].flatMap(([line, count]) => (Number.isNaN(count) ? [] : [{ line, count }])),
   };

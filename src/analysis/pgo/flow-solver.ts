@@ -125,7 +125,7 @@ export class FlowSolver {
         if (edge < 0) break;
         const above = this.#from[edge] === vertex ? this.#to[edge] : this.#from[edge];
         if (low[vertex] === order[vertex]) {
-          const value = this.#to[edge] === vertex ? balance[vertex] : -balance[vertex];
+          const value = this.#to[edge] === vertex ? balance[vertex] : 0 - balance[vertex];
           if (value < 0) return false;
           values[edge] = value;
         } else low[above] = Math.min(low[above], low[vertex]);

@@ -13,11 +13,17 @@ import { LineCoverage, type Missing } from './line-coverage.js';
 import { methodRuns } from './method-contexts.js';
 import { MethodIndex } from './method-index.js';
 
+let prepared: CountedProgram | undefined;
+
+/** Compiled once for all tests of the file; undefined where there is no JDK. */
 function program(t: TestContext): CountedProgram | undefined {
   if (!hasProgram(t, 'javac')) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'kansoku-counted-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return countedProgram(folder);
+  if (prepared === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-counted-'));
+    process.once('exit', () => rmSync(folder, { recursive: true }));
+    prepared = countedProgram(folder);
+  }
+  return prepared;
 }
 
 async function coverageOf({ classes, profile }: CountedProgram, runs: readonly Run[], missing: Missing = 'zero') {

@@ -8,9 +8,9 @@ import { ACCESS } from '../../code/java/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file.js';
 import type { Code } from '../../code/java/code.js';
 import { eachBranch } from './branch-ways.js';
-import { type CodeFlow, codeFlow } from './code-flow.js';
+import { codeFlow } from './code-flow.js';
 import type { MethodContext, Ran } from './method-contexts.js';
-import { lineCounts, type MethodCounts, methodCounts } from './method-counts.js';
+import { lineCounts, methodCounts } from './method-counts.js';
 
 /** What a method that the profile counted nowhere becomes: one that ran 0 times, or nothing. */
 export const MISSING = ['zero', 'omit'] as const;
@@ -28,10 +28,14 @@ export interface FunctionCoverage {
   readonly calls: number;
 }
 
-/** An `if` or a switch: how often each of its ways was taken; undefined where it was never reached. */
+/**
+ * An `if` or a switch: how often each of its ways was taken; `never` was it reached; `open` where that does not follow
+ * from the profile. All of a source file are there, so that they have the same numbers in every profile.
+ */
 export interface BranchCoverage {
   readonly line: number;
-  readonly taken: readonly (number | undefined)[];
+  readonly ways: number;
+  readonly taken: readonly number[] | 'never' | 'open';
 }
 
 /** What a class has in a source file, in the order of its methods. */
@@ -155,9 +159,12 @@ export class LineCoverage {
     const none = ran === 'none';
     if (ran === 'ran') this.tally.ran++;
     else this.tally[none ? 'missing' : 'zero']++;
-    if (none && this.#missing === 'omit') return;
     const code = method.code();
     if (code === undefined) return;
+    if (none && this.#missing === 'omit') {
+      this.#addBranches(part, code, 'open');
+      return;
+    }
     const line = code.lineAt(0);
     const calls = contexts.reduce((sum, context) => sum + (context.calls ?? 0), 0);
     const whole = contexts.every((context) => context.calls !== undefined) && (contexts.length > 0 || ran !== 'ran');
@@ -171,18 +178,27 @@ export class LineCoverage {
   /** Nothing of the method ran, as far as anybody counted: most methods of a class path. */
   #addUnseen(part: ClassPart, lines: Map<number, number>, code: Code): void {
     for (const line of new Set(code.lineTable.map((row) => row.line))) lines.set(line, lines.get(line) ?? 0);
-    eachBranch(code, (bci, ways) => {
-      const line = code.lineAt(bci);
-      if (line === undefined) return;
-      this.tally.ways += ways;
-      part.branches.push({ line, taken: new Array<undefined>(ways).fill(undefined) });
-    });
+    this.#addBranches(part, code, 'never');
+  }
+
+  /** All branches of a method as one. */
+  #addBranches(part: ClassPart, code: Code, taken: 'never' | 'open'): void {
+    eachBranch(code, (bci, ways) => this.#addBranch(part, code.lineAt(bci) ?? -1, ways, taken));
+  }
+
+  #addBranch(part: ClassPart, line: number, ways: number, taken: BranchCoverage['taken']): void {
+    if (line < 0) return;
+    if (taken === 'open') this.tally.openWays += ways;
+    else this.tally.ways += ways;
+    if (typeof taken === 'object') this.tally.waysTaken += taken.filter((count) => count > 0).length;
+    part.branches.push({ line, ways, taken });
   }
 
   #addSeen(part: ClassPart, lines: Map<number, number>, code: Code, contexts: readonly MethodContext[]): void {
     const flow = codeFlow(code);
     if (flow === undefined) {
       this.tally.methodsNotFollowed++;
+      this.#addBranches(part, code, 'open');
       return;
     }
     // What was only sampled ran, but nobody knows how often.
@@ -191,21 +207,10 @@ export class LineCoverage {
     this.tally.contradictory += counts.contradictory;
     this.tally.unplaced += counts.unplaced;
     for (const [at, count] of lineCounts(flow, counts)) lines.set(at, (lines.get(at) ?? 0) + count);
-    this.#addBranches(part, flow, counts);
-  }
-
-  #addBranches(part: ClassPart, flow: CodeFlow, counts: MethodCounts): void {
     for (const { line, node, edges } of flow.branches) {
-      if (line < 0) continue;
-      const reached = counts.nodes[node] !== 0;
-      const taken = edges.map((edge) => (reached ? counts.edges[edge] : undefined));
-      if (taken.some((count) => Number.isNaN(count))) {
-        this.tally.openWays += edges.length;
-        continue;
-      }
-      this.tally.ways += edges.length;
-      this.tally.waysTaken += taken.filter((count) => count !== undefined && count > 0).length;
-      part.branches.push({ line, taken });
+      const taken = edges.map((edge) => counts.edges[edge]);
+      const known = taken.every((count) => !Number.isNaN(count));
+      this.#addBranch(part, line, edges.length, counts.nodes[node] === 0 ? 'never' : known ? taken : 'open');
     }
   }
 }
@@ -219,6 +224,7 @@ function isWritten(method: MethodInfo): boolean {
   return (method.access & ACCESS.synthetic) === 0 || method.name.startsWith('lambda$');
 }
 
+/** Parameters with blanks between: `lcov -a` cuts names at commas. */
 function nameOf(method: MethodInfo): string {
-  return `${method.owner.name}.${method.name}(${method.types?.parameters.join(', ') ?? method.descriptor})`;
+  return `${method.owner.name}.${method.name}(${method.types?.parameters.join(' ') ?? method.descriptor})`;
 }

@@ -1,0 +1,106 @@
+/** The solver against linear algebra on random graphs with the counts of real walks. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Random } from '../../testing/random.js';
+import type { CodeFlow } from './code-flow.js';
+import { FlowSolver } from './flow-solver.js';
+
+type Graph = Pick<CodeFlow, 'nodes' | 'from' | 'to'>;
+
+function flowOf({ nodes, from, to }: Graph): CodeFlow {
+  return {
+    nodes,
+    from,
+    to,
+    branches: [],
+    runs: [],
+    lastLine: new Int32Array(nodes),
+    leaving: new Uint8Array(nodes),
+    landing: (bci) => bci,
+  };
+}
+
+/** A graph in which each node leads on, and the counts of some calls through it. */
+function walked(seed: number): { graph: Graph; counts: number[]; calls: number } {
+  const random = new Random(seed);
+  const nodes = 2 + random.below(8);
+  const from = [nodes];
+  const to = [0];
+  for (let node = 0; node < nodes; node++) {
+    const ways = new Set([node + 1, ...Array.from({ length: random.below(3) }, () => random.below(nodes + 1))]);
+    for (const way of ways) {
+      from.push(node);
+      to.push(way);
+    }
+  }
+  const counts = from.map(() => 0);
+  const calls = random.below(6);
+  for (let call = 0; call < calls; call++) {
+    let at = nodes;
+    do {
+      const ways = from.flatMap((node, edge) => (node === at ? [edge] : []));
+      const edge = ways[random.below(ways.length)] ?? 0;
+      counts[edge] = (counts[edge] ?? 0) + 1;
+      at = to[edge] ?? nodes;
+    } while (at !== nodes);
+  }
+  return { graph: { nodes, from: Int32Array.from(from), to: Int32Array.from(to) }, counts, calls };
+}
+
+/** The unknown edges that the equations of flow determine: Gaussian elimination, one equation a node. */
+function determined({ nodes, from, to }: Graph, known: ReadonlyMap<number, number>): Set<number> {
+  const open = [...from.keys()].filter((edge) => !known.has(edge));
+  const rows = Array.from({ length: nodes + 1 }, (_, node) =>
+    open.map((edge) => (from[edge] === node ? 1 : 0) - (to[edge] === node ? 1 : 0)),
+  );
+  let rank = 0;
+  for (let column = 0; column < open.length; column++) {
+    const pivot = rows.findIndex((row, i) => i >= rank && row[column] !== 0);
+    if (pivot < 0) continue;
+    const [row = []] = rows.splice(pivot, 1);
+    const scaled = row.map((value) => value / (row[column] ?? 1));
+    rows.splice(rank++, 0, scaled);
+    for (const [i, other] of rows.entries())
+      if (other !== scaled) rows[i] = other.map((value, k) => value - (scaled[k] ?? 0) * (other[column] ?? 0));
+  }
+  const alone = rows.map((row) => row.flatMap((value, k) => (Math.abs(value) > 1e-9 ? [k] : [])));
+  return new Set(alone.flatMap((terms) => (terms.length === 1 ? [open[terms[0] ?? 0] ?? -1] : [])));
+}
+
+describe('counts of flow', () => {
+  it('are those of the walk, and all that the equations determine', () => {
+    let found = 0;
+    for (let seed = 1; seed <= 3000; seed++) {
+      const { graph, counts, calls } = walked(seed);
+      const random = new Random(seed + 100_000);
+      const known = new Map([...counts.entries()].filter(() => random.below(3) === 0));
+      const solved = new FlowSolver(flowOf(graph)).solve(random.below(4) === 0 ? undefined : calls, known);
+      equal(solved.contradictory, false, `seed ${seed}`);
+      for (const [edge, count] of solved.edges.entries())
+        if (!Number.isNaN(count)) equal(count, counts[edge], `seed ${seed}, edge ${edge}`);
+      for (const edge of determined(graph, known)) {
+        found++;
+        equal(solved.edges[edge], counts[edge], `seed ${seed}, edge ${edge}`);
+      }
+    }
+    // The test would show nothing if nothing followed.
+    equal(found > 3000, true);
+  });
+
+  it('of a diamond: the ways stay open, what comes behind does not', () => {
+    const diamond = { nodes: 4, from: Int32Array.of(4, 0, 0, 1, 2, 3), to: Int32Array.of(0, 1, 2, 3, 3, 4) };
+    const { nodes, edges } = new FlowSolver(flowOf(diamond)).solve(7, new Map());
+    deepEqual([...nodes], [7, Number.NaN, Number.NaN, 7, 7]);
+    deepEqual([...edges], [7, Number.NaN, Number.NaN, Number.NaN, Number.NaN, 7]);
+    deepEqual([...new FlowSolver(flowOf(diamond)).solve(7, new Map([[1, 3]])).nodes], [7, 3, 4, 7, 7]);
+  });
+
+  it('that contradict each other are left as they were recorded', () => {
+    const line = { nodes: 2, from: Int32Array.of(2, 0, 1), to: Int32Array.of(0, 1, 2) };
+    const solved = new FlowSolver(flowOf(line)).solve(7, new Map([[1, 8]]));
+    equal(solved.contradictory, true);
+    deepEqual([...solved.edges], [Number.NaN, 8, Number.NaN]);
+    deepEqual([...solved.nodes], [Number.NaN, Number.NaN, 7]);
+    equal(new FlowSolver(flowOf(line)).solve(-1, new Map()).contradictory, true);
+  });
+});

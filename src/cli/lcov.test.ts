@@ -1,0 +1,179 @@
+/** `pgo coverage --lcov`: what genhtml and lcov make of it, and the counts of a program that counts itself. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { hasProgram } from '../../scripts/testing/programs.js';
+import { type CountedProgram, countedProgram, type Run } from '../testing/counted-program.node.js';
+import { ROOT } from '../testing/shared-data.js';
+
+const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+
+interface Setting {
+  readonly folder: string;
+  readonly program: CountedProgram;
+}
+
+let prepared: Setting | undefined;
+
+/** Compiled once for all tests of the file; undefined where a program is not there. */
+function setting(t: TestContext, ...programs: readonly string[]): Setting | undefined {
+  if (![...programs, 'javac'].every((program) => hasProgram(t, program))) return undefined;
+  if (prepared === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-lcov-'));
+    process.once('exit', () => rmSync(folder, { recursive: true }));
+    prepared = { folder, program: countedProgram(folder) };
+  }
+  return prepared;
+}
+
+function run(program: string, words: readonly string[], folder: string) {
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, XDG_CACHE_HOME: folder, NO_COLOR: '1', LC_ALL: 'C' },
+  });
+  return { status, stdout, stderr };
+}
+
+/** Writes the profile of the runs and its coverage; both are named by `name`. */
+function written({ folder, program }: Setting, name: string, runs: readonly Run[], ...more: readonly string[]) {
+  const profile = join(folder, `${name}.iprof`);
+  const out = join(folder, `${name}.info`);
+  writeFileSync(profile, program.profile(runs));
+  const { classes, sources } = program;
+  const words = ['pgo', 'coverage', profile, '--classes', classes, '--source-path', sources, '--lcov', out, ...more];
+  const { status, stderr } = run(process.execPath, [MAIN, ...words], folder);
+  equal(status, 0, stderr);
+  return { profile, out, text: readFileSync(out, 'utf8'), summary: stderr };
+}
+
+/** Rows of LCOV by their key. */
+function rowsOf(text: string, key: string): string[][] {
+  return [...text.matchAll(new RegExp(`^${key}:(.*)$`, 'gm'))].map(([, row = '']) => row.split(','));
+}
+
+it('has the functions, lines and ways that the program counted itself', (t) => {
+  const found = setting(t);
+  if (found === undefined) return;
+  const counted = found.program.run('9');
+  const { text, summary } = written(found, 'nine', [counted]);
+  const lines = new Map(rowsOf(text, 'DA').map(([line, count]) => [Number(line), Number(count)]));
+  for (const line of found.program.marked) equal(lines.get(line), counted.lines.get(line) ?? 0, `line ${line}`);
+  for (const line of found.program.open) ok(!lines.has(line), `line ${line}`);
+  for (const [count, name = ''] of rowsOf(text, 'FNDA'))
+    equal(Number(count), counted.calls.get(/\.([\w$<>]+)\(/.exec(name)?.[1] ?? '') ?? 0, name);
+  const ways = new Map<number, number[]>();
+  for (const [line, , , taken] of rowsOf(text, 'BRDA'))
+    ways.set(Number(line), [...(ways.get(Number(line)) ?? []), taken === '-' ? Number.NaN : Number(taken)]);
+  for (const line of counted.whenTrue.keys()) {
+    // javac jumps where the condition does not hold: that way comes first.
+    deepEqual(ways.get(line), [counted.whenFalse.get(line) ?? 0, counted.whenTrue.get(line)], `line ${line}`);
+  }
+  deepEqual(ways.get(94), [Number.NaN, Number.NaN]);
+  match(summary, /1 source file, 1 found on the source path\.\nFunctions: 10 of 12 ran\.\n2 were not counted/);
+  match(text, /^TN:kansoku\nSF:.*sources\/demo\/Counted\.java\n/);
+});
+
+it('genhtml takes it without a warning and shows the same totals', (t) => {
+  const found = setting(t, 'genhtml');
+  if (found === undefined) return;
+  const { text, out } = written(found, 'shown', [found.program.run('9')]);
+  const { status, stdout, stderr } = run('genhtml', ['--branch-coverage', '-o', 'html', out], found.folder);
+  equal(status, 0, stderr);
+  equal(stderr, '');
+  ok(!/warning/i.test(stdout), stdout);
+  const totals = (name: string) =>
+    new RegExp(`${name}\\.+: [\\d.]+% \\((\\d+) of (\\d+)`).exec(stdout)?.slice(1).map(Number);
+  const above = (key: string, at: number) => rowsOf(text, key).filter((row) => Number(row[at]) > 0).length;
+  deepEqual(totals('lines'), [above('DA', 1), rowsOf(text, 'DA').length]);
+  deepEqual(totals('functions'), [above('FNDA', 0), rowsOf(text, 'FN').length]);
+  deepEqual(totals('branches'), [above('BRDA', 3), rowsOf(text, 'BRDA').length]);
+  deepEqual(
+    ['LF', 'LH', 'FNF', 'FNH', 'BRF', 'BRH'].map((key) => Number(rowsOf(text, key)[0]?.[0])),
+    [totals('lines')?.[1], totals('lines')?.[0], totals('functions')?.[1], totals('functions')?.[0]].concat(
+      totals('branches')?.toReversed(),
+    ),
+  );
+  const pages = readdirSync(join(found.folder, 'html'), { recursive: true, encoding: 'utf8' });
+  ok(pages.some((page) => page.endsWith('Counted.java.gcov.html')));
+});
+
+it('lcov adds the coverage of two runs as one profile of both would be', (t) => {
+  const found = setting(t, 'lcov');
+  if (found === undefined) return;
+  const runs = [found.program.run('3'), found.program.run('17')];
+  const outs = runs.map((one, i) => written(found, `part${i}`, [one]).out);
+  const both = written(found, 'both', runs).text;
+  const sum = join(found.folder, 'sum.info');
+  const words = ['--rc', 'lcov_branch_coverage=1', ...outs.flatMap((out) => ['-a', out]), '-o', sum];
+  const { status, stderr } = run('lcov', words, found.folder);
+  equal(status, 0, stderr);
+  const joined = readFileSync(sum, 'utf8');
+  const lines = (text: string) => new Map(rowsOf(text, 'DA').map(([line, count]) => [line, count]));
+  deepEqual(lines(joined), lines(both));
+  const functions = (text: string) => new Map(rowsOf(text, 'FNDA').map(([count, name]) => [name, count]));
+  deepEqual(functions(joined), functions(both));
+  equal(functions(joined).size, 12);
+  const ways = (text: string) =>
+    new Map(rowsOf(text, 'BRDA').map(([line, block, way, taken]) => [`${line} ${block} ${way}`, taken]));
+  for (const [way, taken] of ways(both)) equal(ways(joined).get(way), taken, way);
+});
+
+it('leaves out what was not counted where that is asked for', (t) => {
+  const found = setting(t);
+  if (found === undefined) return;
+  const { text, summary } = written(found, 'omitted', [found.program.run('9')], '--missing', 'omit');
+  ok(rowsOf(text, 'FNDA').every(([count]) => Number(count) > 0));
+  ok(rowsOf(text, 'DA').every(([line]) => Number(line) < 94 || Number(line) > 98));
+  match(summary, /2 were not counted: left out \(--missing\)/);
+});
+
+it('keeps to the scope, and asks for what it needs', (t) => {
+  const found = setting(t);
+  if (found === undefined) return;
+  const { text, profile } = written(found, 'scoped', [found.program.run('9')], '--focus', 'collatz');
+  deepEqual(
+    rowsOf(text, 'FNDA').filter(([count]) => count !== '0'),
+    [['9', 'demo.Counted.collatz(int)']],
+  );
+  const refused = (...words: readonly string[]) => {
+    const { status, stderr } = run(process.execPath, [MAIN, 'pgo', 'coverage', profile, ...words], found.folder);
+    equal(status, 2);
+    return stderr;
+  };
+  match(refused('--lcov', 'x.info'), /--classes/);
+  match(refused('--missing', 'omit'), /--missing is for --lcov/);
+  match(refused('--classes', found.program.classes, '--lcov', profile), /is the input itself/);
+});
+
+it('tells sources that are not found by their package', (t) => {
+  const found = setting(t);
+  if (found === undefined) return;
+  const { profile } = written(found, 'nowhere', [found.program.run('3')]);
+  const empty = join(found.folder, 'empty');
+  mkdirSync(empty, { recursive: true });
+  const words = ['pgo', 'coverage', profile, '--classes', found.program.classes, '--lcov', '-'];
+  const { stdout, stderr } = run(process.execPath, [MAIN, ...words], empty);
+  match(stdout, /^SF:demo\/Counted\.java$/m);
+  match(stderr, /0 found on the source path/);
+});
+
+it('counts methods and ways of the class path', (t) => {
+  const found = setting(t);
+  if (found === undefined) return;
+  const { profile } = written(found, 'table', [found.program.run('9')]);
+  const words = ['pgo', 'coverage', profile, '--classes', found.program.classes, '--json'];
+  const { totals, rows } = JSON.parse(run(process.execPath, [MAIN, ...words], found.folder).stdout);
+  const listing = run('javap', ['-c', '-p', '-cp', found.program.classes, 'demo.Counted'], found.folder).stdout;
+  equal(totals.code, [...listing.matchAll(/^ +Code:$/gm)].length);
+  equal(totals.ways, 2 * [...listing.matchAll(/^ +\d+: if/gm)].length);
+  equal(totals.code_share, 10 / 12);
+  equal(totals.ways_share, totals.taken / totals.ways);
+  deepEqual(
+    rows.map(({ name }: { name: string }) => name),
+    ['<Total>', 'demo'],
+  );
+});
