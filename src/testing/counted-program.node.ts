@@ -91,38 +91,54 @@ function parsed(output: Buffer): Run {
   };
 }
 
-interface Place {
+interface Jump {
   readonly method: string;
-  readonly descriptor: string;
   readonly bci: number;
   readonly line: number;
   readonly jump: number;
   readonly next: number;
 }
 
-/** The conditional jumps of the program, and its methods, from what `javap -c -l -s` prints. */
-function branchPlaces(classes: string): { branches: Place[]; methods: Map<string, string> } {
+interface Switch {
+  readonly method: string;
+  readonly bci: number;
+  /** Of each case and the default: where it goes to, and the line there. */
+  readonly ways: readonly { readonly target: number; readonly line: number }[];
+}
+
+interface Places {
+  readonly jumps: readonly Jump[];
+  readonly switches: readonly Switch[];
+  /** Descriptors by name. */
+  readonly methods: ReadonlyMap<string, string>;
+}
+
+/** Where the program forks, and its methods, from what `javap -c -l -s` prints. */
+function branchPlaces(classes: string): Places {
   const text = execFileSync('javap', ['-c', '-l', '-s', '-p', '-cp', classes, 'demo.Counted']).toString();
-  const branches: Place[] = [];
+  const jumps: Jump[] = [];
+  const switches: Switch[] = [];
   const methods = new Map<string, string>();
   for (const part of text.split(/\n\n/)) {
-    const name = /([\w$.]+)\([^)]*\);\n/.exec(part)?.[1]?.replace('demo.Counted', '<init>');
+    const method = /([\w$.]+)\([^)]*\);\n/.exec(part)?.[1]?.replace('demo.Counted', '<init>');
     const descriptor = /descriptor: (\S+)/.exec(part)?.[1];
-    if (name === undefined || descriptor === undefined) continue;
-    methods.set(name, descriptor);
-    const lines = [...part.matchAll(/^ +line (\d+): (\d+)$/gm)].map((row) => [Number(row[1]), Number(row[2])] as const);
-    for (const [, bci, jump] of part.matchAll(/^ +(\d+): if\S* +(\d+)$/gm)) {
-      const at = Number(bci);
-      const line = lines.filter(([, start]) => start <= at).sort((a, b) => b[1] - a[1])[0]?.[0] ?? -1;
-      branches.push({ method: name, descriptor, bci: at, line, jump: Number(jump), next: at + 3 });
+    if (method === undefined || descriptor === undefined) continue;
+    methods.set(method, descriptor);
+    const table = [...part.matchAll(/^ +line (\d+): (\d+)$/gm)].map((row) => [Number(row[1]), Number(row[2])] as const);
+    const lineAt = (bci: number) => table.filter(([, start]) => start <= bci).sort((a, b) => b[1] - a[1])[0]?.[0] ?? -1;
+    for (const [, bci, jump] of part.matchAll(/^ +(\d+): if\S* +(\d+)$/gm))
+      jumps.push({ method, bci: Number(bci), line: lineAt(Number(bci)), jump: Number(jump), next: Number(bci) + 3 });
+    for (const [, bci, body = ''] of part.matchAll(/^ +(\d+): \w+switch +\{.*\n([^}]*)\}/gm)) {
+      const targets = [...body.matchAll(/: (\d+)$/gm)].map((row) => Number(row[1]));
+      switches.push({ method, bci: Number(bci), ways: targets.map((target) => ({ target, line: lineAt(target) })) });
     }
   }
-  return { branches, methods };
+  return { jumps, switches, methods };
 }
 
 const LETTERS: Readonly<Record<string, string>> = { I: 'int', V: 'void', J: 'long', Z: 'boolean' };
 
-function profileOf(runs: readonly Run[], { branches, methods }: ReturnType<typeof branchPlaces>): string {
+function profileOf(runs: readonly Run[], { jumps, switches, methods }: Places): string {
   const types = ['demo.Counted'];
   const typeId = (name: string): number => {
     if (!types.includes(name)) types.push(name);
@@ -143,11 +159,27 @@ function profileOf(runs: readonly Run[], { branches, methods }: ReturnType<typeo
     [...run.calls].map(([name, count]) => ({ ctx: context(name, 0, i), records: [count] })),
   );
   const conditionals = runs.flatMap((run, i) =>
-    branches.flatMap(({ method, bci, line, jump, next }) => {
+    jumps.flatMap(({ method, bci, line, jump, next }) => {
       const yes = run.whenTrue.get(line) ?? 0;
       const no = run.whenFalse.get(line) ?? 0;
       // javac jumps where the condition of `if`, `for` and `while` does not hold.
       return yes + no === 0 ? [] : [{ ctx: context(method, bci, i), records: [jump, 0, no, next, 1, yes] }];
+    }),
+  );
+  // Cases that share a target have one index; all but the first of them tell no target, and counts may be anywhere.
+  const cases = runs.flatMap((run, i) =>
+    switches.flatMap(({ method, bci, ways }) => {
+      const targets = [...new Set(ways.map(({ target }) => target))];
+      const records = ways.flatMap(({ target, line }, way) => {
+        const count = run.lines.get(line) ?? 0;
+        const first = ways.findIndex((other) => other.target === target) === way;
+        return [first ? target : -5, targets.indexOf(target), first ? count - Math.min(count, 1) : 0];
+      });
+      const rest = targets.flatMap((target, index) => {
+        const line = ways.find((way) => way.target === target)?.line ?? -1;
+        return (run.lines.get(line) ?? 0) > 0 ? [-5, index, 1] : [];
+      });
+      return [{ ctx: context(method, bci, i), records: [...records, ...rest] }];
     }),
   );
   return JSON.stringify({
@@ -155,6 +187,6 @@ function profileOf(runs: readonly Run[], { branches, methods }: ReturnType<typeo
     types: types.map((name, id) => ({ id, name })),
     methods: table,
     callCountProfiles: calls,
-    conditionalProfiles: conditionals,
+    conditionalProfiles: [...conditionals, ...cases],
   });
 }
