@@ -112,7 +112,10 @@ function summary({ tally, files, found, unreadable }: Lcov, missing: Missing): s
       tally.contradictory,
       `In ${plural(tally.contradictory, 'context')} the counts contradict each other: nothing was derived there.`,
     ),
-    ...some(tally.unplaced, `${plural(tally.unplaced, 'branch record')} fit no branch of the code.`),
+    ...some(
+      tally.unplaced,
+      `${plural(tally.unplaced, 'branch record')} fit no branch of the code: are these the classes that ran? (\`pgo stale\` tells.)`,
+    ),
     ...some(
       tally.classesWithoutSource,
       `${plural(tally.classesWithoutSource, 'class', 'classes')} name no source file.`,
