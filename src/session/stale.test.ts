@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
+import { jdkHomes } from '../testing/jdks.js';
+import { BINARY_TREE, ROOT, sharedData } from '../testing/shared-data.js';
 import {
   type CompiledMethod,
   compileAll,
@@ -133,6 +135,7 @@ describe('pgo stale of pairs of versions', () => {
       equal(again.stale_share, again.stale_share === null ? null : 0, 'nothing of the repaired profile is stale');
       const self = await stale(profile, { classes: [old], oldClasses: [old] });
       deepEqual([...new Set(self.rows.map(({ state }) => state))], ['unchanged'], 'compared with itself');
+      equal(self.stale_share, self.stale_share === null ? null : 0);
     });
   }
 });
@@ -145,7 +148,58 @@ function raise(): never {
   throw new Error('there is no recording');
 }
 
+const EXAMPLES = join(ROOT, 'examples', 'stale');
+
 describe('pgo stale', () => {
+  test('the profile of the examples is what their source gives', (t) => {
+    if (!hasProgram(t, 'jstack')) return;
+    const sources = { 'shop/Shop.java': readFileSync(join(EXAMPLES, 'shop-1', 'Shop.java'), 'utf8') };
+    const shop =
+      compileAll(folder, new Map([['shop', { sources, flags: ['-g', '--release', '17'] }]])).get('shop') ?? [];
+    const receivers = { 'shop.Shop$Discount': ['shop.Shop$Members', 'shop.Shop$Season'] };
+    const meant = iprofOf(entriesOf(shop, { has: () => true, hasMethod: () => true, receivers }));
+    equal(readFileSync(join(EXAMPLES, 'shop.iprof'), 'utf8'), meant);
+  });
+
+  test('a class that is no receiver any more is one record of an entry', async () => {
+    const [classes, oldClasses] = [2, 1].map((version) => join(EXAMPLES, `shop-${version}.jar`));
+    const result = await stale(join(EXAMPLES, 'shop.iprof'), {
+      classes: [classes ?? ''],
+      oldClasses: [oldClasses ?? ''],
+    });
+    const total = result.rows.find(({ method }) => method.startsWith('shop.Shop.total'));
+    equal(total?.why, 'shop.Shop$Season is no shop.Shop$Discount any more, whose of is called at 49');
+    const receivers = result.kinds.find(({ kind }) => kind === 'receiver');
+    equal(receivers?.entries.stale, 0);
+    ok((receivers?.executions.stale ?? 0) > 0);
+  });
+
+  test('packages that the class path has nothing of are outside, whatever they are', async () => {
+    const result = await stale(BINARY_TREE, { classes: [join(EXAMPLES, 'shop-1.jar')] });
+    equal(result.stale_share, null);
+    deepEqual(result.rows, []);
+    ok(result.outside.some(({ package: name }) => name === 'java.util'));
+    const calls = result.states.find(({ state }) => state === 'outside')?.calls;
+    equal(
+      result.outside.reduce((sum, each) => sum + each.calls, 0),
+      calls,
+    );
+  });
+
+  test('a real profile fits the JDK it was made with, and less of it the next ones', async (t) => {
+    const [jdk, newer] = jdkHomes(t);
+    const file = sharedData(t, 'iprof/krisfoster-binary-tree.iprof');
+    // Of JDK 17 the profile's own build was; beside another one nothing is known of it.
+    if (file === undefined || jdk === undefined || !/^JAVA_VERSION="17[."]/m.test(readFileSync(join(jdk, 'release'), 'utf8')))
+      return;
+    const fits = await stale(file, { classes: [jdk] });
+    const all = fits.kinds.find(({ kind }) => kind === 'all');
+    ok((fits.stale_share ?? 1) < 0.01 && (all?.entries.share ?? 0) > 0.94, JSON.stringify(all));
+    if (newer === undefined) return;
+    const later = await stale(file, { classes: [newer], oldClasses: [jdk] });
+    ok((later.stale_share ?? 0) > (fits.stale_share ?? 1));
+  });
+
   test('one class path is not enough to repair', async (t) => {
     const [pair] = VERSION_PAIRS;
     const program = pair && compiled(t, pair);

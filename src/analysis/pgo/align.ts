@@ -1,6 +1,7 @@
 /**
- * Which instructions of two versions of a method are the same ones: the longest common subsequence of their normal code,
- * of equally long ones that with fewer gaps. Jumps are compared without their targets, which move with what is between.
+ * Which instructions of two versions of a method are the same ones: the common subsequence of their normal code that is
+ * worth most: `PAIR` for an instruction, a little more for one right behind another, less for one where a statement begins,
+ * so that a statement that was put in front of a like one takes nothing from it. Jumps are compared without their targets, which move.
  *
  * Common starts and ends are cut off first, but for a margin: where something was inserted, its first instructions may
  * look like those of what follows. What is left is solved exactly up to `LARGEST` pairs (8 bytes each); of more,
@@ -11,9 +12,10 @@ import type { NormalCode } from './normal-code.js';
 
 const LARGEST = 1 << 22;
 const MARGIN = 32;
-/** Worth of a pair, and of a pair right behind another one. */
-const PAIR = 8;
-const FOLLOWING = 9;
+/** Worth of a pair, of one where a statement begins, and of one right behind another pair. */
+const PAIR = 16;
+const STATEMENT = 17;
+const FOLLOWING = 18;
 
 /**
  * For each instruction of `from` that of `to`, or -1; pairs never cross. Where a variable was added or removed, the slots
@@ -121,34 +123,58 @@ function trim(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32Array): Ga
   return { a: a - before, aEnd: aEnd + behind, b: b - before, bEnd: bEnd + behind };
 }
 
-/** `best[i][j]`: worth of the ends from (i, j) on; `paired[i][j]`: if i and j are a pair, 0 if they cannot be. */
+/**
+ * `best[i][j]`: worth of the ends from (i, j) on. `behind[i][j]`: worth of what can follow if i and j are a pair, and 1 so
+ * that it is told from 0: they cannot be one.
+ */
 function solve(from: NormalCode, to: NormalCode, { a, aEnd, b, bEnd }: Gap, pairs: Int32Array): void {
   const width = bEnd - b + 1;
+  const first = statementStarts(from).map((starts) => (starts === 1 ? STATEMENT : PAIR));
   const best = new Int32Array((aEnd - a + 1) * width);
-  const paired = new Int32Array(best.length);
+  const behind = new Int32Array(best.length);
+  const follow = (next: number): number => (behind[next] === 0 ? 0 : FOLLOWING + behind[next] - 1);
   for (let i = aEnd - 1; i >= a; i--) {
     for (let j = bEnd - 1; j >= b; j--) {
       const at = (i - a) * width + (j - b);
-      if (same(from, to, i, j)) {
-        const next = at + width + 1;
-        paired[at] = Math.max(PAIR + best[next], paired[next] === 0 ? 0 : FOLLOWING + paired[next]);
-      }
-      best[at] = Math.max(paired[at], best[at + 1], best[at + width]);
+      best[at] = Math.max(best[at + 1], best[at + width]);
+      if (!same(from, to, i, j)) continue;
+      const next = at + width + 1;
+      behind[at] = Math.max(best[next], follow(next)) + 1;
+      best[at] = Math.max(best[at], first[i] + behind[at] - 1);
     }
   }
   for (let i = a, j = b, following = false; i < aEnd && j < bEnd; ) {
     const at = (i - a) * width + (j - b);
-    if (paired[at] > 0 && (following || paired[at] === best[at])) {
-      const next = at + width + 1;
+    if (following || (behind[at] > 0 && best[at] === first[i] + behind[at] - 1)) {
       pairs[i++] = j++;
-      following = paired[next] > 0 && FOLLOWING + paired[next] === paired[at];
-    } else {
-      following = false;
-      if (best[at + 1] === best[at]) j++;
-      else i++;
-    }
+      following = follow(at + width + 1) === behind[at] - 1 && behind[at + width + 1] > 0;
+    } else if (best[at + 1] === best[at]) j++;
+    else i++;
   }
 }
+
+/** 1 for instructions before which the operand stack is empty, as far as a walk through the code tells. */
+function statementStarts({ length, opcodes, taken, put }: NormalCode): Uint8Array {
+  const starts = new Uint8Array(length);
+  let depth = 0;
+  for (let i = 0; i < length; i++) {
+    starts[i] = depth === 0 ? 1 : 0;
+    depth = Math.max(0, depth - taken[i]) + put[i];
+    // What comes behind is reached from elsewhere, mostly with an empty stack.
+    if (neverGoesOn(opcodes[i])) depth = 0;
+  }
+  return starts;
+}
+
+/** goto, switches, returns, athrow. */
+function neverGoesOn(opcode: number): boolean {
+  return opcode === GOTO || (opcode >= TABLESWITCH && opcode <= RETURN) || opcode === ATHROW;
+}
+
+const GOTO = 0xa7;
+const TABLESWITCH = 0xaa;
+const RETURN = 0xb1;
+const ATHROW = 0xbf;
 
 /** Pairs the instructions that occur once on each side and do not cross; returns the gaps between them. */
 function aroundAnchors(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32Array): Gap[] {
