@@ -190,7 +190,11 @@ describe('pgo stale', () => {
     const [jdk, newer] = jdkHomes(t);
     const file = sharedData(t, 'iprof/krisfoster-binary-tree.iprof');
     // Of JDK 17 the profile's own build was; beside another one nothing is known of it.
-    if (file === undefined || jdk === undefined || !/^JAVA_VERSION="17[."]/m.test(readFileSync(join(jdk, 'release'), 'utf8')))
+    if (
+      file === undefined ||
+      jdk === undefined ||
+      !/^JAVA_VERSION="17[."]/m.test(readFileSync(join(jdk, 'release'), 'utf8'))
+    )
       return;
     const fits = await stale(file, { classes: [jdk] });
     const all = fits.kinds.find(({ kind }) => kind === 'all');
