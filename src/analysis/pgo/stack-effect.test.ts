@@ -1,20 +1,18 @@
 /** Stack effects over the methods of this machine's JDK: the verifier of the VM has passed them. */
 import { ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasProgram } from '../../../scripts/testing/programs.js';
 import { openClassPath } from '../../code/java/class-path.node.js';
 import { loadClasses } from '../../code/java/class-set.js';
-import { jdks } from '../../testing/jdks.js';
+import { jdkHomes } from '../../testing/jdks.js';
 import { Meanings, normalCode, PoolMeanings } from './normal-code.js';
 
 /** goto, switches, returns, athrow. */
 const ENDS = new Set([0xa7, 0xaa, 0xab, 0xac, 0xad, 0xae, 0xaf, 0xb0, 0xb1, 0xbf]);
 
 test('in a row of instructions the stack is never lower than empty nor higher than max_stack', async (t) => {
-  if (!hasProgram(t, 'jstack')) return;
-  const [jdk] = jdks();
-  ok(jdk !== undefined);
-  const path = await openClassPath([jdk.home]);
+  const [jdk] = jdkHomes(t);
+  if (jdk === undefined) return;
+  const path = await openClassPath([jdk]);
   const names = [...path.names()].filter((name) => /^java\.(util|lang|math)\.\w+$/.test(name));
   const classes = await loadClasses(path, names, {}, { supers: false });
   await path.close();
