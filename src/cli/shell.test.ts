@@ -44,7 +44,15 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
         .map((text) => text.trim());
     };
     deepStrictEqual(ask('kansoku sum').sort(), ['summary']);
-    deepStrictEqual(ask("kansoku pgo ''").sort(), ['branches', 'hot', 'inlining', 'receivers', 'stale', 'strip']);
+    deepStrictEqual(ask("kansoku pgo ''").sort(), [
+      'branches',
+      'coverage',
+      'hot',
+      'inlining',
+      'receivers',
+      'stale',
+      'strip',
+    ]);
     deepStrictEqual(ask('kansoku pgo hot --orig').sort(), ['--origin']);
     deepStrictEqual(ask("kansoku pgo hot --format ''").sort(), ['csv', 'json', 'md', 'ndjson', 'table', 'tsv']);
   });
@@ -74,7 +82,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
         .split('\n')
         .map((line) => line.split('\t')[0])
         .sort(),
-      ['branches', 'hot', 'inlining', 'receivers', 'stale', 'strip'],
+      ['branches', 'coverage', 'hot', 'inlining', 'receivers', 'stale', 'strip'],
     );
   });
 
