@@ -28,7 +28,7 @@ export interface MethodKey {
 /** The key of a class; undefined where the recording has only its own number for it. */
 export function classKey(program: Program, id: ClassId): ClassKey | undefined {
   const { classes, names } = program;
-  if (id < 0 || CLASS_KINDS[classes.kind[id]] === 'missing') return undefined;
+  if (id < 0 || classes.kind[id] === MISSING) return undefined;
   const loader = classes.module?.[id] ?? -1;
   return { name: className(program, id), ...(loader < 0 ? {} : { loader: stringAt(names, loader) }) };
 }
@@ -39,11 +39,12 @@ export interface TypeKeys {
   readonly name: (program: Program, id: ClassId) => string;
 }
 
+const MISSING = CLASS_KINDS.indexOf('missing');
 const PLAIN: TypeKeys = { key: classKey, name: className };
 
-/** The key of a function; undefined where the recording has only its own number for it or for its class. */
+/** The key of a function; undefined where the recording has only its own number for it, its class or one of its types. */
 export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PLAIN): MethodKey | undefined {
-  const { functions, names } = program;
+  const { functions, names, classes } = program;
   if (id < 0 || FUNCTION_KINDS[functions.kind[id]] === 'missing') return undefined;
   const declaring = functions.class[id];
   if (declaring < 0) {
@@ -57,7 +58,11 @@ export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PL
   const to = functions.signatureStart[id + 1] ?? from;
   if (to <= from) return { class: key, name };
   const parameters: string[] = [];
-  for (let i = from + 1; i < to; i++) parameters.push(types.name(program, functions.signature[i]));
+  for (let i = from; i < to; i++) {
+    const type = functions.signature[i];
+    if (type < 0 || classes.kind[type] === MISSING) return undefined;
+    if (i > from) parameters.push(types.name(program, type));
+  }
   return { class: key, name, returns: types.name(program, functions.signature[from]), parameters };
 }
 
