@@ -260,6 +260,8 @@ describe('a base', () => {
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
 const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
 
+const STALE = join(ROOT, 'examples', 'stale');
+
 describe('schemas', () => {
   const questions: Record<string, readonly string[]> = {
     summary: ['summary', BINARY_TREE],
@@ -279,6 +281,7 @@ describe('schemas', () => {
     'pgo-receivers': ['pgo', 'receivers', BINARY_TREE],
     source: ['source', LOOPS, 'Loops', ...CODE],
     disasm: ['disasm', LOOPS, 'Loops.gcd', ...CODE],
+    'pgo-stale': [...['pgo', 'stale', join(STALE, 'shop.iprof')], ...['--classes', join(STALE, 'shop-2.jar')]],
     'pgo-inlining': ['pgo', 'inlining', BINARY_TREE, 'java.util.HashMap.putVal'],
   };
   const published = join(ROOT, 'docs', 'schema');

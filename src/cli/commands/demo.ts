@@ -27,6 +27,9 @@ export function registerDemo(program: Command, invocation: Invocation): void {
         ...(await hprofLines(invocation, join(examplesFolder(), 'hprof', 'cpu-samples.txt'))),
         ...(await threadLines(invocation, join(examplesFolder(), 'deadlock-jstack.txt'))),
         ...(await growthLines(invocation, join(examplesFolder(), 'histogram'))),
+        ...(await loopLines(invocation, join(examplesFolder(), 'loops'))),
+        ...(await staleLines(invocation, join(examplesFolder(), 'stale'))),
+        ...(await flipLines(invocation, join(examplesFolder(), 'pgo'))),
       ];
       await write(`${[...lines, ...nextLines(profile)].join('\n')}\n`);
     });
@@ -85,12 +88,56 @@ async function growthLines(invocation: Invocation, folder: string): Promise<stri
   ];
 }
 
+/** A branch on the code that it was counted in. */
+async function loopLines(invocation: Invocation, folder: string): Promise<string[]> {
+  const file = join(folder, 'loops.iprof');
+  const session = await open(invocation, [file], { cache: false, classes: [folder] });
+  const branch = (await ask(session, { view: 'pgo-branches', page: { limit: 1 } })).rows[0];
+  await session.close?.();
+  const where = `${branch?.site ?? ''}, line ${branch?.line ?? '?'}: ${branch?.instruction ?? ''}, ${branch?.role ?? ''}`;
+  return [
+    `${file} with the classes it was counted in`,
+    `  busiest branch  ${where}, ${branch?.iterations ?? '?'} iterations an entry`,
+  ];
+}
+
+/** How a profile fits the next version of its program. */
+async function staleLines(invocation: Invocation, folder: string): Promise<string[]> {
+  const file = join(folder, 'shop.iprof');
+  const [old, now] = [join(folder, 'shop-1.jar'), join(folder, 'shop-2.jar')];
+  const session = await open(invocation, [file], { cache: false, classes: [now], oldClasses: [old] });
+  const { stale_share, rows } = await ask(session, { view: 'pgo-stale', page: { limit: 1 } });
+  await session.close?.();
+  return [
+    `${file} against the next version of its program: ${formatValue(1 - (stale_share ?? 0), 'ratio')} of its executions still fit`,
+    `  lost most       ${rows[0]?.method ?? ''}: ${rows[0]?.why ?? ''}`,
+  ];
+}
+
+type Parts = readonly { readonly name: string; readonly share: number | null }[] | null | undefined;
+
+/** What differs between two runs beyond noise. */
+async function flipLines(invocation: Invocation, folder: string): Promise<string[]> {
+  const files = [join(folder, 'after.iprof'), join(folder, 'before.iprof')];
+  const session = await open(invocation, files, { cache: false });
+  const result = await ask(session, { view: 'diff', base: 1, options: { by: 'branch' }, page: { limit: 1 } });
+  const row = result.rows[0];
+  const ways = (parts: Parts) =>
+    (parts ?? []).map(({ name, share }) => `to ${name}: ${formatValue(share ?? 0, 'ratio')}`).join(', ');
+  return [
+    `${files.join(' and ')}: two profiles of one program`,
+    `  turned branch   ${row?.name ?? ''} (${ways(row?.before)}), now (${ways(row?.after)})`,
+  ];
+}
+
 function nextLines(file: string): string[] {
+  const stale = join(examplesFolder(), 'stale');
   return [
     'Type next:',
     `  ./kansoku pgo hot ${file} --origin own`,
     `  ./kansoku pgo inlining ${file} bottomUpTree`,
     `  ./kansoku flame ${join(examplesFolder(), 'hprof', 'cpu-samples.txt')} -o flame.html`,
+    `  ./kansoku pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
     `  jstack PID | ./kansoku monitors -`,
     `  ./kansoku check ${file}`,
     '  ./kansoku --help',
