@@ -28,6 +28,8 @@ after(() => rmSync(folder, { recursive: true }));
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 
+const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
+
 const environment = { ...process.env, XDG_CACHE_HOME: folder, NO_COLOR: '', FORCE_COLOR: '' };
 
 function run(words: readonly string[], options: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
@@ -124,6 +126,26 @@ describe('exit codes', () => {
     ['a dump of no base', ['heap', 'histogram', BEFORE, '--base-dump', '2'], EXIT.usage, /needs a base/],
     ['nothing in common', ['diff', BEFORE, BINARY_TREE], EXIT.usage, /no metric in common/],
     ['a base that is several', ['functions', AFTER, '--base', join(ROOT, 'examples')], EXIT.usage, /a base is one/],
+    [
+      'a stale profile',
+      ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--fail-above', '30'],
+      EXIT.no,
+      /Fits: calls 87.97 %/,
+    ],
+    ['a profile less stale', ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--fail-above', '40'], EXIT.done, /Fits/],
+    ['staleness without classes', ['pgo', 'stale', SHOP], EXIT.usage, /--classes/],
+    [
+      'a repair with one class path',
+      ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--repair', join(folder, 'no.iprof')],
+      EXIT.usage,
+      /both are needed/,
+    ],
+    [
+      'a repair of a part',
+      ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--focus', 'x', '--repair', join(folder, 'no.iprof')],
+      EXIT.usage,
+      /whole/,
+    ],
     ['a missing file', ['summary', join(folder, 'nothing')], EXIT.unreadable, /no such file/],
     ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /not a kind of recording/],
   ];
@@ -279,6 +301,7 @@ describe('schemas', () => {
     'pgo-hot': ['pgo', 'hot', BINARY_TREE],
     'pgo-branches': ['pgo', 'branches', BINARY_TREE, '--contexts'],
     'pgo-receivers': ['pgo', 'receivers', BINARY_TREE],
+    'pgo-stale': ['pgo', 'stale', SHOP, '--classes', SHOP_2],
     source: ['source', LOOPS, 'Loops', ...CODE],
     disasm: ['disasm', LOOPS, 'Loops.gcd', ...CODE],
     'pgo-stale': [...['pgo', 'stale', join(STALE, 'shop.iprof')], ...['--classes', join(STALE, 'shop-2.jar')]],

@@ -88,13 +88,14 @@ function withSlots(code: NormalCode, shift: SlotShift | undefined): NormalCode {
 }
 
 function alignAs(from: NormalCode, to: NormalCode): Int32Array {
+  const starts = statementStarts(from);
   const pairs = new Int32Array(from.length).fill(-1);
   const gaps: Gap[] = [{ a: 0, aEnd: from.length, b: 0, bEnd: to.length }];
   for (let gap = gaps.pop(); gap !== undefined; gap = gaps.pop()) {
     const rest = trim(from, to, gap, pairs);
     const [rows, columns] = [rest.aEnd - rest.a, rest.bEnd - rest.b];
     if (rows === 0 || columns === 0) continue;
-    if ((rows + 1) * (columns + 1) <= LARGEST) solve(from, to, rest, pairs);
+    if ((rows + 1) * (columns + 1) <= LARGEST) solve(from, to, rest, pairs, starts);
     else gaps.push(...aroundAnchors(from, to, rest, pairs));
   }
   return pairs;
@@ -127,9 +128,15 @@ function trim(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32Array): Ga
  * `best[i][j]`: worth of the ends from (i, j) on. `behind[i][j]`: worth of what can follow if i and j are a pair, and 1 so
  * that it is told from 0: they cannot be one.
  */
-function solve(from: NormalCode, to: NormalCode, { a, aEnd, b, bEnd }: Gap, pairs: Int32Array): void {
+function solve(
+  from: NormalCode,
+  to: NormalCode,
+  { a, aEnd, b, bEnd }: Gap,
+  pairs: Int32Array,
+  starts: Uint8Array,
+): void {
   const width = bEnd - b + 1;
-  const first = statementStarts(from).map((starts) => (starts === 1 ? STATEMENT : PAIR));
+  const first = (i: number): number => (starts[i] === 1 ? STATEMENT : PAIR);
   const best = new Int32Array((aEnd - a + 1) * width);
   const behind = new Int32Array(best.length);
   const follow = (next: number): number => (behind[next] === 0 ? 0 : FOLLOWING + behind[next] - 1);
@@ -140,12 +147,12 @@ function solve(from: NormalCode, to: NormalCode, { a, aEnd, b, bEnd }: Gap, pair
       if (!same(from, to, i, j)) continue;
       const next = at + width + 1;
       behind[at] = Math.max(best[next], follow(next)) + 1;
-      best[at] = Math.max(best[at], first[i] + behind[at] - 1);
+      best[at] = Math.max(best[at], first(i) + behind[at] - 1);
     }
   }
   for (let i = a, j = b, following = false; i < aEnd && j < bEnd; ) {
     const at = (i - a) * width + (j - b);
-    if (following || (behind[at] > 0 && best[at] === first[i] + behind[at] - 1)) {
+    if (following || (behind[at] > 0 && best[at] === first(i) + behind[at] - 1)) {
       pairs[i++] = j++;
       following = follow(at + width + 1) === behind[at] - 1 && behind[at + width + 1] > 0;
     } else if (best[at + 1] === best[at]) j++;
