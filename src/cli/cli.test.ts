@@ -282,8 +282,6 @@ describe('a base', () => {
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
 const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
 
-const STALE = join(ROOT, 'examples', 'stale');
-
 describe('schemas', () => {
   const questions: Record<string, readonly string[]> = {
     summary: ['summary', BINARY_TREE],
@@ -304,7 +302,6 @@ describe('schemas', () => {
     'pgo-stale': ['pgo', 'stale', SHOP, '--classes', SHOP_2],
     source: ['source', LOOPS, 'Loops', ...CODE],
     disasm: ['disasm', LOOPS, 'Loops.gcd', ...CODE],
-    'pgo-stale': [...['pgo', 'stale', join(STALE, 'shop.iprof')], ...['--classes', join(STALE, 'shop-2.jar')]],
     'pgo-inlining': ['pgo', 'inlining', BINARY_TREE, 'java.util.HashMap.putVal'],
   };
   const published = join(ROOT, 'docs', 'schema');
