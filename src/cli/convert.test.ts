@@ -1,7 +1,7 @@
 /** `convert` as users run it: formats by ending and by name, a metric, a scope, what is dropped. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -38,6 +38,18 @@ function metricSum(file: string, ...scope: string[]): number {
 }
 
 describe('convert', () => {
+  test('a pipe or device is written into and stays what it is; a directory is refused', () => {
+    assert.equal(spawnSync('mkfifo', ['pipe.collapsed'], { cwd: folder }).status, 0);
+    const words = [process.execPath, MAIN, 'convert', THREADS, 'pipe.collapsed'].map((word) => `'${word}'`).join(' ');
+    const both = spawnSync('sh', ['-c', `${words} & cat pipe.collapsed; wait`], { cwd: folder, encoding: 'utf8' });
+    assert.equal(both.stdout, run('convert', THREADS, '-', '--as', 'collapsed').stdout);
+    assert.ok(statSync(join(folder, 'pipe.collapsed')).isFIFO());
+    mkdirSync(join(folder, 'folder.collapsed'));
+    const { status, stderr } = run('convert', THREADS, 'folder.collapsed');
+    assert.equal(status, 2);
+    assert.match(stderr, /folder\.collapsed is a directory/);
+  });
+
   test('an iprof to collapsed stacks: the calls, with a word on what they mean', () => {
     const { status, stderr } = run('convert', BINARY_TREE, 'calls.collapsed');
     assert.equal(status, 0, stderr);

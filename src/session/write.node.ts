@@ -1,5 +1,6 @@
 /** Writes a recording to a file, in the format that its name asks for. */
 import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -59,10 +60,12 @@ export async function writeRecording(
     ...(metric === undefined ? {} : { metric }),
     ...(work === undefined ? {} : { work }),
   });
-  if (path === '-') {
+  const sink = await sinkOf(path);
+  if (sink === undefined) await writeFile(path, written.chunks, undefined, options.verify);
+  else {
     await options.verify?.(memorySource(path, Buffer.concat([...written.chunks])));
-    await pipeline(written.chunks, process.stdout, { end: false });
-  } else await writeFile(path, written.chunks, undefined, options.verify);
+    await sink(written.chunks);
+  }
   return written.dropped;
 }
 
@@ -92,8 +95,20 @@ function isOneMetric(id: string): boolean {
 export async function writeDocument(text: string, path: string, inputs: readonly string[]): Promise<void> {
   await refuseInputs(path, inputs);
   const chunks = [new TextEncoder().encode(text)];
-  if (path === '-') await pipeline(chunks, process.stdout, { end: false });
-  else await writeFile(path, chunks, 0o600);
+  const sink = await sinkOf(path);
+  if (sink === undefined) await writeFile(path, chunks, 0o600);
+  else await sink(chunks);
+}
+
+type Chunks = Written['chunks'] | Uint8Array[];
+
+/** Takes what is written to standard output, a device or a pipe: those are never replaced. Undefined for files. */
+async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>) | undefined> {
+  if (path === '-') return (chunks) => pipeline(chunks, process.stdout, { end: false });
+  const there = await stat(path).catch(() => undefined);
+  if (there === undefined || there.isFile()) return undefined;
+  if (there.isDirectory()) throw new UsageError(`${path} is a directory`, 'Name a file in it.');
+  return (chunks) => pipeline(chunks, createWriteStream(path));
 }
 
 /** A slip of the keyboard must not cost the only copy of a recording. */
@@ -144,12 +159,7 @@ export function writableFormats(): string[] {
   return FORMATS.filter(isWritable).map(({ id }) => id);
 }
 
-async function writeFile(
-  path: string,
-  chunks: Written['chunks'] | Uint8Array[],
-  mode?: number,
-  verify?: OutputOptions['verify'],
-): Promise<void> {
+async function writeFile(path: string, chunks: Chunks, mode?: number, verify?: OutputOptions['verify']): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
     throw new UsageError(cannotOpen(path, error).message);
