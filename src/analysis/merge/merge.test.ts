@@ -63,6 +63,13 @@ function section(json: unknown, key: string): unknown {
 }
 
 describe('branches that disagree', () => {
+  it('an entry of a hostile file has 100,000 records, in the order that sorts worst', async () => {
+    const records = Array.from({ length: 100_000 }, (_, i) => [1, 100_000 - i, i]).flat();
+    const { json } = await merged([profile({ conditionalProfiles: [{ ctx: '0:4', records }] })]);
+    const sorted = Array.from({ length: 100_000 }, (_, i) => [1, i + 1, 99_999 - i]).flat();
+    deepStrictEqual(section(json, 'conditionalProfiles'), [{ ctx: '0:4', records: sorted }]);
+  });
+
   it('the heavier one is kept whole and the other told', async () => {
     const inputs = [profile(branches(9, 0, 3, 20, 1, 4)), profile(branches(9, 0, 5, 22, 1, 1))];
     const { json, problems } = await merged(inputs);
