@@ -1,4 +1,4 @@
-import { deepStrictEqual, equal, ok, throws } from 'node:assert/strict';
+import { deepStrictEqual, equal, match, ok, throws } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -61,6 +61,33 @@ describe('names without their owners', () => {
       'shop.api.Order total',
     ]);
     throws(() => anonymise(whole, { hash, keep: '(' }), SyntaxError);
+  });
+
+  test('hashes that native-image made of names become others, of the same form in every file', () => {
+    const [lambda, hidden] = ['7ed5930a1b66ab6866c8ff053c44d4991441a720', 's21ef14da'];
+    const whole = program(
+      [`shop.Cart$$Lambda$${lambda}_1`, 'run'],
+      [`shop.$Proxy/${hidden}`, 'get'],
+      [`java.util.A$$Lambda$${lambda}`, 'get'],
+    );
+    const [own = '', proxy = '', jdk = ''] = namesOf(anonymise(whole, { hash }));
+    match(own, /^p\w+\.C\w+\$\$Lambda\$[0-9a-f]{40}_1 m/);
+    match(proxy, /\/s[0-9a-f]{8} m/);
+    equal(own.includes(lambda) || proxy.includes(hidden), false);
+    equal(jdk, `java.util.A$$Lambda$${lambda} get`);
+    deepStrictEqual(namesOf(anonymise(program([`shop.Cart$$Lambda$${lambda}_1`, 'run']), { hash })), [own]);
+  });
+
+  test('names in angle brackets stay only where they are those of the JVM', () => {
+    const [made, initialised, own] = namesOf(
+      anonymise(program(['A', '<init>'], ['A', '<clinit>'], ['A', '<secret>']), { hash }),
+    );
+    deepStrictEqual([made, initialised, own], [`${c('A')} <init>`, `${c('A')} <clinit>`, `${c('A')} ${m('<secret>')}`]);
+  });
+
+  test('names of a hostile file: brackets without end', () => {
+    const names = [`${'['.repeat(200_000)}La.B`, `a.B${'[]'.repeat(100_000)}x`];
+    for (const name of names) ok(!namesOf(anonymise(program([name, 'm']), { hash }))[0]?.includes('B'));
   });
 
   test('two names that would become one are refused', () => {

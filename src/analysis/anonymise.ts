@@ -13,7 +13,7 @@ import { ByteInterner } from '../base/hash.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
 import { className, matchClasses } from '../models/program/names.js';
 import { CLASS_KINDS, type Program } from '../models/program/program.js';
-import { withoutHashes } from './identity/spelling.js';
+import { mayHaveHash } from './identity/spelling.js';
 import { originOfClass } from './origin.js';
 
 export interface AnonymiseOptions {
@@ -28,6 +28,9 @@ const MISSING = CLASS_KINDS.indexOf('missing');
 /** What a compiler or a VM puts into names. */
 const GENERATED =
   /^(?:\d+|Lambda|lambda|access|(?:Generated\w+Accessor|Proxy)\d*|(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{8,40}(?:_\d+)?|s[0-9a-f]{6,8})$/;
+
+/** Of a lambda's code with the names in it (32 or 40 digits), and of a hidden class (`s` before them). */
+const HASH = /(?<![0-9a-z])[0-9a-f]{32,40}(?![0-9a-z])|(?<=(?:^|\/)s)[0-9a-f]{6,8}$/;
 
 /**
  * The program under other names; ids, kinds and rows stay. Throws `UsageError` where two names would become one, which
@@ -55,7 +58,7 @@ export function anonymise(program: Program, options: AnonymiseOptions): Program 
     const text = stringAt(names, name);
     const owner = functions.class[id];
     // What native-image makes of a method of the program it puts into a class of its own, with the name in it.
-    const known = owner >= 0 && kept[owner] === 1 && withoutHashes(text) === text;
+    const known = owner >= 0 && kept[owner] === 1 && !mayHaveHash(text);
     return add(known ? text : parts.methodName(text));
   });
   refuseCollisions(classes.name, classNames);
@@ -70,7 +73,9 @@ export function anonymise(program: Program, options: AnonymiseOptions): Program 
 }
 
 function elementName(name: string): string {
-  return name.replace(/(?:\[\])+$/, '');
+  let end = name.length;
+  while (name.endsWith('[]', end)) end -= 2;
+  return name.slice(0, end);
 }
 
 /** No two names of the program may become one; one name may become two, as a method and as a class. */
@@ -98,20 +103,32 @@ class Parts {
   }
 
   className(name: string): string {
-    const [, open = '', body = '', close = ''] = /^(\[*L?(?=.*;$)|)(.*?)(;?)$/s.exec(name) ?? [];
+    const close = name.endsWith(';') ? ';' : '';
+    const open = close === '' ? '' : (/^\[*L?/.exec(name)?.[0] ?? '');
+    const body = name.slice(open.length, name.length - close.length);
     const slash = body.search(/\/(?:0x[0-9a-f]+|\d+|s[0-9a-f]{6,8})$/);
     const [path, suffix] = slash < 0 ? [body, ''] : [body.slice(0, slash), body.slice(slash)];
     const last = Math.max(path.lastIndexOf('.'), path.lastIndexOf('/')) + 1;
     const packages = path.slice(0, last).replace(/[^./]+/g, (part) => this.#part('p', part));
-    return open + packages + this.#words('C', path.slice(last)) + suffix + close;
+    return open + packages + this.#words('C', path.slice(last)) + this.#otherHash(suffix) + close;
   }
 
   methodName(name: string): string {
-    return /^<.*>$/.test(name) ? name : this.#words('m', name);
+    return /^<(?:cl)?init>$/.test(name) ? name : this.#words('m', name);
   }
 
   #words(kind: string, text: string): string {
-    return text.replace(/[^$]+/g, (part) => (GENERATED.test(part) ? part : this.#part(kind, part)));
+    return text.replace(/[^$]+/g, (part) => (GENERATED.test(part) ? this.#otherHash(part) : this.#part(kind, part)));
+  }
+
+  /** Hashes that native-image made of names could be checked with a guess: they become others that look alike. */
+  #otherHash(text: string): string {
+    return text.replace(HASH, (digits) => {
+      let made = '';
+      for (let i = 0; made.length < digits.length; i++)
+        made += Array.from(this.#hash(`${i}${digits}`), (digit) => (digit.charCodeAt(0) & 15).toString(16)).join('');
+      return made.slice(0, digits.length);
+    });
   }
 
   #part(kind: string, text: string): string {

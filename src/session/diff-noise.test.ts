@@ -197,6 +197,28 @@ describe('several runs a side', () => {
     );
   });
 
+  test('the order of the runs of a side means nothing, however unequal they are', async () => {
+    const large = await smallIprof({
+      calls: { 'A.a:0': 1000, 'B.b:0': 9_999_000 },
+      branches: { 'A.a:5': [17, 0, 900] },
+    });
+    const tiny = await smallIprof({ calls: { 'B.b:0': 100 }, branches: { 'B.b:5': [17, 0, 9] } });
+    const now = [1, 2].map(() =>
+      smallIprof({ calls: { 'A.a:0': 2000, 'B.b:0': 9_998_000 }, branches: { 'C.c:5': [3, 0, 40] } }),
+    );
+    for (const by of ['function', 'branch'] as const) {
+      const [one, other] = await Promise.all(
+        [
+          [large, tiny],
+          [tiny, large],
+        ].map(async (bases) => diff(bases, await Promise.all(now), { by, normalise: true, all: true })),
+      );
+      ok((one?.rows.length ?? 0) > 1);
+      const byName = (result: Result | undefined) => result?.rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      deepStrictEqual(byName(one), byName(other));
+    }
+  });
+
   test('other views take one recording and one base', async () => {
     const recordings = await runs(1, 2, 3);
     await rejects(ask({ recordings }, { view: 'functions', base: 1, runs: [2] }), UsageError);

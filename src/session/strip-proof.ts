@@ -4,7 +4,9 @@
  */
 import { stringAt } from '../base/text.js';
 import type { ByteSource } from '../bytes/byte-source.js';
+import { iprofResidue } from '../formats/iprof/check.js';
 import { readIprof } from '../formats/iprof/read.js';
+import type { IprofResidue } from '../formats/iprof/residue.js';
 import type { EntryKind } from '../formats/iprof/rows.js';
 import { layoutOf } from '../formats/iprof/write-layout.js';
 import { eventTable } from '../models/profile/profile.js';
@@ -15,6 +17,8 @@ import { ENTRY_KINDS } from './strip.js';
 export interface Expected {
   /** As it was read, before anything was taken away. */
   readonly whole: Recording;
+  /** As it was to be written. */
+  readonly recording: Recording;
   readonly entries: ReadonlyMap<EntryKind, Uint8Array>;
   /** By row: 1 for symbols that stay. */
   readonly types: Uint8Array;
@@ -30,6 +34,7 @@ export async function proveStripped(written: ByteSource, expected: Expected): Pr
   const version = again.metadata.find(({ key }) => key === 'version')?.value ?? '';
   const layout = layoutOf(version);
   sameSymbols(again, expected);
+  sameRest(again, expected.recording);
   const stacks = new SameStacks(expected.whole, again);
   for (const kind of ENTRY_KINDS) {
     const table = expected.whole.profile && eventTable(expected.whole.profile, kind);
@@ -82,6 +87,20 @@ function sameSymbols(again: Recording, { whole, types, methods, className, funct
       signature(again.program, row) === signature(of, id);
     if (!same) throw fault(`method ${of.functions.fileId[id]}`);
   });
+}
+
+/** No symbol more than asked for, and every section that the format does not have as it stood. */
+function sameRest(again: Recording, written: Recording): void {
+  const [mine, theirs] = [iprofResidue(written), iprofResidue(again)];
+  if (mine.types !== theirs.types) throw fault('the number of types');
+  if (mine.methods !== theirs.methods) throw fault('the number of methods');
+  const unknown = ({ sections }: IprofResidue) =>
+    sections.flatMap(({ kind, key, raw }) => (kind === 'unknown' ? [`${key}:${new TextDecoder().decode(raw)}`] : []));
+  const found = unknown(theirs);
+  unknown(mine).forEach((section, i) => {
+    if (section !== found[i]) throw fault(`section ${section.slice(0, section.indexOf(':'))}`);
+  });
+  if (found.length !== unknown(mine).length) throw fault('the number of unknown sections');
 }
 
 /** Whether stacks of two recordings with the same ids are the same; each pair is compared once. */

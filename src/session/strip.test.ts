@@ -209,6 +209,7 @@ describe('the proof', () => {
     virtualInvokeProfiles: [{ ctx: '6:2', records: [1, 8, 2, 1] }],
     monitorProfiles: [{ ctx: '0:0', records: [1, 2] }],
     samplingProfiles: [{ ctx: '5:1<6:4', records: [2] }],
+    laterProfiles: [{ ctx: '5:1', seen: 3 }],
   });
   const changes: readonly [string, string, string][] = [
     ['a count', '[7]', '[8]'],
@@ -224,6 +225,9 @@ describe('the proof', () => {
     ["a type's name", '"name":"A"', '"name":"B"'],
     ["a method's name", '"name":"n"', '"name":"o"'],
     ['a parameter', '[1,2,1]', '[1,2,2]'],
+    ['an unknown section', '"seen":3', '"seen":4'],
+    ['an unknown section lost', ',"laterProfiles":[{"ctx":"5:1","seen":3}]', ''],
+    ['a type more', '{"id":2,"name":"void"}', '{"id":2,"name":"void"},{"id":3,"name":"app.Secret"}'],
     ['a method lost', '{"id":6,"name":"n","signature":[1,2,1]}', '{"id":7,"name":"n","signature":[1,2,1]}'],
   ];
 

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { identityOf } from './spelling.js';
+import { identityOf, withoutHashes } from './spelling.js';
 
 describe('identity of names', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -27,8 +27,34 @@ describe('identity of names', () => {
   for (const [name, identity] of cases) test(name, () => equal(identityOf(name), identity));
 
   test('other names stay as they are', () => {
-    for (const name of ['A$1', 'A$Lambda$1', 'a.b.C.lambda$main$0', 'A$Proxy12x', 'byte[]', '<Below cutoff>', 'x/0xyz'])
+    for (const name of [
+      'A$1',
+      'A$Proxy1',
+      'a.Outer$Proxy12.get()',
+      'A$Lambda$1',
+      'a.b.C.lambda$main$0',
+      'A$Proxy12x',
+      'byte[]',
+      '<Below cutoff>',
+      'x/0xyz',
+    ])
       equal(identityOf(name), name);
+  });
+
+  test('hashes of a build', () => {
+    const [short, long] = ['4Xn1kqPz8sT0aBcD2eFgH7', 'a9'.repeat(20)];
+    const cases: readonly (readonly [string, string])[] = [
+      [`a.B.m_${long}(int)`, 'a.B.m_*(int)'],
+      [
+        `com.oracle.svm.core.code.FactoryMethodHolder.Simple_${short}()`,
+        'com.oracle.svm.core.code.FactoryMethodHolder.Simple_*()',
+      ],
+      [`A$$Lambda$${long}_1.get()`, 'A$$Lambda/*.get()'],
+      // As long as a hash, and two tests.
+      ['a.B.test_parseIso8601DateFormat()', 'a.B.test_parseIso8601DateFormat()'],
+      ['a.B.test_parseRfc2822DateFormat()', 'a.B.test_parseRfc2822DateFormat()'],
+    ];
+    for (const [name, without] of cases) equal(withoutHashes(name), without);
   });
 
   test('the identity of an identity is itself', () => {

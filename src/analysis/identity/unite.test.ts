@@ -106,6 +106,21 @@ describe('functions of several programs', () => {
     { minLength: 1, maxLength: 4 },
   );
 
+  test('thousands of overloads of one name are as quickly joined as of many', () => {
+    const letters = (i: number): string =>
+      [...i.toString(3).padStart(11, '0')].map((digit) => 'IJD'[Number(digit)]).join('');
+    const overloads = program(
+      ...Array.from({ length: 50_000 }, (_, i) => ({
+        type: 'A',
+        name: `m_${'a'.repeat(40)}`,
+        descriptor: `(${letters(i)})V`,
+      })),
+    );
+    const { functions } = unite([overloads, overloads]);
+    equal(functions.length, 50_000);
+    ok(functions.match.every((match) => MATCHES[match] === 'exact'));
+  });
+
   test('every function has a row, and every row a function', () => {
     fc.assert(
       fc.property(programs, (of) => {

@@ -126,38 +126,37 @@ interface Group {
 
 function join(spellings: Spellings, programs: number, knownOf: (program: number, row: number) => Known): United {
   const joined = new Joined(spellings);
+  const groups = new Map<string, Group>();
   const buckets = new Map<string, Group[]>();
   for (let spelling = 0; spelling < spellings.length; spelling++) {
     const known = knownOf(spellings.program[spelling], spellings.row[spelling]);
     if (known.name === undefined) joined.alone(textOf(known), spelling);
-    else groupOf(buckets, known.name, known).members.push(spelling);
+    else {
+      const key = JSON.stringify([known.name, ...known.details]);
+      const group = groups.get(key);
+      if (group !== undefined) group.members.push(spelling);
+      else {
+        const first = { known, members: [spelling], row: NONE };
+        groups.set(key, first);
+        addTo(buckets, known.name, first);
+      }
+    }
   }
   const loose = new Map<string, Group[]>();
   for (const bucket of buckets.values()) {
     for (const group of joinBucket(bucket, joined)) {
       const key = hashless(group.known, joined.nameOf(group.row));
-      if (key === undefined) continue;
-      const same = loose.get(key);
-      if (same === undefined) loose.set(key, [group]);
-      else same.push(group);
+      if (key !== undefined) addTo(loose, key, group);
     }
   }
-  for (const groups of loose.values()) if (groups.length > 1) joinHashed(groups, programs, joined);
+  for (const same of loose.values()) if (same.length > 1) joinHashed(same, programs, joined);
   return joined.finish();
 }
 
-function groupOf(buckets: Map<string, Group[]>, name: string, known: Known): Group {
-  let bucket = buckets.get(name);
-  if (bucket === undefined) {
-    bucket = [];
-    buckets.set(name, bucket);
-  }
-  let group = bucket.find((other) => other.known.details.every((detail, i) => detail === known.details[i]));
-  if (group === undefined) {
-    group = { known, members: [], row: NONE };
-    bucket.push(group);
-  }
-  return group;
+function addTo(lists: Map<string, Group[]>, key: string, group: Group): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [group]);
+  else list.push(group);
 }
 
 /** What rows have in common that differ in hashes only; undefined for those without a hash. */
@@ -176,7 +175,7 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
   // By what is known, most first, so that the candidates of a group have their rows before it.
   const order = groups.length === 1 ? groups : [...groups].sort((a, b) => knownDetails(b) - knownDetails(a));
   for (const group of order) {
-    const candidates = own.filter((other) => knownDetails(other) > knownDetails(group) && agree(group, other));
+    const candidates = candidatesFor(group, own);
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1) {
       joined.assign(only.row, group.members, 'by name');
@@ -189,6 +188,17 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
     own.push(group);
   }
   return own;
+}
+
+/** Groups that know more and agree; two are as good as many. `own`: those that know most first. */
+function candidatesFor(group: Group, own: readonly Group[]): Group[] {
+  const found: Group[] = [];
+  const known = knownDetails(group);
+  for (const other of own) {
+    if (found.length > 1 || knownDetails(other) <= known) break;
+    if (agree(group, other)) found.push(other);
+  }
+  return found;
 }
 
 /**

@@ -39,16 +39,14 @@ export interface MergedBranches {
  * one index and one mark stand for several cases of a switch.
  */
 function sortRecords(rows: number[], index: Column, target: Column, from: number, to: number): void {
+  const compare = (a: number, b: number): number => index[a] - index[b] || target[a] - target[b];
   rows.length = to - from;
+  let sorted = true;
   for (let row = from; row < to; row++) {
-    let at = row - from;
-    for (; at > 0; at--) {
-      const other = rows[at - 1] ?? 0;
-      if (index[other] < index[row] || (index[other] === index[row] && target[other] <= target[row])) break;
-      rows[at] = other;
-    }
-    rows[at] = row;
+    rows[row - from] = row;
+    if (row > from && compare(row - 1, row) > 0) sorted = false;
   }
+  if (!sorted) rows.sort(compare);
 }
 
 /** Entries with the same targets in one context. */

@@ -62,7 +62,31 @@ function section(json: unknown, key: string): unknown {
     : undefined;
 }
 
+describe('what cannot be added', () => {
+  it('sections and keys that the format does not have are told, whatever the order', async () => {
+    const input = (key: string) => {
+      const document = { version: '1.0.0', types: [{ id: 0, name: 'A', [key]: 1 }], methods: [], [key]: [1] };
+      return readText(JSON.stringify(document));
+    };
+    const told = async (keys: readonly string[]) => {
+      const { problems } = await merged([...keys.map(input), profile(branches(9, 0, 3))]);
+      return problems.filter(({ code }) => code === 'merge-left-out').map(({ message }) => message);
+    };
+    const lines = await told(['later', 'other']);
+    equal(lines.length, 2);
+    match(lines[0] ?? '', /^later and what 1 element had/);
+    deepStrictEqual(await told(['other', 'later']), lines);
+  });
+});
+
 describe('branches that disagree', () => {
+  it('an entry of a hostile file has 100,000 records, in the order that sorts worst', async () => {
+    const records = Array.from({ length: 100_000 }, (_, i) => [1, 100_000 - i, i]).flat();
+    const { json } = await merged([profile({ conditionalProfiles: [{ ctx: '0:4', records }] })]);
+    const sorted = Array.from({ length: 100_000 }, (_, i) => [1, i + 1, 99_999 - i]).flat();
+    deepStrictEqual(section(json, 'conditionalProfiles'), [{ ctx: '0:4', records: sorted }]);
+  });
+
   it('the heavier one is kept whole and the other told', async () => {
     const inputs = [profile(branches(9, 0, 3, 20, 1, 4)), profile(branches(9, 0, 5, 22, 1, 1))];
     const { json, problems } = await merged(inputs);

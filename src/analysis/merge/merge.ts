@@ -8,6 +8,7 @@
 import { UsageError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import { plural } from '../../base/units.js';
+import { beyondFormat } from '../../formats/iprof/check.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { functionName, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -46,7 +47,8 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
       `nothing in ${recordings.length === 1 ? 'it' : 'them'} can be added`,
       plan.leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.',
     );
-  for (const message of plan.leftOut) problems.add({ code: 'merge-left-out', severity: 'info', message });
+  for (const message of [...plan.leftOut, ...beyondFormats(recordings)])
+    problems.add({ code: 'merge-left-out', severity: 'info', message });
   const sources = recordings.flatMap((recording, input) =>
     recording.profile === undefined ? [] : [{ input, recording, profile: recording.profile }],
   );
@@ -100,6 +102,22 @@ function ambiguous(count: number) {
     severity: 'info',
     message: `${plural(count, 'method')} whose names have numbers of a run or of a build, which several could be: added only where they are spelled alike`,
   } as const;
+}
+
+/** What files have that their format does not: nobody knows how it adds up. */
+function beyondFormats(recordings: readonly Recording[]): string[] {
+  const lines = recordings.flatMap((recording) => {
+    if (recording.format !== 'iprof' || recording.residue === undefined) return [];
+    const { sections, elements } = beyondFormat(recording);
+    const parts = [
+      ...(sections.length === 0 ? [] : [sections.join(', ')]),
+      ...(elements === 0 ? [] : [`what ${plural(elements, 'element')} had beside what counts`]),
+    ];
+    return parts.length === 0
+      ? []
+      : [`${parts.join(' and ')} of ${recording.name}: the format does not say what it is, nor how it adds up`];
+  });
+  return lines.sort();
 }
 
 /** The newest version that any says, if all say one. */
@@ -231,7 +249,7 @@ class Merger {
     while (parent[root] >= 0) root = parent[root];
     const into = root === stack ? '' : ` in ${functionName(this.program, stacks.locations.function[location[root]])}`;
     const place = locationName(this.program, location[stack]) + into;
-    const message = `branch at ${place}: the targets of ${names(kept)} are kept, since they were taken more often; those of ${names(dropped)} are others and left out`;
+    const message = `branch at ${place}: the targets of ${names(kept)} are kept, which were taken as often or more; those of ${names(dropped)} are others and left out`;
     problems.add({ code: 'merge-conflict', severity: 'warning', message });
   }
 

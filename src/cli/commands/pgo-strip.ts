@@ -4,7 +4,7 @@ import { anonymise } from '../../analysis/anonymise.js';
 import { UsageError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { iprofResidue } from '../../formats/iprof/check.js';
+import { beyondFormat, iprofResidue } from '../../formats/iprof/check.js';
 import { ENTRY_NAMES } from '../../formats/iprof/drop-log.js';
 import type { EntryKind } from '../../formats/iprof/rows.js';
 import { type SubsetRecording, subsetIprof } from '../../formats/iprof/subset.js';
@@ -155,15 +155,14 @@ function symbolLines(whole: Recording, { types, methods, perhaps }: SubsetRecord
 
 /** What the format does not explain could hold names. */
 function namelessLines(whole: Recording): string[] {
-  const { sections, verbatim } = iprofResidue(whole);
-  const unknown = sections.filter(({ kind }) => kind === 'unknown').map(({ key }) => key);
+  const { sections, elements } = beyondFormat(whole);
   return [
-    ...(unknown.length === 0
+    ...(sections.length === 0
       ? []
-      : [`dropped: ${plural(unknown.length, 'section')} that could hold names: ${unknown.join(', ')}`]),
-    ...(verbatim.length === 0
+      : [`dropped: ${plural(sections.length, 'section')} that could hold names: ${sections.join(', ')}`]),
+    ...(elements === 0
       ? []
-      : [`dropped: what ${plural(verbatim.length, 'element')} had beyond the format, which could hold names`]),
+      : [`dropped: what ${plural(elements, 'element')} had beyond the format, which could hold names`]),
   ];
 }
 

@@ -26,6 +26,8 @@ export interface ArchiveOptions {
   /** The newest version of a class that counts, as a feature release. */
   readonly release: number;
   readonly announce: Announce | undefined;
+  /** The archive is a library of another one. Those have none of their own: a jar may hold itself without end. */
+  readonly library?: true;
 }
 
 /** Lists the classes of an archive. Throws `FormatError` where nothing of it can be read. */
@@ -43,7 +45,7 @@ export async function archiveClasses(source: RandomSource, options: ArchiveOptio
   for (const folder of ['BOOT-INF/', 'WEB-INF/']) {
     const members = classMembers(tree, { prefix: `${folder}classes/` });
     if (members.length > 0) containers.push(treeClasses({ ...tree, problems: [] }, members, readMembers));
-    containers.push(...(await libraries(tree, folder, options, problems)));
+    if (options.library !== true) containers.push(...(await libraries(tree, folder, options, problems)));
   }
   containers.push(treeClasses(tree, classMembers(tree, { prefix: '', release }), readMembers, problems));
   const classPath = (attributes.get('class-path') ?? '').split(' ').filter((address) => address !== '');
@@ -72,7 +74,7 @@ async function libraries(
     let library: RandomSource | undefined;
     try {
       library = await randomAccess(await tree.open(path), { announce: options.announce });
-      containers.push(...(await archiveClasses(library, options)).containers);
+      containers.push(...(await archiveClasses(library, { ...options, library: true })).containers);
     } catch (error) {
       await library?.close?.();
       if (!(error instanceof KansokuError)) throw error;

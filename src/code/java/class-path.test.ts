@@ -218,6 +218,22 @@ test('archives with libraries in them: stored, deflated and damaged ones', async
   assert.deepEqual([...(await openClassPath([war])).names()].sort(), ['a.A', 'app.Main', 's.Servlet']);
 });
 
+test('libraries of an archive have none of their own, so that one that holds itself comes to an end', async (t) => {
+  const folder = await temporaryFolder(t);
+  let held: Buffer | undefined;
+  for (const level of [3, 2, 1]) {
+    const jar = join(folder, `level-${level}.jar`);
+    makeZip(jar, {
+      [`p/L${level}.class`]: cls(`${level}`),
+      ...(held === undefined ? {} : { 'BOOT-INF/lib/x.jar': held }),
+    });
+    held = await readFile(jar);
+  }
+  const path = await openClassPath([join(folder, 'level-1.jar')]);
+  assert.deepEqual([...path.names()].sort(), ['p.L1', 'p.L2']);
+  await path.close();
+});
+
 test('what cannot be read is told; where nothing can, it is thrown', async (t) => {
   const folder = await temporaryFolder(t);
   await write(folder, {

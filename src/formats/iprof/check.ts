@@ -45,6 +45,18 @@ export function iprofResidue(recording: Recording): IprofResidue {
   return residueOf<IprofResidue>(recording, 'iprof');
 }
 
+/** What a file has beyond the format: keys of sections, and how many elements are kept as they stood. */
+export function beyondFormat(recording: Recording): {
+  readonly sections: readonly string[];
+  readonly elements: number;
+} {
+  const { sections, verbatim } = iprofResidue(recording);
+  return {
+    sections: sections.filter(({ kind }) => kind === 'unknown').map(({ key }) => key),
+    elements: verbatim.length,
+  };
+}
+
 /** Words problems with the place in the file of the entry they are about. */
 class Report {
   readonly problems = new ProblemLog();

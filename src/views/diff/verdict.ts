@@ -87,13 +87,19 @@ function seriesOf(
   comparing: Comparing,
 ): Series {
   const series = emptySeries(length);
-  const step = [0, comparing.bases].map((run) => steps[run] * comparing.factors[run]);
+  const step = stepsOf(steps, comparing);
   for (let row = 0; row < length; row++) {
     const [base, now] = sidesOf(values, row, comparing);
     fill(series, row, base, now);
     series.noise[row] = noiseOf(base, now, valueFloors(base, now, step, comparing.level));
   }
   return series;
+}
+
+/** What one event adds to a value, scaled: of the runs of each side their mean, as the variance of their mean has it. */
+function stepsOf(steps: readonly number[], { bases, factors }: Comparing): [base: number, now: number] {
+  const scaled = steps.map((step, run) => step * factors[run]);
+  return [measure(scaled.slice(0, bases)).mean, measure(scaled.slice(bases)).mean];
 }
 
 /** What was measured of a row, scaled, on either side. */
@@ -127,6 +133,10 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
   const shift = new Float64Array(rows.length);
   const what = new Int8Array(rows.length).fill(-1);
   const used: number[] = [];
+  const once = stepsOf(
+    comparing.factors.map(() => 1),
+    comparing,
+  );
   for (let site = 0; site < rows.length; site++) {
     const division = divide(rows, site, comparing.bases);
     const [base, now] = sidesOfSite(division.executed, comparing);
@@ -135,8 +145,7 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
     fill(self, site, base, now);
     const most = Math.max(base.mean, now.mean);
     if (base.mean === 0 || now.mean === 0) {
-      const step = [comparing.factors[0], comparing.factors[comparing.bases]];
-      const noise = noiseOf(base, now, valueFloors(base, now, step, comparing.level));
+      const noise = noiseOf(base, now, valueFloors(base, now, once, comparing.level));
       shift[site] = 1;
       self.noise[site] = noise / most;
       weight[site] = most;
