@@ -31,7 +31,11 @@ describe('numbers as text', () => {
         const near = (text: string, wanted: number): void =>
           assert.ok(Math.abs(parsed(text) - wanted) <= 0.005 + Math.abs(wanted) * 1e-12, `${text} for ${wanted}`);
         near(formatCount(value), value);
-        near(formatValue(value, 'ratio').replace(/ %$/, ''), value * 100);
+        const ratio = formatValue(value, 'ratio').replace(/ %$/, '');
+        if (ratio.includes('<')) assert.ok(value !== 0 && Math.abs(value) < 0.00005, `${ratio} for ${value}`);
+        else if (ratio.includes('>'))
+          assert.ok(Math.abs(value) > 0.99995 && Math.abs(value) < 1, `${ratio} for ${value}`);
+        else near(ratio, value * 100);
         near(formatValue(value, 'ns').replace(/ ms$/, ''), value / 1e6);
       }),
       RUNS,
@@ -54,6 +58,10 @@ describe('numbers as text', () => {
   test('are written as in the documentation', () => {
     assert.equal(formatValue(12345, 'count'), '12,345');
     assert.equal(formatValue(0.812, 'ratio'), '81.20 %');
+    assert.deepEqual(
+      [0, 1e-9, -1e-9, 0.00005, 1 - 1e-9, 1, 1 + 1e-9].map((value) => formatValue(value, 'ratio')),
+      ['0.00 %', '<0.01 %', '-<0.01 %', '0.01 %', '>99.99 %', '100.00 %', '100.00 %'],
+    );
     assert.equal(formatValue(1_234_567_890, 'ns'), '1,234.57 ms');
     assert.equal(formatValue(3_410_000, 'bytes'), '3.41 MB');
     assert.equal(formatValue(-5, 'bci'), '-5');

@@ -28,7 +28,7 @@ export function formatValue(value: number, unit: Unit): string {
     case 'samples':
       return formatCount(value);
     case 'ratio':
-      return `${decimals.format(value * 100)} %`;
+      return formatRatio(value);
     case 'ns':
       return `${decimals.format(value / 1e6)} ms`;
     case 'bytes':
@@ -42,6 +42,15 @@ export function formatValue(value: number, unit: Unit): string {
     case 'names':
       return String(value);
   }
+}
+
+/** Per cent with two places. Never and hardly ever are not one, nor are always and nearly always. */
+function formatRatio(value: number): string {
+  const size = Math.abs(value);
+  const sign = value < 0 ? '-' : '';
+  if (size > 0 && size < 0.00005) return `${sign}<0.01 %`;
+  if (size > 0.99995 && size < 1) return `${sign}>99.99 %`;
+  return `${decimals.format(value * 100)} %`;
 }
 
 /** A whole number with groups of three; a fraction keeps two places. */

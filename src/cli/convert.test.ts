@@ -50,6 +50,13 @@ describe('convert', () => {
     assert.match(stderr, /folder\.collapsed is a directory/);
   });
 
+  test('a scope that leaves nothing writes nothing', () => {
+    const { status, stderr } = run('convert', THREADS, 'none.collapsed', '--focus', 'nosuch');
+    assert.equal(status, 2);
+    assert.match(stderr, /nothing of .* lies within the scope/);
+    assert.ok(!existsSync(join(folder, 'none.collapsed')));
+  });
+
   test('an iprof to collapsed stacks: the calls, with a word on what they mean', () => {
     const { status, stderr } = run('convert', BINARY_TREE, 'calls.collapsed');
     assert.equal(status, 0, stderr);

@@ -166,7 +166,7 @@ function timeStep(text: string): ScopeStep {
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A whole number is expected.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A whole number is expected, 0 or more.');
   return Number(text);
 }
 

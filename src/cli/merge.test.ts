@@ -37,6 +37,18 @@ const cut = join(folder, 'cut.iprof');
 writeFileSync(cut, readFileSync(ALL).subarray(0, -40));
 
 describe('merge', () => {
+  test('standard input once only; a word where files have nothing in common', () => {
+    const twice = run('merge', '-', '-', '-o', 'twice.iprof');
+    assert.equal(twice.status, EXIT.usage);
+    assert.match(twice.stderr, /standard input can be read once only/);
+    assert.match(run('merge', BINARY_TREE, THREADS, '-o', 'two.collapsed').stderr, /no metric in common/);
+    assert.match(run('merge', FIB, FIB, '--weights', '1/0,1', '-o', 'z.iprof').stderr, /divided by 0/);
+    assert.match(
+      run('merge', FIB, FIB, '-o', 'two.iprof').stderr,
+      /two\.iprof: \d+ rows of \d+ methods, merged from 2/,
+    );
+  });
+
   test('to a file, compressed and to standard output: the same bytes, in either order', () => {
     assert.equal(run('merge', BINARY_TREE, FIB, '--weights', '0.5,2', '-o', 'one.iprof').status, 0);
     assert.equal(run('merge', FIB, BINARY_TREE, '--weights', '2,1/2', '--output', 'two.iprof.gz').status, 0);
@@ -151,6 +163,10 @@ describe('pgo strip', () => {
       [['--focus', '('], /not a regular expression/],
       [['--anonymise', '--keep-names', '('], /not a regular expression/],
       [['--to', '3.0.0'], /no \.iprof version 3\.0\.0/],
+      [['--focus', 'nosuch'], /no entry of .* would be left/],
+      [['--kinds', 'call', '--drop-kinds', 'call'], /no entry of .* would be left/],
+      [['-o', 'z.collapsed'], /strip writes \.iprof only/],
+      [['-o', 'nowhere/z.iprof'], /there is no folder nowhere/],
     ] as const) {
       const { status, stderr } = run('pgo', 'strip', ALL, '-o', 'z.iprof', ...words);
       assert.equal(status, EXIT.usage, stderr);

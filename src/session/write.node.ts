@@ -1,7 +1,8 @@
 /** Writes a recording to a file, in the format that its name asks for. */
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { functionsOnly } from '../analysis/functions-only.js';
@@ -148,6 +149,12 @@ function isWritable(format: Format): format is Writable {
   return format.write !== undefined;
 }
 
+/** The format whose file names end as `path` does; undefined where none does. */
+export function endingOf(path: string): string | undefined {
+  const plain = path.replace(/\.gz$/, '');
+  return FORMATS.filter(isWritable).find(({ extensions }) => extensions.some((each) => plain.endsWith(`.${each}`)))?.id;
+}
+
 function formatNamed(id: string): Writable {
   const format = FORMATS.filter(isWritable).find((candidate) => candidate.id === id);
   if (format !== undefined) return format;
@@ -162,6 +169,7 @@ export function writableFormats(): string[] {
 async function writeFile(path: string, chunks: Chunks, mode?: number, verify?: OutputOptions['verify']): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
+    if (!existsSync(dirname(path))) throw new UsageError(`${path}: there is no folder ${dirname(path)}`);
     throw new UsageError(cannotOpen(path, error).message);
   });
   try {

@@ -49,6 +49,9 @@ export function mergeRows(
     const readers = plan.keys.map((field) => keyReader(table, field, mapped(weighted, field)));
     const values = plan.sums.map(({ key }) => (hasField(table, key) ? column(table, key) : undefined));
     const missing = plan.sums.map(({ key }) => (key === plan.counted ? 1 : 0));
+    // Entries, not their records, are what is told.
+    const site = hasField(table, 'site') ? column(table, 'site') : undefined;
+    let lastSite: number | undefined;
     let refused = 0;
     for (let row = 0; row < table.length; row++) {
       let node = NONE;
@@ -57,7 +60,8 @@ export function mergeRows(
         node = key === LOST ? LOST : keys.add(node, key, i);
       }
       if (node === LOST) {
-        refused++;
+        if (site === undefined || site[row] !== lastSite) refused++;
+        lastSite = site?.[row];
         continue;
       }
       const at = rowOf.add(node);

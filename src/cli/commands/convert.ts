@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
+import type { Recording } from '../../models/recording.js';
 import { allProblems, withinScope } from '../../session/session.js';
 import { writableFormats, writeRecording } from '../../session/write.node.js';
 import type { ScopeStep } from '../../views/scope.js';
@@ -41,7 +42,10 @@ export function registerConvert(program: Command, invocation: Invocation): void 
 
 async function convert(invocation: Invocation, input: string, output: string, options: ConvertOptions): Promise<void> {
   const { to, as, metric, lines, scope = [] } = options;
-  const { recording, notes } = withinScope(await openOne(invocation, [input], options), scope);
+  const whole = await openOne(invocation, [input], options);
+  const { recording, notes } = withinScope(whole, scope);
+  if (eventsOf(whole) > 0 && eventsOf(recording) === 0)
+    throw new UsageError(`nothing of ${input} lies within the scope`, 'Nothing was written.');
   const dropped = await writeRecording(recording, output, {
     ...(to === undefined ? {} : { version: to }),
     ...(as === undefined ? {} : { format: as }),
@@ -55,6 +59,10 @@ async function convert(invocation: Invocation, input: string, output: string, op
   if (recording.complete) return;
   process.stderr.write(`${input}: not all of it could be read (see check); the rest was written.\n`);
   invocation.exitCode = EXIT.partial;
+}
+
+function eventsOf({ profile }: Recording): number {
+  return profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;
 }
 
 /** Writes what is whole of one damaged file; exit code 1 where there was damage, as for `check`. */

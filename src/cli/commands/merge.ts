@@ -43,6 +43,8 @@ export function registerMerge(program: Command, invocation: Invocation): void {
 }
 
 async function merge(invocation: Invocation, files: readonly string[], options: MergeOptions): Promise<void> {
+  if (files.filter((file) => file === '-').length > 1)
+    throw new UsageError('standard input can be read once only', 'Weigh it instead: --weights 2.');
   const { recordings } = await open(invocation, files, options);
   const weights = options.weights?.split(',').map(parseWeight);
   if (weights !== undefined && weights.length !== recordings.length)
@@ -61,13 +63,27 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
     made: true,
     work: { signal: invocation.signal },
   });
+  const strange = withoutCommonMetric(recordings);
+  if (strange !== undefined) process.stderr.write(`${readable(strange)}\n`);
   for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
     process.stderr.write(`${readable(line)}\n`);
+  const entries = merged.profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;
+  process.stderr.write(
+    `${options.output}: ${plural(entries, 'row')} of ${plural(merged.program.functions.length, 'method')}, merged from ${plural(recordings.length, 'recording')}\n`,
+  );
   for (const { name, complete } of recordings) {
     if (complete) continue;
     process.stderr.write(`${readable(name)}: not all of it could be read (see check); the rest was merged.\n`);
     invocation.exitCode = EXIT.partial;
   }
+}
+
+/** A word where a file with one number a stack cannot have something of each recording. */
+function withoutCommonMetric(recordings: readonly Recording[]): string | undefined {
+  const ids = recordings.map(({ profile }) => new Set(profile?.metrics.map(({ id }) => id)));
+  const [first, ...others] = ids;
+  if (first === undefined || [...first].some((id) => others.every((of) => of.has(id)))) return undefined;
+  return 'They have no metric in common: in a file with one number a stack, only some of them are.';
 }
 
 /** What is to be known of the result; of many things of one kind the first ones and their number. */

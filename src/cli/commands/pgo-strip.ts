@@ -13,7 +13,7 @@ import type { Recording } from '../../models/recording.js';
 import { nameHash } from '../../session/hash-names.node.js';
 import { ENTRY_KINDS, type Selection, STRIP_REASONS, type StripOptions, selectEntries } from '../../session/strip.js';
 import { proveStripped } from '../../session/strip-proof.js';
-import { writeRecording } from '../../session/write.node.js';
+import { endingOf, writeRecording } from '../../session/write.node.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { usingPattern } from '../../views/view.js';
 import { EXIT } from '../exit.js';
@@ -83,6 +83,14 @@ async function strip(invocation: Invocation, file: string, options: StripCommand
     throw new UsageError('--keep-names and --salt are for --anonymise');
   const whole = await openOne(invocation, [file], options);
   const selection = selectEntries(whole, stripOptions(options));
+  if (isEmptied(selection))
+    throw new UsageError(
+      `no entry of ${file} would be left`,
+      'Nothing was written; `summary` says what there is of each kind.',
+    );
+  const ending = endingOf(options.output);
+  if (ending !== undefined && ending !== 'iprof')
+    throw new UsageError(`${options.output}: strip writes .iprof only`, 'Strip first, then `convert` the result.');
   const anonymous = options.anonymise === true;
   const program = anonymous ? anonymousProgram(whole.program, options) : whole.program;
   const stripped = subsetIprof({ ...whole, program }, { ...selection, unknown: !anonymous });
@@ -120,6 +128,14 @@ function anonymousProgram(program: Program, { keepNames, salt }: StripCommandOpt
   return usingPattern(`not a regular expression: ${keepNames}`, () =>
     anonymise(program, { hash, ...(keepNames === undefined ? {} : { keep: keepNames }) }),
   );
+}
+
+/** Whether there were entries, and none is left of those that could be chosen from. */
+function isEmptied({ kinds: all, unscoped }: Selection): boolean {
+  const kinds = all.filter(({ kind }) => !unscoped.includes(kind));
+  const before = kinds.reduce((sum, kind) => sum + kind.before, 0);
+  const gone = kinds.reduce((sum, kind) => STRIP_REASONS.reduce((so, reason) => so + kind.gone[reason], sum), 0);
+  return before > 0 && gone === before;
 }
 
 const WHY: Readonly<Record<(typeof STRIP_REASONS)[number], string>> = {
