@@ -80,7 +80,7 @@ export function controlFlow(code: FlowingCode): ControlFlow {
 }
 
 /** BCIs that an instruction goes to: of an `if` where it jumps to, then the next one. */
-export function successorsOf(instruction: Instruction): number[] {
+function successorsOf(instruction: Instruction): number[] {
   const next = instruction.bci + instruction.length;
   switch (instruction.kind) {
     case 'if':
