@@ -9,6 +9,7 @@
  * that is missing is not one that was never reached. What exceptions do is not counted: what leaves a loop by one is
  * missing among the entries, and what stays in it by one, after a branch sent it out, is one entry too many.
  */
+import type { BlockSet } from '../code/java/block-set.js';
 import type { ControlFlow } from '../code/java/flow.js';
 import { type Way, waysOf } from '../code/java/ways.js';
 
@@ -62,7 +63,7 @@ export function loopShape(
   };
 }
 
-function isOutside(flow: ControlFlow, blocks: ReadonlySet<number>, way: Way): boolean {
+function isOutside(flow: ControlFlow, blocks: BlockSet, way: Way): boolean {
   return !blocks.has(flow.blockAt(way.bci));
 }
 

@@ -17,7 +17,7 @@ const DEFLATED = 8;
 const EXTRA_BYTES = 256;
 
 /** Members larger than this are not read at once. */
-export const LARGEST_IN_BULK = 16 << 20;
+const LARGEST_IN_BULK = 16 << 20;
 
 /** Calls `visit` with each member that is small and sound; `paths` are those of `places`. The bytes may be kept. */
 export async function readZipMembers(

@@ -56,6 +56,15 @@ describe('by branch', () => {
       deepStrictEqual(told(result), [`A.m():11 ${expected}`]);
     });
 
+  test('an index without a bytecode index is the way of its own entry, not that of another context', async () => {
+    const result = await both(
+      { branches: { 'A.m:11': [8, 0, 100, 30, 1, 100] } },
+      { branches: { 'A.m:11': [8, 0, 95, 30, 1, 5], 'A.m:11<B.n:2': [30, 0, 5, -5, 0, 90, 8, 1, 5] } },
+      { by: 'branch', all: true },
+    );
+    deepStrictEqual(told(result), ['A.m():11 same']);
+  });
+
   test('contexts are folded, and ways shown in one order', async () => {
     const result = await both(
       { branches: { 'A.m:11': [17, 0, 500, 25, 1, 0], 'A.m:11<B.n:3': [17, 0, 400, 25, 1, 100] } },

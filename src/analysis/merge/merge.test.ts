@@ -63,6 +63,16 @@ function section(json: unknown, key: string): unknown {
 }
 
 describe('what cannot be added', () => {
+  it('entries that name what is not there are told in one order', async () => {
+    const input = (count: number) =>
+      profile({ callCountProfiles: Array.from({ length: count }, (_, i) => ({ ctx: `${70 + i}:0`, records: [1] })) });
+    const told = async (counts: readonly number[]) =>
+      (await merged([...counts.map(input), profile(branches(9, 0, 3))])).problems.map(({ message }) => message);
+    const lines = await told([2, 3]);
+    equal(lines.length, 2);
+    deepStrictEqual(await told([3, 2]), lines);
+  });
+
   it('sections and keys that the format does not have are told, whatever the order', async () => {
     const input = (key: string) => {
       const document = { version: '1.0.0', types: [{ id: 0, name: 'A', [key]: 1 }], methods: [], [key]: [1] };
@@ -73,8 +83,9 @@ describe('what cannot be added', () => {
       return problems.filter(({ code }) => code === 'merge-left-out').map(({ message }) => message);
     };
     const lines = await told(['later', 'other']);
-    equal(lines.length, 2);
-    match(lines[0] ?? '', /^later and what 1 element had/);
+    equal(lines.length, 4);
+    match(lines[0] ?? '', /^later of \S+: the format does not have/);
+    match(lines[2] ?? '', /^what the format does not have of 1 element of/);
     deepStrictEqual(await told(['other', 'later']), lines);
   });
 });

@@ -109,13 +109,17 @@ function beyondFormats(recordings: readonly Recording[]): string[] {
   const lines = recordings.flatMap((recording) => {
     if (recording.format !== 'iprof' || recording.residue === undefined) return [];
     const { sections, elements } = beyondFormat(recording);
-    const parts = [
-      ...(sections.length === 0 ? [] : [sections.join(', ')]),
-      ...(elements === 0 ? [] : [`what ${plural(elements, 'element')} had beside what counts`]),
+    const { name } = recording;
+    return [
+      ...(sections.length === 0
+        ? []
+        : [`${sections.join(', ')} of ${name}: the format does not have them, so nobody knows how they add up`]),
+      ...(elements === 0
+        ? []
+        : [
+            `what the format does not have of ${plural(elements, 'element')} of ${name} that are not written as it says`,
+          ]),
     ];
-    return parts.length === 0
-      ? []
-      : [`${parts.join(' and ')} of ${recording.name}: the format does not say what it is, nor how it adds up`];
   });
   return lines.sort();
 }
@@ -170,11 +174,14 @@ class Merger {
   profile(): Profile {
     const { plan, stacks, problems, recordings } = this.#parts;
     const events = plan.tables.map((table) => this.#table(table)).filter(({ length }) => length > 0);
-    this.#lost.forEach((count, input) => {
-      if (count === 0) return;
-      const message = `${plural(count, 'entry', 'entries')} of ${recordings[input]?.name} that name methods or types which it does not explain: their numbers mean nothing in another file, so they were left out`;
-      problems.add({ code: 'merge-unexplained', severity: 'warning', message });
-    });
+    const lost = this.#lost.flatMap((count, input) =>
+      count === 0
+        ? []
+        : [
+            `${plural(count, 'entry', 'entries')} of ${recordings[input]?.name} that name methods or types which it does not explain: their numbers mean nothing in another file, so they were left out`,
+          ],
+    );
+    for (const message of lost.sort()) problems.add({ code: 'merge-unexplained', severity: 'warning', message });
     return {
       stacks: stacks.stacks,
       events,

@@ -24,7 +24,7 @@ import {
 
 const MAGIC = 0xcafebabe;
 /** Java 25. */
-export const NEWEST_MAJOR = 69;
+const NEWEST_MAJOR = 69;
 /** access_flags, name_index, descriptor_index, attributes_count. */
 const MEMBER_HEAD = 8;
 const CODE = encodeUtf8('Code');

@@ -52,6 +52,7 @@ test('what is missing is unknown, never no', () => {
   assert.equal(set.isSubtype('int[]', 'java.lang.Cloneable'), true);
   assert.equal(set.isSubtype('int[][]', 'java.lang.Object[]'), true);
   assert.equal(set.isSubtype('int[]', 'long[]'), false);
+  assert.equal(set.isSubtype(`int${'[]'.repeat(30_000)}`, `long${'[]'.repeat(30_000)}`), false);
   assert.equal(set.declaring('demo.Modern$Circle', 'getClass', '()Ljava/lang/Class;'), 'unknown');
 });
 

@@ -157,8 +157,10 @@ export class ClassSet {
   isSubtype(name: string, of: string): boolean | undefined {
     if (name === of || of === OBJECT) return !PRIMITIVES.has(name) || name === of;
     if (name.endsWith('[]')) {
-      if (ARRAY_SUPERS.includes(of)) return true;
-      return of.endsWith('[]') ? this.isSubtype(name.slice(0, -2), of.slice(0, -2)) : false;
+      let both = 0;
+      while (name.endsWith('[]', name.length - both) && of.endsWith('[]', of.length - both)) both += 2;
+      if (both > 0) return this.isSubtype(name.slice(0, -both), of.slice(0, -both));
+      return ARRAY_SUPERS.includes(of);
     }
     if (of.endsWith('[]') || PRIMITIVES.has(name) || PRIMITIVES.has(of)) return false;
     const seen = new Set<string>();

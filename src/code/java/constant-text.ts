@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<number, string>> = {
 };
 
 /** Kinds of method handles (JVMS table 5.4.3.5-A). */
-export const HANDLE_KINDS: readonly string[] = [
+const HANDLE_KINDS: readonly string[] = [
   '',
   'REF_getField',
   'REF_getStatic',

@@ -47,6 +47,25 @@ describe('control flow', () => {
     deepStrictEqual([flow.blockAt(3), flow.blockAt(4), flow.blockAt(6)], [0, 1, -1]);
   });
 
+  it('as many loops in each other as 32 KB hold', () => {
+    // Each begins with a nop; the checks behind them go back, that of the innermost loop first, which is one block.
+    const count = 6500;
+    const bytes = [
+      ...new Array<number>(count).fill(NOP),
+      ...Array.from({ length: count }, (_, i) => [ILOAD_0, ...jump(IFEQ, count + i * 4 + 1, count - 1 - i)]).flat(),
+      RETURN,
+    ];
+    const { loops: found, blocks } = flowOf(bytes);
+    deepStrictEqual([found.length, blocks.length], [count, 2 * count]);
+    found.forEach(({ header, blocks: body, parent }, i) => {
+      equal(header, i);
+      equal(parent, i - 1);
+      equal(body.size, 2 * (count - i) - 1);
+    });
+    deepStrictEqual([...(found.at(-1)?.blocks ?? [])], [count - 1]);
+    deepStrictEqual([...(found[0]?.blocks ?? [])], [...blocks.keys()].slice(0, -1));
+  });
+
   it('a loop in a loop; the block between belongs to the outer one', () => {
     // 0 iload_0, 1 ifeq 14 · 4 iload_0, 5 ifeq 11 · 8 goto 4 · 11 goto 0 · 14 return
     const flow = flowOf([

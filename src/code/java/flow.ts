@@ -12,6 +12,7 @@
  *
  * Cost: one pass over the code, dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
+import { BlockSet } from './block-set.js';
 import type { ExceptionEntry } from './code.js';
 import { type Bytecode, eachInstruction, type Instruction } from './instructions.js';
 
@@ -34,7 +35,7 @@ export interface Block {
 
 export interface Loop {
   readonly header: number;
-  readonly blocks: ReadonlySet<number>;
+  readonly blocks: BlockSet;
   /** Blocks that jump back to the header. */
   readonly latches: readonly number[];
   /** Loop around it, -1 where there is none. */
@@ -79,7 +80,7 @@ export function controlFlow(code: FlowingCode): ControlFlow {
 }
 
 /** BCIs that an instruction goes to: of an `if` where it jumps to, then the next one. */
-export function successorsOf(instruction: Instruction): number[] {
+function successorsOf(instruction: Instruction): number[] {
   const next = instruction.bci + instruction.length;
   switch (instruction.kind) {
     case 'if':
@@ -247,8 +248,9 @@ function loopsOf(blocks: readonly Block[], order: Order, dominates: (by: number,
 }
 
 /** The header and all that leads to the latches without going through it. */
-function bodyOf(header: number, latches: readonly number[], predecessors: readonly (readonly number[])[]): Set<number> {
-  const body = new Set<number>([header]);
+function bodyOf(header: number, latches: readonly number[], predecessors: readonly (readonly number[])[]): BlockSet {
+  const body = new BlockSet(predecessors.length);
+  body.add(header);
   const waiting = [...latches];
   for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
     if (body.has(block)) continue;
@@ -258,7 +260,7 @@ function bodyOf(header: number, latches: readonly number[], predecessors: readon
   return body;
 }
 
-function smallestAround(header: number, self: number, bodies: readonly ReadonlySet<number>[]): number {
+function smallestAround(header: number, self: number, bodies: readonly BlockSet[]): number {
   let best = -1;
   for (const [index, body] of bodies.entries())
     if (index !== self && body.has(header) && (best < 0 || body.size < bodies[best].size)) best = index;

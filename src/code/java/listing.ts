@@ -95,7 +95,7 @@ export function exceptionLines(code: Code): string[] {
 }
 
 /** The rows of the line table under their heading; none where the class was compiled without. */
-export function lineTableLines(code: Code): string[] {
+function lineTableLines(code: Code): string[] {
   if (code.lineTable.length === 0) return [];
   return ['LineNumberTable:', ...code.lineTable.map(({ line, bci }) => `  line ${line}: ${bci}`)];
 }

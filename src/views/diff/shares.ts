@@ -105,13 +105,14 @@ function partCounts(sides: Sides, { profile, recording }: Subject, run: number, 
 
 /**
  * A way of a branch is the bytecode it goes to. Cases of a switch that share a target have one record with it and others
- * of the same index without; what has none at all is told apart by its index, marked by one more than it.
+ * of the same index without, in one entry: in other contexts the index may be another way's. What has none at all is told
+ * apart by its index, marked by one more than it.
  */
 function branchParts(table: Table, site: Int32Array, parts: IntTable): Int32Array {
   const target = column(table, 'target');
   const index = column(table, 'index');
   const ways = new IntTable();
-  const way = Int32Array.from(site, (of, row) => ways.add(of, index[row]));
+  const way = Int32Array.from(column(table, 'site'), (entry, row) => ways.add(entry, index[row]));
   const goesTo = new Int32Array(ways.length).fill(-1);
   for (let row = 0; row < site.length; row++)
     if (goesTo[way[row]] < 0 && target[row] >= 0) goesTo[way[row]] = target[row];
