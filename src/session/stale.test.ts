@@ -75,7 +75,9 @@ function expected({ before, after }: Compiled, { lost = [], lostClasses = [], re
   ]);
   return named(
     entriesOf(after, {
-      has: (mark) => marks.has(mark) && !lost.includes(mark.split('/')[0] ?? ''),
+      has: (mark, label) =>
+        marks.has(mark) &&
+        !lost.some((each) => [`${mark}/`, `${label} ${mark}/`].some((at) => at.startsWith(`${each}/`))),
       hasMethod: (label) => labels.has(label),
       receivers: Object.fromEntries(left),
     }),

@@ -19,15 +19,43 @@ const FOLLOWING = 18;
 
 /**
  * For each instruction of `from` that of `to`, or -1; pairs never cross. Where a variable was added or removed, the slots
- * of those behind it have other numbers: taken for that if more instructions are the same then.
+ * of those behind it have other numbers: taken for that if more instructions are the same then. Else the code uses another
+ * variable, as it does where parameters have other slots, or where what was stored there is not what is stored there now.
  */
 export function align(from: NormalCode, to: NormalCode): Int32Array {
   const plain = alignAs(from, to);
-  if (plain.every((to) => to >= 0)) return plain;
+  if (from.maxLocals === to.maxLocals || plain.every((to) => to >= 0)) return plain;
   const shift = slotShift(from, to);
   if (shift === undefined) return plain;
   const shifted = alignAs(withSlots(from, shift), to);
+  dropOtherVariables(from, to, shifted);
   return count(shifted) > count(plain) ? shifted : plain;
+}
+
+/**
+ * Drops the pairs of loads from different slots unless the last stores to these slots in front of them are a pair, with
+ * the instruction that made the value.
+ */
+function dropOtherVariables(from: NormalCode, to: NormalCode, pairs: Int32Array): void {
+  const sameStore = (i: number, j: number): boolean => pairs[i] === j && i > 0 && pairs[i - 1] === j - 1;
+  const loads: number[] = [];
+  const stored = new Map<number, number>();
+  const storedNow = new Map<number, number>();
+  for (let i = 0, next = 0; i < from.length; i++) {
+    const j = pairs[i];
+    for (; next < j; next++) if (isStore(to.opcodes[next])) storedNow.set(slotOf(to.operands[next]), next);
+    const slot = slotOf(from.operands[i]);
+    if (isStore(from.opcodes[i])) stored.set(slot, i);
+    else if (j >= 0 && usesSlot(from.opcodes[i]) && slot !== slotOf(to.operands[j])) {
+      const [store, storeNow] = [stored.get(slot), storedNow.get(slotOf(to.operands[j]))];
+      if (store === undefined || storeNow === undefined || !sameStore(store, storeNow)) loads.push(i);
+    }
+  }
+  for (const load of loads) pairs[load] = -1;
+}
+
+function isStore(opcode: number): boolean {
+  return opcode >= FIRST_STORE && opcode <= LAST_STORE;
 }
 
 function count(pairs: Int32Array): number {
@@ -40,19 +68,17 @@ interface SlotShift {
   readonly by: number;
 }
 
-/** The shift that most instructions speak for when slots are not looked at. */
+/** How far the slots of variables moved, and from which one on, as instructions say when slots are not looked at. */
 function slotShift(from: NormalCode, to: NormalCode): SlotShift | undefined {
-  const votes = new Map<string, { shift: SlotShift; count: number }>();
+  const by = to.maxLocals - from.maxLocals;
+  let first = from.maxLocals;
   const pairs = alignAs(withSlots(from, undefined), withSlots(to, undefined));
   pairs.forEach((j, i) => {
     if (j < 0 || !usesSlot(from.opcodes[i])) return;
     const slot = slotOf(from.operands[i]);
-    const by = slotOf(to.operands[j]) - slot;
-    const vote = votes.get(`${by}`) ?? { shift: { from: slot, by }, count: 0 };
-    votes.set(`${by}`, { shift: { from: Math.min(slot, vote.shift.from), by }, count: vote.count + 1 });
+    if (slot >= from.parameterSlots && slotOf(to.operands[j]) - slot === by) first = Math.min(first, slot);
   });
-  votes.delete('0');
-  return [...votes.values()].sort((a, b) => b.count - a.count)[0]?.shift;
+  return first === from.maxLocals ? undefined : { from: first, by };
 }
 
 function usesSlot(opcode: number): boolean {

@@ -19,6 +19,8 @@ export class CodeMap {
   readonly #from: NormalCode;
   readonly #to: NormalCode;
   #pairs: Int32Array | undefined;
+  #sources: Int32Array | undefined;
+  #near: { readonly before: Int32Array; readonly behind: Int32Array } | undefined;
 
   constructor(from: NormalCode, to: NormalCode) {
     this.#from = from;
@@ -46,11 +48,36 @@ export class CodeMap {
     const number = instructionNumber(this.#from.bcis, this.#from.length, bci);
     if (number < 0) return undefined;
     if (this.state !== 'changed') return this.#to.bcis[number];
+    const kept = this.#isKept(number) && this.#selectorStores(number).every((store) => this.#isKept(store));
+    return kept ? this.#to.bcis[this.#aligned()[number]] : undefined;
+  }
+
+  /** Whether an instruction and all that compute its operands are there, one behind the other, with the same ways. */
+  #isKept(number: number): boolean {
     const pairs = this.#aligned();
     const now = pairs[number];
-    if (now < 0) return undefined;
-    for (let k = this.#operandsFrom(number); k < number; k++) if (pairs[k] !== now - (number - k)) return undefined;
-    return this.#leadsToTheSame(number, now) ? this.#to.bcis[now] : undefined;
+    if (now < 0) return false;
+    for (let k = this.#operandsFrom(number); k <= number; k++) {
+      const to = now - (number - k);
+      if (pairs[k] !== to || !this.#leadsToTheSame(k, to)) return false;
+    }
+    return true;
+  }
+
+  /**
+   * A switch on strings is two: the first finds the string and stores the number of its case, the second switches on that.
+   * The second means the same if what stores the numbers does: these stores, and the checks in front of them.
+   */
+  #selectorStores(number: number): number[] {
+    const { opcodes, operands } = this.#from;
+    const stores: number[] = [];
+    if (!isSwitch(opcodes[number]) || opcodes[number - 1] !== ILOAD) return stores;
+    for (let k = 1; k < number; k++) {
+      if (opcodes[k] !== ISTORE || operands[k] !== operands[number - 1] || !isPushed(opcodes[k - 1])) continue;
+      stores.push(k);
+      if (k > 1 && isIf(opcodes[k - 2])) stores.push(k - 2);
+    }
+    return stores;
   }
 
   /**
@@ -84,16 +111,37 @@ export class CodeMap {
     return this.#pairs;
   }
 
-  /** The first of the instructions in a row that compute the operands of one; control flow between them is not followed. */
+  /**
+   * The first of the instructions that compute the operands of one. Where some of them are jumped to, as behind `a && b`
+   * or `a ? b : c` within an expression, those that jump there belong to them, with their own operands.
+   */
   #operandsFrom(number: number): number {
+    const sources = this.#firstSources();
     const { taken, put } = this.#from;
-    let needed = taken[number];
-    let at = number;
-    while (needed > 0 && at > 0 && !this.#endsBlock(at - 1)) {
-      at--;
-      needed = Math.max(0, needed - put[at]) + taken[at];
+    let first = number;
+    for (let source = number; source >= 0; ) {
+      let needed = taken[source];
+      first = source;
+      while (needed > 0 && first > 0 && !this.#endsBlock(first - 1)) {
+        first--;
+        needed = Math.max(0, needed - put[first]) + taken[first];
+      }
+      source = -1;
+      for (let k = needed > 0 ? first : first + 1; k <= number && source < 0; k++)
+        if (sources[k] >= 0 && sources[k] < first) source = sources[k];
     }
-    return at;
+    return first;
+  }
+
+  /** By instruction, the first of those that jump forward to it; -1 where none does. */
+  #firstSources(): Int32Array {
+    if (this.#sources === undefined) {
+      const { length, targets, targetStarts } = this.#from;
+      this.#sources = new Int32Array(length).fill(-1);
+      for (let k = length - 1; k >= 0; k--)
+        for (let i = targetStarts[k]; i < targetStarts[k + 1]; i++) if (targets[i] > k) this.#sources[targets[i]] = k;
+    }
+    return this.#sources;
   }
 
   #endsBlock(number: number): boolean {
@@ -114,19 +162,63 @@ export class CodeMap {
   #leadsToTheSame(number: number, now: number): boolean {
     const old = this.#ways(this.#from, number);
     const ways = this.#ways(this.#to, now);
-    return old.length === ways.length && old.every((target, way) => this.#isBetween(target, ways[way] ?? -1));
+    return (
+      old.length === ways.length &&
+      old.every((target, way) => this.#isBetween(target, ways[way] ?? -1)) &&
+      areGroupedAlike(old, ways)
+    );
   }
 
   /** Whether `now` is what `target` became, or stands before it behind all that came before `target`. */
   #isBetween(target: number, now: number): boolean {
-    const pairs = this.#aligned();
-    let before = target - 1;
-    while (before >= 0 && pairs[before] < 0) before--;
-    let behind = target;
-    while (behind < pairs.length && pairs[behind] < 0) behind++;
-    const last = behind < pairs.length ? pairs[behind] : this.#to.length;
-    return now > (before < 0 ? -1 : pairs[before]) && now <= last;
+    const { before, behind } = this.#neighbours();
+    return target >= 0 && now > before[target] && now <= behind[target];
   }
+
+  /** For each old instruction, where the nearest one before it that is kept is now, and the nearest one from it on. */
+  #neighbours(): { readonly before: Int32Array; readonly behind: Int32Array } {
+    if (this.#near === undefined) {
+      const pairs = this.#aligned();
+      const before = new Int32Array(pairs.length + 1);
+      const behind = new Int32Array(pairs.length + 1);
+      let last = -1;
+      for (let k = 0; k <= pairs.length; k++) {
+        before[k] = last;
+        if (k < pairs.length && pairs[k] >= 0) last = pairs[k];
+      }
+      last = this.#to.length;
+      for (let k = pairs.length; k >= 0; k--) {
+        if (k < pairs.length && pairs[k] >= 0) last = pairs[k];
+        behind[k] = last;
+      }
+      this.#near = { before, behind };
+    }
+    return this.#near;
+  }
+}
+
+/** Whether the same ones of two rows of targets are equal: cases of a switch that shared their target share it still. */
+function areGroupedAlike(some: readonly number[], others: readonly number[]): boolean {
+  const there = new Map(some.map((target, way) => [target, others[way]]));
+  return there.size === new Set(others).size && some.every((target, way) => there.get(target) === others[way]);
+}
+
+const ICONST_M1 = 0x02;
+const ICONST_5 = 0x08;
+const BIPUSH = 0x10;
+const SIPUSH = 0x11;
+const ILOAD = 0x15;
+const ISTORE = 0x36;
+const TABLESWITCH = 0xaa;
+const LOOKUPSWITCH = 0xab;
+
+function isSwitch(opcode: number): boolean {
+  return opcode === TABLESWITCH || opcode === LOOKUPSWITCH;
+}
+
+/** Whether an instruction puts a small number that is written in the code. */
+function isPushed(opcode: number): boolean {
+  return (opcode >= ICONST_M1 && opcode <= ICONST_5) || opcode === BIPUSH || opcode === SIPUSH;
 }
 
 const FIRST_RETURN = 0xac;
