@@ -78,7 +78,7 @@ function expected({ before, after }: Compiled, { lost = [], lostClasses = [], re
       has: (mark, label) =>
         marks.has(mark) &&
         !lost.some((each) => [`${mark}/`, `${label} ${mark}/`].some((at) => at.startsWith(`${each}/`))),
-      hasMethod: (label) => labels.has(label),
+      hasMethod: (label) => labels.has(label) && !lost.includes(label),
       receivers: Object.fromEntries(left),
     }),
   );

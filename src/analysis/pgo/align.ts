@@ -19,8 +19,7 @@ const FOLLOWING = 18;
 
 /**
  * For each instruction of `from` that of `to`, or -1; pairs never cross. Where a variable was added or removed, the slots
- * of those behind it have other numbers: taken for that if more instructions are the same then. Else the code uses another
- * variable, as it does where parameters have other slots, or where what was stored there is not what is stored there now.
+ * of those behind it have other numbers: taken for that if more instructions are the same then. Parameters keep theirs.
  */
 export function align(from: NormalCode, to: NormalCode): Int32Array {
   const plain = alignAs(from, to);
@@ -28,34 +27,7 @@ export function align(from: NormalCode, to: NormalCode): Int32Array {
   const shift = slotShift(from, to);
   if (shift === undefined) return plain;
   const shifted = alignAs(withSlots(from, shift), to);
-  dropOtherVariables(from, to, shifted);
   return count(shifted) > count(plain) ? shifted : plain;
-}
-
-/**
- * Drops the pairs of loads from different slots unless the last stores to these slots in front of them are a pair, with
- * the instruction that made the value.
- */
-function dropOtherVariables(from: NormalCode, to: NormalCode, pairs: Int32Array): void {
-  const sameStore = (i: number, j: number): boolean => pairs[i] === j && i > 0 && pairs[i - 1] === j - 1;
-  const loads: number[] = [];
-  const stored = new Map<number, number>();
-  const storedNow = new Map<number, number>();
-  for (let i = 0, next = 0; i < from.length; i++) {
-    const j = pairs[i];
-    for (; next < j; next++) if (isStore(to.opcodes[next])) storedNow.set(slotOf(to.operands[next]), next);
-    const slot = slotOf(from.operands[i]);
-    if (isStore(from.opcodes[i])) stored.set(slot, i);
-    else if (j >= 0 && usesSlot(from.opcodes[i]) && slot !== slotOf(to.operands[j])) {
-      const [store, storeNow] = [stored.get(slot), storedNow.get(slotOf(to.operands[j]))];
-      if (store === undefined || storeNow === undefined || !sameStore(store, storeNow)) loads.push(i);
-    }
-  }
-  for (const load of loads) pairs[load] = -1;
-}
-
-function isStore(opcode: number): boolean {
-  return opcode >= FIRST_STORE && opcode <= LAST_STORE;
 }
 
 function count(pairs: Int32Array): number {
@@ -81,7 +53,7 @@ function slotShift(from: NormalCode, to: NormalCode): SlotShift | undefined {
   return first === from.maxLocals ? undefined : { from: first, by };
 }
 
-function usesSlot(opcode: number): boolean {
+export function usesSlot(opcode: number): boolean {
   return (
     (opcode >= FIRST_LOAD && opcode <= LAST_LOAD) ||
     (opcode >= FIRST_STORE && opcode <= LAST_STORE) ||
@@ -98,7 +70,7 @@ const IINC = 0x84;
 const RET = 0xa9;
 const SLOT_BITS = 16;
 
-function slotOf(operand: number): number {
+export function slotOf(operand: number): number {
   return operand >>> SLOT_BITS;
 }
 

@@ -4,12 +4,13 @@
  *   unchanged   the same instructions at the same BCIs
  *   moved       the same instructions, some at other BCIs: a place is the instruction of the same number
  *   changed     a place survives where its instruction and all that compute its operands stand together in both versions,
- *               and, of a branch, each way leads to the same code, or to what was put in front of it
+ *               and, of a branch, each way leads to the same code, or to what was put in front of it; where the count
+ *               depends on values, also only where what was stored last in its variables is the same
  *
  * So a count is never moved to a branch whose condition was edited, and one whose body was edited keeps its count.
  * Cost: comparing is linear; the places of changed code cost an alignment (`align.ts`), made when first asked for.
  */
-import { align } from './align.js';
+import { align, slotOf, usesSlot } from './align.js';
 import { instructionNumber, type NormalCode } from './normal-code.js';
 
 export type CodeState = 'unchanged' | 'moved' | 'changed';
@@ -20,6 +21,7 @@ export class CodeMap {
   readonly #to: NormalCode;
   #pairs: Int32Array | undefined;
   #sources: Int32Array | undefined;
+  #stores: { readonly from: Int32Array; readonly to: Int32Array } | undefined;
   #near: { readonly before: Int32Array; readonly behind: Int32Array } | undefined;
 
   constructor(from: NormalCode, to: NormalCode) {
@@ -43,12 +45,18 @@ export class CodeMap {
     return shifts.size > 1 ? null : only;
   }
 
-  /** Where the instruction at `bci` is now, with its operands and ways; undefined where it is not, or begins not there. */
-  place(bci: number): number | undefined {
+  /**
+   * Where the instruction at `bci` is now, with its operands and ways; undefined where it is not, or begins not there.
+   * `byValue`: only where the variables among its operands have their values from the same instructions, too.
+   */
+  place(bci: number, byValue: boolean): number | undefined {
     const number = instructionNumber(this.#from.bcis, this.#from.length, bci);
     if (number < 0) return undefined;
     if (this.state !== 'changed') return this.#to.bcis[number];
-    const kept = this.#isKept(number) && this.#selectorStores(number).every((store) => this.#isKept(store));
+    const kept =
+      this.#isKept(number) &&
+      (!byValue || this.#hasSameVariables(number)) &&
+      this.#selectorStores(number).every((store) => this.#isKept(store));
     return kept ? this.#to.bcis[this.#aligned()[number]] : undefined;
   }
 
@@ -62,6 +70,26 @@ export class CodeMap {
       if (pairs[k] !== to || !this.#leadsToTheSame(k, to)) return false;
     }
     return true;
+  }
+
+  #hasSameVariables(number: number): boolean {
+    for (let k = this.#operandsFrom(number); k <= number; k++)
+      if (isLoad(this.#from.opcodes[k]) && !this.#isSameVariable(k)) return false;
+    return true;
+  }
+
+  /** Whether the last store in front of a load, in the order of the code, is the last one in front of what it is now. */
+  #isSameVariable(load: number): boolean {
+    const pairs = this.#aligned();
+    this.#stores ??= { from: lastStores(this.#from), to: lastStores(this.#to) };
+    const store = this.#stores.from[load];
+    const now = this.#stores.to[pairs[load]];
+    if (store < 0 || now < 0) return store === now && this.#from.operands[load] === this.#to.operands[pairs[load]];
+    if (pairs[store] !== now || !this.#isKept(store)) return false;
+    // What a loop goes over is kept in variables without a name, one made of the other: an array, and its length.
+    const first = this.#operandsFrom(store);
+    const isNext = first > 0 && isLoad(this.#from.opcodes[first]) && this.#stores.from[first] === first - 1;
+    return !isNext || this.#isKept(first - 1);
   }
 
   /**
@@ -203,17 +231,35 @@ function areGroupedAlike(some: readonly number[], others: readonly number[]): bo
   return there.size === new Set(others).size && some.every((target, way) => there.get(target) === others[way]);
 }
 
+/** For each load, the last store to its variable in front of it, in the order of the code; -1 elsewhere. */
+function lastStores({ length, opcodes, operands }: NormalCode): Int32Array {
+  const last = new Int32Array(length).fill(-1);
+  const stores = new Map<number, number>();
+  for (let k = 0; k < length; k++) {
+    if (!usesSlot(opcodes[k])) continue;
+    const slot = slotOf(operands[k]);
+    if (isLoad(opcodes[k])) last[k] = stores.get(slot) ?? -1;
+    else stores.set(slot, k);
+  }
+  return last;
+}
+
 const ICONST_M1 = 0x02;
 const ICONST_5 = 0x08;
 const BIPUSH = 0x10;
 const SIPUSH = 0x11;
 const ILOAD = 0x15;
+const ALOAD = 0x19;
 const ISTORE = 0x36;
 const TABLESWITCH = 0xaa;
 const LOOKUPSWITCH = 0xab;
 
 function isSwitch(opcode: number): boolean {
   return opcode === TABLESWITCH || opcode === LOOKUPSWITCH;
+}
+
+function isLoad(opcode: number): boolean {
+  return opcode >= ILOAD && opcode <= ALOAD;
 }
 
 /** Whether an instruction puts a small number that is written in the code. */

@@ -84,7 +84,8 @@ export class ChangeJudge implements Judge {
     if (state === 'unchanged') return FITS;
     // Without code of one of the two there is nothing to compare; what was counted there was the VM's.
     if (map === undefined) return EXEMPT;
-    const bci = map.place(place.bci);
+    // Calls are inlined whatever their arguments are; which way a branch goes and which class is met depends on values.
+    const bci = map.place(place.bci, place.kind !== 'caller' && place.kind !== 'sample');
     if (bci === undefined) return stale(this.#whyNot(change.from, place.bci));
     const targets = place.kind === 'branch' ? [...place.targets] : [];
     const now = targets.map((target) => map.target(place.bci, target));

@@ -26,7 +26,7 @@ function pair(
     if (!text.includes(from)) throw new Error(`the program has no ${from}`);
     return text.replace(from, to);
   }, body);
-  const types = [...head.matchAll(/(\w+) \w+(?=[,)])/g)].map(([, type = '']) =>
+  const types = [...head.matchAll(/(\w+(?:\[\])?) \w+(?=[,)])/g)].map(([, type = '']) =>
     type === 'String' ? 'java.lang.String' : type === 'E' ? 'R$E' : type,
   );
   const method = `R.m(${types.join(', ')})`;
@@ -173,4 +173,61 @@ ${TWO.replace('b > 0', 'a > 5')}`,
     ['a > 0', 'b > 0'],
     ['a > 5', 'b > 5'],
   ),
+  pair(
+    'two blocks with a variable each change places',
+    'static void m()',
+    `    { int a = g(); if (a > 3) n++; } //@first
+    { int b = h(); if (b > 3) n++; } //@second`,
+    ['first', 'second'],
+    'changed',
+    ['a = g()', 'x = h()'],
+    ['b = h()', 'a = g()'],
+    ['(a > 3) n++; } //@first', '(x > 3) n++; } //@second'],
+    ['(b > 3) n++; } //@second', '(a > 3) n++; } //@first'],
+  ),
+  pair(
+    'a loop over another array',
+    'static void m(int[] a, int[] b)',
+    `    for (int x : a) //@loop
+      n++;
+    if (n > 9) //@after
+      n--;`,
+    ['loop'],
+    'fits',
+    [': a)', ': b)'],
+  ),
+  pair(
+    'another condition that a variable keeps',
+    'static void m(int a)',
+    `    boolean is = a > 0; //@kept
+    if (is) //@is
+      n++;`,
+    ['kept', 'is'],
+    'fits',
+    ['a > 0', 'a < 0'],
+  ),
+  {
+    name: 'a lambda added that does the same',
+    old: { 'R.java': lambdas('return') },
+    now: { 'R.java': lambdas('all(x -> x > 3); //@other\n    return') },
+    exact: {
+      'R.m()': 'changed',
+      'R.lambda$m$0(int)': 'gone ?R.lambda$m$1(int) or R.lambda$m$0(int)',
+      'R.lambda$m$0(int) ': 'new',
+      'R.lambda$m$1(int)': 'new',
+    },
+    alone: {},
+    lost: ['lambda R first'],
+  },
 ];
+
+/** Which of two lambdas that do the same was the one of before, nobody can tell. */
+function lambdas(statement: string): string {
+  return `class R {
+  static boolean all(java.util.function.IntPredicate of) { return of.test(3); }
+  static boolean m() {
+    ${statement} all(x -> x > 3); //@first
+  }
+}
+`;
+}

@@ -14,7 +14,7 @@ export interface VersionPair {
   readonly exact: Readonly<Record<string, string>>;
   /** With the new one alone: methods that do not simply fit. */
   readonly alone: Readonly<Record<string, string>>;
-  /** Marks of places that are lost although their line is in both versions: `mark`, `mark/kind`, `mark/kind/number`, or one of these behind a method's label. */
+  /** Marks of places that are lost although their line is in both versions: `mark`, `mark/kind`, `mark/kind/number`, or one of these behind a method's label; and labels of methods. */
   readonly lost?: readonly string[];
   readonly receivers?: Readonly<Record<string, readonly string[]>>;
   /** Classes whose records are lost. */
