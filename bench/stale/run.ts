@@ -25,7 +25,7 @@ for (const name of old.names()) {
   if (to === undefined) for (const method of from.methods) tell('gone with its class', name, method);
   else {
     classes++;
-    countMethods(name, compareClasses(from, to));
+    countMethods(name, compareClasses(from, to, old, now));
   }
 }
 for (const name of now.names())

@@ -75,8 +75,10 @@ function expected({ before, after }: Compiled, { lost = [], lostClasses = [], re
   ]);
   return named(
     entriesOf(after, {
-      has: (mark) => marks.has(mark) && !lost.includes(mark.split('/')[0] ?? ''),
-      hasMethod: (label) => labels.has(label),
+      has: (mark, label) =>
+        marks.has(mark) &&
+        !lost.some((each) => [`${mark}/`, `${label} ${mark}/`].some((at) => at.startsWith(`${each}/`))),
+      hasMethod: (label) => labels.has(label) && !lost.includes(label),
       receivers: Object.fromEntries(left),
     }),
   );

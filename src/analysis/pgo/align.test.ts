@@ -18,6 +18,8 @@ function code(text: string): NormalCode {
     taken: Uint16Array.from(text, (letter) => (letter === 't' ? 1 : 0)),
     put: Uint16Array.from(text, (letter) => (letter === 'p' ? 1 : 0)),
     handlers: new Int32Array(0),
+    maxLocals: 0,
+    parameterSlots: 0,
     whole: true,
   };
 }

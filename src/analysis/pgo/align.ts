@@ -19,11 +19,11 @@ const FOLLOWING = 18;
 
 /**
  * For each instruction of `from` that of `to`, or -1; pairs never cross. Where a variable was added or removed, the slots
- * of those behind it have other numbers: taken for that if more instructions are the same then.
+ * of those behind it have other numbers: taken for that if more instructions are the same then. Parameters keep theirs.
  */
 export function align(from: NormalCode, to: NormalCode): Int32Array {
   const plain = alignAs(from, to);
-  if (plain.every((to) => to >= 0)) return plain;
+  if (from.maxLocals === to.maxLocals || plain.every((to) => to >= 0)) return plain;
   const shift = slotShift(from, to);
   if (shift === undefined) return plain;
   const shifted = alignAs(withSlots(from, shift), to);
@@ -40,22 +40,20 @@ interface SlotShift {
   readonly by: number;
 }
 
-/** The shift that most instructions speak for when slots are not looked at. */
+/** How far the slots of variables moved, and from which one on, as instructions say when slots are not looked at. */
 function slotShift(from: NormalCode, to: NormalCode): SlotShift | undefined {
-  const votes = new Map<string, { shift: SlotShift; count: number }>();
+  const by = to.maxLocals - from.maxLocals;
+  let first = from.maxLocals;
   const pairs = alignAs(withSlots(from, undefined), withSlots(to, undefined));
   pairs.forEach((j, i) => {
     if (j < 0 || !usesSlot(from.opcodes[i])) return;
     const slot = slotOf(from.operands[i]);
-    const by = slotOf(to.operands[j]) - slot;
-    const vote = votes.get(`${by}`) ?? { shift: { from: slot, by }, count: 0 };
-    votes.set(`${by}`, { shift: { from: Math.min(slot, vote.shift.from), by }, count: vote.count + 1 });
+    if (slot >= from.parameterSlots && slotOf(to.operands[j]) - slot === by) first = Math.min(first, slot);
   });
-  votes.delete('0');
-  return [...votes.values()].sort((a, b) => b.count - a.count)[0]?.shift;
+  return first === from.maxLocals ? undefined : { from: first, by };
 }
 
-function usesSlot(opcode: number): boolean {
+export function usesSlot(opcode: number): boolean {
   return (
     (opcode >= FIRST_LOAD && opcode <= LAST_LOAD) ||
     (opcode >= FIRST_STORE && opcode <= LAST_STORE) ||
@@ -72,7 +70,7 @@ const IINC = 0x84;
 const RET = 0xa9;
 const SLOT_BITS = 16;
 
-function slotOf(operand: number): number {
+export function slotOf(operand: number): number {
   return operand >>> SLOT_BITS;
 }
 

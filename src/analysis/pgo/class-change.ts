@@ -7,6 +7,7 @@
  */
 import { ACCESS } from '../../code/java/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file.js';
+import type { ClassSet } from '../../code/java/class-set.js';
 import { CodeMap, type CodeState, codeText } from './code-map.js';
 import { lambdaBase, Meanings, type NormalCode, normalCode, PoolMeanings } from './normal-code.js';
 
@@ -41,9 +42,9 @@ class Side {
   readonly #codes = new Map<MethodInfo, NormalCode | undefined>();
   readonly #texts = new Map<MethodInfo, string | undefined>();
 
-  constructor(file: ClassFile, meanings: Meanings) {
+  constructor(file: ClassFile, meanings: Meanings, classes: ClassSet) {
     this.methods = file.methods;
-    this.#pool = new PoolMeanings(file, meanings);
+    this.#pool = new PoolMeanings(file, meanings, (name) => classes.get(name));
   }
 
   code(method: MethodInfo): NormalCode | undefined {
@@ -62,10 +63,16 @@ class Side {
   }
 }
 
-export function compareClasses(from: ClassFile, to: ClassFile): ClassChange {
+/** `oldClasses` and `newClasses` have the classes that number the constants of enums (`switch-map.ts`). */
+export function compareClasses(
+  from: ClassFile,
+  to: ClassFile,
+  oldClasses: ClassSet,
+  newClasses: ClassSet,
+): ClassChange {
   const meanings = new Meanings();
-  const old = new Side(from, meanings);
-  const now = new Side(to, meanings);
+  const old = new Side(from, meanings, oldClasses);
+  const now = new Side(to, meanings, newClasses);
   const pairs = pairLambdas(old, now);
   const taken = new Set(pairs.values());
   const left = new Map(now.methods.filter((method) => !taken.has(method)).map((method) => [methodId(method), method]));
@@ -115,17 +122,14 @@ function countLambdas(methods: readonly MethodInfo[]): Map<string, number> {
   return counts;
 }
 
-/** Pairs the lambdas of one method that do the same: in their order if there are as many as before, else by number. */
+/** Pairs the lambdas of one method that do the same, in their order; with more or fewer of them nothing tells which is which. */
 function pairLambdas(old: Side, now: Side): Map<MethodInfo, MethodInfo> {
   const pairs = new Map<MethodInfo, MethodInfo>();
   const groups = lambdasByCode(now);
   for (const [code, before] of lambdasByCode(old)) {
     const after = groups.get(code) ?? [];
-    before.forEach((method, i) => {
-      const other =
-        before.length === after.length ? after[i] : after.find((candidate) => candidate.name === method.name);
-      if (other !== undefined) pairs.set(method, other);
-    });
+    if (before.length !== after.length) continue;
+    for (const [i, method] of before.entries()) pairs.set(method, after[i]);
   }
   return pairs;
 }

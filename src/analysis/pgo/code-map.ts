@@ -4,12 +4,13 @@
  *   unchanged   the same instructions at the same BCIs
  *   moved       the same instructions, some at other BCIs: a place is the instruction of the same number
  *   changed     a place survives where its instruction and all that compute its operands stand together in both versions,
- *               and, of a branch, each way leads to the same code, or to what was put in front of it
+ *               and, of a branch, each way leads to the same code, or to what was put in front of it; where the count
+ *               depends on values, also only where what was stored last in its variables is the same
  *
  * So a count is never moved to a branch whose condition was edited, and one whose body was edited keeps its count.
  * Cost: comparing is linear; the places of changed code cost an alignment (`align.ts`), made when first asked for.
  */
-import { align } from './align.js';
+import { align, slotOf, usesSlot } from './align.js';
 import { instructionNumber, type NormalCode } from './normal-code.js';
 
 export type CodeState = 'unchanged' | 'moved' | 'changed';
@@ -19,6 +20,9 @@ export class CodeMap {
   readonly #from: NormalCode;
   readonly #to: NormalCode;
   #pairs: Int32Array | undefined;
+  #sources: Int32Array | undefined;
+  #stores: { readonly from: Int32Array; readonly to: Int32Array } | undefined;
+  #near: { readonly before: Int32Array; readonly behind: Int32Array } | undefined;
 
   constructor(from: NormalCode, to: NormalCode) {
     this.#from = from;
@@ -41,16 +45,67 @@ export class CodeMap {
     return shifts.size > 1 ? null : only;
   }
 
-  /** Where the instruction at `bci` is now, with its operands and ways; undefined where it is not, or begins not there. */
-  place(bci: number): number | undefined {
+  /**
+   * Where the instruction at `bci` is now, with its operands and ways; undefined where it is not, or begins not there.
+   * `byValue`: only where the variables among its operands have their values from the same instructions, too.
+   */
+  place(bci: number, byValue: boolean): number | undefined {
     const number = instructionNumber(this.#from.bcis, this.#from.length, bci);
     if (number < 0) return undefined;
     if (this.state !== 'changed') return this.#to.bcis[number];
+    const kept =
+      this.#isKept(number) &&
+      (!byValue || this.#hasSameVariables(number)) &&
+      this.#selectorStores(number).every((store) => this.#isKept(store));
+    return kept ? this.#to.bcis[this.#aligned()[number]] : undefined;
+  }
+
+  /** Whether an instruction and all that compute its operands are there, one behind the other, with the same ways. */
+  #isKept(number: number): boolean {
     const pairs = this.#aligned();
     const now = pairs[number];
-    if (now < 0) return undefined;
-    for (let k = this.#operandsFrom(number); k < number; k++) if (pairs[k] !== now - (number - k)) return undefined;
-    return this.#leadsToTheSame(number, now) ? this.#to.bcis[now] : undefined;
+    if (now < 0) return false;
+    for (let k = this.#operandsFrom(number); k <= number; k++) {
+      const to = now - (number - k);
+      if (pairs[k] !== to || !this.#leadsToTheSame(k, to)) return false;
+    }
+    return true;
+  }
+
+  #hasSameVariables(number: number): boolean {
+    for (let k = this.#operandsFrom(number); k <= number; k++)
+      if (isLoad(this.#from.opcodes[k]) && !this.#isSameVariable(k)) return false;
+    return true;
+  }
+
+  /** Whether the last store in front of a load, in the order of the code, is the last one in front of what it is now. */
+  #isSameVariable(load: number): boolean {
+    const pairs = this.#aligned();
+    this.#stores ??= { from: lastStores(this.#from), to: lastStores(this.#to) };
+    const store = this.#stores.from[load];
+    const now = this.#stores.to[pairs[load]];
+    if (store < 0 || now < 0) return store === now && this.#from.operands[load] === this.#to.operands[pairs[load]];
+    if (pairs[store] !== now || !this.#isKept(store)) return false;
+    // What a loop goes over is kept in variables without a name, one made of the other: an array, and its length.
+    const first = this.#operandsFrom(store);
+    const isNext = first > 0 && isLoad(this.#from.opcodes[first]) && this.#stores.from[first] === first - 1;
+    return !isNext || this.#isKept(first - 1);
+  }
+
+  /**
+   * A switch on strings is two: the first finds the string and stores the number of its case, the second switches on that.
+   * The second means the same if what stores the numbers does: these stores, and the checks in front of them.
+   */
+  #selectorStores(number: number): number[] {
+    const { opcodes, operands } = this.#from;
+    const stores: number[] = [];
+    if (!isSwitch(opcodes[number]) || opcodes[number - 1] !== ILOAD) return stores;
+    for (let k = 1; k < number; k++) {
+      if (opcodes[k] !== ISTORE || operands[k] !== operands[number - 1] || !isPushed(opcodes[k - 1])) continue;
+      stores.push(k);
+      if (k > 1 && isIf(opcodes[k - 2])) stores.push(k - 2);
+    }
+    return stores;
   }
 
   /**
@@ -84,16 +139,37 @@ export class CodeMap {
     return this.#pairs;
   }
 
-  /** The first of the instructions in a row that compute the operands of one; control flow between them is not followed. */
+  /**
+   * The first of the instructions that compute the operands of one. Where some of them are jumped to, as behind `a && b`
+   * or `a ? b : c` within an expression, those that jump there belong to them, with their own operands.
+   */
   #operandsFrom(number: number): number {
+    const sources = this.#firstSources();
     const { taken, put } = this.#from;
-    let needed = taken[number];
-    let at = number;
-    while (needed > 0 && at > 0 && !this.#endsBlock(at - 1)) {
-      at--;
-      needed = Math.max(0, needed - put[at]) + taken[at];
+    let first = number;
+    for (let source = number; source >= 0; ) {
+      let needed = taken[source];
+      first = source;
+      while (needed > 0 && first > 0 && !this.#endsBlock(first - 1)) {
+        first--;
+        needed = Math.max(0, needed - put[first]) + taken[first];
+      }
+      source = -1;
+      for (let k = needed > 0 ? first : first + 1; k <= number && source < 0; k++)
+        if (sources[k] >= 0 && sources[k] < first) source = sources[k];
     }
-    return at;
+    return first;
+  }
+
+  /** By instruction, the first of those that jump forward to it; -1 where none does. */
+  #firstSources(): Int32Array {
+    if (this.#sources === undefined) {
+      const { length, targets, targetStarts } = this.#from;
+      this.#sources = new Int32Array(length).fill(-1);
+      for (let k = length - 1; k >= 0; k--)
+        for (let i = targetStarts[k]; i < targetStarts[k + 1]; i++) if (targets[i] > k) this.#sources[targets[i]] = k;
+    }
+    return this.#sources;
   }
 
   #endsBlock(number: number): boolean {
@@ -114,19 +190,81 @@ export class CodeMap {
   #leadsToTheSame(number: number, now: number): boolean {
     const old = this.#ways(this.#from, number);
     const ways = this.#ways(this.#to, now);
-    return old.length === ways.length && old.every((target, way) => this.#isBetween(target, ways[way] ?? -1));
+    return (
+      old.length === ways.length &&
+      old.every((target, way) => this.#isBetween(target, ways[way] ?? -1)) &&
+      areGroupedAlike(old, ways)
+    );
   }
 
   /** Whether `now` is what `target` became, or stands before it behind all that came before `target`. */
   #isBetween(target: number, now: number): boolean {
-    const pairs = this.#aligned();
-    let before = target - 1;
-    while (before >= 0 && pairs[before] < 0) before--;
-    let behind = target;
-    while (behind < pairs.length && pairs[behind] < 0) behind++;
-    const last = behind < pairs.length ? pairs[behind] : this.#to.length;
-    return now > (before < 0 ? -1 : pairs[before]) && now <= last;
+    const { before, behind } = this.#neighbours();
+    return target >= 0 && now > before[target] && now <= behind[target];
   }
+
+  /** For each old instruction, where the nearest one before it that is kept is now, and the nearest one from it on. */
+  #neighbours(): { readonly before: Int32Array; readonly behind: Int32Array } {
+    if (this.#near === undefined) {
+      const pairs = this.#aligned();
+      const before = new Int32Array(pairs.length + 1);
+      const behind = new Int32Array(pairs.length + 1);
+      let last = -1;
+      for (let k = 0; k <= pairs.length; k++) {
+        before[k] = last;
+        if (k < pairs.length && pairs[k] >= 0) last = pairs[k];
+      }
+      last = this.#to.length;
+      for (let k = pairs.length; k >= 0; k--) {
+        if (k < pairs.length && pairs[k] >= 0) last = pairs[k];
+        behind[k] = last;
+      }
+      this.#near = { before, behind };
+    }
+    return this.#near;
+  }
+}
+
+/** Whether the same ones of two rows of targets are equal: cases of a switch that shared their target share it still. */
+function areGroupedAlike(some: readonly number[], others: readonly number[]): boolean {
+  const there = new Map(some.map((target, way) => [target, others[way]]));
+  return there.size === new Set(others).size && some.every((target, way) => there.get(target) === others[way]);
+}
+
+/** For each load, the last store to its variable in front of it, in the order of the code; -1 elsewhere. */
+function lastStores({ length, opcodes, operands }: NormalCode): Int32Array {
+  const last = new Int32Array(length).fill(-1);
+  const stores = new Map<number, number>();
+  for (let k = 0; k < length; k++) {
+    if (!usesSlot(opcodes[k])) continue;
+    const slot = slotOf(operands[k]);
+    if (isLoad(opcodes[k])) last[k] = stores.get(slot) ?? -1;
+    else stores.set(slot, k);
+  }
+  return last;
+}
+
+const ICONST_M1 = 0x02;
+const ICONST_5 = 0x08;
+const BIPUSH = 0x10;
+const SIPUSH = 0x11;
+const ILOAD = 0x15;
+const ALOAD = 0x19;
+const ISTORE = 0x36;
+const TABLESWITCH = 0xaa;
+const LOOKUPSWITCH = 0xab;
+
+function isSwitch(opcode: number): boolean {
+  return opcode === TABLESWITCH || opcode === LOOKUPSWITCH;
+}
+
+function isLoad(opcode: number): boolean {
+  return opcode >= ILOAD && opcode <= ALOAD;
+}
+
+/** Whether an instruction puts a small number that is written in the code. */
+function isPushed(opcode: number): boolean {
+  return (opcode >= ICONST_M1 && opcode <= ICONST_5) || opcode === BIPUSH || opcode === SIPUSH;
 }
 
 const FIRST_RETURN = 0xac;

@@ -37,6 +37,7 @@ interface Compared extends MethodFate {
 export class ChangeJudge implements Judge {
   readonly #program: Program;
   readonly #old: FitJudge;
+  readonly #oldClasses: ClassSet;
   readonly #oldFit: CodeFit;
   readonly #new: ClassSide;
   readonly #newFit: CodeFit;
@@ -51,6 +52,7 @@ export class ChangeJudge implements Judge {
   constructor(program: Program, places: ProfiledPlaces, old: ClassSide, now: ClassSide) {
     this.#program = program;
     this.#old = new FitJudge(program, places, old.classes, old.scope);
+    this.#oldClasses = old.classes;
     this.#oldFit = new CodeFit(old.classes, old.scope);
     this.#new = now;
     this.#newFit = new CodeFit(now.classes, now.scope);
@@ -82,7 +84,8 @@ export class ChangeJudge implements Judge {
     if (state === 'unchanged') return FITS;
     // Without code of one of the two there is nothing to compare; what was counted there was the VM's.
     if (map === undefined) return EXEMPT;
-    const bci = map.place(place.bci);
+    // Calls are inlined whatever their arguments are; which way a branch goes and which class is met depends on values.
+    const bci = map.place(place.bci, place.kind !== 'caller' && place.kind !== 'sample');
     if (bci === undefined) return stale(this.#whyNot(change.from, place.bci));
     const targets = place.kind === 'branch' ? [...place.targets] : [];
     const now = targets.map((target) => map.target(place.bci, target));
@@ -141,9 +144,13 @@ export class ChangeJudge implements Judge {
   #changeOf(old: ClassFile): ClassChange | undefined {
     if (!this.#changes.has(old)) {
       const now = this.#new.classes.get(old.name);
-      this.#changes.set(old, now === undefined ? undefined : compareClasses(old, now));
+      this.#changes.set(old, now === undefined ? undefined : this.#compare(old, now));
     }
     return this.#changes.get(old);
+  }
+
+  #compare(old: ClassFile, now: ClassFile): ClassChange {
+    return compareClasses(old, now, this.#oldClasses, this.#new.classes);
   }
 
   /** The class is not on the new path: it is gone, unless the path has nothing of its package. */
@@ -163,7 +170,7 @@ export class ChangeJudge implements Judge {
       const changes = (names: readonly string[] = []): ClassChange[] =>
         names.flatMap((name) => {
           const file = this.#new.classes.get(name);
-          return file === undefined ? [] : [compareClasses(old, file)];
+          return file === undefined ? [] : [this.#compare(old, file)];
         });
       const named = changes(this.#newcomers.get(simpleName(old.name)));
       const found = named.length > 0 ? named : changes(this.#newcomersIn.get(packageOf(old.name))).filter(isSameCode);

@@ -3,16 +3,20 @@
  * the constant pool, targets of jumps as numbers of instructions instead of BCIs, one form of instructions that come long
  * and short (ldc, ldc_w; goto, goto_w; iload_1, iload 1, wide iload 1). Lines and variables' names are not in it.
  *
- * Two methods with the same normal code do the same, place by place. Numbers of lambdas (`lambda$main$0`) are left out of
+ * Two methods with the same normal code do the same, place by place. The cases of a switch on an enum are constants. Numbers of lambdas (`lambda$main$0`) are left out of
  * operands: they change when another lambda is added above. Cost: 20 bytes an instruction, a text for each operand.
  */
 import { FormatError } from '../../base/errors.js';
+import { ACCESS } from '../../code/java/access.js';
 import { attributeOf, type BootstrapMethod } from '../../code/java/attributes.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file.js';
 import type { Code } from '../../code/java/code.js';
 import { type ConstantPool, TAG } from '../../code/java/constant-pool.js';
+import { attempt } from '../../code/java/cursor.js';
+import { parameterSlots } from '../../code/java/descriptor.js';
 import { eachInstruction, type Instruction } from '../../code/java/instructions.js';
 import { stackEffect } from './stack-effect.js';
+import { isSwitchMap, switchMap } from './switch-map.js';
 
 /** `lambda$main$0` → what its number hangs on. */
 const LAMBDA = /^(lambda\$.*\$)\d+$/;
@@ -39,6 +43,9 @@ export interface NormalCode {
   readonly put: Uint16Array;
   /** Exception table: from, to, handler as instructions, and what is caught. */
   readonly handlers: Int32Array;
+  /** Slots of all variables, and of the parameters among them, which come first; with `this`. */
+  readonly maxLocals: number;
+  readonly parameterSlots: number;
   /** False where the code could not be decoded to its end. */
   readonly whole: boolean;
 }
@@ -70,11 +77,14 @@ export class PoolMeanings {
   readonly #known = new Map<number, Meaning>();
   readonly #own: string;
   readonly #ownType: string;
+  readonly #classOf: (name: string) => ClassFile | undefined;
   #bootstraps: readonly BootstrapMethod[] | undefined;
 
-  constructor(file: ClassFile, meanings: Meanings) {
+  /** `classOf`: other classes of the same version, by binary name. */
+  constructor(file: ClassFile, meanings: Meanings, classOf: (name: string) => ClassFile | undefined) {
     this.#file = file;
     this.#meanings = meanings;
+    this.#classOf = classOf;
     this.#own = file.name.replaceAll('.', '/');
     this.#ownType = `L${this.#own};`;
   }
@@ -102,12 +112,33 @@ export class PoolMeanings {
       return { number: this.#meanings.of(`${tag} ${text}`), descriptor: named ? descriptorAt(pool, index) : '' };
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      // What cannot be read equals nothing, itself in another file included.
-      return {
-        number: this.#meanings.of(`damaged ${this.#file.name} ${this.#file.pool.origin} ${index}`),
-        descriptor: '',
-      };
+      return { number: this.#meanings.of(this.#unknown(index)), descriptor: '' };
     }
+  }
+
+  /** What cannot be read equals nothing, itself in another file included. */
+  #unknown(index: number): string {
+    return `damaged ${this.#file.name} ${this.#file.pool.origin} ${index}`;
+  }
+
+  /** What the cases of a switch are; `map` is the entry of the array that numbers the constants of an enum for it. */
+  keys(keys: readonly number[], map: number | undefined): number {
+    return this.#meanings.of(`keys ${(map === undefined ? keys : this.#constants(keys, map)).join(' ')}`);
+  }
+
+  #constants(keys: readonly number[], map: number): readonly (string | number)[] {
+    const { owner, name } = this.#file.pool.member(map);
+    const file = this.#classOf(owner.replaceAll('/', '.'));
+    const constants = file && attempt(() => switchMap(file, name));
+    if (constants === undefined || constants instanceof FormatError) return [this.#unknown(map)];
+    return keys.map((key) => `${key}=${constants.get(key) ?? ''}`);
+  }
+
+  /** Whether an entry names the array that numbers the constants of an enum for a switch. */
+  isSwitchMap(index: number): boolean {
+    const { pool } = this.#file;
+    const field = pool.tag(index) === TAG.fieldref ? attempt(() => pool.member(index)) : undefined;
+    return field !== undefined && !(field instanceof FormatError) && isSwitchMap(field.name);
   }
 
   #type(name: string): string {
@@ -182,7 +213,10 @@ function hex(pool: ConstantPool, index: number, size: number): string {
 /** The normal code of a method; undefined where it has none. */
 export function normalCode(method: MethodInfo, pool: PoolMeanings): NormalCode | undefined {
   const code = method.code();
-  return code === undefined ? undefined : new Normaliser(code, pool).finish();
+  if (code === undefined) return undefined;
+  const own = (method.access & ACCESS.static) === 0 ? 1 : 0;
+  const slots = own + (method.types === undefined ? 0 : parameterSlots(method.types));
+  return new Normaliser(code, pool).finish(slots);
 }
 
 const LOCAL_OPERAND = 16;
@@ -197,6 +231,8 @@ class Normaliser {
   readonly #targets: number[] = [];
   readonly #taken: number[] = [];
   readonly #put: number[] = [];
+  /** Pool entries of the arrays whose switch is still to come: one switch can compute what another one is on. */
+  readonly #switchMaps: number[] = [];
   readonly #whole: boolean;
 
   constructor(code: Code, pool: PoolMeanings) {
@@ -215,14 +251,16 @@ class Normaliser {
     this.#targetStarts.push(this.#targets.length);
     for (const target of targets) this.#targets.push(target);
     if (defaultTarget >= 0) this.#targets.push(defaultTarget);
+    if (instruction.kind === 'getstatic' && this.#pool.isSwitchMap(index)) this.#switchMaps.push(index);
     const short = SHORT_FORMS.get(opcode);
     this.#opcodes.push(short?.opcode ?? opcode);
-    if (keys.length > 0) this.#operands.push(this.#pool.meanings.of(`keys ${keys.join(' ')}`));
+    const isByMap = keys.length > 0 && this.#opcodes.at(-2) === IALOAD;
+    if (keys.length > 0) this.#operands.push(this.#pool.keys(keys, isByMap ? this.#switchMaps.pop() : undefined));
     else if (meaning !== undefined) this.#operands.push(meaning.number);
     else this.#operands.push(((short?.local ?? local) << LOCAL_OPERAND) | (value & 0xffff));
   }
 
-  finish(): NormalCode {
+  finish(slots: number): NormalCode {
     const length = this.#bcis.length;
     const bcis = Int32Array.from([...this.#bcis, this.#code.length]);
     const at = (bci: number): number => instructionNumber(bcis, length, bci);
@@ -243,6 +281,8 @@ class Normaliser {
           catchIndex === 0 ? 0 : this.#pool.at(catchIndex).number,
         ]),
       ),
+      maxLocals: this.#code.maxLocals,
+      parameterSlots: slots,
       whole: this.#whole,
     };
   }
@@ -259,6 +299,7 @@ export function instructionNumber(bcis: Int32Array, length: number, bci: number)
   return low < length && bcis[low] === bci ? low : -1;
 }
 
+const IALOAD = 0x2e;
 const LDC = 0x12;
 const LDC_W = 0x13;
 const GOTO = 0xa7;

@@ -19,7 +19,7 @@ test('in a row of instructions the stack is never lower than empty nor higher th
   let instructions = 0;
   for (const name of classes.names()) {
     const file = classes.get(name);
-    const pool = file && new PoolMeanings(file, new Meanings());
+    const pool = file && new PoolMeanings(file, new Meanings(), () => undefined);
     for (const method of file?.methods ?? []) {
       const code = pool && normalCode(method, pool);
       const most = method.code()?.maxStack ?? 0;

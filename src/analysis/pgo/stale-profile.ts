@@ -16,6 +16,7 @@ import { FitJudge } from './judge-by-fit.js';
 import type { Judge } from './method-fate.js';
 import { ENTRY_KINDS, ProfiledPlaces } from './profiled-places.js';
 import { type Staleness, staleness } from './staleness.js';
+import { switchMapClasses } from './switch-map.js';
 
 export interface JudgedProfile {
   readonly places: ProfiledPlaces;
@@ -69,7 +70,8 @@ export async function loadSide(program: Program, path: ClassPath, work: Work, ol
     for (const name of path.names())
       if (old?.has(name) !== true && (simple.has(simpleName(name)) || folders.has(packageOf(name))))
         candidates.push(name);
-  return { classes: await loadClasses(path, [...named, ...candidates], work, { supers: true }), packages };
+  const options = { supers: true, besides: switchMapClasses };
+  return { classes: await loadClasses(path, [...named, ...candidates], work, options), packages };
 }
 
 /** Binary names of the classes that a program names. */

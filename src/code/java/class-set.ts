@@ -205,6 +205,8 @@ function declaredIn(file: ClassFile, name: string, descriptor: string): MethodIn
 export interface LoadOptions {
   /** Also all superclasses and interfaces that the path has. */
   readonly supers: boolean;
+  /** Names of further classes that one needs, with `supers`. */
+  readonly besides?: (file: ClassFile) => readonly string[];
 }
 
 /** Takes classes of a path into memory; names that the path does not have are passed over. */
@@ -229,7 +231,8 @@ export async function loadClasses(
     const above = loaded.flatMap((name) => {
       const file = set.get(name);
       if (file === undefined) return [];
-      return file.superName === undefined ? file.interfaces : [file.superName, ...file.interfaces];
+      const supers = file.superName === undefined ? file.interfaces : [file.superName, ...file.interfaces];
+      return [...supers, ...(options.besides?.(file) ?? [])];
     });
     wanted = [...new Set(above)].filter((name) => !set.has(name) && path.has(name));
   }

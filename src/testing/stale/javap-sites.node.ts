@@ -180,8 +180,8 @@ function rawSites(declaring: string, text: string): Omit<Site, 'mark'>[] {
 export type NamedProfile = ReadonlyMap<string, string>;
 
 export interface ProfileOptions {
-  /** Whether a place, by its mark, is in the profile. */
-  readonly has: (mark: string) => boolean;
+  /** Whether a place, by its mark and the label of its method, is in the profile. */
+  readonly has: (mark: string, label: string) => boolean;
   /** Whether a method is, by its label. */
   readonly hasMethod: (label: string) => boolean;
   /** Classes met by receivers of a declared class; itself where it is not given. */
@@ -212,7 +212,12 @@ export function entriesOf(methods: readonly CompiledMethod[], options: ProfileOp
   const callers = new Map<string, { method: CompiledMethod; site: Site }[]>();
   for (const method of methods)
     for (const site of method.sites)
-      if (site.kind === 'call' && known.has(site.names) && options.hasMethod(method.label) && shown(site, options))
+      if (
+        site.kind === 'call' &&
+        known.has(site.names) &&
+        options.hasMethod(method.label) &&
+        shown(method, site, options)
+      )
         callers.set(site.names, [...(callers.get(site.names) ?? []), { method, site }]);
   return methods
     .filter(({ label }) => options.hasMethod(label))
@@ -226,7 +231,7 @@ export function entriesOf(methods: readonly CompiledMethod[], options: ProfileOp
           frames: [[method, 0], ...around],
           records: [countOf(`${method.label} ${context}`)],
         };
-        const places = method.sites.filter((site) => site.kind !== 'call' && shown(site, options));
+        const places = method.sites.filter((site) => site.kind !== 'call' && shown(method, site, options));
         return [
           call,
           ...places.map(
@@ -241,8 +246,8 @@ export function entriesOf(methods: readonly CompiledMethod[], options: ProfileOp
     });
 }
 
-function shown({ mark }: Site, { has }: ProfileOptions): boolean {
-  return mark !== '' && has(mark);
+function shown({ label }: CompiledMethod, { mark }: Site, { has }: ProfileOptions): boolean {
+  return mark !== '' && has(mark, label);
 }
 
 function recordsOf(site: Site, seed: string, { receivers = {} }: ProfileOptions): (number | string)[] {

@@ -2,6 +2,8 @@
  * Pairs of versions of small programs, each with one known edit, and what is to be said of it: written by hand from the
  * edit, before the code that is tested with it.
  */
+import { OTHER_CONDITIONS } from './other-conditions.js';
+
 export interface VersionPair {
   readonly name: string;
   readonly old: Readonly<Record<string, string>>;
@@ -12,7 +14,7 @@ export interface VersionPair {
   readonly exact: Readonly<Record<string, string>>;
   /** With the new one alone: methods that do not simply fit. */
   readonly alone: Readonly<Record<string, string>>;
-  /** Marks of places that are lost although their line is in both versions. */
+  /** Marks of places that are lost although their line is in both versions: `mark`, `mark/kind`, `mark/kind/number`, or one of these behind a method's label; and labels of methods. */
   readonly lost?: readonly string[];
   readonly receivers?: Readonly<Record<string, readonly string[]>>;
   /** Classes whose records are lost. */
@@ -306,4 +308,5 @@ export const VERSION_PAIRS: readonly VersionPair[] = [
     alone: { 'p.A.a(int)': 'changed', 'p.B.b(int)': 'gone ?q.B', 'p.B.<init>()': 'gone ?q.B' },
     lost: ['calls'],
   },
+  ...OTHER_CONDITIONS,
 ];
