@@ -20,7 +20,7 @@ import { VERSION_PAIRS, type VersionPair } from '../testing/stale/version-pairs.
 import type { OptionsOf, ResultOf } from '../views/index.js';
 import type { LibraryPaths } from './library.node.js';
 import { openInputs } from './open.node.js';
-import { repairProfile } from './repair.node.js';
+import { type Repair, repairProfile } from './repair.node.js';
 import { ask, type Session } from './session.js';
 
 interface Compiled {
@@ -101,6 +101,12 @@ function stale(
   return opened(profile, library, (session) => ask(session, { view: 'pgo-stale', options, page: { limit: 0 } }));
 }
 
+function repaired(profile: string, library: LibraryPaths, out: string): Promise<Repair> {
+  return opened(profile, library, (session) =>
+    repairProfile(session.recordings[0] ?? raise(), session.library ?? {}, out, { inputs: [profile], work: {} }),
+  );
+}
+
 /** Methods that are not `usual`, with their state and candidate. */
 function verdicts({ rows }: ResultOf<'pgo-stale'>, usual: string): Record<string, string> {
   const told = rows
@@ -122,9 +128,7 @@ describe('pgo stale of pairs of versions', () => {
       deepEqual(verdicts(await stale(profile, { classes: [now] }), 'fits'), pair.alone, 'with the new classes alone');
       const exact = await stale(profile, { classes: [now], oldClasses: [old] });
       deepEqual(verdicts(exact, 'unchanged'), pair.exact, 'with both');
-      const repair = await opened(profile, { classes: [now], oldClasses: [old] }, (session) =>
-        repairProfile(session.recordings[0] ?? raise(), session.library ?? {}, out, { inputs: [profile], work: {} }),
-      );
+      const repair = await repaired(profile, { classes: [now], oldClasses: [old] }, out);
       const text = readFileSync(out, 'utf8');
       deepEqual(sorted(namedFrom(text)), sorted(expected(program, pair)), 'repaired');
       equal(repair.contradicted, 0);
@@ -206,20 +210,45 @@ describe('pgo stale', () => {
     ok((later.stale_share ?? 0) > (fits.stale_share ?? 1));
   });
 
+  test('what contradicts the old classes is stale however little they changed, and not in the repaired profile', async () => {
+    const path = { classes: [join(EXAMPLES, 'shop-1.jar')], oldClasses: [join(EXAMPLES, 'shop-1.jar')] };
+    const edits: [string, string][] = [
+      ['{"ctx":"27:3",', '{"ctx":"27:4",'],
+      ['{"ctx":"29:0<25:20",', '{"ctx":"29:0<25:14",'],
+      ['[7,769617,', '[5,769617,'],
+    ];
+    let text = JSON.stringify(JSON.parse(readFileSync(join(EXAMPLES, 'shop.iprof'), 'utf8')));
+    for (const [from, to] of edits) {
+      equal(text.split(from).length, 2, from);
+      text = text.replace(from, to);
+    }
+    const [profile, out] = [join(folder, 'strange.iprof'), join(folder, 'strange-out.iprof')];
+    writeFileSync(profile, text);
+    const found = await stale(profile, path);
+    deepEqual(found.contradicts_old, { entries: 2, executions: 521786 + 521787 + 404834 + 769617 });
+    ok(found.notes.some((note) => note.startsWith('2 entries contradict --old-classes')));
+    const shipping = found.rows.find(({ method }) => method.startsWith('shop.Shop.shipping'));
+    deepEqual(
+      [shipping?.state, shipping?.misfits, shipping?.why],
+      ['unchanged', 1, 'contradicts --old-classes: no instruction begins at 4'],
+    );
+    const { counts } = await repaired(profile, path, out);
+    equal(
+      counts.reduce((sum, { dropped }) => sum + dropped, 0),
+      2,
+    );
+    const again = await stale(out, { classes: path.classes });
+    equal(again.stale_share, 0);
+    deepEqual([...new Set(again.rows.map(({ state }) => state))], ['fits']);
+    deepEqual((await stale(out, path)).contradicts_old, { entries: 0, executions: 0 });
+  });
+
   test('one class path is not enough to repair', async (t) => {
     const [pair] = VERSION_PAIRS;
     const program = pair && compiled(t, pair);
     if (program === undefined) return;
     const { profile, now, out } = program;
-    await rejects(
-      opened(profile, { classes: [now] }, (session) =>
-        repairProfile(session.recordings[0] ?? raise(), session.library ?? {}, out, {
-          inputs: [profile],
-          work: {},
-        }),
-      ),
-      /both are needed/,
-    );
+    await rejects(repaired(profile, { classes: [now] }, out), /both are needed/);
     await rejects(stale(profile, {}), /no classes to compare/);
     ok((await stale(profile, { classes: [now] }, { state: ['gone'] })).rows.length === 0);
   });

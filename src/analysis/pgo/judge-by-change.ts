@@ -1,6 +1,7 @@
 /**
  * Judges a profile by two class paths: the classes it was made with, and those it shall be used with. What became of each
- * place follows from both codes (`class-change.ts`), not from the profile.
+ * place follows from both codes (`class-change.ts`), not from the profile. What does not even fit the old classes
+ * (`judge-by-fit.ts`) is stale: nothing tells which code it was counted in.
  *
  * Methods that the old classes have not (the VM's own, what native-image substitutes) are outside: nothing tells what
  * they were. Cost: both versions of each class that something was counted in.
@@ -14,7 +15,7 @@ import { type ClassChange, compareClasses, type MethodChange, methodId } from '.
 import { type ClassScope, packageOf, simpleName } from './class-scope.js';
 import { CodeFit } from './code-fit.js';
 import { FitJudge, methodText, typeFinding } from './judge-by-fit.js';
-import { EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
+import { contradictsOld, EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
 
 function append(lists: Map<string, string[]>, key: string, value: string): void {
@@ -79,7 +80,10 @@ export class ChangeJudge implements Judge {
 
   place(place: ProfiledPlace): PlaceFate {
     const { change } = this.fate(place.function);
-    if (place.bci < 0 || change?.to === undefined) return EXEMPT;
+    if (place.bci < 0 || change === undefined) return EXEMPT;
+    const contradiction = this.#old.contradiction(change.from, place);
+    if (contradiction !== undefined) return contradictsOld(contradiction);
+    if (change.to === undefined) return EXEMPT;
     const { map, state } = change;
     if (state === 'unchanged') return FITS;
     // Without code of one of the two there is nothing to compare; what was counted there was the VM's.
@@ -99,16 +103,18 @@ export class ChangeJudge implements Judge {
     return target < 0 || change?.map === undefined ? target : change.map.target(place.bci, target);
   }
 
-  /** A class contradicts if it does with the new classes and did not with the old ones. */
+  /** What the old classes cannot tell of a class, the new ones contradict for reasons of their own. */
   type(place: ProfiledPlace, type: ClassId): PlaceFate {
     const { change } = this.fate(place.function);
     const { bci } = this.place(place);
     if (change?.to === undefined || place.bci < 0) return EXEMPT;
     const name = className(this.#program, type);
+    const before = typeFinding(this.#oldFit, change.from, place, name);
+    if (typeof before === 'object') return contradictsOld(before.why);
     const now = typeFinding(this.#newFit, change.to, { ...place, bci: bci ?? place.bci }, name);
     if (now === undefined) return FITS;
     if (now === 'cannot tell') return EXEMPT;
-    return typeFinding(this.#oldFit, change.from, place, name) === undefined ? stale(now.why) : EXEMPT;
+    return before === undefined ? stale(now.why) : EXEMPT;
   }
 
   #whyNot(method: MethodInfo, bci: number): string {

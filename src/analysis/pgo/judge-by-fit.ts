@@ -63,6 +63,12 @@ export class FitJudge implements Judge {
     return undefined;
   }
 
+  /** What contradicts a place of a method as it stands, whatever would fit it elsewhere; undefined where nothing does. */
+  contradiction(method: MethodInfo, place: ProfiledPlace): string | undefined {
+    const finding = place.bci < 0 ? undefined : this.#finds(method, place);
+    return typeof finding === 'object' ? finding.why : undefined;
+  }
+
   /** Whether the profile's own method is in the class path, and where if so. */
   find(id: FunctionId): MethodInfo | MethodFate {
     const key = methodKey(this.#program, id);

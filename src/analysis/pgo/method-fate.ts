@@ -34,6 +34,8 @@ export interface PlaceFate {
   readonly why?: string;
   /** Where it is now. */
   readonly bci?: number;
+  /** It is stale because not even the classes that the profile is said to be made with fit it. */
+  readonly contradictsOld?: true;
 }
 
 export interface Judge {
@@ -50,4 +52,8 @@ export const FITS: PlaceFate = { verdict: 'fits' };
 
 export function stale(why: string): PlaceFate {
   return { verdict: 'stale', why };
+}
+
+export function contradictsOld(why: string): PlaceFate {
+  return { verdict: 'stale', why: `contradicts --old-classes: ${why}`, contradictsOld: true };
 }

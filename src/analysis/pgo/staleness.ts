@@ -13,7 +13,7 @@
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { column, forEachSite, hasField } from '../../models/table.js';
-import { FITS, type Judge, type Verdict } from './method-fate.js';
+import { FITS, type Judge, type PlaceFate, type Verdict } from './method-fate.js';
 import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
 
 export const ENTRY_FATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
@@ -51,6 +51,8 @@ export interface Staleness {
   readonly methods: readonly MethodTally[];
   /** By row of its table: an entry's fate, as index into `ENTRY_FATES`; of a record of a stale class, `stale`. */
   readonly fates: ReadonlyMap<EntryKind, Uint8Array>;
+  /** Of what is stale: what the classes that the profile is said to be made with contradict. Nothing with one path. */
+  readonly contradictsOld: { readonly entries: number; readonly executions: number };
 }
 
 const HOT_SHARE = 0.9;
@@ -60,6 +62,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
   const methods = methodTallies(places, judge);
   const contexts = new Contexts(program, profile, places, judge);
   const fates = new Map<EntryKind, Uint8Array>();
+  const contradictsOld = { entries: 0, executions: 0 };
   const kinds = ENTRY_KINDS.flatMap((kind) => {
     const table = eventTable(profile, kind);
     if (table === undefined) return [];
@@ -70,15 +73,20 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     const entries: Entry[] = [];
     forEachSite(table, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
-      const { fate, blame } = contexts.entry(stack, kind);
+      const { fate, blame, contradicts } = contexts.entry(stack, kind);
       const sum = new Float64Array(2);
+      let contradicted = 0;
       for (let row = from; row < to; row++) {
         const met = types !== undefined && place !== undefined ? judge.type(place, types[row]) : FITS;
         const isStale = fate !== 'stale' && met.verdict === 'stale';
         if (isStale) addReason(methods.get(place?.function ?? -1), met.why);
         rows[row] = isStale ? STALE : ENTRY_FATES.indexOf(fate);
         sum[isStale ? 1 : 0] += count[row];
+        if (!contradicts && !(isStale && met.contradictsOld === true)) continue;
+        contradicted++;
+        contradictsOld.executions += count[row];
       }
+      if (contradicted > 0 && contradicted === to - from) contradictsOld.entries++;
       const own = program.locations.function[profile.stacks.location[stack]];
       const all = rows.subarray(from, to).every((each) => each === STALE);
       const known = all ? 'stale' : fate;
@@ -93,7 +101,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     });
     return [tallied(kind, entries)];
   });
-  return { kinds, methods: [...methods.values()], fates };
+  return { kinds, methods: [...methods.values()], fates, contradictsOld };
 }
 
 /** A class that is met no more is a place that does not fit, once for all contexts. */
@@ -134,7 +142,7 @@ class Contexts {
   readonly #profile: Profile;
   readonly #places: ProfiledPlaces;
   readonly #judge: Judge;
-  /** By stack: 0 nothing is wrong with it and the frames above, 1 moved, 2 stale. */
+  /** By stack: the severity of what is worst of it and the frames above. */
   readonly #bad: Uint8Array;
   /** The method to blame for that; -1 where nothing is wrong. */
   readonly #blame: Int32Array;
@@ -151,22 +159,24 @@ class Contexts {
       if (places.used[stack] === 0) continue;
       if (parent[stack] >= 0) this.#worsen(stack, this.#bad[parent[stack]], this.#blame[parent[stack]]);
       const own = this.#functionOf(stack);
-      this.#worsen(stack, severity(this.#ofMethod(own)), own);
+      this.#worsen(stack, severity({ verdict: this.#ofMethod(own) }), own);
       const call = places.callers[stack];
       const caller = call < 0 ? undefined : places.places[call];
-      if (caller !== undefined) this.#worsen(stack, severity(judge.place(caller).verdict), caller.function);
+      if (caller !== undefined) this.#worsen(stack, severity(judge.place(caller)), caller.function);
     }
   }
 
-  entry(stack: number, kind: EntryKind): { fate: EntryFate; blame: FunctionId } {
+  entry(stack: number, kind: EntryKind): { fate: EntryFate; blame: FunctionId; contradicts: boolean } {
     const place = this.#places.leaf(kind, stack);
     const own = this.#functionOf(stack);
-    const leaf = place === undefined ? 'fits' : this.#judge.place(place).verdict;
+    const leaf = place === undefined ? FITS : this.#judge.place(place);
     const blame = severity(leaf) > this.#bad[stack] ? own : this.#blame[stack];
     const worst = Math.max(severity(leaf), this.#bad[stack]);
-    if (worst > 0) return { fate: worst === 2 ? 'stale' : 'moved', blame };
+    const contradicts = worst === CONTRADICTS_OLD;
+    if (worst > 0) return { fate: worst === 1 ? 'moved' : 'stale', blame, contradicts };
     const { state } = this.#judge.fate(own);
-    return { fate: state === 'outside' ? 'outside' : leaf === 'exempt' ? 'exempt' : 'fits', blame };
+    const fate = state === 'outside' ? 'outside' : leaf.verdict === 'exempt' ? 'exempt' : 'fits';
+    return { fate, blame, contradicts };
   }
 
   #functionOf(stack: number): FunctionId {
@@ -186,7 +196,11 @@ class Contexts {
   }
 }
 
-function severity(verdict: Verdict): number {
+const CONTRADICTS_OLD = 3;
+
+/** 0 nothing is wrong, 1 moved, 2 stale, 3 stale for the old classes, too. */
+function severity({ verdict, contradictsOld }: PlaceFate): number {
+  if (contradictsOld === true) return CONTRADICTS_OLD;
   return verdict === 'stale' ? 2 : verdict === 'moved' ? 1 : 0;
 }
 

@@ -7,7 +7,7 @@ import { packageOf } from '../../analysis/pgo/class-scope.js';
 import { methodText } from '../../analysis/pgo/judge-by-fit.js';
 import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.js';
 import { classSide, type JudgedProfile, judgeProfile, loadSide } from '../../analysis/pgo/stale-profile.js';
-import { fittingShare, type KindTally, sumOf } from '../../analysis/pgo/staleness.js';
+import { fittingShare, type KindTally, type Staleness, sumOf } from '../../analysis/pgo/staleness.js';
 import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
@@ -66,6 +66,12 @@ export const staleView = defineView({
     ...listingShape(row),
     exact: z.boolean().describe('compared with the classes it was made with, not only searched for contradictions'),
     kinds: z.array(kindShape),
+    contradicts_old: z
+      .object({ entries: z.number(), executions: z.number() })
+      .nullable()
+      .describe(
+        'of what is stale, what contradicts the classes the profile is said to be made with; null without them',
+      ),
     stale_share: z.number().nullable().describe('of the executions that can be judged, those that do not fit'),
     states: z.array(z.object({ state: z.enum(METHOD_STATES), methods: z.number(), calls: z.number() })),
     outside: z
@@ -89,9 +95,11 @@ export const staleView = defineView({
     const kinds = [...judged.staleness.kinds.map(shares), shares(allKinds(judged.staleness.kinds))];
     const executed = kinds.at(-1)?.executions.share ?? null;
     const exact = input.code.oldClasses !== undefined;
+    const contradicts = exact ? judged.staleness.contradictsOld : null;
     return {
-      ...common(input, notesOf(kinds, exact)),
+      ...common(input, [...notesOf(kinds, exact), ...contradictionNotes(contradicts)]),
       exact,
+      contradicts_old: contradicts,
       kinds,
       stale_share: executed === null ? null : 1 - executed,
       states: METHOD_STATES.map((state) => summed(state, methods)).filter((sum) => sum.methods > 0),
@@ -219,6 +227,14 @@ function notesOf(kinds: readonly ReturnType<typeof shares>[], exact: boolean): s
       : [
           'With one class path only contradictions are found: what fits may have changed all the same. --old-classes makes it exact.',
         ]),
+  ];
+}
+
+function contradictionNotes(contradicts: Staleness['contradictsOld'] | null): string[] {
+  if (contradicts === null || contradicts.executions === 0) return [];
+  const { entries, executions } = contradicts;
+  return [
+    `${plural(entries, 'entry contradicts', 'entries contradict')} --old-classes, ${plural(executions, 'execution')}: are these the classes the profile was made with?`,
   ];
 }
 
