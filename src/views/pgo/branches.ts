@@ -40,7 +40,7 @@ import {
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
-  bias: maybe('Bias', 'ratio', 'share of the target taken most'),
+  bias: maybe('Bias', 'ratio', 'share of the way taken most'),
   per_call: maybe(
     'Per call',
     'none',
@@ -93,8 +93,10 @@ export const branchesView = defineView({
     const program = input.recording.program;
     const table = requireEvents(profile, 'branch', 'branch counts');
     const entries = new EntryCounts(profile, program);
-    const sites = siteGroups(profile, table, !options.contexts).map((group) => branchSite(table, group, entries));
-    const coded = codedSites(input, profile, table, sites);
+    const found = siteGroups(profile, table, !options.contexts).map((group) => branchSite(table, group, entries));
+    const coded = codedSites(input, profile, table, found);
+    const sites =
+      coded === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(coded.sites[i].ways) }));
     const order = pageOf(
       sites.length,
       {
@@ -174,7 +176,6 @@ export interface BranchSite {
 export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts): BranchSite {
   const targets = targetsOf(table, group.rows);
   const executed = targets.reduce((sum, one) => sum + one.count, 0);
-  const most = targets.reduce((best, one) => Math.max(best, one.count), 0);
   const counted = countedPart(table, group, entries);
   const perCall = counted.calls === 0 ? null : counted.executed / counted.calls;
   const trips = counted.calls === 0 ? null : counted.most / counted.calls;
@@ -182,11 +183,20 @@ export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts)
     group,
     targets,
     executed,
-    bias: share(most, executed),
+    bias: biasOf(targets),
     perCall,
     // A way that is taken more than once a call is likely one that goes round a loop.
     trips: trips !== null && trips > 1 ? trips : null,
   };
+}
+
+/** Share of the way taken most; null where nothing was. */
+function biasOf(ways: readonly { readonly count: number }[]): number | null {
+  const most = ways.reduce((best, { count }) => Math.max(best, count), 0);
+  return share(
+    most,
+    ways.reduce((sum, { count }) => sum + count, 0),
+  );
 }
 
 /**
@@ -194,20 +204,15 @@ export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts)
  * A ratio must not mix known with unknown.
  */
 function countedPart(table: Table, group: SiteGroup, entries: EntryCounts) {
-  const count = column(table, 'count');
   const stack = column(table, 'stack');
-  const index = column(table, 'index');
   const known = new Map(group.stacks.map((id) => [id, entries.of(id)]));
-  const targets = new Map<number, number>();
-  let executed = 0;
-  for (const row of group.rows) {
-    if (known.get(stack[row]) === undefined) continue;
-    executed += count[row];
-    targets.set(index[row], (targets.get(index[row]) ?? 0) + count[row]);
-  }
+  const counted = targetsOf(
+    table,
+    group.rows.filter((row) => known.get(stack[row]) !== undefined),
+  ).map((target) => target.count);
   let calls = 0;
   for (const value of known.values()) calls += value ?? 0;
-  return { executed, most: Math.max(0, ...targets.values()), calls };
+  return { executed: counted.reduce((sum, one) => sum + one, 0), most: Math.max(0, ...counted), calls };
 }
 
 function toRow(

@@ -114,9 +114,9 @@ export class CodedBranches {
       const entry = this.#entries.get(row);
       if (entry === undefined) continue;
       if (isMisfit(entry.ways)) misfits.push({ misfit: entry.ways, weight: entry.executed });
-      for (const [place, { bci, count }] of entry.targets.entries()) {
+      for (const [place, { index, bci, count }] of entry.targets.entries()) {
         const way = isMisfit(entry.ways) ? -1 : entry.ways[place];
-        const key = way < 0 ? `at ${bci}` : String(way);
+        const key = way >= 0 ? String(way) : bci >= 0 ? `at ${bci}` : `#${index}`;
         const known = ways.get(key);
         if (known === undefined) ways.set(key, { way, recorded: new Set([bci]), count });
         else {

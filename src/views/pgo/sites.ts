@@ -58,7 +58,7 @@ export function siteGroups(profile: Profile, table: Table, folded: boolean): Sit
   return groups;
 }
 
-/** Where a branch goes, as the compiler numbered it. */
+/** Where a branch goes, as the compiler numbered it; of several numbers for one BCI the lowest. */
 export interface Target {
   readonly index: number;
   bci: number;
@@ -67,7 +67,7 @@ export interface Target {
 
 /**
  * The targets that rows of the branch table tell of, by their indexes. Cases of a switch that share a target have one
- * record with its BCI and further ones with BCI -5 (unknown) and the same index.
+ * record with its BCI and further ones with BCI -5 (unknown) and the same index. Indexes that go to one BCI are one way.
  */
 export function targetsOf(table: Table, rows: Iterable<number>): Target[] {
   const count = column(table, 'count');
@@ -82,7 +82,14 @@ export function targetsOf(table: Table, rows: Iterable<number>): Target[] {
       if (known.bci < 0) known.bci = target[row];
     }
   }
-  return [...targets.values()].sort((a, b) => a.index - b.index);
+  const ways = new Map<string, Target>();
+  for (const target of [...targets.values()].sort((a, b) => a.index - b.index)) {
+    const key = target.bci < 0 ? `#${target.index}` : String(target.bci);
+    const known = ways.get(key);
+    if (known === undefined) ways.set(key, target);
+    else known.count += target.count;
+  }
+  return [...ways.values()];
 }
 
 /** The frames a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */
