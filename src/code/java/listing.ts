@@ -93,9 +93,3 @@ export function exceptionLines(code: Code): string[] {
   });
   return ['Exception table:', '   from    to  target type', ...rows];
 }
-
-/** The rows of the line table under their heading; none where the class was compiled without. */
-function lineTableLines(code: Code): string[] {
-  if (code.lineTable.length === 0) return [];
-  return ['LineNumberTable:', ...code.lineTable.map(({ line, bci }) => `  line ${line}: ${bci}`)];
-}
