@@ -73,7 +73,7 @@ describe('diff', () => {
   });
 
   it('shows the same, and with --all also noise', () => {
-    const words = [BEFORE, AFTER, '--by', 'function'];
+    const words = [BEFORE, AFTER, '--by', 'function', '--metric', 'samples'];
     const [changed, same, all] = [[], ['--same'], ['--all']].map((more) => json(...words, ...more).total);
     deepStrictEqual([changed, same, all], [1, 1, 6]);
   });

@@ -74,7 +74,7 @@ describe('the Fibonacci example on its code', () => {
       ],
     );
 
-    const listed = await asked(FIB, 'disasm', { method: 'Fib.fibonacci' }, library);
+    const listed = await asked(FIB, 'disasm', { method: 'Fib.fibonacci', metric: 'samples' }, library);
     const instructions = listed.rows.filter(({ kind }) => kind === 'instruction');
     deepStrictEqual(
       instructions.map(({ bci, code }) => [bci, code.replace(/\s+/g, ' ').trim()]),
@@ -90,7 +90,7 @@ describe('the Fibonacci example on its code', () => {
     );
     equal(instructions.find(({ bci }) => bci === 34)?.executed, 10);
 
-    const annotated = await asked(FIB, 'source', { name: 'Fib' }, library);
+    const annotated = await asked(FIB, 'source', { name: 'Fib', metric: 'samples' }, library);
     deepStrictEqual(
       annotated.rows.map(({ code }) => code),
       source.map((line) => line.trimEnd()),
@@ -128,6 +128,21 @@ describe('the small loops', () => {
     deepStrictEqual([lines[0], lines.at(-1)], ['static int gcd(int a, int b) {', '}']);
     const check = rows.find(({ bci }) => bci === 1);
     deepStrictEqual([check?.code.trim(), check?.executed], ['ifeq          15', 72]);
+  });
+
+  it('calls of a PGO profile are shown, not the few samples beside them, also where two are compared', async () => {
+    equal((await asked(file, 'source', { name: 'Loops' }, library)).metric?.id, 'calls');
+    const session = await openInputs([FIB, FIB], { cache: false, announce: () => undefined, work: {} });
+    const { metric } = await ask(session, { view: 'diff', recording: 1, base: 0 });
+    await session.close?.();
+    equal(metric.id, 'calls');
+  });
+
+  it('parameters are named with and without blanks after their commas, with and without the class', async () => {
+    for (const method of ['Loops.find(int[],int)', 'find(int[],int)', 'find(int[], int)']) {
+      equal((await asked(file, 'disasm', { method }, library)).method, 'Loops.find(int[], int)');
+      equal((await asked(file, 'callers', { function: method }, {})).total, 2, method);
+    }
   });
 
   it('code that is missing is asked for, and several candidates are listed', async () => {

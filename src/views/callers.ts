@@ -8,7 +8,6 @@ import { UsageError } from '../base/errors.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
 import { functionSignature } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
-import type { Recording } from '../models/recording.js';
 import { ARC_TABLE, arcNotes, arcsAroundFunctions } from './arcs.js';
 import { metricNotes } from './functions.js';
 import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from './pgo/observed-callers.js';
@@ -27,6 +26,7 @@ import {
   requireProfile,
   share,
   text,
+  usualMetric,
   type ViewInput,
 } from './view.js';
 
@@ -58,7 +58,7 @@ export const callersView = defineView({
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const metric = callersMetric(profile, input.recording, options.metric);
+    const metric = chooseMetric(profile, input.recording, options.metric ?? usualMetric(profile.metrics)?.id);
     const chosen = chooseFunctions(program, options.function, input);
     const around = aroundOf(profile, program, metric, chosen);
     const flow = metric.nature !== 'site';
@@ -111,11 +111,6 @@ interface Around {
   readonly callers: readonly Neighbour[];
   readonly callees: readonly Neighbour[];
   readonly notes: readonly string[];
-}
-
-/** A profile of counted calls is asked for these, also where it has samples beside them: they tell the call sites. */
-function callersMetric(profile: Profile, recording: Recording, id: string | undefined): Metric {
-  return chooseMetric(profile, recording, id ?? profile.metrics.find(({ table }) => table === 'call')?.id);
 }
 
 function aroundOf(profile: Profile, program: Program, metric: Metric, chosen: readonly FunctionId[]): Around {

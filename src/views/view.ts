@@ -313,6 +313,14 @@ export function chooseMetric(profile: Profile, recording: Recording, id: string 
   );
 }
 
+/**
+ * The metric to show of a profile where code or calls are looked at and none is asked for: counted calls, also where a few
+ * samples stand beside them; else the first one along stacks.
+ */
+export function usualMetric(metrics: readonly Metric[]): Metric | undefined {
+  return metrics.find(({ table }) => table === 'call') ?? metrics.find((metric) => hasStacks(metric));
+}
+
 /** Whether the values of a metric belong to stacks; class histograms have none. */
 export function hasStacks(metric: Metric): boolean {
   return metric.table !== CLASS_EVENTS;

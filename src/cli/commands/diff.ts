@@ -43,7 +43,10 @@ export function registerDiff(program: Command, invocation: Invocation): void {
         'what is compared; classes if all recordings have objects by class, else functions; branch to inlining are of PGO profiles',
       ).choices(DIFF_BY),
     )
-    .option('--metric <id>', 'what to compare; the first metric that all have if not given')
+    .option(
+      '--metric <id>',
+      'what to compare; if not given the calls of PGO profiles, else the first metric that all have',
+    )
     .option('--match <regex>', 'only rows whose name matches')
     .option('--normalise', 'scale the base (and of several runs each) to the same total')
     .option(

@@ -118,18 +118,24 @@ export function matchClasses(program: Program, pattern: string): Uint8Array {
   );
 }
 
+/** Lists of parameters are the same with and without blanks after their commas. */
+export function closeCommas(text: string): string {
+  return text.includes(',') ? text.replace(/, +/g, ',') : text;
+}
+
 /**
- * The functions a person names: those whose name, or name with parameters, is exactly `text`; if there are none, those
- * whose name ends with it after a dot; if there are none, those that match it as a pattern.
+ * The functions a person names: those whose name, or name with parameters, is exactly `text` (blanks after commas do not
+ * count); if there are none, those whose name ends with it after a dot; if there are none, those that match it as a pattern.
  */
 export function findFunctions(program: Program, text: string): FunctionId[] {
   const exact: FunctionId[] = [];
   const suffix: FunctionId[] = [];
+  const asked = closeCommas(text);
   for (let id = 0; id < program.functions.length; id++) {
     const name = functionName(program, id);
-    const signature = functionSignature(program, id);
-    if (name === text || signature === text) exact.push(id);
-    else if (name.endsWith(`.${text}`) || signature.endsWith(`.${text}`)) suffix.push(id);
+    const signature = closeCommas(functionSignature(program, id));
+    if (name === text || signature === asked) exact.push(id);
+    else if (name.endsWith(`.${text}`) || signature.endsWith(`.${asked}`)) suffix.push(id);
   }
   if (exact.length > 0) return exact;
   if (suffix.length > 0) return suffix;

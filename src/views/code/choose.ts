@@ -6,7 +6,7 @@ import type { MethodInfo } from '../../code/java/class-file.js';
 import type { ClassPath } from '../../code/java/class-path.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
 import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
-import { functionName, functionSignature } from '../../models/program/names.js';
+import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { functionsNamed, type ViewInput } from '../view.js';
 
@@ -56,7 +56,9 @@ export function methodNamed(program: Program, text: string, exact = false): Name
 }
 
 function isNamed(name: string, text: string): boolean {
-  return name === text || name.endsWith(`.${text}`);
+  const spelled = closeCommas(name);
+  const asked = closeCommas(text);
+  return spelled === asked || spelled.endsWith(`.${asked}`);
 }
 
 function severalMeant(text: string, candidates: readonly string[]): UsageError {

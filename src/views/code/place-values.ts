@@ -1,8 +1,8 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
 import { exclusiveByStack, inclusiveByFunction, inclusiveByStack } from '../../analysis/stack-values.js';
-import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import { chooseMetric, hasStacks } from '../view.js';
+import { chooseMetric, usualMetric } from '../view.js';
 
 /** Values by place. */
 export interface PlaceValues {
@@ -39,16 +39,12 @@ export function valuesByPlace(
   return { metric, self, total: total.subarray(0, count), sum };
 }
 
-/**
- * The metric that was asked for, or the first one along stacks. Counts of a PGO profile stand beside the code one by one,
- * so that of these none is chosen unasked.
- */
+/** The metric that was asked for, or else the usual one; undefined where the recording has none along stacks. */
 export function metricBesideCode(
   recording: Recording,
   profile: Profile,
   asked: string | undefined,
 ): Metric | undefined {
   if (asked !== undefined) return chooseMetric(profile, recording, asked);
-  const isCounted = eventTable(profile, 'branch') !== undefined || eventTable(profile, 'call') !== undefined;
-  return profile.metrics.find((metric) => hasStacks(metric) && !(isCounted && metric.nature === 'site'));
+  return usualMetric(profile.metrics);
 }

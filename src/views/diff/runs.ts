@@ -2,7 +2,7 @@
 import { MATCHES, type United, type UnitedPrograms, unite } from '../../analysis/identity/unite.js';
 import { UsageError } from '../../base/errors.js';
 import type { Metric } from '../../models/profile/profile.js';
-import { hasStacks, type Subject, type ViewInput } from '../view.js';
+import { hasStacks, type Subject, usualMetric, type ViewInput } from '../view.js';
 
 /** How a row was joined. `one side`: only the programs of one side have it. */
 export const JOINS = ['exact', 'by name', 'ambiguous', 'one side'] as const;
@@ -46,11 +46,11 @@ export function joinsOf(united: United, bases: number): Uint8Array {
   });
 }
 
-/** The metric of each run: the one that was asked for, or the first that all have. */
+/** The metric of each run: the one that was asked for, or the usual one of those that all have. */
 export function commonMetrics(runs: readonly Subject[], id: string | undefined): Metric[] {
   const [first = [], ...others] = [...runs].reverse().map(({ profile }) => (profile?.metrics ?? []).filter(hasStacks));
   const common = first.filter((metric) => others.every((list) => list.some((other) => other.id === metric.id)));
-  const chosen = id === undefined ? common[0] : common.find((candidate) => candidate.id === id);
+  const chosen = id === undefined ? usualMetric(common) : common.find((candidate) => candidate.id === id);
   if (chosen === undefined) throw noCommon(id, common);
   return runs.flatMap(({ profile }) => profile?.metrics.find((metric) => metric.id === chosen.id) ?? []);
 }
