@@ -53,6 +53,20 @@ export function checkAt(code: ProgramCode, program: Program, location: LocationI
     : { ...found, type: classTypeName(type) };
 }
 
+/** Why there is no call of any kind at a place, such as methods are inlined at; undefined where there is one. */
+export function noCallAt(code: ProgramCode, program: Program, location: LocationId): Misfit | undefined {
+  const found = instructionAt(code, program, location, CALLS, 'call');
+  return isMisfit(found) ? found : undefined;
+}
+
+const CALLS: readonly Instruction['kind'][] = [
+  'invokevirtual',
+  'invokespecial',
+  'invokestatic',
+  'invokeinterface',
+  'invokedynamic',
+];
+
 function instructionAt(
   code: ProgramCode,
   program: Program,

@@ -4,6 +4,7 @@ import { methodText } from '../../analysis/call-code.js';
 import { UsageError } from '../../base/errors.js';
 import { keyText } from '../../models/program/method-key.js';
 import { bciName, type Program } from '../../models/program/program.js';
+import { strayNotes } from '../pgo/fit.js';
 import {
   type Code,
   type CodeLibrary,
@@ -15,7 +16,7 @@ import {
   type ViewInput,
 } from '../view.js';
 import { type ChosenMethod, chooseMethod, classesNamed } from './choose.js';
-import { type Observed, observedIn } from './observed.js';
+import { NOTHING_OBSERVED, type Observed, type ObservedCounts, observedIn } from './observed.js';
 import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';
 import {
   type CodeRow,
@@ -60,10 +61,12 @@ export const disasmView = defineView({
     const places = new MethodPlaces(chosen);
     const metric = profile && metricBesideCode(recording, profile, options.metric);
     const values = profile && metric && valuesByPlace(profile, metric, places.of(recording.program), places.count);
-    const observed = profile && observedIn(profile, recording.program, new Set(chosen.functions), classes);
-    const rows = rowsOf(input, chosen, places, values, observed ?? []);
+    const observed = profile
+      ? observedIn(profile, recording.program, new Set(chosen.functions), classes)
+      : NOTHING_OBSERVED;
+    const rows = rowsOf(input, chosen, places, values, observed);
     return {
-      ...common(input, notesOf(chosen, values, places, observed ?? [])),
+      ...common(input, notesOf(chosen, values, places, observed)),
       method: methodText(chosen.code.method),
       source: source?.name ?? null,
       metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },
@@ -125,7 +128,7 @@ function rowsOf(
   { code: method }: ChosenMethod,
   places: MethodPlaces,
   values: PlaceValues | undefined,
-  observed: readonly Observed[],
+  observed: ObservedCounts,
 ): CodeRow[] {
   const byLine = places.lines.some(
     (line) => (values?.self[places.ofLine(line)] ?? 0) + (values?.total?.[places.ofLine(line)] ?? 0) > 0,
@@ -142,10 +145,10 @@ function rowsOf(
       shown.add(line);
     }
     current = line;
-    const here = observed.filter(({ bci }) => bci === instruction.bci);
+    const here = (one: Observed): boolean => one.bci === instruction.bci;
     rows.push({
       ...measured(values, places.ofBci(instruction.bci)),
-      ...observedCells(here),
+      ...observedCells(observed.placed.filter(here), observed.strays.filter(here)),
       kind: 'instruction',
       line: line > 0 ? line : null,
       bci: instruction.bci,
@@ -163,17 +166,17 @@ function notesOf(
   chosen: ChosenMethod,
   values: PlaceValues | undefined,
   places: MethodPlaces,
-  observed: readonly Observed[],
+  observed: ObservedCounts,
 ): string[] {
   const notes = valueNotes(values);
   if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
   const lost = values?.self[places.count - 1] ?? 0;
   if (lost > 0) notes.push(`${lost} of it lie in the method at no instruction or line that the code has.`);
-  const strays = observed.filter(({ bci }) => !chosen.code.flow.instructions.has(bci));
-  if (strays.length > 0)
-    notes.push(
-      `The recording has counts at ${strays.map(({ bci }) => (bci < 0 ? bciName(bci) : `BCI ${bci}`)).join(', ')}, which is no instruction of the code.`,
-    );
+  const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !chosen.code.flow.instructions.has(bci));
+  const where = [...new Set(nowhere)].map((bci) => (bci < 0 ? bciName(bci) : `BCI ${bci}`));
+  if (where.length > 0)
+    notes.push(`The recording has counts at ${where.join(', ')}, which is no instruction of the code.`);
+  notes.push(...strayNotes(observed.fit(new Set(chosen.functions)), 'are marked in their rows, if they have any'));
   if (chosen.code.code.lineTable.length === 0) notes.push('The class was compiled without line numbers.');
   return notes;
 }

@@ -131,7 +131,8 @@ export class FileLines {
 
   #lineAt(of: FunctionId, bci: number): number {
     const code = bci < 0 ? undefined : this.#code?.of(of);
-    return code === undefined || isMisfit(code) ? 0 : (code.code.lineAt(bci) ?? 0);
+    if (code === undefined || isMisfit(code) || !code.flow.instructions.has(bci)) return 0;
+    return code.code.lineAt(bci) ?? 0;
   }
 
   /** Where no location of the file has a line, nothing can stand beside one: an error that says why. */

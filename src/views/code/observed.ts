@@ -2,13 +2,16 @@
  * What a PGO profile counted at single instructions: which way branches went, which classes calls and type checks met,
  * what was inlined, how often a method was called. Contexts are folded.
  */
+import { callAt, checkAt, noCallAt } from '../../analysis/call-code.js';
+import { isMisfit, type Misfit, ProgramCode } from '../../analysis/method-code.js';
 import type { ClassSet } from '../../code/java/class-set.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
-import { className, functionSignature } from '../../models/program/names.js';
-import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
+import { className, functionSignature, locationName } from '../../models/program/names.js';
+import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import { column, type Table } from '../../models/table.js';
 import { codedParts } from '../pgo/branch-ways.js';
-import { CodedBranches } from '../pgo/coded-branches.js';
+import { type CodedBranch, CodedBranches } from '../pgo/coded-branches.js';
+import { type Fit, type FittedSite, fitOf } from '../pgo/fit.js';
 import { siteGroups, targetsOf } from '../pgo/sites.js';
 import { share } from '../view.js';
 
@@ -26,33 +29,80 @@ export interface Observed {
   readonly parts: readonly ObservedPart[];
 }
 
-/** What was counted in the functions; of one instruction that which tells most of it. */
+/** What was counted at one place, of one kind; with why the code does not have it, where it does not. */
+interface Counted extends Observed {
+  readonly location: LocationId;
+  readonly kind: 'branch' | 'virtual call' | 'type check' | 'call';
+  readonly misfit?: Misfit;
+}
+
+export interface ObservedCounts {
+  /** What the code has, or all without classes; of one instruction that which tells most of it. */
+  readonly placed: readonly Observed[];
+  /** What it does not have, each part with a mark that says so. */
+  readonly strays: readonly Observed[];
+  /** How much of what was counted in the functions the code has. */
+  readonly fit: (functions: ReadonlySet<FunctionId>) => Fit;
+}
+
+export const NOTHING_OBSERVED: ObservedCounts = { placed: [], strays: [], fit: () => fitOf([]) };
+
+/** What was counted in the functions. */
 export function observedIn(
   profile: Profile,
   program: Program,
   functions: ReadonlySet<FunctionId>,
   classes: ClassSet | undefined,
-): Observed[] {
+): ObservedCounts {
   const found = new Map<string, Observed>();
+  const code = classes && new ProgramCode(classes, program);
   const all = [
     ...branchesIn(profile, program, functions, classes),
-    ...metIn(profile, program, functions, 'receiver'),
-    ...metIn(profile, program, functions, 'instanceof'),
-    ...callsIn(profile, program, functions),
+    ...metIn(profile, program, functions, 'receiver', code),
+    ...metIn(profile, program, functions, 'instanceof', code),
+    ...callsIn(profile, program, functions, code),
   ];
-  for (const one of all) {
+  for (const one of all.filter(({ misfit }) => misfit === undefined)) {
     const key = `${one.function}:${one.bci}`;
     const known = found.get(key);
     found.set(key, known === undefined ? one : { ...known, parts: [...known.parts, ...one.parts] });
   }
-  return [...found.values()];
+  return {
+    placed: [...found.values()],
+    strays: all.flatMap((one) => (one.misfit === undefined ? [] : marked(one, one.misfit))),
+    fit: (wanted) => fitOf(sitesOf(program, all, wanted)),
+  };
+}
+
+function marked({ kind, parts, ...one }: Counted, { reason }: Misfit): Observed {
+  const mark = reason === 'other instruction' ? `no ${kind}` : reason;
+  return { ...one, parts: parts.map((part) => ({ ...part, name: `${mark}: ${part.name}` })) };
+}
+
+/** One site a place and kind: what of a branch fits and what does not are parts of one. */
+function sitesOf(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): FittedSite[] {
+  const sites = new Map<string, { name: string; weight: number; misfits: FittedSite['misfits'][number][] }>();
+  for (const { function: of, location, kind, executed, misfit } of all) {
+    if (!wanted.has(of)) continue;
+    const key = `${location} ${kind}`;
+    const site = sites.get(key) ?? { name: locationName(program, location), weight: 0, misfits: [] };
+    site.weight += executed;
+    if (misfit !== undefined) site.misfits.push({ misfit, weight: executed });
+    sites.set(key, site);
+  }
+  return [...sites.values()];
 }
 
 function groupsIn(profile: Profile, program: Program, functions: ReadonlySet<FunctionId>, table: Table) {
   const { locations } = program;
   return siteGroups(profile, table, true)
     .filter((group) => functions.has(locations.function[group.location]))
-    .map((group) => ({ group, function: locations.function[group.location], bci: locations.bci[group.location] }));
+    .map((group) => ({
+      group,
+      location: group.location,
+      function: locations.function[group.location],
+      bci: locations.bci[group.location],
+    }));
 }
 
 function branchesIn(
@@ -60,24 +110,45 @@ function branchesIn(
   program: Program,
   functions: ReadonlySet<FunctionId>,
   classes: ClassSet | undefined,
-): Observed[] {
+): Counted[] {
   const table = eventTable(profile, 'branch');
   if (table === undefined) return [];
   const coded = classes && new CodedBranches(classes, program, profile, table, functions);
-  return groupsIn(profile, program, functions, table).map(({ group, ...place }) => {
+  return groupsIn(profile, program, functions, table).flatMap(({ group, ...place }): Counted[] => {
+    if (coded !== undefined) {
+      const fitting = group.rows.filter((row) => coded.fits(row));
+      const others = group.rows.filter((row) => !coded.fits(row));
+      return [fitting, others].flatMap((rows) => codedIn(coded.of({ ...group, rows }), place));
+    }
     const targets = targetsOf(table, group.rows);
     const executed = targets.reduce((sum, { count }) => sum + count, 0);
-    const parts =
-      coded === undefined
-        ? targets.map(({ bci, count }) => ({ name: `to ${bciName(bci)}`, count, share: share(count, executed) }))
-        : codedParts(coded.of(group), executed);
-    return { ...place, executed, parts };
+    const parts = targets.map(({ bci, count }) => ({
+      name: `to ${bciName(bci)}`,
+      count,
+      share: share(count, executed),
+    }));
+    return [{ ...place, kind: 'branch', executed, parts }];
   });
 }
 
+/** The entries of a branch that fit its code, or those that do not; nothing where there are none. */
+function codedIn(branch: CodedBranch, place: Pick<Counted, 'location' | 'function' | 'bci'>): Counted[] {
+  if (branch.ways.length === 0) return [];
+  const executed = branch.ways.reduce((sum, { count }) => sum + count, 0);
+  const misfit = branch.misfits[0]?.misfit;
+  const parts = codedParts(branch, executed);
+  return [{ ...place, kind: 'branch', executed, parts, ...(misfit && { misfit }) }];
+}
+
 /** Classes met by calls or type checks. */
-function metIn(profile: Profile, program: Program, functions: ReadonlySet<FunctionId>, kind: string): Observed[] {
-  const table = eventTable(profile, kind);
+function metIn(
+  profile: Profile,
+  program: Program,
+  functions: ReadonlySet<FunctionId>,
+  events: 'receiver' | 'instanceof',
+  code: ProgramCode | undefined,
+): Counted[] {
+  const table = eventTable(profile, events);
   if (table === undefined) return [];
   const type = column(table, 'type');
   const count = column(table, 'count');
@@ -87,46 +158,74 @@ function metIn(profile: Profile, program: Program, functions: ReadonlySet<Functi
     const executed = [...counts.values()].reduce((sum, one) => sum + one, 0);
     const most = [...counts].sort(([, a], [, b]) => b - a);
     const parts = most.map(([id, one]) => ({ name: className(program, id), count: one, share: share(one, executed) }));
-    return { ...place, executed, parts };
+    const kind = events === 'receiver' ? 'virtual call' : 'type check';
+    const found = code && (events === 'receiver' ? callAt : checkAt)(code, program, place.location);
+    const misfit = found && isMisfit(found) ? found : undefined;
+    return { ...place, kind, executed, parts, ...(misfit && { misfit }) };
   });
 }
 
 /** Calls of the functions themselves (at BCI 0), and what was inlined into them, at the BCI of its call. */
-function callsIn(profile: Profile, program: Program, functions: ReadonlySet<FunctionId>): Observed[] {
+function callsIn(
+  profile: Profile,
+  program: Program,
+  functions: ReadonlySet<FunctionId>,
+  code: ProgramCode | undefined,
+): Counted[] {
   const table = eventTable(profile, 'call');
   if (table === undefined) return [];
   const { stacks } = profile;
   const { locations } = program;
   const stack = column(table, 'stack');
   const count = column(table, 'count');
-  const places = new Map<string, CallsAt>();
-  const at = (id: FunctionId, bci: number): CallsAt => {
-    const key = `${id}:${bci}`;
-    const known = places.get(key) ?? { function: id, bci, called: 0, inlined: new Map<string, number>() };
-    places.set(key, known);
-    return known;
-  };
+  const called = new Map<LocationId, number>();
+  const inlined = new Map<LocationId, Map<string, number>>();
   for (let row = 0; row < table.length; row++) {
-    const callee = locations.function[stacks.location[stack[row]]];
-    if (functions.has(callee)) at(callee, 0).called += count[row];
+    const location = stacks.location[stack[row]];
+    const callee = locations.function[location];
+    if (functions.has(callee)) called.set(location, (called.get(location) ?? 0) + count[row]);
     const parent = stacks.parent[stack[row]];
     if (parent < 0 || !functions.has(locations.function[stacks.location[parent]])) continue;
     const place = stacks.location[parent];
-    const { inlined } = at(locations.function[place], locations.bci[place]);
+    const calls = inlined.get(place) ?? new Map<string, number>();
+    inlined.set(place, calls);
     const name = functionSignature(program, callee);
-    inlined.set(name, (inlined.get(name) ?? 0) + count[row]);
+    calls.set(name, (calls.get(name) ?? 0) + count[row]);
   }
-  return [...places.values()].map(({ called, inlined, ...place }) => {
-    const own = called === 0 ? [] : [{ name: 'called', count: called, share: null }];
-    const parts = [...inlined].map(([name, calls]) => ({ name: `inlined ${name}`, count: calls, share: null }));
-    const executed = called === 0 ? parts.reduce((sum, one) => sum + one.count, 0) : called;
-    return { ...place, executed, parts: [...own, ...parts] };
-  });
+  return [...calledCounts(program, called, code), ...inlinedCounts(program, inlined, code)];
 }
 
-interface CallsAt {
-  readonly function: FunctionId;
-  readonly bci: number;
-  called: number;
-  readonly inlined: Map<string, number>;
+/** Calls of the functions, at index 0. */
+function calledCounts(
+  { locations }: Program,
+  called: ReadonlyMap<LocationId, number>,
+  code: ProgramCode | undefined,
+): Counted[] {
+  const sums = new Map<FunctionId, Counted>();
+  for (const [location, count] of called) {
+    const of = locations.function[location];
+    const found = code?.of(of);
+    // A native method is called without having code.
+    const misfit = found && isMisfit(found) && found.reason !== 'no bytecode' ? found : undefined;
+    const executed = (sums.get(of)?.executed ?? 0) + count;
+    const parts = [{ name: 'called', count: executed, share: null }];
+    sums.set(of, { function: of, bci: 0, location, kind: 'call', executed, parts, ...(misfit && { misfit }) });
+  }
+  return [...sums.values()];
+}
+
+/** What was inlined into the functions, at its calls. */
+function inlinedCounts(
+  program: Program,
+  inlined: ReadonlyMap<LocationId, ReadonlyMap<string, number>>,
+  code: ProgramCode | undefined,
+): Counted[] {
+  const { locations } = program;
+  return [...inlined].map(([location, calls]) => {
+    const parts = [...calls].map(([name, count]) => ({ name: `inlined ${name}`, count, share: null }));
+    const executed = parts.reduce((sum, { count }) => sum + count, 0);
+    const misfit = code && noCallAt(code, program, location);
+    const place = { function: locations.function[location], bci: locations.bci[location], location };
+    return { ...place, kind: 'call', executed, parts, ...(misfit && { misfit }) };
+  });
 }

@@ -70,11 +70,14 @@ export function instructionText(method: MethodCode, instruction: Instruction): s
   return comment === undefined ? head : `${head.padEnd(22)} // ${comment}`;
 }
 
-export function observedCells(observed: readonly Observed[]): Pick<CodeRow, 'executed' | 'observed'> {
-  if (observed.length === 0) return { executed: null, observed: [] };
+/** `strays`: what was counted there, but is of no such instruction: it does not tell how often this one ran. */
+export function observedCells(
+  observed: readonly Observed[],
+  strays: readonly Observed[] = [],
+): Pick<CodeRow, 'executed' | 'observed'> {
   return {
-    executed: observed.reduce((most, { executed }) => Math.max(most, executed), 0),
-    observed: observed.flatMap((one) => one.parts),
+    executed: observed.length === 0 ? null : observed.reduce((most, { executed }) => Math.max(most, executed), 0),
+    observed: [...observed, ...strays].flatMap((one) => one.parts),
   };
 }
 

@@ -1,10 +1,11 @@
 /** `source`: a source file, or the lines of one method, with what the recording knows of each line, also of those without. */
 import { z } from 'zod';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { strayNotes } from '../pgo/fit.js';
 import { type Code, common, defineView, listingShape, METRIC_SHAPE, metricOf } from '../view.js';
 import { sourceOf } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
-import { observedIn } from './observed.js';
+import { NOTHING_OBSERVED, observedIn } from './observed.js';
 import { metricBesideCode, valuesByPlace } from './place-values.js';
 import { codeColumns, codeRow, pageRows } from './rows.js';
 
@@ -48,10 +49,12 @@ export const sourceView = defineView({
     if (profile !== undefined) lines.refuseWithoutPlaces(recording.name);
     const metric = profile && metricBesideCode(recording, profile, options.metric);
     const values = profile && metric && valuesByPlace(profile, metric, (id) => lines.placeOf(id), lines.beyond + 1);
-    const observed = profile && observedIn(profile, recording.program, lines.functions, code.classes);
-    const rows = lines.rows(values, observed ?? [], options.disasm);
+    const observed = profile ? observedIn(profile, recording.program, lines.functions, code.classes) : NOTHING_OBSERVED;
+    const rows = lines.rows(values, observed.placed, options.disasm);
+    const meant = lines.target.isMethod ? new Set(lines.target.functions) : lines.functions;
+    const strays = strayNotes(observed.fit(meant), 'are left out of the lines');
     return {
-      ...common(input, lines.notes(values)),
+      ...common(input, [...lines.notes(values), ...strays]),
       source: source.name,
       methods: lines.target.isMethod ? [options.name] : [],
       metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },

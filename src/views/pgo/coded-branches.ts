@@ -105,6 +105,12 @@ export class CodedBranches {
     return this.#contexts.add(parent[stack], this.#program.locations.function[location[stack]]);
   }
 
+  /** Whether the code has the entry that begins with a row, ways included. */
+  fits(row: number): boolean {
+    const entry = this.#entries.get(row);
+    return entry === undefined || !isMisfit(entry.ways);
+  }
+
   /** The entries of a group put together on their branch. */
   of(group: SiteGroup): CodedBranch {
     const branch = this.#branchAt(group.location);

@@ -55,6 +55,20 @@ export function fitOf(sites: readonly FittedSite[]): Fit {
   return { sites: sites.length, fitting, weight, fitting_weight: weight - lost, findings: order };
 }
 
+/** What stands beside code of sites that it does not have; nothing where it has all. */
+export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: Fit, where: string): string[] {
+  if (fitting === sites) return [];
+  const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of what was counted`;
+  const others = findings.map(
+    (finding) => `${finding.reason} ${formatCount(finding.sites)} with ${formatCount(finding.weight)}`,
+  );
+  const [first] = findings;
+  const example = first === undefined ? '' : ` (${first.example})`;
+  return [
+    `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}; the others ${where}: ${others.join(', ')}${example}.`,
+  ];
+}
+
 /** What stands beside the numbers. */
 export function fitNotes({ sites, fitting, weight, fitting_weight, findings }: Fit): string[] {
   if (fitting === sites) return [`The code has all ${plural(sites, 'site')}.`];
