@@ -1,7 +1,7 @@
 /** Code beside recordings: the Fibonacci example, the small loops, and the methods of real profiles as `javap` prints them. */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -142,6 +142,51 @@ describe('the small loops', () => {
     for (const method of ['Loops.find(int[],int)', 'find(int[],int)', 'find(int[], int)']) {
       equal((await asked(file, 'disasm', { method }, library)).method, 'Loops.find(int[], int)');
       equal((await asked(file, 'callers', { function: method }, {})).total, 2, method);
+    }
+  });
+
+  it('counts at instructions that cannot have them are marked, and on no line of the source', async () => {
+    const moved = join(folder, 'moved.iprof');
+    // The branch of gcd, 72 times at BCI 1, at BCI 4 instead: an iload on line 21.
+    writeFileSync(moved, readFileSync(file, 'utf8').replace('"ctx":"1:1<0:47"', '"ctx":"1:4<0:47"'));
+    const listed = await asked(moved, 'disasm', { method: 'Loops.gcd' }, library);
+    const row = listed.rows.find(({ bci }) => bci === 4);
+    equal(row?.executed, null);
+    deepStrictEqual(
+      row?.observed.map(({ name, count }) => [name, count]),
+      [
+        ['no branch: 15', 20],
+        ['no branch: 4', 52],
+      ],
+    );
+    const annotated = await asked(moved, 'source', { name: 'Loops.gcd' }, library);
+    const line = annotated.rows.find((one) => one.line === 21);
+    deepStrictEqual([line?.executed, line?.observed], [null, []]);
+    for (const { notes } of [listed, annotated])
+      match(
+        notes.join('\n'),
+        /The code has 1 of 2 sites, .*other instruction 1 with 72 \(Loops\.gcd:4: BCI 4 is iload_0/,
+      );
+    ok(!(await asked(file, 'source', { name: 'Loops' }, library)).notes.some((note) => /The code has/.test(note)));
+  });
+
+  it('a method that the classes do not have is refused', async () => {
+    const renamed = join(folder, 'renamed.iprof');
+    writeFileSync(renamed, readFileSync(file, 'utf8').replace('"name":"gcd"', '"name":"lcm"'));
+    await rejects(asked(renamed, 'source', { name: 'Loops.lcm' }, library), /Loops has no int lcm\(int, int\)/);
+    await rejects(asked(file, 'source', { name: 'Loops.none' }, library), /Loops has no none/);
+  });
+
+  it('a source that is not the one of the classes is told', async () => {
+    const other = join(folder, 'other');
+    const text = readFileSync(join(LOOPS, 'Loops.java'), 'utf8');
+    mkdirSync(other);
+    writeFileSync(join(other, 'Loops.java'), text.replace('int gcd(', 'int lcm('));
+    const sources = { classes: [LOOPS], sources: [other] };
+    const odd = /^The source at lines 20–25 does not look like Loops\.gcd: is it of the same build\?$/;
+    for (const name of ['Loops', 'Loops.gcd']) {
+      equal((await asked(file, 'source', { name }, sources)).notes.filter((note) => odd.test(note)).length, 1, name);
+      ok(!(await asked(file, 'source', { name }, library)).notes.some((note) => /does not look like/.test(note)));
     }
   });
 

@@ -2,7 +2,7 @@
 import { isMisfit, MethodCode, ProgramCode } from '../../analysis/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
-import { formatValue } from '../../base/units.js';
+import { formatValue, plural } from '../../base/units.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
 import type { SourceText } from '../../models/program/code.js';
 import { className } from '../../models/program/names.js';
@@ -14,6 +14,7 @@ import { lineRow } from './disasm.js';
 import type { Observed } from './observed.js';
 import type { PlaceValues } from './place-values.js';
 import { type CodeRow, instructionText, measured, observedCells, sourceLine, valueNotes } from './rows.js';
+import { strangeMethods } from './same-build.js';
 
 export interface Target {
   readonly className: string;
@@ -174,6 +175,22 @@ export class FileLines {
     return rows;
   }
 
+  /** A method that neither the classes nor the recording have a line of: an error that says why. */
+  refuseWithoutCode(): void {
+    const { className: owner, method = '', functions, isMethod } = this.target;
+    const classes = this.#classes;
+    if (!isMethod || classes === undefined || this.#linesOfCode().length > 0) return;
+    if (functions.some((id) => this.#recordedLines(id).some((line) => line > 0))) return;
+    const [found] = functions.map((id) => this.#code?.of(id));
+    const reason =
+      found !== undefined && isMisfit(found)
+        ? found.text
+        : found === undefined && this.#methodsOfName().length === 0
+          ? `${owner} has no ${method}`
+          : `it has no lines of ${owner}.${method}`;
+    throw new MissingError(`the class path does not have the code of ${owner}.${method}: ${reason}`);
+  }
+
   /** The first and last line to show. */
   #range(): readonly [number, number] {
     const last = this.#source.lines.length;
@@ -190,11 +207,11 @@ export class FileLines {
 
   /** The lines of the method's code; of one that the recording does not mention, of all methods of its name. */
   #linesOfCode(): number[] {
-    const { className: owner, method = '', functions } = this.target;
+    const { functions } = this.target;
     const codes = functions
       .map((id) => this.#code?.of(id))
       .map((code) => (code && !isMisfit(code) ? code.code : undefined));
-    const named = functions.length > 0 ? [] : (this.#classes?.methodsNamed(owner, method) ?? []);
+    const named = functions.length > 0 ? [] : this.#methodsOfName();
     return [...codes, ...named.map((one) => one.code())].flatMap(
       (code) => code?.lineTable.map(({ line }) => line) ?? [],
     );
@@ -247,6 +264,30 @@ export class FileLines {
     return rows;
   }
 
+  /** Whether the source looks like that of the classes, where it is Java. */
+  #strangeNotes(): string[] {
+    const classes = this.#classes;
+    if (classes === undefined || !this.#source.name.endsWith('.java')) return [];
+    const { isMethod, functions } = this.target;
+    const meant = new Set(
+      functions.map((id) => this.#code?.of(id)).map((code) => (code && !isMisfit(code) ? code.method : undefined)),
+    );
+    const named = functions.length > 0 ? meant : new Set(this.#methodsOfName());
+    const methods = [...classes.names()].flatMap((name) => classes.get(name)?.methods ?? []);
+    const found = strangeMethods(this.#source.lines, methods, (method) => !isMethod || named.has(method));
+    const [first] = found;
+    if (first === undefined) return [];
+    const more = found.length === 1 ? '' : ` (and ${plural(found.length - 1, 'further method')} likewise)`;
+    return [
+      `The source at lines ${first.from}–${first.to} does not look like ${first.name}${more}: is it of the same build?`,
+    ];
+  }
+
+  #methodsOfName() {
+    const { className: owner, method = '' } = this.target;
+    return this.#classes?.methodsNamed(owner, method) ?? [];
+  }
+
   #methods(): MethodCode[] {
     const classes = this.#classes;
     if (classes === undefined) return [];
@@ -259,7 +300,7 @@ export class FileLines {
   }
 
   notes(values: PlaceValues | undefined): string[] {
-    const notes = valueNotes(values);
+    const notes = [...valueNotes(values), ...this.#strangeNotes()];
     if (this.functions.size === 0) notes.push(`The recording does not mention ${this.target.className}.`);
     if (values === undefined) return notes;
     const text = (place: number): string => formatValue(values.self[place], values.metric.unit);

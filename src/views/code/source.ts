@@ -46,6 +46,7 @@ export const sourceView = defineView({
     if (source === undefined) throw new Error('source is answered from a source file');
     const { profile, recording, code } = input;
     const lines = new FileLines(recording, code.classes, source, options.name);
+    lines.refuseWithoutCode();
     if (profile !== undefined) lines.refuseWithoutPlaces(recording.name);
     const metric = profile && metricBesideCode(recording, profile, options.metric);
     const values = profile && metric && valuesByPlace(profile, metric, (id) => lines.placeOf(id), lines.beyond + 1);

@@ -1,0 +1,72 @@
+/**
+ * Whether a Java source looks like the one that classes were compiled from: each method must be named where its code
+ * begins. A cheap check that only finds gross differences; what the compiler made itself is not looked at. Cost: the lines
+ * of all methods of the file.
+ */
+import { ACCESS } from '../../code/java/access.js';
+import type { MethodInfo } from '../../code/java/class-file.js';
+import { sourceTypeName } from '../../models/program/names.js';
+
+/** A method whose lines do not name it. */
+export interface StrangeMethod {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Lined {
+  readonly method: MethodInfo;
+  /** Line of the first instruction of a constructor (initialisers of fields stand above it), else the least one. */
+  readonly first: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of the methods that are `wanted` those that the text does not name; `methods` are all of the file. */
+export function strangeMethods(
+  text: readonly string[],
+  methods: readonly MethodInfo[],
+  wanted: (method: MethodInfo) => boolean,
+): StrangeMethod[] {
+  const lined = methods.flatMap((method) => linesOf(method) ?? []);
+  const ends = [...new Set(lined.map(({ to }) => to))].sort((a, b) => a - b);
+  return lined.flatMap(({ method, first, from, to }) => {
+    const expected = wanted(method) ? headOf(method) : undefined;
+    if (expected === undefined) return [];
+    const before = ends.findLast((end) => end < first) ?? 1;
+    const head = text.slice(Math.max(0, before - 1), first).join('\n');
+    return expected.test(head) ? [] : [{ name: `${sourceTypeName(method.owner.name)}.${method.name}`, from, to }];
+  });
+}
+
+function linesOf(method: MethodInfo): Lined | undefined {
+  const lines = method.code()?.lineTable.map(({ line }) => line) ?? [];
+  const [start] = lines;
+  if (start === undefined) return undefined;
+  const from = lines.reduce((low, line) => Math.min(low, line), start);
+  const to = lines.reduce((high, line) => Math.max(high, line), start);
+  return { method, first: method.name === '<init>' ? start : from, from, to };
+}
+
+/** What the text must have where a method begins; undefined where the source need not name it. */
+function headOf({ owner, name, access }: MethodInfo): RegExp | undefined {
+  if ((access & (ACCESS.synthetic | ACCESS.bridge)) !== 0) return undefined;
+  if (name === '<init>') {
+    // Also the head of the class: a constructor that is not written has its line. Anonymous classes have no name.
+    const simple = owner.name.slice(Math.max(owner.name.lastIndexOf('/'), owner.name.lastIndexOf('.')) + 1);
+    const own = simple.slice(simple.lastIndexOf('$') + 1).replace(/^\d+/, '');
+    return own === '' ? undefined : word(own);
+  }
+  if (!/^[A-Za-z_]\w*$/.test(name) || isImplied(owner, name)) return undefined;
+  return word(name);
+}
+
+/** Methods of enumerations and records that the compiler writes. */
+function isImplied({ access, superName }: MethodInfo['owner'], name: string): boolean {
+  if ((access & ACCESS.enum) !== 0) return name === 'values' || name === 'valueOf';
+  return superName === 'java/lang/Record' && ['toString', 'hashCode', 'equals'].includes(name);
+}
+
+function word(name: string): RegExp {
+  return new RegExp(`(?<![\\w$.#])${name.replace(/\$/g, '\\$')}(?![\\w$])`);
+}
