@@ -29,11 +29,15 @@ export function strangeMethods(
   wanted: (method: MethodInfo) => boolean,
 ): StrangeMethod[] {
   const lined = methods.flatMap((method) => linesOf(method) ?? []);
-  const ends = [...new Set(lined.map(({ to }) => to))].sort((a, b) => a - b);
   return lined.flatMap(({ method, first, from, to }) => {
-    const expected = wanted(method) ? headOf(method) : undefined;
+    const expected = wanted(method) && !isAccessor(method, from, to) ? headOf(method) : undefined;
     if (expected === undefined) return [];
-    const before = ends.findLast((end) => end < first) ?? 1;
+    // A method may begin with classes of its own: these are within it, not before it.
+    const local = new RegExp(`^${escaped(method.owner.name)}\\$\\d`);
+    const before = lined.reduce(
+      (last, other) => (other.to < first && other.to > last && !local.test(other.method.owner.name) ? other.to : last),
+      1,
+    );
     const head = text.slice(Math.max(0, before - 1), first).join('\n');
     return expected.test(head) ? [] : [{ name: `${sourceTypeName(method.owner.name)}.${method.name}`, from, to }];
   });
@@ -53,7 +57,7 @@ function headOf({ owner, name, access }: MethodInfo): RegExp | undefined {
   if ((access & (ACCESS.synthetic | ACCESS.bridge)) !== 0) return undefined;
   if (name === '<init>') {
     // Also the head of the class: a constructor that is not written has its line. Anonymous classes have no name.
-    const simple = owner.name.slice(Math.max(owner.name.lastIndexOf('/'), owner.name.lastIndexOf('.')) + 1);
+    const simple = owner.name.slice(owner.name.lastIndexOf('.') + 1);
     const own = simple.slice(simple.lastIndexOf('$') + 1).replace(/^\d+/, '');
     return own === '' ? undefined : word(own);
   }
@@ -64,9 +68,18 @@ function headOf({ owner, name, access }: MethodInfo): RegExp | undefined {
 /** Methods of enumerations and records that the compiler writes. */
 function isImplied({ access, superName }: MethodInfo['owner'], name: string): boolean {
   if ((access & ACCESS.enum) !== 0) return name === 'values' || name === 'valueOf';
-  return superName === 'java/lang/Record' && ['toString', 'hashCode', 'equals'].includes(name);
+  return superName === 'java.lang.Record' && ['toString', 'hashCode', 'equals'].includes(name);
+}
+
+/** Of a record, perhaps not written: its line is that of the record, whose components may be on further ones. */
+function isAccessor({ owner, descriptor }: MethodInfo, from: number, to: number): boolean {
+  return owner.superName === 'java.lang.Record' && descriptor.startsWith('()') && from === to;
 }
 
 function word(name: string): RegExp {
-  return new RegExp(`(?<![\\w$.#])${name.replace(/\$/g, '\\$')}(?![\\w$])`);
+  return new RegExp(`(?<![\\w$.#])${escaped(name)}(?![\\w$])`);
+}
+
+function escaped(name: string): string {
+  return name.replace(/[.$]/g, '\\$&');
 }
