@@ -1,6 +1,6 @@
 /** Staleness and repair of profiles over pairs of versions of programs whose edits are known. */
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
@@ -175,6 +175,11 @@ describe('pgo stale', () => {
     });
     const total = result.rows.find(({ method }) => method.startsWith('shop.Shop.total'));
     equal(total?.why, 'shop.Shop$Season is no shop.Shop$Discount any more, whose of is called at 49');
+    const all = result.kinds.find(({ kind }) => kind === 'all');
+    equal(
+      result.rows.reduce((sum, { misplaced }) => sum + misplaced, 0),
+      (all?.executions.stale ?? 0) + (all?.executions.moved ?? 0),
+    );
     const receivers = result.kinds.find(({ kind }) => kind === 'receiver');
     equal(receivers?.entries.stale, 0);
     ok((receivers?.executions.stale ?? 0) > 0);
@@ -183,6 +188,7 @@ describe('pgo stale', () => {
   test('packages that the class path has nothing of are outside, whatever they are', async () => {
     const result = await stale(BINARY_TREE, { classes: [join(EXAMPLES, 'shop-1.jar')] });
     equal(result.stale_share, null);
+    equal(result.judged_share, 0);
     deepEqual(result.rows, []);
     ok(result.outside.some(({ package: name }) => name === 'java.util'));
     const calls = result.states.find(({ state }) => state === 'outside')?.calls;
@@ -241,6 +247,24 @@ describe('pgo stale', () => {
     equal(again.stale_share, 0);
     deepEqual([...new Set(again.rows.map(({ state }) => state))], ['fits']);
     deepEqual((await stale(out, path)).contradicts_old, { entries: 0, executions: 0 });
+  });
+
+  test('a repair refuses classes of other programs, and doubts paths that fit the other way round', async () => {
+    const [one = '', two = ''] = [1, 2].map((version) => join(EXAMPLES, `shop-${version}.jar`));
+    const [shop, out] = [join(EXAMPLES, 'shop.iprof'), join(folder, 'doubts.iprof')];
+    const other = join(ROOT, 'examples', 'loops');
+    for (const [old, now] of [
+      [one, other],
+      [other, two],
+      [other, other],
+    ] as const) {
+      await rejects(repaired(shop, { classes: [now], oldClasses: [old] }, out), /no entry of the profile/);
+      ok(!existsSync(out));
+    }
+    deepEqual((await repaired(shop, { classes: [two], oldClasses: [one] }, out)).doubts, []);
+    const swapped = await repaired(shop, { classes: [one], oldClasses: [two] }, out);
+    match(swapped.doubts.join(), /^65.55 % of the executions fit --old-classes, 100.00 % --classes/);
+    deepEqual((await repaired(shop, { classes: [one], oldClasses: [one] }, out)).doubts, []);
   });
 
   test('one class path is not enough to repair', async (t) => {
