@@ -76,3 +76,23 @@ describe('bias of a branch', () => {
     await classes.close();
   });
 });
+
+describe('per call of a branch', () => {
+  const note = (notes: readonly string[]) => notes.filter((text) => /more often than the method was called/.test(text));
+
+  it('says where a branch that no call can come to twice ran more often than the calls', async () => {
+    // Loops.size(int) is called 20 times; its switch at BCI 1 lies in no loop.
+    const { coded, bare } = await branchesWith('3:1', [28, 0, 1, 31, 1, 2, 34, 2, 27]);
+    deepStrictEqual(
+      note(coded.notes).map((text) => text.split(' ran ')[0]),
+      ['1 branch outside of any loop'],
+    );
+    deepStrictEqual(note(bare.notes), []);
+  });
+
+  it('keeps quiet about loops and counts that agree', async () => {
+    // Loops.find checks its values in a loop.
+    const { coded } = await branchesWith('2:12', [15, 0, 500, 17, 1, 100]);
+    deepStrictEqual(note(coded.notes), []);
+  });
+});
