@@ -121,7 +121,7 @@ function summary({ tally, files, found, archived, unreadable }: Lcov, missing: M
     ...some(tally.missing, `${formatCount(tally.missing)} were not counted: ${word} (--missing).`),
     ...some(
       missing === 'zero' && tally.unlisted > tally.methods / 2 && tally.unlisted < tally.methods ? tally.unlisted : 0,
-      `${formatCount(tally.unlisted)} of these the profile does not even name: --missing omit leaves them out, so that reports are not mostly of code that was never compiled.`,
+      `${formatCount(tally.unlisted)} of these the profile does not even name: --missing omit leaves out what was not counted, so that genhtml does not show mostly that.`,
     ),
     ...some(tally.atLeast, `${formatCount(tally.atLeast)} ran at least as often as is written: not all was counted.`),
     `Lines: ${formatCount(tally.linesHit)} of ${formatCount(tally.lines)} ran; ${formatCount(tally.openLines)} are left out, their counts do not follow from the profile.`,
