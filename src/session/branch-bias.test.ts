@@ -58,6 +58,22 @@ describe('bias of a branch', () => {
       equal(bare.one_sided, coded.one_sided);
     });
 
+  it('indexes that mean other ways in other contexts are not mixed', async () => {
+    const branches = { 'A.m:11': [8, 0, 95, 30, 1, 5], 'A.m:11<B.n:2': [30, 0, 5, -5, 0, 90, 8, 1, 5] };
+    const { rows } = await ask(
+      { recordings: [await smallIprof({ branches })] },
+      { view: 'pgo-branches', page: { limit: 0 } },
+    );
+    deepStrictEqual(
+      rows[0]?.targets.map(({ name, count }) => [name, count]),
+      [
+        ['8', 100],
+        ['30', 100],
+      ],
+    );
+    equal(rows[0]?.bias, 0.5);
+  });
+
   it('what none of the classes has keeps its bias', async () => {
     const recording = await smallIprof({
       branches: { 'A.m:11': [27, 0, 50, 27, 1, 50], 'A.n:3': [-6, 0, 50, -6, 1, 50] },
