@@ -45,6 +45,19 @@ export function branchAt(code: ProgramCode, program: Program, location: Location
   );
 }
 
+/** Whether a call of the method can come to a branch more than once, by whatever way: loops, and exceptions that lead back. */
+export function mayRepeat({ method: { flow }, block }: BranchCode): boolean {
+  const after = (each: number): readonly number[] => [...flow.blocks[each].successors, ...flow.blocks[each].handlers];
+  const waiting = [...after(block)];
+  const seen = new Set<number>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === block) return true;
+    if (!seen.has(next)) waiting.push(...after(next));
+    seen.add(next);
+  }
+  return false;
+}
+
 /** What a branch instruction is in its method; undefined for what is no branch. */
 export function branchOf(method: MethodCode, instruction: Instruction): BranchCode | undefined {
   const { flow, code } = method;

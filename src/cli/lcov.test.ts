@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
 import { type CountedProgram, countedProgram, type Run } from '../testing/counted-program.node.js';
+import { makeZip } from '../testing/made-zip.js';
 import { ROOT } from '../testing/shared-data.js';
 
 const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
@@ -129,6 +130,33 @@ it('leaves out what was not counted where that is asked for', (t) => {
   ok(rowsOf(text, 'FNDA').every(([count]) => Number(count) > 0));
   ok(rowsOf(text, 'DA').every(([line]) => Number(line) < 94 || Number(line) > 98));
   match(summary, /2 were not counted: left out \(--missing\)/);
+});
+
+it('tells a profile of another program, sources in archives, and methods that the profile does not name', (t) => {
+  const found = setting(t);
+  if (found === undefined) return;
+  const { classes, sources } = found.program;
+  const loops = join(ROOT, 'examples', 'loops');
+  const profile = join(loops, 'loops.iprof');
+  const coverage = (...words: readonly string[]) =>
+    run(process.execPath, [MAIN, 'pgo', 'coverage', profile, ...words], found.folder);
+  const other = coverage('--classes', classes, '--lcov', '-').stderr;
+  match(other, /Functions: 0 of 14 ran\.\nNothing of the profile lies in these classes/);
+  ok(!other.includes('--missing omit'), other);
+  match(coverage('--classes', classes).stderr, /Nothing of the profile lies in these classes/);
+
+  const archive = join(found.folder, 'the sources.zip');
+  const members = { 'demo/Counted.java': readFileSync(join(sources, 'demo', 'Counted.java')) };
+  makeZip(archive, members);
+  const both = [`${loops}:${classes}`, '--source-path', archive, '--lcov', '-'];
+  const mixed = coverage('--classes', ...both).stderr;
+  match(mixed, /2 source files, 0 found on the source path\.\n1 more lies? inside .*the sources\.zip, .*genhtml/);
+  ok(mixed.includes(`unzip -q '${archive}' -d DIR`), mixed);
+  ok(!mixed.includes('Nothing of the profile'), mixed);
+  match(mixed, /17 of these the profile does not even name: --missing omit/);
+  const omitted = coverage('--classes', ...both, '--missing', 'omit').stderr;
+  ok(!omitted.includes('even name'), omitted);
+  ok(!coverage('--classes', loops, '--lcov', '-').stderr.includes('even name'));
 });
 
 it('keeps to the scope, and asks for what it needs', (t) => {

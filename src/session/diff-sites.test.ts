@@ -39,6 +39,7 @@ describe('by branch', () => {
       [-5, 3, 600, 40, 3, 0, 60, 1, 400],
       'same',
     ],
+    ['two numbers of one bytecode index are one way', [17, 0, 500, 17, 1, 500], [17, 0, 1000], 'same'],
     [
       'ways without a bytecode index are told apart by their number',
       [-6, 0, 900, -6, 1, 100],

@@ -30,6 +30,8 @@ export interface Lcov {
   /** Source files in the text, and those of them that were found on the source path. */
   readonly files: number;
   readonly found: number;
+  /** Source files that were found inside archives, by archive: genhtml cannot read them there. */
+  readonly archived: ReadonlyMap<string, number>;
   /** Classes of which nothing could be read. */
   readonly unreadable: number;
 }
@@ -53,6 +55,7 @@ export async function coverageAsLcov(session: Session, options: LcovOptions = {}
     return {
       contexts: ids.flatMap((id) => runs.contexts.get(id) ?? []),
       ran: ran.find((one) => one === 'ran') ?? ran.find((one) => one === 'zero') ?? 'none',
+      listed: ids.length > 0,
     };
   }, options.missing ?? 'zero');
   let unreadable = 0;
@@ -68,20 +71,28 @@ export async function coverageAsLcov(session: Session, options: LcovOptions = {}
 /** Records of source files that have anything to tell. */
 async function document(sources: readonly SourceCoverage[], finder: SourceFinder | undefined) {
   const files: LcovFile[] = [];
+  const archived = new Map<string, number>();
   let found = 0;
   for (const source of sources) {
     if (source.functions.length === 0 && source.lines.size === 0) continue;
-    const path = finder === undefined ? undefined : await sourcePath(source, finder);
+    const name = finder === undefined ? undefined : await sourceName(source, finder);
+    const inside = name?.indexOf(MEMBER) ?? -1;
+    const path = inside < 0 ? name : undefined;
     if (path !== undefined) found++;
+    else if (name !== undefined) {
+      const archive = name.slice(0, inside);
+      archived.set(archive, (archived.get(archive) ?? 0) + 1);
+    }
     files.push(fileOf(source, path ?? (source.folder === '' ? source.file : `${source.folder}/${source.file}`)));
   }
-  return { text: writeLcov('kansoku', files), files: files.length, found };
+  return { text: writeLcov('kansoku', files), files: files.length, found, archived };
 }
 
-/** A member of an archive is no file that genhtml could read. */
-async function sourcePath({ module, folder, file }: SourceCoverage, finder: SourceFinder): Promise<string | undefined> {
-  const text = await finder.find({ folder, file, ...(module === undefined ? {} : { module }) });
-  return text === undefined || text.name.includes('!/') ? undefined : text.name;
+/** Stands between an archive and its member, which is no file that genhtml could read. */
+const MEMBER = '!/';
+
+async function sourceName({ module, folder, file }: SourceCoverage, finder: SourceFinder): Promise<string | undefined> {
+  return (await finder.find({ folder, file, ...(module === undefined ? {} : { module }) }))?.name;
 }
 
 function fileOf({ functions, branches, lines }: SourceCoverage, source: string): LcovFile {

@@ -19,17 +19,17 @@ export interface OpenLibrary extends CodeLibrary {
 
 /** Throws `UnreadableError` or `FormatError` for a path of which nothing can be read. */
 export async function openLibrary(paths: LibraryPaths, announce: (message: string) => void): Promise<OpenLibrary> {
-  const classes = await openClasses(paths.classes, announce);
-  const oldClasses = await openClasses(paths.oldClasses, announce);
+  const opened = await openClasses(paths.classes, announce);
+  const old = await openClasses(paths.oldClasses, announce);
   const sources = paths.sources === undefined ? undefined : await openSourcePath(paths.sources);
   for (const { message } of sources?.problems ?? []) announce(message);
   return {
-    ...(classes === undefined ? {} : { classes }),
-    ...(oldClasses === undefined ? {} : { oldClasses }),
+    ...(opened === undefined ? {} : { classes: opened.classes }),
+    ...(old === undefined ? {} : { oldClasses: old.classes }),
     ...(sources === undefined ? {} : { sources }),
     close: async () => {
-      await classes?.close();
-      await oldClasses?.close();
+      await opened?.close();
+      await old?.close();
       await sources?.close();
     },
   };
@@ -38,6 +38,20 @@ export async function openLibrary(paths: LibraryPaths, announce: (message: strin
 async function openClasses(paths: readonly string[] | undefined, announce: (message: string) => void) {
   if (paths === undefined) return undefined;
   const classes = await openClassPath(paths, announce);
-  for (const { message } of classes.problems) announce(message);
-  return classes;
+  const told = new Set<string>();
+  const tell = (): void => {
+    for (const { message } of classes.problems) {
+      if (!told.has(message)) announce(message);
+      told.add(message);
+    }
+  };
+  tell();
+  return {
+    classes,
+    close: async () => {
+      // Class files are read when asked for: what is wrong with them shows only then.
+      tell();
+      await classes.close();
+    },
+  };
 }

@@ -51,7 +51,8 @@ export function nothingExecuted(): Executed {
 export class ExecutedGroups {
   readonly groups = new Map<string, Executed>();
   readonly total = nothingExecuted();
-  /** Classes of which nothing could be read. */
+  /** Whether classes were asked for methods, and those of which nothing could be read. */
+  withClasses = false;
   unreadable = 0;
   readonly #runs: MethodRuns;
 

@@ -33,7 +33,8 @@ async function coverageOf({ classes, profile }: CountedProgram, runs: readonly R
   const index = new MethodIndex(recording.program);
   const coverage = new LineCoverage((method) => {
     const ids = index.of(method);
-    return { contexts: ids.flatMap((id) => known.contexts.get(id) ?? []), ran: known.ran(ids[0] ?? -1) };
+    const contexts = ids.flatMap((id) => known.contexts.get(id) ?? []);
+    return { contexts, ran: known.ran(ids[0] ?? -1), listed: ids.length > 0 };
   }, missing);
   const path = await openClassPath([classes]);
   await path.load('all', (name, bytes) => coverage.add(readClassFile(bytes, name), undefined), {});

@@ -20,6 +20,8 @@ export type Missing = (typeof MISSING)[number];
 export interface MethodEvidence {
   readonly contexts: readonly MethodContext[];
   readonly ran: Ran;
+  /** Whether the profile names the method at all. */
+  readonly listed: boolean;
 }
 
 export interface FunctionCoverage {
@@ -70,8 +72,9 @@ export interface CoverageTally {
   atLeast: number;
   /** Counted, with 0. */
   zero: number;
-  /** Not counted at all. */
+  /** Not counted at all, and those of them that the profile does not even name. */
   missing: number;
+  unlisted: number;
   /** Lines with a count, those of them above 0, those that are not determined and have none. */
   lines: number;
   linesHit: number;
@@ -98,6 +101,7 @@ export class LineCoverage {
     atLeast: 0,
     zero: 0,
     missing: 0,
+    unlisted: 0,
     lines: 0,
     linesHit: 0,
     openLines: 0,
@@ -154,8 +158,9 @@ export class LineCoverage {
   }
 
   #addMethod(part: ClassPart, lines: Map<number, number>, method: MethodInfo): void {
-    const { contexts, ran } = this.#evidence(method);
+    const { contexts, ran, listed } = this.#evidence(method);
     this.tally.methods++;
+    if (!listed) this.tally.unlisted++;
     const none = ran === 'none';
     if (ran === 'ran') this.tally.ran++;
     else this.tally[none ? 'missing' : 'zero']++;

@@ -22,6 +22,7 @@ import {
   type ListingOptions,
   open,
 } from '../invocation.js';
+import { readable } from '../render.js';
 
 interface CoverageOptions extends ListingOptions, CodeOptions {
   readonly by: Grouping;
@@ -96,15 +97,32 @@ async function writeFrom(
   if (!recording.complete) invocation.exitCode = EXIT.partial;
 }
 
+/** A path as a shell takes it. */
+function shellWord(path: string): string {
+  return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 /** What was written, and what could not be told. */
-function summary({ tally, files, found, unreadable }: Lcov, missing: Missing): string[] {
+function summary({ tally, files, found, archived, unreadable }: Lcov, missing: Missing): string[] {
   const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
   const word = missing === 'zero' ? 'written as 0, though some may have run' : 'left out';
   return [
     `${plural(files, 'source file')}, ${formatCount(found)} found on the source path.`,
+    ...[...archived].map(
+      ([archive, count]) =>
+        `${formatCount(count)} more ${count === 1 ? 'lies' : 'lie'} inside ${readable(archive)}, where genhtml cannot read them: unzip -q ${shellWord(readable(archive))} -d DIR, then --source-path DIR.`,
+    ),
     `Functions: ${formatCount(tally.ran)} of ${formatCount(tally.methods)} ran.`,
+    ...some(
+      tally.methods > 0 && tally.unlisted === tally.methods ? 1 : 0,
+      'Nothing of the profile lies in these classes: is it the right class path?',
+    ),
     ...some(tally.zero, `${formatCount(tally.zero)} were counted and never ran.`),
     ...some(tally.missing, `${formatCount(tally.missing)} were not counted: ${word} (--missing).`),
+    ...some(
+      missing === 'zero' && tally.unlisted > tally.methods / 2 && tally.unlisted < tally.methods ? tally.unlisted : 0,
+      `${formatCount(tally.unlisted)} of these the profile does not even name: --missing omit leaves out what was not counted, so that genhtml does not show mostly that.`,
+    ),
     ...some(tally.atLeast, `${formatCount(tally.atLeast)} ran at least as often as is written: not all was counted.`),
     `Lines: ${formatCount(tally.linesHit)} of ${formatCount(tally.lines)} ran; ${formatCount(tally.openLines)} are left out, their counts do not follow from the profile.`,
     `Ways of branches: ${formatCount(tally.waysTaken)} of ${formatCount(tally.ways)} taken; ${formatCount(tally.openWays)} left out likewise.`,

@@ -10,7 +10,7 @@ import type { Problem } from '../../base/problems.js';
 import { encodeUtf8 } from '../../base/text.js';
 import { Code } from './code.js';
 import { ConstantPool } from './constant-pool.js';
-import { damageOf } from './cursor.js';
+import { attempt, damageOf } from './cursor.js';
 import { binaryName, type MethodTypes, methodTypes } from './descriptor.js';
 import {
   ATTRIBUTE_HEAD,
@@ -34,6 +34,18 @@ const NONE: readonly number[] = [];
 /** Reads a class file; `origin` is what messages call it. Throws FormatError where nothing can be read. */
 export function readClassFile(bytes: Uint8Array, origin: string): ClassFile {
   return new ClassFile(bytes, origin);
+}
+
+/** The binary name that a class file says it has, without reading the rest; undefined where that much is not whole. */
+export function declaredName(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 4 || new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) !== MAGIC) return undefined;
+  const name = attempt(() => {
+    const pool = new ConstantPool(bytes, 'class');
+    // Behind the pool stand the access flags, then the class itself.
+    const at = pool.end + 2;
+    return at + 2 > bytes.length ? undefined : binaryName(pool.ownName((bytes[at] << 8) | bytes[at + 1]));
+  });
+  return name instanceof FormatError ? undefined : name;
 }
 
 /** A field or method as declared. */

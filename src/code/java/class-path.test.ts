@@ -9,6 +9,7 @@ import { FormatError, UnreadableError, UsageError } from '../../base/errors.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { jdkHomes } from '../../testing/jdks.js';
 import { type MemberContent, makeZip } from '../../testing/made-zip.js';
+import { ROOT } from '../../testing/shared-data.js';
 import { openClassPath } from './class-path.node.js';
 import type { JoinedClassPath } from './joined-class-path.js';
 
@@ -156,6 +157,38 @@ test('multi-release jars: the newest version up to the release', async (t) => {
   const plain = await assertAsJava(t, [join(folder, 'plain.jar')]);
   assert.deepEqual([...plain.names()].sort(), ['p.A', 'p.B']);
   assert.match(plain.problems[0].message, /9 classes below META-INF\/versions are not used/);
+});
+
+test('a class that says another name than its place is left out, and told once', async (t) => {
+  const folder = await temporaryFolder(t);
+  const loops = join(ROOT, 'examples', 'loops');
+  const names = ['Loops', 'Loops$Square', 'Loops$Strip'];
+  const files = await Promise.all(names.map((name) => readFile(join(loops, `${name}.class`))));
+  const within = (place: string) => Object.fromEntries(names.map((name, i) => [`${place}${name}.class`, files[i]]));
+  await write(folder, { 'too-high/classes/Loops.class': files[0], 'other/Round.class': files[0], ...within('right/') });
+  const high = await openClassPath([join(folder, 'too-high')]);
+  assert.deepEqual([...(await contents(high))], []);
+  await contents(high);
+  assert.deepEqual(
+    high.problems.map(({ code, severity }) => [code, severity]),
+    [['class-path-place', 'warning']],
+  );
+  assert.match(high.problems[0].message, /is the class Loops and lies where classes\.Loops would.*1 folder deeper\?/);
+  const other = await openClassPath([join(folder, 'other')]);
+  assert.deepEqual([...(await contents(other))], []);
+  assert.match(other.problems[0].message, /is the class Loops and lies where Round would; left out/);
+  const right = await openClassPath([join(folder, 'right')]);
+  assert.deepEqual([[...(await contents(right)).keys()].sort(), right.problems], [names, []]);
+
+  await write(folder, { 'source/app/Work.java': 'package app; class Work { class Part {} }' });
+  const javac = spawnSync('javac', ['-d', join(folder, 'built'), join(folder, 'source/app/Work.java')]);
+  if (javac.status !== 0) return t.skip('no javac');
+  const deep = await openClassPath([join(folder, 'built', 'app')]);
+  assert.deepEqual([...(await contents(deep))], []);
+  assert.match(
+    deep.problems[0].message,
+    /is the class app\.Work(\$Part)? and lies where Work(\$Part)? would: is the root of the class path 1 folder higher\?; 2 classes/,
+  );
 });
 
 test('homes of JDKs, exploded ones, jmods, old ones, and folders without classes', async (t) => {

@@ -9,6 +9,7 @@ import type { Work } from '../../base/progress.js';
 import { plural } from '../../base/units.js';
 import type { FileTree } from '../../bytes/file-tree.js';
 import { CLASS_SUFFIX, type ClassContainer, classNameOf, MODULE_INFO, type RowVisitor } from './class-container.js';
+import { declaredName } from './class-file.js';
 
 /** Reads files of a tree: calls `visit` or `fail` once for each path, in any order. */
 export type ReadMembers = (
@@ -48,14 +49,31 @@ export function treeClasses(
   const log = new ProblemLog();
   for (const problem of [...tree.problems, ...problems]) log.add(problem);
   const moduleInfos = [...members.keys()].filter((row) => members[row].name === undefined);
-  const load = (rows: Int32Array, visit: RowVisitor, problem: (problem: Problem) => void, work: Work): Promise<void> =>
-    read(
+  const misplaced = new Set<number>();
+  const load = async (
+    rows: Int32Array,
+    visit: RowVisitor,
+    problem: (problem: Problem) => void,
+    work: Work,
+  ): Promise<void> => {
+    const found: { row: number; says: string }[] = [];
+    const visitPlaced = (row: number, bytes: Uint8Array): void => {
+      const says = members[row].name === undefined ? undefined : declaredName(bytes);
+      if (says === undefined || says.normalize() === names[row].normalize()) visit(row, bytes);
+      else if (!misplaced.has(row)) found.push({ row, says });
+    };
+    await read(
       tree,
       Array.from(rows, (row) => members[row].path),
-      (i, bytes) => visit(rows[i], bytes),
+      (i, bytes) => visitPlaced(rows[i], bytes),
       (_, reason) => problem(reason),
       work,
     );
+    for (const { row } of found) misplaced.add(row);
+    const [first] = found;
+    if (first !== undefined)
+      problem(misplacedProblem(tree.nameOf(members[first.row].path), names[first.row], first.says, found.length));
+  };
   return {
     name: tree.name,
     problems: log.finish(),
@@ -65,6 +83,23 @@ export function treeClasses(
     module: (row) => members[row].module,
     load,
     close: () => tree.close(),
+  };
+}
+
+/** Classes that lie where another name would: `java` finds none of them under either. */
+function misplacedProblem(path: string, name: string, says: string, count: number): Problem {
+  const folders = says.split('.').length - name.split('.').length;
+  const levels = plural(Math.abs(folders), 'folder');
+  const advice = says.endsWith(`.${name}`)
+    ? `: is the root of the class path ${levels} higher?`
+    : name.endsWith(`.${says}`)
+      ? `: is the root of the class path ${levels} deeper?`
+      : '';
+  const others = count === 1 ? '' : `; ${plural(count, 'class', 'classes')} lie where they do not belong`;
+  return {
+    code: 'class-path-place',
+    severity: 'warning',
+    message: `${path} is the class ${says} and lies where ${name} would${advice}${others}; left out`,
   };
 }
 

@@ -3,7 +3,8 @@
  * role, and what each target means.
  */
 import { z } from 'zod';
-import { BRANCH_ROLES } from '../../analysis/branch-code.js';
+import { BRANCH_ROLES, mayRepeat } from '../../analysis/branch-code.js';
+import { plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import { bciName, type Program } from '../../models/program/program.js';
@@ -118,7 +119,7 @@ export const branchesView = defineView({
     return {
       ...common(input, [
         'A branch that is not listed was not counted, which is not the same as never taken.',
-        ...(coded === undefined ? [] : fitNotes(coded.fit)),
+        ...(coded === undefined ? [] : [...fitNotes(coded.fit), ...contradictions(sites, coded.sites)]),
       ]),
       sites: sites.length,
       one_sided: sites.filter((site) => site.bias === 1).length,
@@ -161,6 +162,19 @@ function codedSites(
     })),
   );
   return { sites: coded, fit };
+}
+
+/** Says of how many branches the counts contradict those of the calls: no call can come to them twice. */
+function contradictions(sites: readonly BranchSite[], coded: readonly CodedBranch[]): string[] {
+  const found = sites.filter(({ perCall }, i) => {
+    const { branch } = coded[i];
+    return perCall !== null && perCall > 1 && branch !== undefined && !mayRepeat(branch);
+  }).length;
+  return found === 0
+    ? []
+    : [
+        `${plural(found, 'branch', 'branches')} outside of any loop ran more often than the method was called: the recorded counts contradict each other there, and Per call with them.`,
+      ];
 }
 
 /** A branch site with its targets by index. */

@@ -118,8 +118,8 @@ function cellOf(row: Row, key: string): number | string | null {
   return Object.entries(row).find(([name]) => name === key)?.[1] ?? null;
 }
 
-function notesOn({ total, unreadable }: ExecutedGroups, withCode: boolean): string[] {
-  const { code, codeRan, ran } = total;
+function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: boolean): string[] {
+  const { code, codeRan, ran, unlisted } = total;
   const beside = ran - codeRan;
   return [
     'What was not counted may have run: the compiler folds branches and expands methods before they are counted.',
@@ -127,10 +127,16 @@ function notesOn({ total, unreadable }: ExecutedGroups, withCode: boolean): stri
       ? beside > 0
         ? [`${beside} methods that ran have no code in the class path: made while running, native, or not given.`]
         : []
-      : ['Methods that the profile does not list are not here: --classes gives them.']),
+      : [
+          withClasses
+            ? 'No class of the class path that is asked for has code.'
+            : 'Methods that the profile does not list are not here: --classes gives them.',
+        ]),
     ...(unreadable === 0 ? [] : [`${plural(unreadable, 'class', 'classes')} could not be read and count nowhere.`]),
     ...(withCode && code > 0 && codeRan === 0
-      ? ['None of the classes is one that ran: is it the right class path?']
+      ? [
+          `${unlisted === code ? 'Nothing of the profile lies in these classes' : 'None of the classes is one that ran'}: is it the right class path?`,
+        ]
       : []),
   ];
 }
@@ -153,6 +159,7 @@ async function executedOf(
     return wanted(type) ? groupName(options.by, type, () => functionSignature(program, id), classes) : undefined;
   });
   if (classes === undefined) return executed;
+  executed.withClasses = true;
   const index = new MethodIndex(program);
   const names = [...classes.names()].filter(wanted);
   const add = (name: string, bytes: Uint8Array): void => {

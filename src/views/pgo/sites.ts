@@ -60,36 +60,35 @@ export function siteGroups(profile: Profile, table: Table, folded: boolean): Sit
 
 /** Where a branch goes, as the compiler numbered it; of several numbers for one BCI the lowest. */
 export interface Target {
-  readonly index: number;
-  bci: number;
+  index: number;
+  readonly bci: number;
   count: number;
 }
 
 /**
- * The targets that rows of the branch table tell of, by their indexes. Cases of a switch that share a target have one
- * record with its BCI and further ones with BCI -5 (unknown) and the same index. Indexes that go to one BCI are one way.
+ * The targets that rows of the branch table tell of. Cases of a switch that share a target have one record with its BCI
+ * and further ones with BCI -5 (unknown) and the same index, in one entry: in other contexts the index may be another
+ * way's. Indexes that go to one BCI are one way; those without are told apart by the index.
  */
-export function targetsOf(table: Table, rows: Iterable<number>): Target[] {
+export function targetsOf(table: Table, rows: readonly number[]): Target[] {
   const count = column(table, 'count');
   const target = column(table, 'target');
   const index = column(table, 'index');
-  const targets = new Map<number, Target>();
+  const entry = column(table, 'site');
+  const places = new Map<string, number>();
+  for (const row of rows) if (target[row] >= 0) places.set(`${entry[row]} ${index[row]}`, target[row]);
+  const ways = new Map<string, Target>();
   for (const row of rows) {
-    const known = targets.get(index[row]);
-    if (known === undefined) targets.set(index[row], { index: index[row], bci: target[row], count: count[row] });
+    const bci = target[row] >= 0 ? target[row] : (places.get(`${entry[row]} ${index[row]}`) ?? target[row]);
+    const key = bci < 0 ? `#${index[row]}` : String(bci);
+    const known = ways.get(key);
+    if (known === undefined) ways.set(key, { index: index[row], bci, count: count[row] });
     else {
       known.count += count[row];
-      if (known.bci < 0) known.bci = target[row];
+      known.index = Math.min(known.index, index[row]);
     }
   }
-  const ways = new Map<string, Target>();
-  for (const target of [...targets.values()].sort((a, b) => a.index - b.index)) {
-    const key = target.bci < 0 ? `#${target.index}` : String(target.bci);
-    const known = ways.get(key);
-    if (known === undefined) ways.set(key, target);
-    else known.count += target.count;
-  }
-  return [...ways.values()];
+  return [...ways.values()].sort((a, b) => a.index - b.index);
 }
 
 /** The frames a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */
