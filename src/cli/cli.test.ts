@@ -130,9 +130,21 @@ describe('exit codes', () => {
       'a stale profile',
       ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--fail-above', '30'],
       EXIT.no,
-      /Fits: calls 87.97 %/,
+      /Fits: calls 87.97 % of executions[\s\S]*\nstale: 34.45 % of the judged executions, more than 30 %\n/,
     ],
-    ['a profile less stale', ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--fail-above', '40'], EXIT.done, /Fits/],
+    [
+      'a profile beside classes of another program',
+      ['pgo', 'stale', SHOP, '--classes', join(ROOT, 'examples', 'loops')],
+      EXIT.done,
+      /Nothing of the profile can be judged[\s\S]*Judged: 0.00 % of executions/,
+    ],
+    [
+      'the same as a gate',
+      ['pgo', 'stale', SHOP, '--classes', join(ROOT, 'examples', 'loops'), '--fail-above', '0'],
+      EXIT.usage,
+      /nothing of the profile can be judged: these classes are of another program/,
+    ],
+    ['a profile less stale', ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--fail-above', '40%'], EXIT.done, /Fits/],
     ['staleness without classes', ['pgo', 'stale', SHOP], EXIT.usage, /--classes/],
     [
       'a repair with one class path',

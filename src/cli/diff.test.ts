@@ -69,7 +69,9 @@ describe('diff', () => {
   it('noise is a percentage', () => {
     equal(json(BEFORE, AFTER, '--noise', '60').total, 0);
     deepStrictEqual(json(BEFORE, AFTER, '--noise', '7.5').noise, { level: 0.075, deviations: 3 });
-    for (const wrong of ['-1', 'much', '5%']) equal(run(BEFORE, AFTER, `--noise=${wrong}`).status, EXIT.usage);
+    deepStrictEqual(json(BEFORE, AFTER, '--noise', '7.5%').noise?.level, 0.075);
+    for (const wrong of ['-1', 'much', '%', '1001', '5%%'])
+      equal(run(BEFORE, AFTER, `--noise=${wrong}`).status, EXIT.usage);
   });
 
   it('shows the same, and with --all also noise', () => {

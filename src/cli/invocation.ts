@@ -170,6 +170,16 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** Reads `5`, `7.5` or `5%`, up to `most`. */
+export function percentage(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text.replace(/ ?%$/, ''));
+    if (!/^\d+(?:\.\d+)?(?: ?%)?$/.test(text) || value > most)
+      throw new InvalidArgumentError(`A percentage from 0 to ${most} is expected.`);
+    return value;
+  };
+}
+
 /** Examples at the end of a command's help; a test runs each of them. */
 const examples = new WeakMap<Command, readonly string[]>();
 
@@ -218,7 +228,10 @@ export async function openOne(
 
 interface Printing<Name extends ViewName> {
   readonly page?: (result: AnyResult) => string;
-  readonly exit?: (result: ResultOf<Name>) => ExitCode;
+  /** Throws where an answer is none for what was asked. */
+  readonly refuse?: (result: ResultOf<Name>) => void;
+  /** Undefined where the answer is neither yes nor no. */
+  readonly exit?: (result: ResultOf<Name>) => ExitCode | undefined;
   /** All recordings of a side are runs of one thing, and there is one answer. */
   readonly runs?: boolean;
 }
@@ -280,6 +293,7 @@ async function answerFrom<Name extends ViewName>(
     try {
       const asked = { ...question, ...compared, recording: index, page, scope: options.scope ?? [] };
       result = await ask(session, asked, { signal: invocation.signal });
+      print.refuse?.(result);
     } catch (error) {
       if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;
       const { code, text } = explain(error);

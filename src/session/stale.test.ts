@@ -175,6 +175,11 @@ describe('pgo stale', () => {
     });
     const total = result.rows.find(({ method }) => method.startsWith('shop.Shop.total'));
     equal(total?.why, 'shop.Shop$Season is no shop.Shop$Discount any more, whose of is called at 49');
+    const all = result.kinds.find(({ kind }) => kind === 'all');
+    equal(
+      result.rows.reduce((sum, { misplaced }) => sum + misplaced, 0),
+      (all?.executions.stale ?? 0) + (all?.executions.moved ?? 0),
+    );
     const receivers = result.kinds.find(({ kind }) => kind === 'receiver');
     equal(receivers?.entries.stale, 0);
     ok((receivers?.executions.stale ?? 0) > 0);
@@ -183,6 +188,7 @@ describe('pgo stale', () => {
   test('packages that the class path has nothing of are outside, whatever they are', async () => {
     const result = await stale(BINARY_TREE, { classes: [join(EXAMPLES, 'shop-1.jar')] });
     equal(result.stale_share, null);
+    equal(result.judged_share, 0);
     deepEqual(result.rows, []);
     ok(result.outside.some(({ package: name }) => name === 'java.util'));
     const calls = result.states.find(({ state }) => state === 'outside')?.calls;

@@ -32,13 +32,13 @@ export interface KindTally {
   readonly cold: Tally;
 }
 
-/** What was counted of a method and what of that is lost. */
+/** What was counted of a method and what of that does not fit as it stands. */
 export interface MethodTally {
   readonly function: FunctionId;
   calls: number;
   entries: number;
   /** Executions of entries that do not fit because of this method, its own or those inlined into it. */
-  lost: number;
+  misplaced: number;
   readonly places: number;
   /** Places that do not fit where they were counted. */
   misfits: number;
@@ -95,9 +95,9 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
       if (tally === undefined) return;
       tally.entries++;
       if (kind === 'call') tally.calls += sum[0] + sum[1];
-      const lost = known === 'stale' || known === 'moved' ? sum[0] + sum[1] : sum[1];
+      const misplaced = known === 'stale' || known === 'moved' ? sum[0] + sum[1] : sum[1];
       const at = methods.get(blame < 0 ? own : blame);
-      if (at !== undefined) at.lost += lost;
+      if (at !== undefined) at.misplaced += misplaced;
     });
     return [tallied(kind, entries)];
   });
@@ -127,7 +127,7 @@ function methodTallies(places: ProfiledPlaces, judge: Judge): Map<FunctionId, Me
       function: id,
       calls: 0,
       entries: 0,
-      lost: 0,
+      misplaced: 0,
       places: own.length,
       misfits: misfits.length,
       why: misfits.flatMap(({ why }) => (why === undefined ? [] : [why])),
@@ -230,6 +230,12 @@ export function noTally(): Tally {
 export function fittingShare({ fits, moved, stale }: Tally): number | null {
   const told = fits + moved + stale;
   return told === 0 ? null : fits / told;
+}
+
+/** The part of a tally that can be told of at all; null where there is nothing. */
+export function judgedShare({ fits, moved, stale, exempt, outside }: Tally): number | null {
+  const all = fits + moved + stale + exempt + outside;
+  return all === 0 ? null : (fits + moved + stale) / all;
 }
 
 /** The sum of several tallies. */

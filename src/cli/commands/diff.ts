@@ -1,5 +1,5 @@
 /** `diff`: two recordings of any kind, or several runs of each. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
 import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
@@ -11,6 +11,7 @@ import {
   answer,
   type Invocation,
   type ListingOptions,
+  percentage,
   wholeNumber,
 } from '../invocation.js';
 
@@ -49,7 +50,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     .option(
       '--noise <percent>',
       `part of every number by which runs of one program differ anyway; ${USUAL_LEVEL * 100}, and nothing for objects by class, if not given`,
-      percent,
+      percentage(1000),
     )
     .option('--same', 'also what did not change')
     .option('--all', 'also what did not change, and what differs by noise only')
@@ -62,7 +63,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
       ...(options.by === undefined ? {} : { by: options.by }),
       ...(options.metric === undefined ? {} : { metric: options.metric }),
       ...(options.match === undefined ? {} : { match: options.match }),
-      ...(options.noise === undefined ? {} : { noise: options.noise }),
+      ...(options.noise === undefined ? {} : { noise: options.noise / 100 }),
     };
     const { base, now } = sidesOf(files, options.base);
     return answer(invocation, now, { view: 'diff', options: question }, { ...options, base }, { runs: true });
@@ -84,11 +85,4 @@ function sidesOf(files: readonly string[], bases: readonly string[] | undefined)
       'kansoku diff BASE FILE; of several runs: kansoku diff --base BASE1 --base BASE2 FILE1 FILE2.',
     );
   return { base: [base], now };
-}
-
-function percent(text: string): number {
-  const value = Number(text);
-  if (!/^\d+(?:\.\d+)?$/.test(text) || value > 1000)
-    throw new InvalidArgumentError('A percentage from 0 to 1000 is expected.');
-  return value / 100;
 }

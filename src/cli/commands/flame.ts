@@ -1,5 +1,5 @@
 /** `flame`: the call tree as a picture, in a file of its own: a page that works without a server, or a static image. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -8,7 +8,7 @@ import { writeDocument } from '../../session/write.node.js';
 import type { ResultOf } from '../../views/index.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
-import { addExamples, addScopeOptions, type Invocation, open, wholeNumber, write } from '../invocation.js';
+import { addExamples, addScopeOptions, type Invocation, open, percentage, wholeNumber, write } from '../invocation.js';
 import { readable, remarks, render } from '../render.js';
 
 type FlameResult = ResultOf<'flame'>;
@@ -49,7 +49,11 @@ export function registerFlame(program: Command, invocation: Invocation): void {
     .option('--metric <id>', "what to count; the recording's first metric if not given (summary lists them)")
     .option('--inverted', 'functions at the top, their callers below')
     .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0)
-    .option('--min-share <percent>', 'leave out what is less than this of all (default: 0, for SVG 0.1)', percentage)
+    .option(
+      '--min-share <percent>',
+      'leave out what is less than this of all (default: 0, for SVG 0.1)',
+      percentage(100),
+    )
     .option('--base <file>', 'recording to compare with')
     .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
   addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
@@ -57,13 +61,6 @@ export function registerFlame(program: Command, invocation: Invocation): void {
     `flame ${EXAMPLE} --inverted -o /tmp/binary-tree.html`,
     `flame ${EXAMPLE} --inverted --focus shootouts -o /tmp/binary-tree.svg`,
   ]);
-}
-
-function percentage(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 100))
-    throw new InvalidArgumentError('A percentage from 0 to 100 is expected.');
-  return value;
 }
 
 async function flame(invocation: Invocation, file: string, options: FlameCommandOptions): Promise<void> {

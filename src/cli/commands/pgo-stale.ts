@@ -4,7 +4,8 @@ import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { type Repair, repairProfile } from '../../session/repair.node.js';
-import { EXIT } from '../exit.js';
+import type { ResultOf } from '../../views/index.js';
+import { EXIT, type ExitCode } from '../exit.js';
 import {
   addCodeOptions,
   addExamples,
@@ -16,6 +17,7 @@ import {
   type Invocation,
   type ListingOptions,
   open,
+  percentage,
   repeated,
 } from '../invocation.js';
 import { readable } from '../render.js';
@@ -35,18 +37,14 @@ export function registerStale(pgo: Command, invocation: Invocation): void {
     .argument('<file...>', 'PGO profiles')
     .option('--old-classes <path>', 'classes the profile was made with, for an exact answer; as --classes', repeated)
     .option('--state <list>', `only methods that are, with commas between: ${METHOD_STATES.join(', ')}`, stateList)
-    .option('--fail-above <percent>', 'exit code 1 where more of the executions do not fit', percent)
+    .option('--fail-above <percent>', 'exit code 1 where more of the executions do not fit', percentage(100))
     .option('--repair <out>', 'write the profile for the new classes: moved with the code, without what fits nowhere');
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
     async (files: string[], options: StaleOptions) => {
       if (options.repair !== undefined) await repair(invocation, files, options.repair, options);
       const { state, failAbove } = options;
       return answer(invocation, files, { view: 'pgo-stale', options: state === undefined ? {} : { state } }, options, {
-        exit: (result) => {
-          const stale = (result.stale_share ?? 0) * 100;
-          if (failAbove !== undefined && stale > failAbove) return EXIT.no;
-          return result.complete ? EXIT.done : EXIT.partial;
-        },
+        ...(failAbove === undefined ? {} : { refuse: refuseUnjudged, exit: (result) => judgment(result, failAbove) }),
       });
     },
   );
@@ -65,11 +63,21 @@ function stateList(text: string): MethodState[] {
   });
 }
 
-function percent(text: string): number {
-  const value = Number(text.replace(/%$/, ''));
-  if (!/^[\d.]+%?$/.test(text) || !(value <= 100))
-    throw new InvalidArgumentError('A number from 0 to 100 is expected.');
-  return value;
+/** Throws where nothing can be judged: a gate that then opened would open for any classes. */
+function refuseUnjudged({ stale_share: share, outside }: ResultOf<'pgo-stale'>): void {
+  if (share !== null) return;
+  const why = outside.length === 0 ? '' : ': these classes are of another program';
+  throw new UsageError(
+    `nothing of the profile can be judged${why}`,
+    'Without --fail-above the answer tells what is in the profile.',
+  );
+}
+
+/** Says that more is stale than may be, with its exit code. */
+function judgment({ stale_share: share }: ResultOf<'pgo-stale'>, failAbove: number): ExitCode | undefined {
+  if (share === null || share <= failAbove / 100) return undefined;
+  process.stderr.write(`stale: ${formatValue(share, 'ratio')} of the judged executions, more than ${failAbove} %\n`);
+  return EXIT.no;
 }
 
 async function repair(

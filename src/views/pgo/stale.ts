@@ -7,7 +7,14 @@ import { packageOf } from '../../analysis/pgo/class-scope.js';
 import { methodText } from '../../analysis/pgo/judge-by-fit.js';
 import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.js';
 import { classSide, type JudgedProfile, judgeProfile, loadSide } from '../../analysis/pgo/stale-profile.js';
-import { fittingShare, type KindTally, type Staleness, sumOf } from '../../analysis/pgo/staleness.js';
+import {
+  fittingShare,
+  judgedShare,
+  type KindTally,
+  type Staleness,
+  sumOf,
+  type Tally,
+} from '../../analysis/pgo/staleness.js';
 import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
@@ -29,7 +36,11 @@ import {
 
 const row = z.object({
   state: text('State', METHOD_STATES.join(', ')),
-  lost: number('Lost', 'count', 'executions of entries that do not fit where they are because of this method'),
+  misplaced: number(
+    'Misplaced',
+    'count',
+    'executions at places that no longer fit as they stand because of this method, those that were moved included',
+  ),
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),
   entries: number('Entries', 'count', 'entries of the profile in the method, over all contexts'),
   places: number('Places', 'count', 'places of its code that something was counted at'),
@@ -59,7 +70,7 @@ const kindShape = z.object({
 
 export const staleView = defineView({
   name: 'pgo-stale',
-  version: 1,
+  version: 2,
   title: 'Staleness',
   options: z.object({ state: z.array(z.enum(METHOD_STATES)).optional() }),
   shape: {
@@ -72,6 +83,10 @@ export const staleView = defineView({
       .describe(
         'of what is stale, what contradicts the classes the profile is said to be made with; null without them',
       ),
+    judged_share: z
+      .number()
+      .nullable()
+      .describe('of all executions, those that can be judged; null where there are none'),
     stale_share: z.number().nullable().describe('of the executions that can be judged, those that do not fit'),
     states: z.array(z.object({ state: z.enum(METHOD_STATES), methods: z.number(), calls: z.number() })),
     outside: z
@@ -86,14 +101,15 @@ export const staleView = defineView({
     const wanted = options.state ?? METHOD_STATES.filter((state) => state !== 'outside');
     const shown = methods.filter(({ state }) => wanted.includes(state));
     const keys = Object.fromEntries(
-      (['lost', 'calls', 'entries', 'places', 'misfits', 'shift', 'state', 'method'] as const).map((key) => [
+      (['misplaced', 'calls', 'entries', 'places', 'misfits', 'shift', 'state', 'method'] as const).map((key) => [
         key,
         (i: number) => shown[i][key],
       ]),
     );
-    const order = pageOf(shown.length, keys, input.page, 'lost');
+    const order = pageOf(shown.length, keys, input.page, 'misplaced');
     const kinds = [...judged.staleness.kinds.map(shares), shares(allKinds(judged.staleness.kinds))];
-    const executed = kinds.at(-1)?.executions.share ?? null;
+    const executions = kinds.at(-1)?.executions;
+    const executed = executions?.share ?? null;
     const exact = input.code.oldClasses !== undefined;
     const contradicts = exact ? judged.staleness.contradictsOld : null;
     return {
@@ -101,6 +117,7 @@ export const staleView = defineView({
       exact,
       contradicts_old: contradicts,
       kinds,
+      judged_share: executions === undefined ? null : judgedShare(executions),
       stale_share: executed === null ? null : 1 - executed,
       states: METHOD_STATES.map((state) => summed(state, methods)).filter((sum) => sum.methods > 0),
       outside: outsidePackages(judged, program),
@@ -142,7 +159,7 @@ function describeMethods({ staleness, judge, added }: JudgedProfile, program: Pr
     const fate = judge.fate(method.function);
     return {
       state: fate.state,
-      lost: method.lost,
+      misplaced: method.misplaced,
       calls: method.calls,
       entries: method.entries,
       places: method.places,
@@ -153,7 +170,7 @@ function describeMethods({ staleness, judge, added }: JudgedProfile, program: Pr
       why: method.why[0] ?? fate.why[0] ?? '',
     };
   });
-  const none = { lost: 0, calls: 0, entries: 0, places: 0, misfits: 0, shift: null, candidate: '', why: '' };
+  const none = { misplaced: 0, calls: 0, entries: 0, places: 0, misfits: 0, shift: null, candidate: '', why: '' };
   const fresh = added.map((method): StaleRow => ({ ...none, state: 'new', method: methodText(method) }));
   return [...counted.sort((a, b) => b.calls - a.calls), ...fresh];
 }
@@ -211,22 +228,26 @@ function notesOf(kinds: readonly ReturnType<typeof shares>[], exact: boolean): s
     .filter((kind) => kind.executions.share !== null)
     .map(
       ({ kind, entries, executions, hot, cold }) =>
-        `${KIND_NAMES[kind]} ${percent(executions.share)} (entries ${percent(entries.share)}, hot ${percent(hot.share)}, cold ${percent(cold.share)})`,
+        `${KIND_NAMES[kind]} ${percent(executions.share)} of executions (${percent(entries.share)} of entries; hot ${percent(hot.share)}, cold ${percent(cold.share)})`,
     );
-  const all = kinds.at(-1);
-  const none = (all?.entries.exempt ?? 0) + (all?.entries.outside ?? 0);
   return [
     fitting.length === 0 ? 'Nothing of the profile can be judged by these classes.' : `Fits: ${fitting.join('; ')}.`,
-    ...(none === 0
-      ? []
-      : [
-          `Not judged: ${plural(all?.entries.outside ?? 0, 'entry', 'entries')} of methods that the class path has nothing of, ${plural(all?.entries.exempt ?? 0, 'entry', 'entries')} without a place to compare.`,
-        ]),
+    ...judgedNotes(kinds.at(-1)),
     ...(exact
       ? []
       : [
           'With one class path only contradictions are found: what fits may have changed all the same. --old-classes makes it exact.',
         ]),
+  ];
+}
+
+/** A share of what fits says little where little could be judged. */
+function judgedNotes(all: ReturnType<typeof shares> | undefined): string[] {
+  const { outside = 0, exempt = 0 } = all?.entries ?? {};
+  if (all === undefined || outside + exempt === 0) return [];
+  const shareOf = (tally: Tally) => percent(judgedShare(tally));
+  return [
+    `Judged: ${shareOf(all.executions)} of executions, ${shareOf(all.entries)} of entries; the rest are ${plural(outside, 'entry', 'entries')} of methods that the class path has nothing of, ${plural(exempt, 'entry', 'entries')} without a place to compare.`,
   ];
 }
 
