@@ -6,10 +6,10 @@
 import type { ClassSide } from '../analysis/pgo/judge-by-change.js';
 import { type Relocation, type RelocationCount, relocate } from '../analysis/pgo/relocate.js';
 import { classSide, judgeProfile, loadSide } from '../analysis/pgo/stale-profile.js';
-import { ENTRY_FATES, type Staleness } from '../analysis/pgo/staleness.js';
+import { ENTRY_FATES, fittingShare, type Staleness, sumOf } from '../analysis/pgo/staleness.js';
 import { UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
-import { plural } from '../base/units.js';
+import { formatValue, plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { IprofResidue } from '../formats/iprof/residue.js';
 import { SECTION_WORDS } from '../formats/iprof/vocabulary.js';
@@ -26,6 +26,8 @@ export interface Repair {
   /** Entries that were moved, and those of them that the new classes contradict although the old ones did not. */
   readonly moved: number;
   readonly contradicted: number;
+  /** Why the class paths may be the wrong ones, or in the wrong order. */
+  readonly doubts: readonly string[];
   /** What the written file has not that the old one had, beside entries. */
   readonly dropped: readonly string[];
 }
@@ -36,7 +38,8 @@ export interface RepairOptions {
   readonly work: Work;
 }
 
-/** Writes the profile for `library.classes` to `path`. Throws `UsageError` unless both class paths are there. */
+/** Writes the profile for `library.classes` to `path`. Throws `UsageError` unless both class paths are there and
+ * have something of the profile. */
 export async function repairProfile(
   recording: Recording,
   library: CodeLibrary,
@@ -55,6 +58,7 @@ export async function repairProfile(
   const now = await side(loadSide(program, classes, work, oldClasses));
   const old = await side(loadSide(program, oldClasses, work));
   const judged = judgeProfile(program, profile, now, old);
+  refuseOtherPrograms(judged.staleness);
   const relocation = relocate(recording, profile, judged.places, judged.judge, judged.staleness);
   const before = judgeProfile(program, profile, old).staleness;
   let contradicted = 0;
@@ -69,7 +73,33 @@ export async function repairProfile(
     },
   });
   const moved = relocation.counts.reduce((sum, count) => sum + count.moved, 0);
-  return { counts: relocation.counts, moved, contradicted, dropped: [...dropped, ...beyondModels(recording)] };
+  return {
+    counts: relocation.counts,
+    moved,
+    contradicted,
+    doubts: doubtsOf(judged.staleness, before, judgeProfile(program, profile, now).staleness),
+    dropped: [...dropped, ...beyondModels(recording)],
+  };
+}
+
+function refuseOtherPrograms({ kinds }: Staleness): void {
+  const { outside, ...told } = sumOf(kinds.map(({ entries }) => entries));
+  if (outside === 0 || Object.values(told).some((entries) => entries > 0)) return;
+  throw new UsageError(
+    'no entry of the profile is of a method that both class paths can tell of: there is nothing to repair',
+    'Are --old-classes and --classes of the program the profile was made of?',
+  );
+}
+
+/** Paths in the wrong order: the profile fits the classes it is said to be made with less than the others. */
+function doubtsOf({ kinds, contradictsOld }: Staleness, before: Staleness, after: Staleness): string[] {
+  const { fits, moved, stale } = sumOf(kinds.map(({ executions }) => executions));
+  const most = contradictsOld.executions * 2 > fits + moved + stale;
+  const [old, now] = [before, after].map((each) => fittingShare(sumOf(each.kinds.map(({ executions }) => executions))));
+  if (!most && (old ?? 1) >= (now ?? 0)) return [];
+  return [
+    `${formatValue(old ?? 0, 'ratio')} of the executions fit --old-classes, ${formatValue(now ?? 0, 'ratio')} --classes: may the two be swapped, or others?`,
+  ];
 }
 
 /** What the file had and the models have not: it may hold bytecode indexes of its own, so it does not go along. */

@@ -1,6 +1,6 @@
 /** Staleness and repair of profiles over pairs of versions of programs whose edits are known. */
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
@@ -247,6 +247,24 @@ describe('pgo stale', () => {
     equal(again.stale_share, 0);
     deepEqual([...new Set(again.rows.map(({ state }) => state))], ['fits']);
     deepEqual((await stale(out, path)).contradicts_old, { entries: 0, executions: 0 });
+  });
+
+  test('a repair refuses classes of other programs, and doubts paths that fit the other way round', async () => {
+    const [one = '', two = ''] = [1, 2].map((version) => join(EXAMPLES, `shop-${version}.jar`));
+    const [shop, out] = [join(EXAMPLES, 'shop.iprof'), join(folder, 'doubts.iprof')];
+    const other = join(ROOT, 'examples', 'loops');
+    for (const [old, now] of [
+      [one, other],
+      [other, two],
+      [other, other],
+    ] as const) {
+      await rejects(repaired(shop, { classes: [now], oldClasses: [old] }, out), /no entry of the profile/);
+      ok(!existsSync(out));
+    }
+    deepEqual((await repaired(shop, { classes: [two], oldClasses: [one] }, out)).doubts, []);
+    const swapped = await repaired(shop, { classes: [one], oldClasses: [two] }, out);
+    match(swapped.doubts.join(), /^65.55 % of the executions fit --old-classes, 100.00 % --classes/);
+    deepEqual((await repaired(shop, { classes: [one], oldClasses: [one] }, out)).doubts, []);
   });
 
   test('one class path is not enough to repair', async (t) => {

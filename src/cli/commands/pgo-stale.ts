@@ -107,7 +107,7 @@ async function repair(
   }
 }
 
-function repairLines({ counts, moved, contradicted, dropped }: Repair, output: string): string[] {
+function repairLines({ counts, moved, contradicted, dropped, doubts }: Repair, output: string): string[] {
   const kinds = counts.map((count) => {
     const all = count.kept + count.moved + count.dropped;
     const records = count.records === 0 ? '' : `, ${plural(count.records, 'record')} of others dropped`;
@@ -118,6 +118,7 @@ function repairLines({ counts, moved, contradicted, dropped }: Repair, output: s
   return [
     ...kinds,
     ...dropped.map((line) => `dropped: ${line}`),
+    ...doubts.map((line) => `warning: ${line}`),
     `${output}: written and read again; of ${plural(moved, 'moved entry', 'moved entries')} ${formatValue(share, 'ratio')} fit the new classes by themselves.`,
   ];
 }
