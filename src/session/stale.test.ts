@@ -16,7 +16,8 @@ import {
   namedFrom,
   type Version,
 } from '../testing/stale/javap-sites.node.js';
-import { VERSION_PAIRS, type VersionPair } from '../testing/stale/version-pairs.js';
+import type { VersionPair } from '../testing/stale/version-pair.js';
+import { VERSION_PAIRS } from '../testing/stale/version-pairs.js';
 import type { OptionsOf, ResultOf } from '../views/index.js';
 import type { LibraryPaths } from './library.node.js';
 import { openInputs } from './open.node.js';

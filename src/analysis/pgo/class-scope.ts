@@ -38,7 +38,7 @@ export class ClassScope {
   of(type: string): ClassPlace {
     let place = this.#known.get(type);
     if (place === undefined) {
-      place = this.#find(type.replace(/(\[\])+$/, ''));
+      place = this.#find(type.split('[]', 1)[0] ?? type);
       this.#known.set(type, place);
     }
     return place;

@@ -2,7 +2,7 @@
  * Pairs of versions where a branch looks as before and decides something else: its count must be lost, never be that of
  * another condition. Written by hand from the edits; javac's numbering of cases is what makes the switches look alike.
  */
-import type { VersionPair } from './version-pairs.js';
+import type { VersionPair } from './version-pair.js';
 
 const FRAME = `class R {
   enum E { P, Q, S }
