@@ -22,6 +22,7 @@ export class CodeMap {
   #pairs: Int32Array | undefined;
   #sources: Int32Array | undefined;
   #stores: { readonly from: Int32Array; readonly to: Int32Array } | undefined;
+  #asked: { readonly number: number; readonly ways: ReadonlyMap<number, number> } | undefined;
   #near: { readonly before: Int32Array; readonly behind: Int32Array } | undefined;
 
   constructor(from: NormalCode, to: NormalCode) {
@@ -118,13 +119,21 @@ export class CodeMap {
     const number = instructionNumber(from.bcis, from.length, bci);
     const at = instructionNumber(from.bcis, from.length, target);
     if (number < 0 || at < 0) return target;
-    const ways = this.#ways(from, number);
-    const way = ways.indexOf(at);
-    if (way < 0 && !ways.some((start) => this.#isStraight(start, at))) return target;
+    const ways = this.#wayPairs(number);
+    if (!ways.has(at) && ![...ways.keys()].some((start) => this.#isStraight(start, at))) return target;
     if (this.state !== 'changed') return this.#to.bcis[at];
-    const pairs = this.#aligned();
-    const to = way < 0 ? pairs[at] : this.#ways(this.#to, pairs[number])[way];
+    const to = ways.get(at) ?? this.#aligned()[at];
     return to === undefined || to < 0 || to >= this.#to.length ? undefined : this.#to.bcis[to];
+  }
+
+  /** Ways of a branch and what they are now. A switch has many, and they are asked for one by one. */
+  #wayPairs(number: number): ReadonlyMap<number, number> {
+    if (this.#asked?.number !== number) {
+      const old = this.#ways(this.#from, number);
+      const now = this.state === 'changed' ? this.#ways(this.#to, this.#aligned()[number]) : old;
+      this.#asked = { number, ways: new Map(old.map((start, way) => [start, now[way] ?? -1])) };
+    }
+    return this.#asked.ways;
   }
 
   /** Whether nothing but what is written between them happens from instruction `start` to `end`. */

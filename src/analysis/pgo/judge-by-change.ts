@@ -43,6 +43,7 @@ export class ChangeJudge implements Judge {
   readonly #new: ClassSide;
   readonly #newFit: CodeFit;
   readonly #fates = new Map<FunctionId, Compared>();
+  readonly #places = new Map<ProfiledPlace, PlaceFate>();
   readonly #changes = new Map<ClassFile, ClassChange | undefined>();
   /** New classes that the old path has not, by their name without package. */
   readonly #newcomers = new Map<string, string[]>();
@@ -79,6 +80,15 @@ export class ChangeJudge implements Judge {
   }
 
   place(place: ProfiledPlace): PlaceFate {
+    let fate = this.#places.get(place);
+    if (fate === undefined) {
+      fate = this.#judgePlace(place);
+      this.#places.set(place, fate);
+    }
+    return fate;
+  }
+
+  #judgePlace(place: ProfiledPlace): PlaceFate {
     const { change } = this.fate(place.function);
     if (place.bci < 0 || change === undefined) return EXEMPT;
     const contradiction = this.#old.contradiction(change.from, place);
