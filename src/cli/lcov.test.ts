@@ -206,3 +206,14 @@ it('counts methods and ways of the class path', (t) => {
     ['<Total>', 'demo'],
   );
 });
+
+it('options of the listing are not for LCOV, and say so', () => {
+  const loops = join(ROOT, 'examples', 'loops');
+  for (const words of [['--by', 'class'], ['--json'], ['--limit', '3'], ['--sort', 'ran'], ['--origin', 'own']]) {
+    const asked = ['pgo', 'coverage', join(loops, 'loops.iprof'), '--classes', loops, '--lcov', '-', ...words];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...asked], { encoding: 'utf8' });
+    equal(status, 2, stderr);
+    equal(stdout, '');
+    match(stderr, /is for the listing, not for --lcov/);
+  }
+});

@@ -31,6 +31,9 @@ interface CoverageOptions extends ListingOptions, CodeOptions {
   readonly missing?: Missing;
 }
 
+/** Options that a file written for other tools has no use for. */
+const LISTING = ['by', 'origin', 'json', 'format', 'limit', 'offset', 'sort'] as const;
+
 export function registerCoverage(pgo: Command, invocation: Invocation, originOption: Option, example: string): void {
   const command = pgo
     .command('coverage')
@@ -47,7 +50,11 @@ export function registerCoverage(pgo: Command, invocation: Invocation, originOpt
     );
   addScopeOptions(addPageOptions(addOutputOptions(addSourceOptions(addCodeOptions(command))))).action(
     (files: string[], options: CoverageOptions) => {
-      if (options.lcov !== undefined) return writeCoverage(invocation, files, options.lcov, options);
+      if (options.lcov !== undefined) {
+        const other = LISTING.find((name) => command.getOptionValueSource(name) === 'cli');
+        if (other !== undefined) throw new UsageError(`--${other} is for the listing, not for --lcov`);
+        return writeCoverage(invocation, files, options.lcov, options);
+      }
       if (options.missing !== undefined) throw new UsageError('--missing is for --lcov');
       const { by, origin } = options;
       const question = { by, ...(origin === undefined ? {} : { origin }) };
@@ -81,9 +88,8 @@ async function writeFrom(
   invocation: Invocation,
   files: readonly string[],
   output: string,
-  { scope = [], missing, origin }: CoverageOptions,
+  { scope = [], missing }: CoverageOptions,
 ): Promise<void> {
-  if (origin !== undefined) throw new UsageError('--origin is not for --lcov', 'Give the classes that are wanted.');
   const [recording] = session.recordings;
   if (recording === undefined || session.recordings.length > 1)
     throw new UsageError(`${files[0] ?? ''} holds ${session.recordings.length} recordings`);
