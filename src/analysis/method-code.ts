@@ -6,7 +6,7 @@
 import type { MethodInfo } from '../code/java/class-file.js';
 import type { ClassSet } from '../code/java/class-set.js';
 import type { Code } from '../code/java/code.js';
-import { type ControlFlow, controlFlow } from '../code/java/flow.js';
+import { type ControlFlow, controlFlow, isFollowable } from '../code/java/flow.js';
 import { keyText, type MethodKey, methodKey } from '../models/program/method-key.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../models/program/program.js';
 
@@ -102,6 +102,11 @@ export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): Method
   if (method === 'ambiguous') return { reason: 'several methods', text: `${name} has several methods ${key.name}` };
   const code = method.code();
   if (code === undefined) return { reason: 'no bytecode', text: `${keyText(key)} is abstract or native` };
+  if (!isFollowable(code))
+    return {
+      reason: 'damaged',
+      text: `${keyText(key)} has ${code.exceptions.length} handlers, more than are followed`,
+    };
   return new MethodCode(key, method, code);
 }
 

@@ -115,7 +115,7 @@ describe('kansoku flame', () => {
     ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
     ['its input', [input, '--inverted', '-o', input], /is the input itself/],
     ['its base', [BINARY_TREE, '--base', input, '--inverted', '-o', input], /is the input itself/],
-    ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /no such file/],
+    ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /there is no folder/],
   ];
   for (const [what, words, message] of refused) {
     it(`refuses ${what}`, () => {

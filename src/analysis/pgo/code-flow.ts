@@ -11,6 +11,7 @@
  */
 import { FormatError } from '../../base/errors.js';
 import type { Code, ExceptionEntry } from '../../code/java/code.js';
+import { isFollowable } from '../../code/java/flow.js';
 import { eachInstruction, type Instruction } from '../../code/java/instructions.js';
 import { stackEffect } from './stack-effect.js';
 
@@ -52,8 +53,12 @@ export interface CodeFlow {
   readonly landing: (bci: number) => number;
 }
 
-/** Undefined where the code cannot be followed: damaged, or with subroutines (`jsr`), which javac made up to 1.4. */
+/**
+ * Undefined where the code cannot be followed: damaged, with more handlers than are followed, or with subroutines
+ * (`jsr`), which javac made up to 1.4.
+ */
 export function codeFlow(code: Code): CodeFlow | undefined {
+  if (!isFollowable(code)) return undefined;
   try {
     return new FlowBuilder(code).build();
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Blocks, dominators and loops of bytecode written by hand; what javac writes is tested in session/branch-code.test.ts. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ControlFlow, controlFlow } from './flow.js';
+import { type ControlFlow, controlFlow, isFollowable } from './flow.js';
 
 const NOP = 0x00;
 const ILOAD_0 = 0x1a;
@@ -112,5 +112,21 @@ describe('control flow', () => {
     for (const to of [-3, 2, 900]) equal(flowOf([ILOAD_0, ...jump(IFEQ, 1, to), RETURN]).blocks.length, 2);
     const every = Array.from({ length: 256 }, (_, opcode) => [ILOAD_0, opcode, 0, 1, NOP, RETURN]);
     for (const bytes of every) flowOf(bytes, [{ start: 3, end: 2, handler: 77 }]);
+  });
+});
+
+describe('methods that are followed', () => {
+  const covered = (length: number, handlers: number) =>
+    isFollowable({
+      file: new Uint8Array(0),
+      start: 0,
+      length,
+      exceptions: Array.from({ length: handlers }, () => ({ start: 0, end: length, handler: 0 })),
+    });
+
+  it('are those whose handlers and code are not both as many as a class file can hold', () => {
+    equal(covered(65_535, 200), true);
+    equal(covered(250, 65_535), true);
+    equal(covered(65_535, 65_535), false);
   });
 });

@@ -55,6 +55,17 @@ export interface ControlFlow {
   dominates(by: number, to: number): boolean;
 }
 
+/**
+ * Handlers times bytes of code that are followed: what each block may throw to is a list. The most that a method of
+ * JDK 17 has is 276,320; a made one of the largest size would take minutes.
+ */
+const MOST_COVERED = 1 << 24;
+
+/** Whether a method has not more exception handlers than can be followed. */
+export function isFollowable({ exceptions, length }: FlowingCode): boolean {
+  return exceptions.length * length <= MOST_COVERED;
+}
+
 /** The control flow of a method; where its code is damaged, of what was decoded. */
 export function controlFlow(code: FlowingCode): ControlFlow {
   const instructions = new Map<number, Instruction>();
