@@ -30,7 +30,7 @@ const row = z.object({
   base: number('Base', 'count', 'value in the base, scaled where that was asked for; of several runs their mean'),
   value: number('Value', 'count', 'value in the recording; of several runs their mean'),
   delta: number('Delta', 'count', 'value minus base'),
-  delta_share: maybe('Delta %', 'ratio', 'of all changes, taken without their signs'),
+  delta_share: maybe('Of changes', 'ratio', 'delta as a part of all changes, taken without their signs'),
   ratio: maybe('Ratio', 'none', 'value over base'),
   base_spread: maybe('Base ±', 'count', 'standard deviation of the runs of the base'),
   spread: maybe('Value ±', 'count', 'standard deviation of the runs'),
