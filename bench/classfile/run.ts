@@ -6,17 +6,17 @@
  *
  * Without images: that of the JDK whose `java` is in PATH. FOLDER takes the unpacked classes.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownJdk } from '../../src/testing/jdks.js';
 import { compare, type Readers, runSubject } from '../compare.js';
 import { packClasses } from './pack.js';
 
 function imageOfJdk(): string {
-  const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
-  const home = /^ *java\.home = (.*)$/m.exec(said.stderr)?.[1];
+  const home = ownJdk();
   if (home === undefined) throw new Error('java is not in PATH: name the images');
   return join(home, 'lib', 'modules');
 }

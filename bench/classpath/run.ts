@@ -6,15 +6,14 @@
  *
  * Without files: the image of the JDK whose `java` is in PATH and, where it has it, java.base.jmod.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownJdk } from '../../src/testing/jdks.js';
 import { compare, runSubject } from '../compare.js';
 
 function filesOfJdk(): string[] {
-  const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
-  const home = /^ *java\.home = (.*)$/m.exec(said.stderr)?.[1];
+  const home = ownJdk();
   if (home === undefined) throw new Error('java is not in PATH: name the files');
   return [join(home, 'lib', 'modules'), join(home, 'jmods', 'java.base.jmod')].filter((file) => existsSync(file));
 }

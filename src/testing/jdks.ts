@@ -5,11 +5,16 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
 
+/** The home of the JDK whose `java` is in PATH; undefined where there is none. */
+export function ownJdk(): string | undefined {
+  const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
+  return /^ *java\.home = (.*)$/m.exec(said.stderr ?? '')?.[1];
+}
+
 /** Homes of JDKs with modules, that in PATH first; skips the test and gives none where there is no JDK. */
 export function jdkHomes(t: TestContext): readonly string[] {
   if (!hasProgram(t, 'jstack')) return [];
-  const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
-  const own = realpathSync(/^ *java\.home = (.*)$/m.exec(said.stderr)?.[1] ?? '');
+  const own = realpathSync(ownJdk() ?? '');
   const beside = readdirSync(dirname(own)).map((name) => realpathSync(join(dirname(own), name)));
   return [...new Set([own, ...beside.sort()])].filter(
     (home) => existsSync(join(home, 'lib', 'modules')) && existsSync(join(home, 'bin', 'jimage')),

@@ -8,7 +8,7 @@
 import { UsageError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import { plural } from '../../base/units.js';
-import { beyondFormat } from '../../formats/iprof/check.js';
+import { beyondFormat, USUAL_TYPES } from '../../formats/iprof/check.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { functionName, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -21,9 +21,6 @@ import { type Conflict, mergeBranches, type WeightedTable } from './merge-branch
 import { mergeRows, type RowMap } from './merge-rows.js';
 import { type MergePlan, planMerge, type TablePlan } from './plan-merge.js';
 import { commonWeights, ONE, type Rational } from './rational.js';
-
-/** Types a site may record in today's GraalVM; the format has no such limit. */
-const USUAL_TYPES = 8;
 
 /** Format of a recording that was put together from recordings of several. */
 const MIXED = 'merged';

@@ -30,7 +30,7 @@ export interface Executed {
   waysTaken: number;
 }
 
-export function nothingExecuted(): Executed {
+function nothingExecuted(): Executed {
   return {
     ran: 0,
     never: 0,

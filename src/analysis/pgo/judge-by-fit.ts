@@ -193,7 +193,7 @@ export function methodText(method: MethodInfo): string {
   });
 }
 
-export function useOf(program: Program, place: ProfiledPlace): Use {
+function useOf(program: Program, place: ProfiledPlace): Use {
   switch (place.kind) {
     case 'branch':
       return { kind: 'branch', targets: [...place.targets], ways: place.ways };

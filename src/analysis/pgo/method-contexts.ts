@@ -23,7 +23,7 @@ export interface MethodContext {
 }
 
 /** Whether a method ran, as far as a profile tells. `zero`: counted, with nothing but zeros. `none`: not counted at all. */
-export const RAN = ['none', 'zero', 'ran'] as const;
+const RAN = ['none', 'zero', 'ran'] as const;
 export type Ran = (typeof RAN)[number];
 
 export interface MethodRuns {

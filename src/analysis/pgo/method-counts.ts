@@ -44,7 +44,7 @@ export function methodCounts(flow: CodeFlow, contexts: readonly MethodContext[])
  * Which way of a branch each record is of: the count by index of `targets`. Undefined where a record fits none, but for
  * the last of as many records as there are ways, which is of the way that is left.
  */
-export function placeWays(
+function placeWays(
   flow: CodeFlow,
   targets: readonly number[],
   records: readonly BranchRecord[],

@@ -26,7 +26,7 @@ export interface MethodFate {
 }
 
 /** fits: as it is. moved: elsewhere. stale: nowhere. exempt: nothing to compare it with. */
-export const VERDICTS = ['exempt', 'fits', 'moved', 'stale'] as const;
+const VERDICTS = ['exempt', 'fits', 'moved', 'stale'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export interface PlaceFate {

@@ -12,7 +12,7 @@ export const ENTRY_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'sample'
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /** What was counted at a place. A call count is at the start of its method, which every method has. */
-export const PLACE_KINDS = ['branch', 'receiver', 'instanceof', 'sample', 'caller'] as const;
+const PLACE_KINDS = ['branch', 'receiver', 'instanceof', 'sample', 'caller'] as const;
 export type PlaceKind = (typeof PLACE_KINDS)[number];
 
 /** A place of code and what was counted there. */

@@ -222,7 +222,7 @@ function tallied(kind: EntryKind, entries: readonly Entry[]): KindTally {
   return tally;
 }
 
-export function noTally(): Tally {
+function noTally(): Tally {
   return { fits: 0, moved: 0, stale: 0, exempt: 0, outside: 0 };
 }
 

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
-import type { Recording } from '../../models/recording.js';
+import { eventCount } from '../../models/profile/profile.js';
 import { allProblems, withinScope } from '../../session/session.js';
 import { writableFormats, writeRecording } from '../../session/write.node.js';
 import type { ScopeStep } from '../../views/scope.js';
@@ -44,7 +44,7 @@ async function convert(invocation: Invocation, input: string, output: string, op
   const { to, as, metric, lines, scope = [] } = options;
   const whole = await openOne(invocation, [input], options);
   const { recording, notes } = withinScope(whole, scope);
-  if (eventsOf(whole) > 0 && eventsOf(recording) === 0)
+  if (eventCount(whole.profile) > 0 && eventCount(recording.profile) === 0)
     throw new UsageError(`nothing of ${input} lies within the scope`, 'Nothing was written.');
   const dropped = await writeRecording(recording, output, {
     ...(to === undefined ? {} : { version: to }),
@@ -59,10 +59,6 @@ async function convert(invocation: Invocation, input: string, output: string, op
   if (recording.complete) return;
   process.stderr.write(`${input}: not all of it could be read (see check); the rest was written.\n`);
   invocation.exitCode = EXIT.partial;
-}
-
-function eventsOf({ profile }: Recording): number {
-  return profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;
 }
 
 /** Writes what is whole of one damaged file; exit code 1 where there was damage, as for `check`. */

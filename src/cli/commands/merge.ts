@@ -4,6 +4,7 @@ import { mergeRecordings } from '../../analysis/merge/merge.js';
 import { parseWeight } from '../../analysis/merge/rational.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
+import { eventCount } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import { writableFormats, writeRecording } from '../../session/write.node.js';
 import { EXIT } from '../exit.js';
@@ -67,9 +68,8 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
   if (strange !== undefined) process.stderr.write(`${readable(strange)}\n`);
   for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
     process.stderr.write(`${readable(line)}\n`);
-  const entries = merged.profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;
   process.stderr.write(
-    `${options.output}: ${plural(entries, 'row')} of ${plural(merged.program.functions.length, 'method')}, merged from ${plural(recordings.length, 'recording')}\n`,
+    `${options.output}: ${plural(eventCount(merged.profile), 'row')} of ${plural(merged.program.functions.length, 'method')}, merged from ${plural(recordings.length, 'recording')}\n`,
   );
   for (const { name, complete } of recordings) {
     if (complete) continue;

@@ -2,17 +2,8 @@
  * Descriptors (JVMS 4.3) and the names that Java source has for the same types: `[Ljava/lang/String;` is
  * `java.lang.String[]`. Binary names keep their `$`.
  */
-const PRIMITIVES: Readonly<Record<string, string>> = {
-  B: 'byte',
-  C: 'char',
-  D: 'double',
-  F: 'float',
-  I: 'int',
-  J: 'long',
-  S: 'short',
-  Z: 'boolean',
-  V: 'void',
-};
+import { PRIMITIVES } from '../../models/program/names.js';
+
 const LETTERS = new Map(Object.entries(PRIMITIVES).map(([letter, name]) => [name, letter]));
 /** JVMS 4.3.2: an array type has at most 255 dimensions. */
 const MOST_DIMENSIONS = 255;

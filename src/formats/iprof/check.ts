@@ -15,7 +15,7 @@ import type { IprofResidue, SectionResidue } from './residue.js';
 import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
 /** Types a site may record in today's GraalVM; the format has no such limit. */
-const USUAL_TYPES = 8;
+export const USUAL_TYPES = 8;
 /** Lowest of JVMCI's marks (`INVALID_FRAMESTATE_BCI`), and the highest bytecode index a class file can have. */
 const LOWEST_BCI = -6;
 const HIGHEST_BCI = 65535;

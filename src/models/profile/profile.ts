@@ -77,6 +77,11 @@ export function eventTable(profile: Profile, kind: string): Table | undefined {
   return profile.events.find((table) => table.kind === kind);
 }
 
+/** Rows of all event tables. */
+export function eventCount(profile: Profile | undefined): number {
+  return profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;
+}
+
 /** The name of a thread; undefined where there is no such thread. */
 export function threadName(profile: Profile, program: Program, id: number): string | undefined {
   const { threads } = profile;
