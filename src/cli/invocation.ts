@@ -8,6 +8,7 @@ import { ask, type Question, type Session, USUAL_LIMIT } from '../session/sessio
 import type { ResultOf, ViewName } from '../views/index.js';
 import type { ScopeStep } from '../views/scope.js';
 import { EXIT, type ExitCode, explain } from './exit.js';
+import { hasColour, type Invocation, note, print } from './host.js';
 import { progressLine } from './progress.js';
 import {
   type AnyResult,
@@ -18,11 +19,6 @@ import {
   render,
   renderTogether,
 } from './render.js';
-
-export interface Invocation {
-  readonly signal: AbortSignal;
-  exitCode: ExitCode;
-}
 
 /** Options of every command that prints a result. */
 export interface OutputOptions {
@@ -198,12 +194,12 @@ export async function open(
   files: readonly string[],
   options: { readonly cache: boolean } & CodeOptions,
 ): Promise<Session> {
-  const line = await progressLine(files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`);
+  const line = await progressLine(invocation.host, files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`);
   try {
     return await openInputs(files, {
       cache: options.cache,
-      announce: (message) => process.stderr.write(`kansoku: ${message}\n`),
-      work: { signal: invocation.signal, progress: line.report },
+      announce: (message) => note(invocation, `kansoku: ${message}`),
+      work: { signal: invocation.host.signal, progress: line.report },
       library: libraryOf(options),
     });
   } finally {
@@ -261,12 +257,12 @@ export async function answer<Name extends ViewName>(
   files: readonly string[],
   question: Asked<Name>,
   options: AnswerOptions,
-  print: Printing<Name> = {},
+  printing: Printing<Name> = {},
 ): Promise<void> {
   const format = outputFormat(options);
-  const opened = await openCompared(invocation, files, options, print.runs === true);
+  const opened = await openCompared(invocation, files, options, printing.runs === true);
   try {
-    await answerFrom(opened, invocation, question, { ...options, format }, print);
+    await answerFrom(opened, invocation, question, { ...options, format }, printing);
   } finally {
     await opened.session.close?.();
   }
@@ -277,7 +273,7 @@ async function answerFrom<Name extends ViewName>(
   invocation: Invocation,
   question: Asked<Name>,
   options: AnswerOptions & { readonly format: OutputFormat },
-  print: Printing<Name>,
+  printing: Printing<Name>,
 ): Promise<void> {
   const { format } = options;
   const page = {
@@ -292,23 +288,30 @@ async function answerFrom<Name extends ViewName>(
     let result: ResultOf<Name>;
     try {
       const asked = { ...question, ...compared, recording: index, page, scope: options.scope ?? [] };
-      result = await ask(session, asked, { signal: invocation.signal });
-      print.refuse?.(result);
+      result = await ask(session, asked, { signal: invocation.host.signal });
+      printing.refuse?.(result);
     } catch (error) {
       if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;
       const { code, text } = explain(error);
-      process.stderr.write(`${readable(name)}: ${text}\n`);
+      note(invocation, `${readable(name)}: ${text}`);
       if (refused !== EXIT.usage) refused = code;
       continue;
     }
     if (several && format !== 'table') together.push(result);
-    else await write(await render(result, { format, colour: useColour(options), page: print.page }));
-    for (const remark of remarks(result))
-      process.stderr.write(several ? `${readable(name)}: ${remark}\n` : `${remark}\n`);
-    const code = print.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
+    else
+      await print(
+        invocation,
+        await render(result, {
+          format,
+          colour: options.color !== false && hasColour(invocation.host),
+          page: printing.page,
+        }),
+      );
+    for (const remark of remarks(result)) note(invocation, several ? `${readable(name)}: ${remark}` : remark);
+    const code = printing.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
     if (code !== EXIT.done) invocation.exitCode = code;
   }
-  if (together.length > 0 && format !== 'table') await write(await renderTogether(together, format));
+  if (together.length > 0 && format !== 'table') await print(invocation, await renderTogether(together, format));
   if (refused !== EXIT.done) invocation.exitCode = refused;
 }
 
@@ -354,15 +357,4 @@ function outputFormat(options: OutputOptions): OutputFormat {
     throw new UsageError(`--json and --format ${options.format} exclude each other`);
   }
   return options.json === true ? 'json' : (options.format ?? 'table');
-}
-
-function useColour(options: OutputOptions): boolean {
-  if (options.color === false || (process.env.NO_COLOR ?? '') !== '') return false;
-  return process.stdout.isTTY === true || (process.env.FORCE_COLOR ?? '') !== '';
-}
-
-/** Writes to standard output and waits until it is taken. */
-export async function write(text: string): Promise<void> {
-  if (process.stdout.write(text)) return;
-  await new Promise((resolve) => process.stdout.once('drain', resolve));
 }

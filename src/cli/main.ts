@@ -1,8 +1,6 @@
-/** The command line's entry: answers `--version` without loading anything, and turns errors into exit codes. */
-import { readFileSync } from 'node:fs';
-import { EXIT, explain } from './exit.js';
-
-const arguments_ = process.argv.slice(2);
+/** The program `kansoku`: the command line with the streams, the environment and the signals of this process. */
+import { EXIT } from './exit.js';
+import { runMain } from './run.js';
 
 // A reader that goes away (`kansoku … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -11,28 +9,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.failed);
 });
 
-if (arguments_.length === 1 && (arguments_[0] === '--version' || arguments_[0] === '-V')) {
-  const description: { version: string } = JSON.parse(
-    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-  );
-  process.stdout.write(`kansoku ${description.version}\n`);
-} else {
-  await run();
-}
+const interrupt = new AbortController();
+process.once('SIGINT', () => {
+  interrupt.abort();
+  // Reading notices at its next window; whatever does not within a second is left behind.
+  setTimeout(() => process.exit(EXIT.interrupted), 1000).unref();
+});
 
-async function run(): Promise<void> {
-  const interrupt = new AbortController();
-  process.once('SIGINT', () => {
-    interrupt.abort();
-    // Reading notices at its next window; whatever does not within a second is left behind.
-    setTimeout(() => process.exit(EXIT.interrupted), 1000).unref();
-  });
-  try {
-    const { runCommand } = await import('./program.js');
-    process.exitCode = await runCommand(arguments_, interrupt.signal);
-  } catch (error) {
-    const { code, text } = explain(error);
-    process.stderr.write(`${text}\n`);
-    process.exitCode = code;
-  }
-}
+const { stdout, stderr, env } = process;
+process.exitCode = await runMain(process.argv.slice(2), { stdout, stderr, env, signal: interrupt.signal });

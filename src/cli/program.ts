@@ -12,13 +12,20 @@ import { registerHeap } from './commands/heap.js';
 import { registerMerge } from './commands/merge.js';
 import { registerPgo } from './commands/pgo.js';
 import { registerRecordingViews } from './commands/recording.js';
-import { registerCompletion, registerShell } from './commands/shell.js';
+import { printingCompletion, registerCompletion, registerShell } from './commands/shell.js';
 import { EXIT, type ExitCode } from './exit.js';
-import type { Invocation } from './invocation.js';
+import type { Host, Invocation, Output } from './host.js';
 
 /** Builds the program. `invocation` receives the exit code of the command that runs. */
 export function buildProgram(invocation: Invocation): Command {
+  const { stdout, stderr } = invocation.host;
   const program = new Command('kansoku')
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+    })
     .description('Opens what profilers recorded, answers questions about it, and checks it.')
     .usage('<command> FILE…')
     .showSuggestionAfterError(true)
@@ -39,9 +46,16 @@ export function buildProgram(invocation: Invocation): Command {
   return program;
 }
 
+/** Columns of help where nobody sees how wide it is. */
+const USUAL_WIDTH = 80;
+
+function widthOf({ isTTY, columns }: Output): number {
+  return isTTY === true ? (columns ?? USUAL_WIDTH) : USUAL_WIDTH;
+}
+
 /** Runs one command line and returns its exit code. Throws the errors that `explain` knows. */
-export async function runCommand(words: readonly string[], signal: AbortSignal): Promise<ExitCode> {
-  const invocation: Invocation = { signal, exitCode: EXIT.done };
+export async function runProgram(words: readonly string[], host: Host): Promise<ExitCode> {
+  const invocation: Invocation = { host, exitCode: EXIT.done };
   const program = buildProgram(invocation);
   for (const command of allCommands(program)) command.exitOverride();
   if (words.length === 0) {
@@ -49,7 +63,7 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
     return EXIT.usage;
   }
   try {
-    await program.parseAsync([...words], { from: 'user' });
+    await printingCompletion(host, () => program.parseAsync([...words], { from: 'user' }));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;

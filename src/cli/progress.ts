@@ -1,6 +1,7 @@
 /** Progress on standard error: one line that vanishes, only on a terminal and only for work of more than half a second. */
 import type { Progress } from '../base/progress.js';
 import { formatBytes, formatCount } from '../base/units.js';
+import type { Host } from './host.js';
 
 const PATIENCE_MS = 500;
 
@@ -10,11 +11,11 @@ export interface ProgressLine {
 }
 
 /** A line for the work on `name`; silent where standard error is no terminal. */
-export async function progressLine(name: string): Promise<ProgressLine> {
-  if (!process.stderr.isTTY) return { report: () => undefined, stop: () => undefined };
+export async function progressLine({ stderr }: Host, name: string): Promise<ProgressLine> {
+  if (!stderr.isTTY) return { report: () => undefined, stop: () => undefined };
   const { default: spinner } = await import('yocto-spinner');
   const started = Date.now();
-  const line = spinner({ stream: process.stderr });
+  const line = spinner({ stream: stderr });
   return {
     report: (progress) => {
       const elapsed = Date.now() - started;

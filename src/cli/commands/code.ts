@@ -1,5 +1,6 @@
 /** Commands that show code with what a recording knows of it: annotated source and bytecode. */
 import type { Command } from 'commander';
+import type { Invocation } from '../host.js';
 import {
   addCodeOptions,
   addExamples,
@@ -8,7 +9,6 @@ import {
   addSourceOptions,
   answer,
   type CodeOptions,
-  type Invocation,
   type OutputOptions,
   wholeNumber,
 } from '../invocation.js';

@@ -7,7 +7,8 @@ import { allProblems, withinScope } from '../../session/session.js';
 import { writableFormats, writeRecording } from '../../session/write.node.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
-import { addExamples, addScopeOptions, type Invocation, openOne } from '../invocation.js';
+import { type Invocation, note } from '../host.js';
+import { addExamples, addScopeOptions, openOne } from '../invocation.js';
 import { readable } from '../render.js';
 
 interface ConvertOptions {
@@ -52,12 +53,12 @@ async function convert(invocation: Invocation, input: string, output: string, op
     ...(metric === undefined ? {} : { metric }),
     ...(lines === undefined ? {} : { lines }),
     inputs: [input],
-    work: { signal: invocation.signal },
+    work: { signal: invocation.host.signal },
   });
-  for (const note of notes) process.stderr.write(`${note}\n`);
-  report(dropped);
+  for (const line of notes) note(invocation, line);
+  report(invocation, dropped);
   if (recording.complete) return;
-  process.stderr.write(`${input}: not all of it could be read (see check); the rest was written.\n`);
+  note(invocation, `${input}: not all of it could be read (see check); the rest was written.`);
   invocation.exitCode = EXIT.partial;
 }
 
@@ -71,22 +72,24 @@ export async function salvage(
   if (files.length !== 1) throw new UsageError('--salvage takes one file at a time');
   const recording = await openOne(invocation, files, options);
   report(
+    invocation,
     await writeRecording(recording, output, {
       salvage: true,
       inputs: files,
-      work: { signal: invocation.signal },
+      work: { signal: invocation.host.signal },
     }),
   );
   const faults = allProblems(recording).list.filter((problem) => problem.severity === 'error');
   for (const problem of faults)
-    process.stderr.write(
-      `${problem.code} ${problem.offset === undefined ? '' : ` at byte ${problem.offset}`}: ${readable(problem.message)}\n`,
+    note(
+      invocation,
+      `${problem.code} ${problem.offset === undefined ? '' : ` at byte ${problem.offset}`}: ${readable(problem.message)}`,
     );
   const whole = recording.sections.reduce((sum, section) => sum + section.entries, 0);
-  process.stderr.write(`${output}: written from ${formatCount(whole)} entries that were read of ${files[0] ?? ''}.\n`);
+  note(invocation, `${output}: written from ${formatCount(whole)} entries that were read of ${files[0] ?? ''}.`);
   if (faults.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
 }
 
-function report(dropped: readonly string[]): void {
-  for (const line of dropped) process.stderr.write(`dropped: ${line}\n`);
+function report(invocation: Invocation, dropped: readonly string[]): void {
+  for (const line of dropped) note(invocation, `dropped: ${line}`);
 }

@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { ask, type Session } from '../../session/session.js';
-import { type Invocation, open, write } from '../invocation.js';
+import { type Host, type Invocation, print } from '../host.js';
+import { open } from '../invocation.js';
 
 /** The folder of examples, beside the sources this was built from. */
-function examplesFolder(): string {
-  const folder = process.env.KANSOKU_ROOT ?? fileURLToPath(new URL('../../../../', import.meta.url));
+function examplesFolder({ env }: Host): string {
+  const folder = env.KANSOKU_ROOT ?? fileURLToPath(new URL('../../../../', import.meta.url));
   const examples = join(folder, 'examples');
   if (!existsSync(examples)) throw new Error(`the examples are not at ${examples}`);
   return relative(process.cwd(), examples) || '.';
@@ -20,18 +21,19 @@ export function registerDemo(program: Command, invocation: Invocation): void {
     .command('demo')
     .description('answer questions about the recordings that come with Kansoku')
     .action(async () => {
-      const profile = join(examplesFolder(), 'krisfoster-binary-tree.iprof');
+      const examples = examplesFolder(invocation.host);
+      const profile = join(examples, 'krisfoster-binary-tree.iprof');
       const session = await open(invocation, [profile], { cache: false });
       const lines = [
         ...(await pgoLines(session, profile)),
-        ...(await hprofLines(invocation, join(examplesFolder(), 'hprof', 'cpu-samples.txt'))),
-        ...(await threadLines(invocation, join(examplesFolder(), 'deadlock-jstack.txt'))),
-        ...(await growthLines(invocation, join(examplesFolder(), 'histogram'))),
-        ...(await loopLines(invocation, join(examplesFolder(), 'loops'))),
-        ...(await staleLines(invocation, join(examplesFolder(), 'stale'))),
-        ...(await flipLines(invocation, join(examplesFolder(), 'pgo'))),
+        ...(await hprofLines(invocation, join(examples, 'hprof', 'cpu-samples.txt'))),
+        ...(await threadLines(invocation, join(examples, 'deadlock-jstack.txt'))),
+        ...(await growthLines(invocation, join(examples, 'histogram'))),
+        ...(await loopLines(invocation, join(examples, 'loops'))),
+        ...(await staleLines(invocation, join(examples, 'stale'))),
+        ...(await flipLines(invocation, join(examples, 'pgo'))),
       ];
-      await write(`${[...lines, ...nextLines(profile)].join('\n')}\n`);
+      await print(invocation, `${[...lines, ...nextLines(examples, profile)].join('\n')}\n`);
     });
 }
 
@@ -130,13 +132,13 @@ async function flipLines(invocation: Invocation, folder: string): Promise<string
   ];
 }
 
-function nextLines(file: string): string[] {
-  const stale = join(examplesFolder(), 'stale');
+function nextLines(examples: string, file: string): string[] {
+  const stale = join(examples, 'stale');
   return [
     'Type next:',
     `  ./kansoku pgo hot ${file} --origin own`,
     `  ./kansoku pgo inlining ${file} bottomUpTree`,
-    `  ./kansoku flame ${join(examplesFolder(), 'hprof', 'cpu-samples.txt')} -o flame.html`,
+    `  ./kansoku flame ${join(examples, 'hprof', 'cpu-samples.txt')} -o flame.html`,
     `  ./kansoku pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
     `  jstack PID | ./kansoku monitors -`,
     `  ./kansoku check ${file}`,

@@ -3,13 +3,13 @@ import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
 import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
+import type { Invocation } from '../host.js';
 import {
   addExamples,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
   answer,
-  type Invocation,
   type ListingOptions,
   percentage,
   wholeNumber,

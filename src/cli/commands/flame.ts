@@ -8,7 +8,8 @@ import { writeDocument } from '../../session/write.node.js';
 import type { ResultOf } from '../../views/index.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
-import { addExamples, addScopeOptions, type Invocation, open, percentage, wholeNumber, write } from '../invocation.js';
+import { type Invocation, note, print } from '../host.js';
+import { addExamples, addScopeOptions, open, percentage, wholeNumber } from '../invocation.js';
 import { readable, remarks, render } from '../render.js';
 
 type FlameResult = ResultOf<'flame'>;
@@ -69,7 +70,7 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
   const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
   const session = await openEach(invocation, inputs, options);
   const question = questionOf(options, kind);
-  const result = await ask(session, question, { signal: invocation.signal });
+  const result = await ask(session, question, { signal: invocation.host.signal });
   if (result.nodes.length > MOST_WRITTEN)
     throw new UsageError(
       `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
@@ -77,15 +78,15 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
     );
   if (result.nodes.length === 0 && kind !== 'json')
     throw new MissingError(`${file} has nothing to draw within what was asked for`);
-  if (kind === 'json') await write(await render(result, { format: 'json', colour: false }));
+  if (kind === 'json') await print(invocation, await render(result, { format: 'json', colour: false }));
   else {
     const text = await documentOf(session, question, result, kind, options.metric === undefined);
     const to = output ?? '-';
     await writeDocument(text, to, inputs);
     const size = formatBytes(Buffer.byteLength(text));
-    if (to !== '-') process.stderr.write(`${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}\n`);
+    if (to !== '-') note(invocation, `${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}`);
   }
-  for (const remark of remarks(result)) process.stderr.write(`${remark}\n`);
+  for (const remark of remarks(result)) note(invocation, remark);
   if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
 }
 

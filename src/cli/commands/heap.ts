@@ -1,5 +1,6 @@
 /** `heap`: questions about the objects of a program. */
 import type { Command } from 'commander';
+import type { Invocation } from '../host.js';
 import {
   addBaseOptions,
   addExamples,
@@ -8,7 +9,6 @@ import {
   addScopeOptions,
   answer,
   type BaseOptions,
-  type Invocation,
   type ListingOptions,
 } from '../invocation.js';
 

@@ -8,7 +8,8 @@ import { eventCount } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import { writableFormats, writeRecording } from '../../session/write.node.js';
 import { EXIT } from '../exit.js';
-import { addExamples, type Invocation, open } from '../invocation.js';
+import { type Invocation, note } from '../host.js';
+import { addExamples, open } from '../invocation.js';
 import { readable } from '../render.js';
 
 interface MergeOptions {
@@ -62,18 +63,19 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
     ...(lines === undefined ? {} : { lines }),
     inputs: files,
     made: true,
-    work: { signal: invocation.signal },
+    work: { signal: invocation.host.signal },
   });
   const strange = withoutCommonMetric(recordings);
-  if (strange !== undefined) process.stderr.write(`${readable(strange)}\n`);
+  if (strange !== undefined) note(invocation, readable(strange));
   for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
-    process.stderr.write(`${readable(line)}\n`);
-  process.stderr.write(
-    `${options.output}: ${plural(eventCount(merged.profile), 'row')} of ${plural(merged.program.functions.length, 'method')}, merged from ${plural(recordings.length, 'recording')}\n`,
+    note(invocation, readable(line));
+  note(
+    invocation,
+    `${options.output}: ${plural(eventCount(merged.profile), 'row')} of ${plural(merged.program.functions.length, 'method')}, merged from ${plural(recordings.length, 'recording')}`,
   );
   for (const { name, complete } of recordings) {
     if (complete) continue;
-    process.stderr.write(`${readable(name)}: not all of it could be read (see check); the rest was merged.\n`);
+    note(invocation, `${readable(name)}: not all of it could be read (see check); the rest was merged.`);
     invocation.exitCode = EXIT.partial;
   }
 }

@@ -9,6 +9,7 @@ import type { Session } from '../../session/session.js';
 import { writeDocument } from '../../session/write.node.js';
 import { GROUPINGS, type Grouping } from '../../views/pgo/coverage.js';
 import { EXIT } from '../exit.js';
+import { type Invocation, note } from '../host.js';
 import {
   addCodeOptions,
   addExamples,
@@ -18,7 +19,6 @@ import {
   addSourceOptions,
   answer,
   type CodeOptions,
-  type Invocation,
   type ListingOptions,
   open,
 } from '../invocation.js';
@@ -96,10 +96,10 @@ async function writeFrom(
   const lcov = await coverageAsLcov(session, {
     scope,
     ...(missing === undefined ? {} : { missing }),
-    work: { signal: invocation.signal },
+    work: { signal: invocation.host.signal },
   });
   await writeDocument(lcov.text, output, files);
-  for (const line of summary(lcov, missing ?? 'zero')) process.stderr.write(`${line}\n`);
+  for (const line of summary(lcov, missing ?? 'zero')) note(invocation, line);
   if (!recording.complete) invocation.exitCode = EXIT.partial;
 }
 

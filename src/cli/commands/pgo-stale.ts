@@ -6,6 +6,7 @@ import { formatCount, formatValue, plural } from '../../base/units.js';
 import { type Repair, repairProfile } from '../../session/repair.node.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
+import { type Invocation, note } from '../host.js';
 import {
   addCodeOptions,
   addExamples,
@@ -14,7 +15,6 @@ import {
   addScopeOptions,
   answer,
   type CodeOptions,
-  type Invocation,
   type ListingOptions,
   open,
   percentage,
@@ -44,7 +44,9 @@ export function registerStale(pgo: Command, invocation: Invocation): void {
       if (options.repair !== undefined) await repair(invocation, files, options.repair, options);
       const { state, failAbove } = options;
       return answer(invocation, files, { view: 'pgo-stale', options: state === undefined ? {} : { state } }, options, {
-        ...(failAbove === undefined ? {} : { refuse: refuseUnjudged, exit: (result) => judgment(result, failAbove) }),
+        ...(failAbove === undefined
+          ? {}
+          : { refuse: refuseUnjudged, exit: (result) => judgment(invocation, result, failAbove) }),
       });
     },
   );
@@ -74,9 +76,13 @@ function refuseUnjudged({ stale_share: share, outside }: ResultOf<'pgo-stale'>):
 }
 
 /** Says that more is stale than may be, with its exit code. */
-function judgment({ stale_share: share }: ResultOf<'pgo-stale'>, failAbove: number): ExitCode | undefined {
+function judgment(
+  invocation: Invocation,
+  { stale_share: share }: ResultOf<'pgo-stale'>,
+  failAbove: number,
+): ExitCode | undefined {
   if (share === null || share <= failAbove / 100) return undefined;
-  process.stderr.write(`stale: ${formatValue(share, 'ratio')} of the judged executions, more than ${failAbove} %\n`);
+  note(invocation, `stale: ${formatValue(share, 'ratio')} of the judged executions, more than ${failAbove} %`);
   return EXIT.no;
 }
 
@@ -99,9 +105,9 @@ async function repair(
       throw new UsageError(`${files[0] ?? ''} holds ${session.recordings.length} recordings`, 'Name one of them.');
     const done = await repairProfile(recording, session.library ?? {}, output, {
       inputs: files,
-      work: { signal: invocation.signal },
+      work: { signal: invocation.host.signal },
     });
-    for (const line of repairLines(done, output)) process.stderr.write(`${readable(line)}\n`);
+    for (const line of repairLines(done, output)) note(invocation, readable(line));
   } finally {
     await session.close?.();
   }

@@ -17,7 +17,8 @@ import { endingOf, writeRecording } from '../../session/write.node.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { usingPattern } from '../../views/view.js';
 import { EXIT } from '../exit.js';
-import { addExamples, addPatternOptions, type Invocation, openOne, wholeNumber } from '../invocation.js';
+import { type Invocation, note } from '../host.js';
+import { addExamples, addPatternOptions, openOne, wholeNumber } from '../invocation.js';
 
 interface StripCommandOptions {
   readonly output: string;
@@ -98,7 +99,7 @@ async function strip(invocation: Invocation, file: string, options: StripCommand
   const dropped = await writeRecording(stripped.recording, options.output, {
     format: 'iprof',
     inputs: [file],
-    work: { signal: invocation.signal },
+    work: { signal: invocation.host.signal },
     ...(options.to === undefined ? {} : { version: options.to }),
     verify: async (written) => {
       again = await proveStripped(written, {
@@ -117,9 +118,9 @@ async function strip(invocation: Invocation, file: string, options: StripCommand
     ...dropped.map((line) => `dropped: ${line}`),
     ...(again === undefined ? [] : [sizeLine(whole, again)]),
   ];
-  for (const line of lines) process.stderr.write(`${line}\n`);
+  for (const line of lines) note(invocation, line);
   if (whole.complete) return;
-  process.stderr.write(`${file}: not all of it could be read (see check); the rest was written.\n`);
+  note(invocation, `${file}: not all of it could be read (see check); the rest was written.`);
   invocation.exitCode = EXIT.partial;
 }
 

@@ -1,6 +1,7 @@
 /** `pgo`: questions to GraalVM PGO profiles. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ORIGINS, type Origin } from '../../analysis/origin.js';
+import type { Invocation } from '../host.js';
 import {
   addCodeOptions,
   addExamples,
@@ -10,7 +11,6 @@ import {
   addScopeOptions,
   answer,
   type CodeOptions,
-  type Invocation,
   type LimitOptions,
   type ListingOptions,
   wholeNumber,

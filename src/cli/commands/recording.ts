@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
+import { type Invocation, note } from '../host.js';
 import {
   addBaseOptions,
   addExamples,
@@ -12,7 +13,6 @@ import {
   addSortOption,
   answer,
   type BaseOptions,
-  type Invocation,
   type LimitOptions,
   type ListingOptions,
   type OutputOptions,
@@ -66,8 +66,8 @@ function registerCheck(program: Command, invocation: Invocation): void {
         exit: (result) => {
           const counted = result.codes.reduce((sum, code) => sum + code.count, 0);
           if (counted > result.total)
-            process.stderr.write(`${plural(counted, 'problem')} in all; of each code the first 20 are listed.\n`);
-          if (result.sound && counted === 0) process.stderr.write(`${result.recording}: no problems found.\n`);
+            note(invocation, `${plural(counted, 'problem')} in all; of each code the first 20 are listed.`);
+          if (result.sound && counted === 0) note(invocation, `${result.recording}: no problems found.`);
           return result.sound && result.complete ? EXIT.done : EXIT.no;
         },
       });

@@ -1,21 +1,19 @@
 /** What a shell needs: completion scripts and the man page, both made from the definition of the commands. */
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { type Invocation, write } from '../invocation.js';
+import { type Host, type Invocation, print } from '../host.js';
 import { manPage } from '../man.js';
 
-export function registerShell(program: Command, _invocation: Invocation): void {
+export function registerShell(program: Command, invocation: Invocation): void {
   program
     .command('man')
     .description('print the man page (kansoku man | man -l -)')
-    .action(() => write(manPage(program, new Date().toISOString().slice(0, 10))));
+    .action(() => print(invocation, manPage(program, new Date().toISOString().slice(0, 10))));
 }
 
 /** Adds the command `completion` and the hidden one that the scripts call; all other commands must be there already. */
 export function registerCompletion(program: Command): void {
   tab(program, { completionCommandName: 'completion' });
-  const hidden = program.commands.find((command) => command.name() === 'complete');
-  hidden?.hook('preAction', offerFiles);
 }
 
 /** What the scripts understand at the end of a list: take the list as it is, or complete names of files. */
@@ -23,13 +21,19 @@ const LIST_ONLY = ':4';
 const FILES_TOO = ':0';
 
 /**
- * The library never lets the shell complete names of files, yet most of our arguments are files: where it has nothing
- * to offer, the shell may do that. The library prints with `console.log`, so that is where its answer can be changed.
+ * Runs `work` with what the library of completion prints going to the host: it prints with `console.log`. It never lets
+ * the shell complete names of files, yet most of our arguments are files: where it has nothing to offer, the shell may.
  */
-function offerFiles(): void {
+export async function printingCompletion(host: Host, work: () => Promise<unknown>): Promise<void> {
+  const { log } = console;
   let offered = 0;
   console.log = (line: string) => {
-    process.stdout.write(`${line === LIST_ONLY && offered === 0 ? FILES_TOO : line}\n`);
+    host.stdout.write(`${line === LIST_ONLY && offered === 0 ? FILES_TOO : line}\n`);
     offered++;
   };
+  try {
+    await work();
+  } finally {
+    console.log = log;
+  }
 }

@@ -1,0 +1,124 @@
+/** The exit code of each way a command line can end, and what is said on standard error. */
+import { equal, match, ok } from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { EXIT } from './exit.js';
+import { runCommand } from './testing/run-command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-cli-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const DAMAGED = join(folder, 'cut.iprof');
+const whole = readFileSync(BINARY_TREE);
+writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
+
+const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
+const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
+
+describe('exit codes', () => {
+  const cases: readonly [string, readonly string[], number, RegExp][] = [
+    ['an answer', ['summary', BINARY_TREE], EXIT.done, /^$/],
+    ['check of a sound file', ['check', BINARY_TREE], EXIT.done, /no problems found/],
+    ['check of a cut file', ['check', DAMAGED], EXIT.no, /^/],
+    ['a question to a cut file', ['pgo', 'hot', DAMAGED], EXIT.partial, /Not all of the input could be read/],
+    ['no command', [], EXIT.usage, /Usage: kansoku/],
+    ['an unknown command', ['sumary', BINARY_TREE], EXIT.usage, /Did you mean summary\?/],
+    ['an unknown option', ['summary', BINARY_TREE, '--jsn'], EXIT.usage, /Did you mean --json\?/],
+    ['a wrong number', ['functions', BINARY_TREE, '--limit', 'x'], EXIT.usage, /whole number/],
+    ['a wrong format', ['functions', BINARY_TREE, '--format', 'xml'], EXIT.usage, /Allowed choices/],
+    [
+      'formats that exclude each other',
+      ['functions', BINARY_TREE, '--json', '--format', 'csv'],
+      EXIT.usage,
+      /exclude each other/,
+    ],
+    ['a column that is not there', ['functions', BINARY_TREE, '--sort', 'x'], EXIT.usage, /Columns to sort by: self/],
+    [
+      'a metric that is not there',
+      ['functions', BINARY_TREE, '--metric', 'x'],
+      EXIT.usage,
+      /Its metrics: calls, branches, receivers/,
+    ],
+    [
+      'a scope that cannot apply',
+      ['functions', BINARY_TREE, '--thread', 'main'],
+      EXIT.usage,
+      /no threads to select by/,
+    ],
+    [
+      'inclusive values of counts that belong to places',
+      ['functions', BINARY_TREE, '--sort', 'total'],
+      EXIT.usage,
+      /cannot sort by total/,
+    ],
+    ['events in the part that was lost', ['pgo', 'branches', DAMAGED], EXIT.partial, /as far as it could be read/],
+    ['an output that is the input', ['convert', DAMAGED, DAMAGED], EXIT.usage, /is the input itself/],
+    [
+      'a list with a word that is none',
+      ['pgo', 'hot', BINARY_TREE, '--origin', 'own,x'],
+      EXIT.usage,
+      /x is none of own, jdk/,
+    ],
+    ['a question about stacks to a histogram', ['functions', BEFORE], EXIT.usage, /Ask `heap histogram`/],
+    ['bytecode without classes', ['disasm', BINARY_TREE, 'java.util.HashMap.put'], EXIT.usage, /--classes PATH/],
+    [
+      'a class path that is not there',
+      ['pgo', 'branches', BINARY_TREE, '--classes', join(folder, 'x')],
+      EXIT.unreadable,
+      /x/,
+    ],
+    ['a dump that is not there', ['heap', 'histogram', BEFORE, '--dump', '2'], EXIT.usage, /It has 1 dump/],
+    ['a dump of no base', ['heap', 'histogram', BEFORE, '--base-dump', '2'], EXIT.usage, /needs a base/],
+    ['nothing in common', ['diff', BEFORE, BINARY_TREE], EXIT.usage, /no metric in common/],
+    ['a base that is several', ['functions', AFTER, '--base', join(ROOT, 'examples')], EXIT.usage, /a base is one/],
+    [
+      'a stale profile',
+      ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--fail-above', '30'],
+      EXIT.no,
+      /Fits: calls 87.97 % of executions[\s\S]*\nstale: 34.45 % of the judged executions, more than 30 %\n/,
+    ],
+    [
+      'a profile beside classes of another program',
+      ['pgo', 'stale', SHOP, '--classes', join(ROOT, 'examples', 'loops')],
+      EXIT.done,
+      /Nothing of the profile can be judged[\s\S]*Judged: 0.00 % of executions/,
+    ],
+    [
+      'the same as a gate',
+      ['pgo', 'stale', SHOP, '--classes', join(ROOT, 'examples', 'loops'), '--fail-above', '0'],
+      EXIT.usage,
+      /nothing of the profile can be judged: these classes are of another program/,
+    ],
+    ['a profile less stale', ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--fail-above', '40%'], EXIT.done, /Fits/],
+    ['staleness without classes', ['pgo', 'stale', SHOP], EXIT.usage, /--classes/],
+    [
+      'a repair with one class path',
+      ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--repair', join(folder, 'no.iprof')],
+      EXIT.usage,
+      /both are needed/,
+    ],
+    [
+      'a repair of a part',
+      ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--focus', 'x', '--repair', join(folder, 'no.iprof')],
+      EXIT.usage,
+      /whole/,
+    ],
+    ['a missing file', ['summary', join(folder, 'nothing')], EXIT.unreadable, /no such file/],
+    ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /not a kind of recording/],
+  ];
+  for (const [what, words, status, stderr] of cases) {
+    it(`${status} for ${what}`, async () => {
+      const result = await runCommand(words);
+      equal(result.status, status, result.stderr);
+      match(result.stderr, stderr);
+      if (status === EXIT.usage || status === EXIT.unreadable) equal(result.stdout, '');
+    });
+  }
+
+  it('the data of a damaged file is on standard output', async () => {
+    ok(JSON.parse((await runCommand(['pgo', 'hot', DAMAGED, '--json'])).stdout).rows.length > 0);
+  });
+});

@@ -1,0 +1,27 @@
+/** The entry of the command line: answers `--version` without loading anything, and turns errors into exit codes. */
+import { readFileSync } from 'node:fs';
+import { EXIT, type ExitCode, explain } from './exit.js';
+import type { Host } from './host.js';
+
+/** Runs one command line and returns its exit code. All errors are explained on standard error. */
+export async function runMain(words: readonly string[], host: Host): Promise<ExitCode> {
+  try {
+    if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+      host.stdout.write(`kansoku ${version()}\n`);
+      return EXIT.done;
+    }
+    const { runProgram } = await import('./program.js');
+    return await runProgram(words, host);
+  } catch (error) {
+    const { code, text } = explain(error);
+    host.stderr.write(`${text}\n`);
+    return code;
+  }
+}
+
+function version(): string {
+  const description: { version: string } = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  );
+  return description.version;
+}

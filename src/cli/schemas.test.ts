@@ -1,0 +1,72 @@
+/** What `--json` prints keeps to the published schemas. */
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { VIEWS } from '../views/index.js';
+import { runCommand } from './testing/run-command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-cli-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const DAMAGED = join(folder, 'cut.iprof');
+const whole = readFileSync(BINARY_TREE);
+writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
+
+const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
+const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
+const DEADLOCK = join(ROOT, 'examples', 'deadlock-jstack.txt');
+const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
+const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
+
+describe('schemas', () => {
+  const questions: Record<string, readonly string[]> = {
+    summary: ['summary', BINARY_TREE],
+    check: ['check', DAMAGED],
+    functions: ['functions', BINARY_TREE],
+    callers: ['callers', BINARY_TREE, 'java.lang.String.hashCode'],
+    tree: ['tree', BINARY_TREE],
+    flame: ['flame', BINARY_TREE, '--inverted'],
+    sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
+    diff: ['diff', BEFORE, AFTER],
+    'heap-histogram': ['heap', 'histogram', BEFORE],
+    threads: ['threads', DEADLOCK],
+    monitors: ['monitors', DEADLOCK],
+    'pgo-coverage': ['pgo', 'coverage', BINARY_TREE],
+    'pgo-hot': ['pgo', 'hot', BINARY_TREE],
+    'pgo-branches': ['pgo', 'branches', BINARY_TREE, '--contexts'],
+    'pgo-receivers': ['pgo', 'receivers', BINARY_TREE],
+    'pgo-stale': ['pgo', 'stale', SHOP, '--classes', SHOP_2],
+    source: ['source', LOOPS, 'Loops', ...CODE],
+    disasm: ['disasm', LOOPS, 'Loops.gcd', ...CODE],
+    'pgo-inlining': ['pgo', 'inlining', BINARY_TREE, 'java.util.HashMap.putVal'],
+  };
+  const published = join(ROOT, 'docs', 'schema');
+
+  it('there is one for each view and no other', () => {
+    const names = Object.values(VIEWS).map((view) => `${view.name}-v${view.version}.schema.json`);
+    deepStrictEqual(readdirSync(published).sort(), names.sort());
+    equal(
+      spawnSync(process.execPath, [join(ROOT, 'dist', 'scripts', 'schemas.js'), '--check'], { stdio: 'inherit' })
+        .status,
+      0,
+    );
+  });
+
+  for (const view of Object.values(VIEWS)) {
+    it(`real output of ${view.name} keeps to it, and changed output does not`, async () => {
+      const schema = JSON.parse(readFileSync(join(published, `${view.name}-v${view.version}.schema.json`), 'utf8'));
+      const validate = new Ajv2020({ strict: false }).compile(schema);
+      const result: Record<string, unknown> = JSON.parse(
+        (await runCommand([...(questions[view.name] ?? []), '--json'])).stdout,
+      );
+      ok(validate(result), JSON.stringify(validate.errors));
+      ok(!validate({ ...result, surprise: 1 }));
+      ok(!validate({ ...result, complete: 'yes' }));
+    });
+  }
+});

@@ -1,0 +1,69 @@
+/** Runs the command line in this process: the entry of the program itself, with streams that keep what is written. */
+import { Writable } from 'node:stream';
+import type { ExitCode } from '../exit.js';
+import type { Host } from '../host.js';
+import { runMain } from '../run.js';
+
+export interface RunOptions {
+  /** The working folder of the run. */
+  readonly cwd?: string;
+  /** The whole environment of the run; empty if not given. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Both streams are terminals. */
+  readonly tty?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface CommandResult {
+  readonly status: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A stream that keeps what is written to it. */
+export class TextStream extends Writable {
+  readonly isTTY: boolean;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(isTTY = false) {
+    super();
+    this.isTTY = isTTY;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+}
+
+/** A host of nothing but memory. */
+export function memoryHost(options: Omit<RunOptions, 'cwd'> = {}): Host & Record<'stdout' | 'stderr', TextStream> {
+  const { env = {}, tty = false, signal = new AbortController().signal } = options;
+  return { stdout: new TextStream(tty), stderr: new TextStream(tty), env, signal };
+}
+
+let running = false;
+
+/**
+ * Runs one command line. Standard input, and standard output where a command writes a file to it (`-`), are those of the
+ * process: for them there is `spawnCommand`. One run at a time, since the process has one working folder.
+ */
+export async function runCommand(words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+  if (words.includes('-')) throw new Error('`-` is a stream of the process: use spawnCommand');
+  if (running) throw new Error('another run is not over yet');
+  const host = memoryHost(options);
+  const folder = process.cwd();
+  running = true;
+  try {
+    process.chdir(options.cwd ?? folder);
+    const status = await runMain(words, host);
+    return { status, stdout: host.stdout.text(), stderr: host.stderr.text() };
+  } finally {
+    process.chdir(folder);
+    running = false;
+  }
+}

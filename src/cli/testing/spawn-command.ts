@@ -1,0 +1,45 @@
+/**
+ * Starts the built program itself, for what only a process has: standard input, pipes, devices, signals. It takes 0.6 s
+ * of a processor: what can be asked in this process goes to `runCommand`.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from '../../testing/shared-data.js';
+
+/** The built program. */
+export const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+
+export interface SpawnOptions {
+  readonly cwd?: string;
+  /** Beside the environment of this process without its colours. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+  /** Where standard output goes; to the result if not given. */
+  readonly stdout?: number;
+}
+
+export interface ProcessResult {
+  /** Null if a signal ended it. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of a spawned run: that of this process, without colours, and `more`. */
+export function spawnEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...more };
+}
+
+/** Runs one command line as a process and waits for its end. */
+export function spawnCommand(words: readonly string[], options: SpawnOptions = {}): ProcessResult {
+  const { cwd = ROOT, env = {}, input, stdout: target = 'pipe' } = options;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
+    cwd,
+    env: spawnEnvironment(env),
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['pipe', target, 'pipe'],
+    ...(input === undefined ? {} : { input }),
+  });
+  return { status, stdout, stderr };
+}
