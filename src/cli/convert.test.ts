@@ -7,21 +7,14 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { runCommand } from './testing/run-command.js';
+import { MAIN, spawnCommand } from './testing/spawn-command.js';
 
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const THREADS = join(ROOT, 'src', 'formats', 'collapsed', 'fixtures', 'ap44-threads.collapsed');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-convert-'));
 after(() => rmSync(folder, { recursive: true }));
 
-function run(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, XDG_CACHE_HOME: folder },
-    maxBuffer: 1 << 28,
-  });
-  return { status, stdout, stderr };
-}
+const run = (...words: string[]) => runCommand(words, { cwd: folder });
 
 /** Sum of the last numbers of all lines, as awk has it. */
 function counted(text: string): number {
@@ -31,45 +24,45 @@ function counted(text: string): number {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }
 
-function metricSum(file: string, ...scope: string[]): number {
-  const { stdout, stderr } = run('functions', file, '--json', '--limit', '1', ...scope);
+async function metricSum(file: string, ...scope: string[]): Promise<number> {
+  const { stdout, stderr } = await run('functions', file, '--json', '--limit', '1', ...scope);
   assert.ok(stdout !== '', stderr);
   return JSON.parse(stdout).metric.sum;
 }
 
 describe('convert', () => {
-  test('a pipe or device is written into and stays what it is; a directory is refused', () => {
+  test('a pipe or device is written into and stays what it is; a directory is refused', async () => {
     assert.equal(spawnSync('mkfifo', ['pipe.collapsed'], { cwd: folder }).status, 0);
     const words = [process.execPath, MAIN, 'convert', THREADS, 'pipe.collapsed'].map((word) => `'${word}'`).join(' ');
     const both = spawnSync('sh', ['-c', `${words} & cat pipe.collapsed; wait`], { cwd: folder, encoding: 'utf8' });
-    assert.equal(both.stdout, run('convert', THREADS, '-', '--as', 'collapsed').stdout);
+    assert.equal(both.stdout, spawnCommand(['convert', THREADS, '-', '--as', 'collapsed']).stdout);
     assert.ok(statSync(join(folder, 'pipe.collapsed')).isFIFO());
     mkdirSync(join(folder, 'folder.collapsed'));
-    const { status, stderr } = run('convert', THREADS, 'folder.collapsed');
+    const { status, stderr } = await run('convert', THREADS, 'folder.collapsed');
     assert.equal(status, 2);
     assert.match(stderr, /folder\.collapsed is a directory/);
   });
 
-  test('a scope that leaves nothing writes nothing', () => {
-    const { status, stderr } = run('convert', THREADS, 'none.collapsed', '--focus', 'nosuch');
+  test('a scope that leaves nothing writes nothing', async () => {
+    const { status, stderr } = await run('convert', THREADS, 'none.collapsed', '--focus', 'nosuch');
     assert.equal(status, 2);
     assert.match(stderr, /nothing of .* lies within the scope/);
     assert.ok(!existsSync(join(folder, 'none.collapsed')));
   });
 
-  test('an iprof to collapsed stacks: the calls, with a word on what they mean', () => {
-    const { status, stderr } = run('convert', BINARY_TREE, 'calls.collapsed');
+  test('an iprof to collapsed stacks: the calls, with a word on what they mean', async () => {
+    const { status, stderr } = await run('convert', BINARY_TREE, 'calls.collapsed');
     assert.equal(status, 0, stderr);
     assert.match(stderr, /dropped: the meaning of the numbers: .* belong to the last frame/);
     assert.match(stderr, /dropped: \d+ metrics?: the file has one number a stack/);
     assert.match(stderr, /dropped: parameter types/);
     const text = readFileSync(join(folder, 'calls.collapsed'), 'utf8');
     assert.equal(counted(text), 6487510961);
-    assert.equal(metricSum('calls.collapsed'), 6487510961);
+    assert.equal(await metricSum('calls.collapsed'), 6487510961);
   });
 
-  test('a scope selects what is written', () => {
-    const { stderr } = run('convert', THREADS, 'vm.folded', '--thread', 'VM Thread', '--hide', '^clone3$');
+  test('a scope selects what is written', async () => {
+    const { stderr } = await run('convert', THREADS, 'vm.folded', '--thread', 'VM Thread', '--hide', '^clone3$');
     assert.match(stderr, /Within the scope: /);
     const text = readFileSync(join(folder, 'vm.folded'), 'utf8');
     assert.ok(
@@ -82,79 +75,79 @@ describe('convert', () => {
       .split('\n')
       .filter((line) => line.startsWith('[VM Thread '));
     assert.equal(counted(text), counted(lines.join('\n')));
-    assert.equal(counted(text), metricSum(THREADS, '--thread', 'VM Thread'));
+    assert.equal(counted(text), await metricSum(THREADS, '--thread', 'VM Thread'));
   });
 
-  test('--as for names that say nothing, for standard output, and compressed', () => {
-    const { stdout } = run('convert', THREADS, '-', '--as', 'speedscope');
+  test('--as for names that say nothing, for standard output, and compressed', async () => {
+    const { stdout } = spawnCommand(['convert', THREADS, '-', '--as', 'speedscope']);
     assert.equal(JSON.parse(stdout).exporter, 'kansoku');
-    assert.equal(run('convert', THREADS, 'stacks.txt.gz', '--as', 'collapsed').status, 0);
+    assert.equal((await run('convert', THREADS, 'stacks.txt.gz', '--as', 'collapsed')).status, 0);
     const text = gunzipSync(readFileSync(join(folder, 'stacks.txt.gz'))).toString();
     assert.equal(counted(text), 386);
-    assert.equal(run('convert', THREADS, '-').stdout, text);
-    assert.equal(metricSum('stacks.txt.gz'), 386);
+    assert.equal(spawnCommand(['convert', THREADS, '-']).stdout, text);
+    assert.equal(await metricSum('stacks.txt.gz'), 386);
   });
 
-  test('what cannot be written is refused before there is a file', () => {
-    const none = run('convert', THREADS, 'stacks.txt');
+  test('what cannot be written is refused before there is a file', async () => {
+    const none = await run('convert', THREADS, 'stacks.txt');
     assert.deepEqual([none.status, existsSync(join(folder, 'stacks.txt'))], [2, false]);
     assert.match(none.stderr, /ending is of no format that can be written/);
     assert.match(none.stderr, /\.iprof, .*\.collapsed, \.folded, \.speedscope\.json.*--as FORMAT/);
-    assert.match(run('convert', THREADS, 'x.folded', '--metric', 'bytes').stderr, /has no metric bytes/);
-    assert.match(run('convert', BINARY_TREE, 'x.iprof', '--metric', 'calls').stderr, /all metrics are written/);
-    assert.match(run('convert', THREADS, 'x.folded', '--to', '2').stderr, /no versions/);
+    assert.match((await run('convert', THREADS, 'x.folded', '--metric', 'bytes')).stderr, /has no metric bytes/);
+    assert.match((await run('convert', BINARY_TREE, 'x.iprof', '--metric', 'calls')).stderr, /all metrics are written/);
+    assert.match((await run('convert', THREADS, 'x.folded', '--to', '2')).stderr, /no versions/);
     assert.match(
-      run('convert', THREADS, 'x.folded', '--as', 'hprof').stderr,
+      (await run('convert', THREADS, 'x.folded', '--as', 'hprof')).stderr,
       /Allowed choices are iprof, .*collapsed, speedscope/,
     );
     assert.ok(!existsSync(join(folder, 'x.folded')) && !existsSync(join(folder, 'x.iprof')));
   });
 
-  test('a damaged file is written as far as it was read, and salvaged', () => {
+  test('a damaged file is written as far as it was read, and salvaged', async () => {
     writeFileSync(join(folder, 'bad.txt'), 'a;b 1\nno count\na;c 2\n');
-    const { status, stderr } = run('convert', 'bad.txt', 'good.collapsed');
+    const { status, stderr } = await run('convert', 'bad.txt', 'good.collapsed');
     assert.equal(status, 4);
     assert.match(stderr, /not all of it could be read/);
     assert.equal(readFileSync(join(folder, 'good.collapsed'), 'utf8'), 'a;b 1\na;c 2\n');
-    assert.equal(run('check', 'bad.txt', '--salvage', 'saved.collapsed').status, 1);
+    assert.equal((await run('check', 'bad.txt', '--salvage', 'saved.collapsed')).status, 1);
     assert.equal(readFileSync(join(folder, 'saved.collapsed'), 'utf8'), 'a;b 1\na;c 2\n');
   });
 
-  test('collapsed, speedscope and back: the same functions and values', () => {
-    assert.equal(run('convert', THREADS, 'there.speedscope.json').status, 0);
-    const rows = (file: string): unknown =>
-      JSON.parse(run('functions', file, '--json', '--limit', '0', '--sort', 'function').stdout).rows;
-    assert.deepEqual(rows('there.speedscope.json'), rows(THREADS));
+  test('collapsed, speedscope and back: the same functions and values', async () => {
+    assert.equal((await run('convert', THREADS, 'there.speedscope.json')).status, 0);
+    const rows = async (file: string): Promise<unknown> =>
+      JSON.parse((await run('functions', file, '--json', '--limit', '0', '--sort', 'function')).stdout).rows;
+    assert.deepEqual(await rows('there.speedscope.json'), await rows(THREADS));
   });
 });
 
 describe('formats that are written from what was read', () => {
   const SAMPLES = join(ROOT, 'examples', 'hprof', 'cpu-samples.txt');
 
-  test('refuse a part of a recording', () => {
+  test('refuse a part of a recording', async () => {
     for (const scope of [
       ['--focus', 'hot'],
       ['--dump', '1'],
     ]) {
-      const { status, stderr } = run('convert', SAMPLES, 'part.hprof.txt', ...scope);
+      const { status, stderr } = await run('convert', SAMPLES, 'part.hprof.txt', ...scope);
       assert.equal(status, 2, stderr);
       assert.match(stderr, /HPROF text: it is written whole, not a part of it/);
     }
     assert.ok(!existsSync(join(folder, 'part.hprof.txt')));
   });
 
-  test('refuse recordings of other formats', () => {
+  test('refuse recordings of other formats', async () => {
     for (const name of ['other.hprof.txt', 'other.iprof']) {
-      const { status, stderr } = run('convert', THREADS, name);
+      const { status, stderr } = await run('convert', THREADS, name);
       assert.equal(status, 2, stderr);
       assert.match(stderr, /was not read as .*: only such a recording is written as one/);
       assert.ok(!existsSync(join(folder, name)));
     }
   });
 
-  test('lines within a function are one frame elsewhere, unless they are asked for', () => {
-    run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'places.collapsed');
-    run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'lines.collapsed', '--lines');
+  test('lines within a function are one frame elsewhere, unless they are asked for', async () => {
+    await run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'places.collapsed');
+    await run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'lines.collapsed', '--lines');
     const [places, lines] = ['places', 'lines'].map((name) => readFileSync(join(folder, `${name}.collapsed`), 'utf8'));
     assert.doesNotMatch(places ?? '', /:\d+[; ]/);
     assert.match(lines ?? '', /AllocDemo\.main:\d+;AllocDemo\.dropBytes:\d+ \d/);

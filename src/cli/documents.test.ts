@@ -5,19 +5,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../testing/shared-data.js';
+import { runCommand } from './testing/run-command.js';
 
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-
-function node(words: readonly string[]): string {
-  const { stdout, stderr, status } = spawnSync(process.execPath, words, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    env: { ...process.env, KANSOKU_ROOT: ROOT },
-  });
-  equal(status, 0, stderr);
-  return stdout;
-}
 
 /** Code blocks of a page, with the word behind their fence. */
 function blocks(page: string): { language: string; text: string }[] {
@@ -25,13 +15,16 @@ function blocks(page: string): { language: string; text: string }[] {
 }
 
 describe('documents', () => {
-  it('the transcript in the README is real output', () => {
+  it('the transcript in the README is real output', async () => {
     const transcript = blocks(read('README.md'))[0]?.text ?? '';
     const parts = transcript.split(/^\$ \.\/kansoku /m).slice(1);
     ok(parts.length >= 2);
     for (const part of parts) {
       const [command = '', ...output] = part.split('\n');
-      equal(node([MAIN, ...command.split(' ')]), output.join('\n'), command);
+      const words = command.split(' ');
+      const { stdout, stderr, status } = await runCommand(words, { cwd: ROOT, env: { KANSOKU_ROOT: ROOT } });
+      equal(status, 0, stderr);
+      equal(stdout, output.join('\n'), command);
     }
   });
 
@@ -42,7 +35,10 @@ describe('documents', () => {
     const folder = mkdtempSync(join(ROOT, 'dist', 'example-'));
     try {
       writeFileSync(join(folder, 'example.mjs'), example?.text ?? '');
-      equal(node([join(folder, 'example.mjs')]), printed?.text);
+      const words = [join(folder, 'example.mjs')];
+      const { stdout, stderr, status } = spawnSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
+      equal(status, 0, stderr);
+      equal(stdout, printed?.text);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -11,23 +11,17 @@ import { hasProgram } from '../../scripts/testing/programs.js';
 import { ask } from '../session/session.js';
 import { picture } from '../testing/picture.js';
 import { picturedSession } from '../testing/pictured-session.js';
-import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { BINARY_TREE } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
 import { flameSvg } from './flame-svg.js';
+import { runCommand } from './testing/run-command.js';
+import { spawnCommand } from './testing/spawn-command.js';
 
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-flame-'));
 after(() => rmSync(folder, { recursive: true }));
 const at = (name: string): string => join(folder, name);
 
-function run(...words: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'flame', ...words], {
-    encoding: 'utf8',
-    env: { ...process.env, XDG_CACHE_HOME: folder },
-    maxBuffer: 1 << 28,
-  });
-  return { status, stdout, stderr };
-}
+const run = (...words: readonly string[]) => runCommand(['flame', ...words]);
 
 /** The results that a page carries. */
 function carried(page: string): { metric: { id: string }; inverted: boolean; nodes: { length: number } }[] {
@@ -38,8 +32,8 @@ function carried(page: string): { metric: { id: string }; inverted: boolean; nod
 const SHOP = ['--inverted', '--focus', 'BinaryTrees'];
 
 describe('kansoku flame', () => {
-  it('writes one page, for its owner only, and leaves nothing else behind', () => {
-    const { status, stdout, stderr } = run(BINARY_TREE, ...SHOP, '-o', at('out.html'));
+  it('writes one page, for its owner only, and leaves nothing else behind', async () => {
+    const { status, stdout, stderr } = await run(BINARY_TREE, ...SHOP, '-o', at('out.html'));
     equal(status, EXIT.done, stderr);
     equal(stdout, '');
     match(stderr, /out\.html: \d+ boxes, .*KB\nWithin the scope: .*\nInverted: /);
@@ -67,9 +61,9 @@ describe('kansoku flame', () => {
     ]);
   });
 
-  it('carries what --json prints, and the other metrics only if none was named', () => {
-    const printed = JSON.parse(run(BINARY_TREE, ...SHOP, '--json').stdout);
-    const all = carried(run(BINARY_TREE, ...SHOP, '-o', '-').stdout);
+  it('carries what --json prints, and the other metrics only if none was named', async () => {
+    const printed = JSON.parse((await run(BINARY_TREE, ...SHOP, '--json')).stdout);
+    const all = carried(spawnCommand(['flame', BINARY_TREE, ...SHOP, '-o', '-']).stdout);
     deepStrictEqual(all[0], printed);
     deepStrictEqual(
       all.map(({ metric, inverted }) => [metric.id, inverted]),
@@ -79,23 +73,24 @@ describe('kansoku flame', () => {
         ['receivers', true],
       ],
     );
-    const one = carried(run(BINARY_TREE, ...SHOP, '--metric', 'branches', '-o', '-').stdout);
+    equal((await run(BINARY_TREE, ...SHOP, '--metric', 'branches', '-o', at('one.html'))).status, EXIT.done);
+    const one = carried(readFileSync(at('one.html'), 'utf8'));
     deepStrictEqual(
       one.map(({ metric }) => metric.id),
       ['branches'],
     );
   });
 
-  it('compares with a base', () => {
-    const { status, stderr } = run(BINARY_TREE, ...SHOP, '--base', BINARY_TREE, '-o', at('diff.html'));
+  it('compares with a base', async () => {
+    const { status, stderr } = await run(BINARY_TREE, ...SHOP, '--base', BINARY_TREE, '-o', at('diff.html'));
     equal(status, EXIT.done, stderr);
     match(stderr, /Compared with .*krisfoster-binary-tree\.iprof/);
   });
 
-  it('writes what it could read of a damaged file, and says so', () => {
+  it('writes what it could read of a damaged file, and says so', async () => {
     const whole = readFileSync(BINARY_TREE);
     writeFileSync(at('cut.iprof'), whole.subarray(0, whole.length * 0.6));
-    const { status, stderr } = run(at('cut.iprof'), '--inverted', '-o', at('cut.html'));
+    const { status, stderr } = await run(at('cut.iprof'), '--inverted', '-o', at('cut.html'));
     equal(status, EXIT.partial);
     match(stderr, /Not all of the input could be read/);
     ok(carried(readFileSync(at('cut.html'), 'utf8')).length > 0);
@@ -118,8 +113,8 @@ describe('kansoku flame', () => {
     ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /there is no folder/],
   ];
   for (const [what, words, message] of refused) {
-    it(`refuses ${what}`, () => {
-      const { status, stdout, stderr } = run(...words);
+    it(`refuses ${what}`, async () => {
+      const { status, stdout, stderr } = await run(...words);
       equal(status, EXIT.usage, stderr);
       match(stderr, message);
       equal(stdout, '');
@@ -179,8 +174,8 @@ describe('the SVG', () => {
     ok(!/<script|https?:\/\/(?!www\.w3\.org\/2000\/svg")/.test(svg), 'no script, nothing from elsewhere');
   });
 
-  it('leaves out what nobody could see, and says so', () => {
-    const { status, stderr } = run(BINARY_TREE, '--inverted', '-o', at('out.svg'));
+  it('leaves out what nobody could see, and says so', async () => {
+    const { status, stderr } = await run(BINARY_TREE, '--inverted', '-o', at('out.svg'));
     equal(status, EXIT.done, stderr);
     match(stderr, /Left out: [\d,]+ of 20,159 nodes \(less than 0\.10 % of all\)/);
     match(readFileSync(at('out.svg'), 'utf8'), /Left out: /);

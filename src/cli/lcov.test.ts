@@ -9,8 +9,8 @@ import { hasProgram } from '../../scripts/testing/programs.js';
 import { type CountedProgram, countedProgram, type Run } from '../testing/counted-program.node.js';
 import { makeZip } from '../testing/made-zip.js';
 import { ROOT } from '../testing/shared-data.js';
-
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+import { runCommand } from './testing/run-command.js';
+import { spawnCommand } from './testing/spawn-command.js';
 
 interface Setting {
   readonly folder: string;
@@ -30,23 +30,24 @@ function setting(t: TestContext, ...programs: readonly string[]): Setting | unde
   return prepared;
 }
 
-function run(program: string, words: readonly string[], folder: string) {
+/** Runs a program that reads what was written. */
+function reader(program: string, words: readonly string[], folder: string) {
   const { status, stdout, stderr } = spawnSync(program, words, {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, XDG_CACHE_HOME: folder, NO_COLOR: '1', LC_ALL: 'C' },
+    env: { ...process.env, LC_ALL: 'C' },
   });
   return { status, stdout, stderr };
 }
 
 /** Writes the profile of the runs and its coverage; both are named by `name`. */
-function written({ folder, program }: Setting, name: string, runs: readonly Run[], ...more: readonly string[]) {
+async function written({ folder, program }: Setting, name: string, runs: readonly Run[], ...more: readonly string[]) {
   const profile = join(folder, `${name}.iprof`);
   const out = join(folder, `${name}.info`);
   writeFileSync(profile, program.profile(runs));
   const { classes, sources } = program;
   const words = ['pgo', 'coverage', profile, '--classes', classes, '--source-path', sources, '--lcov', out, ...more];
-  const { status, stderr } = run(process.execPath, [MAIN, ...words], folder);
+  const { status, stderr } = await runCommand(words);
   equal(status, 0, stderr);
   return { profile, out, text: readFileSync(out, 'utf8'), summary: stderr };
 }
@@ -56,11 +57,11 @@ function rowsOf(text: string, key: string): string[][] {
   return [...text.matchAll(new RegExp(`^${key}:(.*)$`, 'gm'))].map(([, row = '']) => row.split(','));
 }
 
-it('has the functions, lines and ways that the program counted itself', (t) => {
+it('has the functions, lines and ways that the program counted itself', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const counted = found.program.run('9');
-  const { text, summary } = written(found, 'nine', [counted]);
+  const { text, summary } = await written(found, 'nine', [counted]);
   const lines = new Map(rowsOf(text, 'DA').map(([line, count]) => [Number(line), Number(count)]));
   for (const line of found.program.marked) equal(lines.get(line), counted.lines.get(line) ?? 0, `line ${line}`);
   for (const line of found.program.open) ok(!lines.has(line), `line ${line}`);
@@ -78,11 +79,11 @@ it('has the functions, lines and ways that the program counted itself', (t) => {
   match(text, /^TN:kansoku\nSF:.*sources\/demo\/Counted\.java\n/);
 });
 
-it('genhtml takes it without a warning and shows the same totals', (t) => {
+it('genhtml takes it without a warning and shows the same totals', async (t) => {
   const found = setting(t, 'genhtml');
   if (found === undefined) return;
-  const { text, out } = written(found, 'shown', [found.program.run('9')]);
-  const { status, stdout, stderr } = run('genhtml', ['--branch-coverage', '-o', 'html', out], found.folder);
+  const { text, out } = await written(found, 'shown', [found.program.run('9')]);
+  const { status, stdout, stderr } = reader('genhtml', ['--branch-coverage', '-o', 'html', out], found.folder);
   equal(status, 0, stderr);
   equal(stderr, '');
   ok(!/warning/i.test(stdout), stdout);
@@ -102,15 +103,16 @@ it('genhtml takes it without a warning and shows the same totals', (t) => {
   ok(pages.some((page) => page.endsWith('Counted.java.gcov.html')));
 });
 
-it('lcov adds the coverage of two runs as one profile of both would be', (t) => {
+it('lcov adds the coverage of two runs as one profile of both would be', async (t) => {
   const found = setting(t, 'lcov');
   if (found === undefined) return;
   const runs = [found.program.run('3'), found.program.run('17')];
-  const outs = runs.map((one, i) => written(found, `part${i}`, [one]).out);
-  const both = written(found, 'both', runs).text;
+  const outs: string[] = [];
+  for (const [i, one] of runs.entries()) outs.push((await written(found, `part${i}`, [one])).out);
+  const both = (await written(found, 'both', runs)).text;
   const sum = join(found.folder, 'sum.info');
   const words = ['--rc', 'lcov_branch_coverage=1', ...outs.flatMap((out) => ['-a', out]), '-o', sum];
-  const { status, stderr } = run('lcov', words, found.folder);
+  const { status, stderr } = reader('lcov', words, found.folder);
   equal(status, 0, stderr);
   const joined = readFileSync(sum, 'utf8');
   const lines = (text: string) => new Map(rowsOf(text, 'DA').map(([line, count]) => [line, count]));
@@ -123,79 +125,80 @@ it('lcov adds the coverage of two runs as one profile of both would be', (t) => 
   for (const [way, taken] of ways(both)) equal(ways(joined).get(way), taken, way);
 });
 
-it('leaves out what was not counted where that is asked for', (t) => {
+it('leaves out what was not counted where that is asked for', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
-  const { text, summary } = written(found, 'omitted', [found.program.run('9')], '--missing', 'omit');
+  const { text, summary } = await written(found, 'omitted', [found.program.run('9')], '--missing', 'omit');
   ok(rowsOf(text, 'FNDA').every(([count]) => Number(count) > 0));
   ok(rowsOf(text, 'DA').every(([line]) => Number(line) < 94 || Number(line) > 98));
   match(summary, /2 were not counted: left out \(--missing\)/);
 });
 
-it('tells a profile of another program, sources in archives, and methods that the profile does not name', (t) => {
+it('tells a profile of another program, sources in archives, and methods that the profile does not name', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const { classes, sources } = found.program;
   const loops = join(ROOT, 'examples', 'loops');
   const profile = join(loops, 'loops.iprof');
-  const coverage = (...words: readonly string[]) =>
-    run(process.execPath, [MAIN, 'pgo', 'coverage', profile, ...words], found.folder);
-  const other = coverage('--classes', classes, '--lcov', '-').stderr;
+  const coverage = async (...words: readonly string[]) =>
+    (await runCommand(['pgo', 'coverage', profile, '--classes', ...words])).stderr;
+  const out = join(found.folder, 'out.info');
+  const other = await coverage(classes, '--lcov', out);
   match(other, /Functions: 0 of 14 ran\.\nNothing of the profile lies in these classes/);
   ok(!other.includes('--missing omit'), other);
-  match(coverage('--classes', classes).stderr, /Nothing of the profile lies in these classes/);
+  match(await coverage(classes), /Nothing of the profile lies in these classes/);
 
   const archive = join(found.folder, 'the sources.zip');
   const members = { 'demo/Counted.java': readFileSync(join(sources, 'demo', 'Counted.java')) };
   makeZip(archive, members);
-  const both = [`${loops}:${classes}`, '--source-path', archive, '--lcov', '-'];
-  const mixed = coverage('--classes', ...both).stderr;
+  const both = [`${loops}:${classes}`, '--source-path', archive, '--lcov', out];
+  const mixed = await coverage(...both);
   match(mixed, /2 source files, 0 found on the source path\.\n1 more lies? inside .*the sources\.zip, .*genhtml/);
   ok(mixed.includes(`unzip -q '${archive}' -d DIR`), mixed);
   ok(!mixed.includes('Nothing of the profile'), mixed);
   match(mixed, /17 of these the profile does not even name: --missing omit/);
-  const omitted = coverage('--classes', ...both, '--missing', 'omit').stderr;
+  const omitted = await coverage(...both, '--missing', 'omit');
   ok(!omitted.includes('even name'), omitted);
-  ok(!coverage('--classes', loops, '--lcov', '-').stderr.includes('even name'));
+  ok(!(await coverage(loops, '--lcov', out)).includes('even name'));
 });
 
-it('keeps to the scope, and asks for what it needs', (t) => {
+it('keeps to the scope, and asks for what it needs', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
-  const { text, profile } = written(found, 'scoped', [found.program.run('9')], '--focus', 'collatz');
+  const { text, profile } = await written(found, 'scoped', [found.program.run('9')], '--focus', 'collatz');
   deepEqual(
     rowsOf(text, 'FNDA').filter(([count]) => count !== '0'),
     [['9', 'demo.Counted.collatz(int)']],
   );
-  const refused = (...words: readonly string[]) => {
-    const { status, stderr } = run(process.execPath, [MAIN, 'pgo', 'coverage', profile, ...words], found.folder);
+  const refused = async (...words: readonly string[]) => {
+    const { status, stderr } = await runCommand(['pgo', 'coverage', profile, ...words]);
     equal(status, 2);
     return stderr;
   };
-  match(refused('--lcov', 'x.info'), /--classes/);
-  match(refused('--missing', 'omit'), /--missing is for --lcov/);
-  match(refused('--classes', found.program.classes, '--lcov', profile), /is the input itself/);
+  match(await refused('--lcov', join(found.folder, 'x.info')), /--classes/);
+  match(await refused('--missing', 'omit'), /--missing is for --lcov/);
+  match(await refused('--classes', found.program.classes, '--lcov', profile), /is the input itself/);
 });
 
-it('tells sources that are not found by their package', (t) => {
+it('tells sources that are not found by their package', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
-  const { profile } = written(found, 'nowhere', [found.program.run('3')]);
+  const { profile } = await written(found, 'nowhere', [found.program.run('3')]);
   const empty = join(found.folder, 'empty');
   mkdirSync(empty, { recursive: true });
   const words = ['pgo', 'coverage', profile, '--classes', found.program.classes, '--lcov', '-'];
-  const { stdout, stderr } = run(process.execPath, [MAIN, ...words], empty);
+  const { stdout, stderr } = spawnCommand(words, { cwd: empty });
   match(stdout, /^SF:demo\/Counted\.java$/m);
   match(stderr, /0 found on the source path/);
 });
 
-it('counts methods and ways of the class path', (t) => {
+it('counts methods and ways of the class path', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
-  const { profile } = written(found, 'table', [found.program.run('9')]);
+  const { profile } = await written(found, 'table', [found.program.run('9')]);
   const words = ['pgo', 'coverage', profile, '--classes', found.program.classes, '--json'];
-  const { totals, rows } = JSON.parse(run(process.execPath, [MAIN, ...words], found.folder).stdout);
-  const listing = run('javap', ['-c', '-p', '-cp', found.program.classes, 'demo.Counted'], found.folder).stdout;
+  const { totals, rows } = JSON.parse((await runCommand(words)).stdout);
+  const listing = reader('javap', ['-c', '-p', '-cp', found.program.classes, 'demo.Counted'], found.folder).stdout;
   equal(totals.code, [...listing.matchAll(/^ +Code:$/gm)].length);
   // The switch of the program has three places to go to.
   equal(totals.ways, 2 * [...listing.matchAll(/^ +\d+: if/gm)].length + 3);
@@ -207,11 +210,11 @@ it('counts methods and ways of the class path', (t) => {
   );
 });
 
-it('options of the listing are not for LCOV, and say so', () => {
+it('options of the listing are not for LCOV, and say so', async () => {
   const loops = join(ROOT, 'examples', 'loops');
   for (const words of [['--by', 'class'], ['--json'], ['--limit', '3'], ['--sort', 'ran'], ['--origin', 'own']]) {
-    const asked = ['pgo', 'coverage', join(loops, 'loops.iprof'), '--classes', loops, '--lcov', '-', ...words];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...asked], { encoding: 'utf8' });
+    const asked = ['pgo', 'coverage', join(loops, 'loops.iprof'), '--classes', loops, '--lcov', 'no.info', ...words];
+    const { status, stdout, stderr } = await runCommand(asked);
     equal(status, 2, stderr);
     equal(stdout, '');
     match(stderr, /is for the listing, not for --lcov/);

@@ -10,8 +10,8 @@ import { readThreadDump } from '../formats/thread-dump/read.js';
 import { ROOT } from '../testing/shared-data.js';
 import { naiveText } from '../testing/thread-dump-naive.js';
 import { seenThreads } from '../testing/thread-dump-seen.js';
+import { spawnCommand } from './testing/spawn-command.js';
 
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const PROGRAMS = join(ROOT, 'src/formats/thread-dump/fixtures/programs');
 
 /** Starts a program from its source; it says READY once its threads stand where they should. */
@@ -55,11 +55,6 @@ interface Monitors {
   readonly deadlocks: readonly { threads: string[]; monitors: string[]; stuck: number; told: boolean }[];
 }
 
-function asked(words: readonly string[], input: string) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], { input, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
-
 describe('a running JVM', () => {
   for (const [tool, dump] of [
     ['jstack', (pid: number) => ['jstack', String(pid)]],
@@ -69,7 +64,7 @@ describe('a running JVM', () => {
       if (!hasProgram(t, 'jstack')) return;
       const { pid } = await started(t, 'MonitorDeadlock');
       const text = dumped(dump(pid));
-      const { status, stdout } = asked(['monitors', '-', '--json', '--fail-on-deadlock'], text);
+      const { status, stdout } = spawnCommand(['monitors', '-', '--json', '--fail-on-deadlock'], { input: text });
       assert.equal(status, 1);
       const { deadlocks }: Monitors = JSON.parse(stdout);
       assert.deepEqual(
@@ -92,7 +87,7 @@ describe('a running JVM', () => {
     if (!hasProgram(t, 'jstack')) return;
     const { pid } = await started(t, 'LockDeadlock');
     const text = dumped(['jstack', String(pid)]);
-    const { status, stderr } = asked(['monitors', '-'], text);
+    const { status, stderr } = spawnCommand(['monitors', '-'], { input: text });
     assert.equal(status, 0);
     assert.match(
       stderr,

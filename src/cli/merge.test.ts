@@ -1,6 +1,5 @@
 /** `merge` and `pgo strip` as users run them: files, standard output, gzip, exit codes, words. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,25 +8,19 @@ import { gunzipSync } from 'node:zlib';
 import { countsOf, mergedCounts } from '../testing/merge-oracle.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
+import { runCommand } from './testing/run-command.js';
+import { spawnCommand } from './testing/spawn-command.js';
 
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const ALL = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'all-sections-1.1.0.iprof');
 const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
+const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
 const THREADS = join(ROOT, 'src', 'formats', 'collapsed', 'fixtures', 'ap44-threads.collapsed');
 const DUMP = join(ROOT, 'examples', 'deadlock-jstack.txt');
 const HISTOGRAM = join(ROOT, 'examples', 'histogram', 'before.txt');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-merge-'));
 after(() => rmSync(folder, { recursive: true }));
 
-function run(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, XDG_CACHE_HOME: folder },
-    maxBuffer: 1 << 28,
-  });
-  return { status, stdout, stderr };
-}
+const run = (...words: string[]) => runCommand(words, { cwd: folder });
 
 function read(name: string): string {
   return readFileSync(join(folder, name), 'utf8');
@@ -37,43 +30,43 @@ const cut = join(folder, 'cut.iprof');
 writeFileSync(cut, readFileSync(ALL).subarray(0, -40));
 
 describe('merge', () => {
-  test('standard input once only; a word where files have nothing in common', () => {
-    const twice = run('merge', '-', '-', '-o', 'twice.iprof');
+  test('standard input once only; a word where files have nothing in common', async () => {
+    const twice = spawnCommand(['merge', '-', '-', '-o', 'twice.iprof'], { cwd: folder });
     assert.equal(twice.status, EXIT.usage);
     assert.match(twice.stderr, /standard input can be read once only/);
-    assert.match(run('merge', BINARY_TREE, THREADS, '-o', 'two.collapsed').stderr, /no metric in common/);
-    assert.match(run('merge', FIB, FIB, '--weights', '1/0,1', '-o', 'z.iprof').stderr, /divided by 0/);
+    assert.match((await run('merge', LOOPS, THREADS, '-o', 'two.collapsed')).stderr, /no metric in common/);
+    assert.match((await run('merge', FIB, FIB, '--weights', '1/0,1', '-o', 'z.iprof')).stderr, /divided by 0/);
     assert.match(
-      run('merge', FIB, FIB, '-o', 'two.iprof').stderr,
+      (await run('merge', FIB, FIB, '-o', 'two.iprof')).stderr,
       /two\.iprof: \d+ rows of \d+ methods, merged from 2/,
     );
   });
 
-  test('to a file, compressed and to standard output: the same bytes, in either order', () => {
-    assert.equal(run('merge', BINARY_TREE, FIB, '--weights', '0.5,2', '-o', 'one.iprof').status, 0);
-    assert.equal(run('merge', FIB, BINARY_TREE, '--weights', '2,1/2', '--output', 'two.iprof.gz').status, 0);
-    const third = run('merge', FIB, BINARY_TREE, '--weights', '2,0.50', '-o', '-');
+  test('to a file, compressed and to standard output: the same bytes, in either order', async () => {
+    assert.equal((await run('merge', LOOPS, FIB, '--weights', '0.5,2', '-o', 'one.iprof')).status, 0);
+    assert.equal((await run('merge', FIB, LOOPS, '--weights', '2,1/2', '--output', 'two.iprof.gz')).status, 0);
+    const third = spawnCommand(['merge', FIB, LOOPS, '--weights', '2,0.50', '-o', '-']);
     const text = read('one.iprof');
     assert.equal(gunzipSync(readFileSync(join(folder, 'two.iprof.gz'))).toString(), text);
     assert.equal(third.stdout, text);
     const inputs = [
-      { json: readFileSync(BINARY_TREE, 'utf8'), weight: [1n, 2n] as const },
+      { json: readFileSync(LOOPS, 'utf8'), weight: [1n, 2n] as const },
       { json: readFileSync(FIB, 'utf8'), weight: [2n, 1n] as const },
     ];
     assert.deepEqual(countsOf(text), mergedCounts(inputs));
     assert.equal(JSON.parse(text).version, '1.0.0');
-    assert.equal(run('check', 'one.iprof').status, 0);
+    assert.equal((await run('check', 'one.iprof')).status, 0);
   });
 
-  test('as another version, with what that has no place for', () => {
-    const { status, stderr } = run('merge', ALL, ALL, '--to', '1.0.0', '-o', 'old.iprof');
+  test('as another version, with what that has no place for', async () => {
+    const { status, stderr } = await run('merge', ALL, ALL, '--to', '1.0.0', '-o', 'old.iprof');
     assert.equal(status, 0, stderr);
     assert.match(stderr, /dropped: \d+ instance-of entr(y|ies): version 1\.0\.0 has no place for them/);
     assert.equal(JSON.parse(read('old.iprof')).version, '1.0.0');
   });
 
-  test('stacks of other formats', () => {
-    assert.equal(run('merge', THREADS, THREADS, '-o', 'twice.collapsed').status, 0);
+  test('stacks of other formats', async () => {
+    assert.equal((await run('merge', THREADS, THREADS, '-o', 'twice.collapsed')).status, 0);
     const lines = (text: string): Map<string, number> => {
       const sums = new Map<string, number>();
       for (const line of text.trim().split('\n')) {
@@ -84,29 +77,29 @@ describe('merge', () => {
     };
     const expected = lines(`${readFileSync(THREADS, 'utf8')}${readFileSync(THREADS, 'utf8')}`);
     assert.deepEqual([...lines(read('twice.collapsed'))].sort(), [...expected].sort());
-    const states = run('merge', DUMP, DUMP, '-o', 'states.speedscope.json');
+    const states = await run('merge', DUMP, DUMP, '-o', 'states.speedscope.json');
     assert.match(states.stderr, /merge-left-out: locks: who held what is of one process/);
   });
 
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['levels', [HISTOGRAM, HISTOGRAM, '-o', 'x.iprof'], /live-bytes: true at one moment/],
-    ['formats that have no common one', [BINARY_TREE, THREADS, '-o', 'x.iprof'], /was not read as GraalVM PGO/],
+    ['formats that have no common one', [LOOPS, THREADS, '-o', 'x.iprof'], /was not read as GraalVM PGO/],
     ['too few weights', [ALL, ALL, '--weights', '1', '-o', 'x.iprof'], /1 weight for 2 recordings/],
     ['weights that are none', [ALL, ALL, '--weights', '1,0', '-o', 'x.iprof'], /0 is no weight/],
     ['no output', [ALL, ALL], /required option '-o, --output/],
     ['an input as output', [cut, ALL, '-o', cut], /is the input itself/],
   ];
   for (const [what, words, reason] of refused) {
-    test(`${what}: refused with the reason`, () => {
-      const { status, stderr } = run('merge', ...words);
+    test(`${what}: refused with the reason`, async () => {
+      const { status, stderr } = await run('merge', ...words);
       assert.equal(status, EXIT.usage);
       assert.match(stderr, reason);
       assert.ok(!readdirSync(folder).some((name) => name.startsWith('x.iprof')));
     });
   }
 
-  test('a damaged one is merged as far as it goes, with exit code 4', () => {
-    const { status, stderr } = run('merge', cut, ALL, '-o', 'rest.iprof');
+  test('a damaged one is merged as far as it goes, with exit code 4', async () => {
+    const { status, stderr } = await run('merge', cut, ALL, '-o', 'rest.iprof');
     assert.equal(status, EXIT.partial);
     assert.match(stderr, /cut\.iprof: not all of it could be read \(see check\); the rest was merged/);
     assert.ok(JSON.parse(read('rest.iprof')).types.length > 0);
@@ -114,18 +107,18 @@ describe('merge', () => {
 });
 
 describe('pgo strip', () => {
-  test('says what went, and how large it is now', () => {
-    const { status, stderr } = run('pgo', 'strip', BINARY_TREE, '-o', 'small.iprof', '--min-count', '2');
+  test('says what went, and how large it is now', async () => {
+    const { status, stderr } = await run('pgo', 'strip', BINARY_TREE, '-o', 'small.iprof', '--min-count', '2');
     assert.equal(status, 0, stderr);
     assert.match(stderr, /^call counts: [\d,]+ of 12,228 are left \([\d,]+ counted too seldom\)$/m);
     assert.match(stderr, /^methods: [\d,]+ of 20,133 are left, which entries name$/m);
     assert.match(stderr, /^3,938,992 bytes of JSON before, [\d,]+ after \(\d\d\.\d\d %\); read again/m);
-    assert.equal(run('check', 'small.iprof').status, 0);
+    assert.equal((await run('check', 'small.iprof')).status, 0);
   });
 
-  test('kinds that are wanted and kinds that are not', () => {
+  test('kinds that are wanted and kinds that are not', async () => {
     assert.equal(
-      run('pgo', 'strip', ALL, '-o', 'kinds.iprof', '--kinds', 'call,branch', '--drop-kinds', 'branch').status,
+      (await run('pgo', 'strip', ALL, '-o', 'kinds.iprof', '--kinds', 'call,branch', '--drop-kinds', 'branch')).status,
       0,
     );
     const json = JSON.parse(read('kinds.iprof'));
@@ -134,30 +127,33 @@ describe('pgo strip', () => {
       Object.keys(json).filter((key) => key.endsWith('Profiles') && json[key].length > 0),
       ['callCountProfiles'],
     );
-    assert.match(run('pgo', 'strip', ALL, '-o', 'y.iprof', '--kinds', 'calls').stderr, /calls is none of call, branch/);
+    assert.match(
+      (await run('pgo', 'strip', ALL, '-o', 'y.iprof', '--kinds', 'calls')).stderr,
+      /calls is none of call, branch/,
+    );
   });
 
-  test('names are hashed, the same in every file, others with a salt', () => {
-    const anonymous = (input: string, output: string, ...words: string[]): string => {
-      const { status, stderr } = run('pgo', 'strip', input, '-o', output, '--anonymise', ...words);
+  test('names are hashed, the same in every file, others with a salt', async () => {
+    const anonymous = async (input: string, output: string, ...words: string[]): Promise<string> => {
+      const { status, stderr } = await run('pgo', 'strip', input, '-o', output, '--anonymise', ...words);
       assert.equal(status, 0, stderr);
       return read(output);
     };
     const names = (text: string): string[] => text.match(/"(?:\[L)?p[0-9a-x]{10}\.[^"]*"/g) ?? [];
-    const first = anonymous(BINARY_TREE, 'a.iprof');
+    const first = await anonymous(BINARY_TREE, 'a.iprof');
     assert.ok(!first.includes('shootouts') && names(first).length > 0);
-    const cutNames = names(anonymous(BINARY_TREE, 'b.iprof', '--kinds', 'call'));
+    const cutNames = names(await anonymous(BINARY_TREE, 'b.iprof', '--kinds', 'call'));
     assert.ok(cutNames.length > 0 && cutNames.every((name) => names(first).includes(name)));
-    const salted = names(anonymous(BINARY_TREE, 'c.iprof', '--salt', 'pepper'));
+    const salted = names(await anonymous(BINARY_TREE, 'c.iprof', '--salt', 'pepper'));
     assert.ok(salted.length > 0 && !salted.some((name) => names(first).includes(name)));
-    const kept = anonymous(BINARY_TREE, 'd.iprof', '--keep-names', '^bench\\.shootouts');
+    const kept = await anonymous(BINARY_TREE, 'd.iprof', '--keep-names', '^bench\\.shootouts');
     assert.ok(kept.includes('shootouts') && names(kept).length < names(first).length);
     const foreign = JSON.stringify({ ...JSON.parse(readFileSync(ALL, 'utf8')), secretProfiles: ['shop.Cart'] });
     writeFileSync(join(folder, 'foreign.iprof'), foreign);
-    assert.ok(!anonymous('foreign.iprof', 'e.iprof').includes('shop.Cart'));
+    assert.ok(!(await anonymous('foreign.iprof', 'e.iprof')).includes('shop.Cart'));
   });
 
-  test('what is asked for must make sense', () => {
+  test('what is asked for must make sense', async () => {
     for (const [words, reason] of [
       [['--salt', 'x'], /are for --anonymise/],
       [['--focus', '('], /not a regular expression/],
@@ -168,18 +164,18 @@ describe('pgo strip', () => {
       [['-o', 'z.collapsed'], /strip writes \.iprof only/],
       [['-o', 'nowhere/z.iprof'], /there is no folder nowhere/],
     ] as const) {
-      const { status, stderr } = run('pgo', 'strip', ALL, '-o', 'z.iprof', ...words);
+      const { status, stderr } = await run('pgo', 'strip', ALL, '-o', 'z.iprof', ...words);
       assert.equal(status, EXIT.usage, stderr);
       assert.match(stderr, reason);
     }
-    const { status, stderr } = run('pgo', 'strip', THREADS, '-o', 'z.iprof');
+    const { status, stderr } = await run('pgo', 'strip', THREADS, '-o', 'z.iprof');
     assert.equal(status, EXIT.usage);
     assert.match(stderr, /is no PGO profile/);
     assert.ok(!readdirSync(folder).some((name) => name.startsWith('z.iprof')));
   });
 
-  test('a damaged one is stripped as far as it goes, with exit code 4', () => {
-    const { status, stderr } = run('pgo', 'strip', cut, '-o', 'cut-small.iprof');
+  test('a damaged one is stripped as far as it goes, with exit code 4', async () => {
+    const { status, stderr } = await run('pgo', 'strip', cut, '-o', 'cut-small.iprof');
     assert.equal(status, EXIT.partial, stderr);
     assert.ok(Array.isArray(JSON.parse(read('cut-small.iprof')).methods));
   });

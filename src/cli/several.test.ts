@@ -1,6 +1,5 @@
 /** Answers of several recordings, options that a command does not have, and texts of no bearable length. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,21 +7,13 @@ import { after, describe, it } from 'node:test';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
 import { readable, render, renderTogether } from './render.js';
+import { runCommand } from './testing/run-command.js';
 
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-several-'));
 after(() => rmSync(folder, { recursive: true }));
 
-function run(...words: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    env: { ...process.env, XDG_CACHE_HOME: folder, NO_COLOR: '1', FORCE_COLOR: '' },
-    maxBuffer: 1 << 28,
-  });
-  return { status, stdout, stderr };
-}
+const run = (...words: readonly string[]) => runCommand(words);
 
 /** The Fibonacci profile with some of its sections replaced, or left out where they are undefined. */
 function changed(name: string, sections: Record<string, unknown>): string {
@@ -34,58 +25,63 @@ function changed(name: string, sections: Record<string, unknown>): string {
 const BARE = changed('bare.iprof', { monitorProfiles: undefined, samplingProfiles: undefined });
 const lines = (text: string): string[] => text.trimEnd().split('\n');
 
-describe('several recordings', () => {
-  const words = ['functions', '--limit', '3'];
-  const [first, second] = [BINARY_TREE, FIB].map((file) => JSON.parse(run(...words, file, '--json').stdout));
+const words = ['functions', '--limit', '3'];
+const first = JSON.parse((await run(...words, BINARY_TREE, '--json')).stdout);
+const second = JSON.parse((await run(...words, FIB, '--json')).stdout);
 
-  it('json is one array of what each answers alone', () => {
-    deepStrictEqual(JSON.parse(run(...words, BINARY_TREE, FIB, '--json').stdout), [first, second]);
+describe('several recordings', () => {
+  it('json is one array of what each answers alone', async () => {
+    deepStrictEqual(JSON.parse((await run(...words, BINARY_TREE, FIB, '--json')).stdout), [first, second]);
   });
 
-  it('a damaged one that cannot answer leaves the others their answers, and its exit code', () => {
+  it('a damaged one that cannot answer leaves the others their answers, and its exit code', async () => {
     const cut = join(folder, 'cut.iprof');
     writeFileSync(cut, readFileSync(BINARY_TREE).subarray(0, 2_000_000));
-    const { status, stdout, stderr } = run('pgo', 'branches', cut, FIB, '--json', '--limit', '1');
+    const { status, stdout, stderr } = await run('pgo', 'branches', cut, FIB, '--json', '--limit', '1');
     equal(status, EXIT.partial);
     equal(JSON.parse(stdout).length, 1);
     match(stderr, /cut\.iprof: kansoku: this recording has no branch counts, as far as it could be read/);
   });
 
-  it('ndjson, csv, tsv and md say whose each row is, under one header', () => {
+  it('ndjson, csv, tsv and md say whose each row is, under one header', async () => {
     const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, FIB, FIB, FIB];
-    const rows = lines(run(...words, BINARY_TREE, FIB, '--format', 'ndjson').stdout).map((line) => JSON.parse(line));
+    const rows = lines((await run(...words, BINARY_TREE, FIB, '--format', 'ndjson')).stdout).map((line) =>
+      JSON.parse(line),
+    );
     deepStrictEqual(
       rows,
       [...first.rows, ...second.rows].map((row, i) => ({ recording: owners[i], ...row })),
     );
     // Calls have no totals and samples do: the columns are those of both.
-    const tsv = lines(run(...words, BINARY_TREE, FIB, '--format', 'tsv').stdout).map((line) => line.split('\t'));
+    const tsv = lines((await run(...words, BINARY_TREE, FIB, '--format', 'tsv')).stdout).map((line) =>
+      line.split('\t'),
+    );
     deepStrictEqual(tsv[0], ['recording', 'self', 'self_share', 'function', 'total', 'total_share']);
     deepStrictEqual(
       tsv.slice(1).map((cells) => [cells[0], cells[1], cells[3], cells[4]]),
       rows.map((row) => [row.recording, String(row.self), row.function, row.total === null ? '' : String(row.total)]),
     );
-    const csv = lines(run(...words, BINARY_TREE, FIB, '--format', 'csv').stdout);
+    const csv = lines((await run(...words, BINARY_TREE, FIB, '--format', 'csv')).stdout);
     equal(csv.filter((line) => line.startsWith('recording,')).length, 1);
     equal(csv.length, 7);
-    equal(lines(run(...words, BINARY_TREE, FIB, '--format', 'md').stdout).length, 8);
+    equal(lines((await run(...words, BINARY_TREE, FIB, '--format', 'md')).stdout).length, 8);
   });
 
-  it('tables follow each other as they are alone', () => {
-    const alone = [BINARY_TREE, FIB].map((file) => run(...words, file).stdout);
-    equal(run(...words, BINARY_TREE, FIB).stdout, alone.join(''));
+  it('tables follow each other as they are alone', async () => {
+    const alone = (await run(...words, BINARY_TREE)).stdout + (await run(...words, FIB)).stdout;
+    equal((await run(...words, BINARY_TREE, FIB)).stdout, alone);
   });
 
-  it('one that cannot answer does not hide the others', () => {
+  it('one that cannot answer does not hide the others', async () => {
     for (const format of ['table', 'csv'] as const) {
-      const all = run('monitors', BARE, FIB, '--format', format);
+      const all = await run('monitors', BARE, FIB, '--format', format);
       equal(all.status, EXIT.usage);
       match(all.stderr, /bare\.iprof: .*no monitors/);
       match(all.stdout, /java\.lang\.Object/);
     }
-    const json = JSON.parse(run('monitors', FIB, BARE, '--json').stdout);
+    const json = JSON.parse((await run('monitors', FIB, BARE, '--json')).stdout);
     equal(json.length, 1);
-    const none = run('functions', FIB, BARE, '--sort', 'bananas', '--json');
+    const none = await run('functions', FIB, BARE, '--sort', 'bananas', '--json');
     equal(none.status, EXIT.usage);
     equal(none.stdout, '');
   });
@@ -99,17 +95,17 @@ describe('options that would change nothing', () => {
     ['pgo', 'inlining', FIB, 'Fib.fibonacci', '--offset', '1'],
     ['callers', FIB, 'Fib.main', '--offset', '1'],
   ]) {
-    it(`there is none: ${words.slice(0, 2).join(' ').replace(FIB, '')} ${words.at(-2)}`, () => {
-      const { status, stderr, stdout } = run(...words);
+    it(`there is none: ${words.slice(0, 2).join(' ').replace(FIB, '')} ${words.at(-2)}`, async () => {
+      const { status, stderr, stdout } = await run(...words);
       equal(status, EXIT.usage);
       match(stderr, /unknown option/);
       equal(stdout, '');
     });
   }
 
-  it('callers can be sorted', () => {
+  it('callers can be sorted', async () => {
     const { rows } = JSON.parse(
-      run('callers', BINARY_TREE, 'java.util.HashMap', '--sort', 'function', '--json').stdout,
+      (await run('callers', BINARY_TREE, 'java.util.HashMap', '--sort', 'function', '--json')).stdout,
     );
     const names = rows
       .filter((row: { relation: string }) => row.relation === 'caller')
@@ -127,23 +123,24 @@ describe('text without bounds', () => {
     types: profile.types.map((type: { name: string }) => (type.name === 'Fib' ? { ...type, name: long } : type)),
   });
 
-  it('is cut for people, with what was left out, and exact for machines', () => {
+  it('is cut for people, with what was left out, and exact for machines', async () => {
     for (const words of [['summary'], ['check'], ['functions', '--limit', '0'], ['monitors', '--format', 'md']]) {
-      const { stdout, stderr } = run(...words, file);
+      const { stdout, stderr } = await run(...words, file);
       ok(stdout.length < 60_000, `${words[0]}: ${stdout.length}`);
       ok(stderr.length < 10_000, `${words[0]}: ${stderr.length}`);
       match(stdout + stderr, /x… \([\d,]+ more characters\)/, words[0]);
     }
-    for (const format of ['csv', 'ndjson', 'json']) ok(run('monitors', file, '--format', format).stdout.includes(long));
+    for (const format of ['csv', 'ndjson', 'json'])
+      ok((await run('monitors', file, '--format', format)).stdout.includes(long));
     equal(readable('y'.repeat(1400)), `${'y'.repeat(400)}… (1,000 more characters)`);
     equal(readable('y'.repeat(400)), 'y'.repeat(400));
     equal(readable(`${'y'.repeat(399)}😀z`), `${'y'.repeat(399)}… (3 more characters)`);
   });
 
-  it('trees are indented for 60 levels, then numbered', () => {
+  it('trees are indented for 60 levels, then numbered', async () => {
     const ctx = Array.from({ length: 20_000 }, () => '3236:0').join('<');
     const deep = changed('deep.iprof', { samplingProfiles: [{ ctx, records: [5] }] });
-    const rows = lines(run('tree', deep, '--limit', '0').stdout).slice(2);
+    const rows = lines((await run('tree', deep, '--limit', '0')).stdout).slice(2);
     equal(rows.length, 20_000);
     const column = rows[0]?.indexOf('java.lang') ?? -1;
     rows.forEach((row, depth) => {

@@ -7,14 +7,14 @@ import { delimiter, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
 import { ROOT } from '../testing/shared-data.js';
+import { runCommand } from './testing/run-command.js';
+import { MAIN } from './testing/spawn-command.js';
 
-const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-shell-'));
 after(() => rmSync(folder, { recursive: true }));
 
 // The scripts call `kansoku`; here it is the program that was just built.
-const KANSOKU = join(folder, 'kansoku');
-writeFileSync(KANSOKU, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 });
+writeFileSync(join(folder, 'kansoku'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 });
 symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
 const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`, HOME: folder };
 
@@ -29,41 +29,39 @@ function shell(
 describe('completion', () => {
   it('bash offers commands, options, choices and files', (test) => {
     if (!hasProgram(test, 'dh_bash-completion')) return;
-    const ask = (line: string): string[] => {
-      const script = `source /usr/share/bash-completion/bash_completion
+    const script = `source /usr/share/bash-completion/bash_completion
 source <(kansoku completion bash)
-COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
 complete -p kansoku >/dev/null || exit 9
-__kansoku_complete 2>/dev/null
-printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr, status } = shell('bash', ['-c', script]);
-      equal(status, 0, stderr);
-      return stdout
-        .trim()
-        .split('\n')
-        .map((text) => text.trim());
-    };
-    deepStrictEqual(ask('kansoku sum').sort(), ['summary']);
-    deepStrictEqual(ask("kansoku pgo ''").sort(), [
-      'branches',
-      'coverage',
-      'hot',
-      'inlining',
-      'receivers',
-      'stale',
-      'strip',
-    ]);
-    deepStrictEqual(ask('kansoku pgo hot --orig').sort(), ['--origin']);
-    deepStrictEqual(ask("kansoku pgo hot --format ''").sort(), ['csv', 'json', 'md', 'ndjson', 'table', 'tsv']);
+ask() {
+  COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
+  __kansoku_complete 2>/dev/null
+  echo "\${COMPREPLY[@]}"
+}
+ask kansoku sum
+ask kansoku pgo ''
+ask kansoku pgo hot --orig
+ask kansoku pgo hot --format ''`;
+    const { stdout, stderr, status } = shell('bash', ['-c', script]);
+    equal(status, 0, stderr);
+    const offered = stdout.trimEnd().split('\n');
+    deepStrictEqual(
+      offered.map((line) => line.split(/ +/).filter(Boolean).sort()),
+      [
+        ['summary'],
+        ['branches', 'coverage', 'hot', 'inlining', 'receivers', 'stale', 'strip'],
+        ['--origin'],
+        ['csv', 'json', 'md', 'ndjson', 'table', 'tsv'],
+      ],
+    );
   });
 
   for (const [program, words] of [
     ['zsh', ['-n']],
     ['fish', ['--no-execute']],
   ] as const) {
-    it(`${program} accepts its script`, (test) => {
+    it(`${program} accepts its script`, async (test) => {
       if (!hasProgram(test, program)) return;
-      const script = shell(KANSOKU, ['completion', program]);
+      const script = await runCommand(['completion', program]);
       equal(script.status, 0);
       ok(script.stdout.length > 500);
       const path = join(folder, `completion.${program}`);
@@ -86,19 +84,19 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     );
   });
 
-  it('where there is nothing to offer, the shell may complete files', () => {
-    equal(shell(KANSOKU, ['complete', '--', 'summary', '']).stdout, ':0\n');
-    match(shell(KANSOKU, ['complete', '--', 'pgo', '']).stdout, /:4\n$/);
+  it('where there is nothing to offer, the shell may complete files', async () => {
+    equal((await runCommand(['complete', '--', 'summary', ''])).stdout, ':0\n');
+    match((await runCommand(['complete', '--', 'pgo', ''])).stdout, /:4\n$/);
   });
 
-  it('refuses a shell it does not know', () => {
-    equal(shell(KANSOKU, ['completion', 'csh']).status, 2);
+  it('refuses a shell it does not know', async () => {
+    equal((await runCommand(['completion', 'csh'])).status, 2);
   });
 });
 
 describe('man page', () => {
-  it('is sound to mandoc and names every command', (test) => {
-    const page = shell(KANSOKU, ['man']).stdout;
+  it('is sound to mandoc and names every command', async (test) => {
+    const page = (await runCommand(['man'])).stdout;
     for (const name of ['summary', 'check', 'pgo hot', 'pgo inlining', 'EXIT STATUS']) ok(page.includes(name), name);
     if (!hasProgram(test, 'mandoc')) return;
     const { stdout, status } = shell('mandoc', ['-T', 'lint', '-W', 'warning'], page);
