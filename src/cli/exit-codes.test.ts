@@ -1,5 +1,5 @@
 /** The exit code of each way a command line can end, and what is said on standard error. */
-import { equal, match, ok } from 'node:assert/strict';
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +117,11 @@ describe('exit codes', () => {
       if (status === EXIT.usage || status === EXIT.unreadable) equal(result.stdout, '');
     });
   }
+
+  it(`${EXIT.interrupted} for an interrupted command, which says so`, async () => {
+    const result = await runCommand(['summary', BINARY_TREE], { signal: AbortSignal.abort() });
+    deepStrictEqual(result, { status: EXIT.interrupted, stdout: '', stderr: 'kansoku: interrupted\n' });
+  });
 
   it('the data of a damaged file is on standard output', async () => {
     ok(JSON.parse((await runCommand(['pgo', 'hot', DAMAGED, '--json'])).stdout).rows.length > 0);

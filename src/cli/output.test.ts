@@ -8,14 +8,12 @@ import { runCommand } from './testing/run-command.js';
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 
-const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) => runCommand(words, { env });
-
 const words = ['pgo', 'branches', BINARY_TREE, '--focus', 'java.util.HashMap', '--limit', '7'];
-const json = JSON.parse((await run([...words, '--json'])).stdout);
+const json = JSON.parse((await runCommand([...words, '--json'])).stdout);
 
 describe('output', () => {
   it('every format shows the same rows', async () => {
-    const ndjson = (await run([...words, '--format', 'ndjson'])).stdout
+    const ndjson = (await runCommand([...words, '--format', 'ndjson'])).stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -24,7 +22,7 @@ describe('output', () => {
       ['csv', ','],
       ['tsv', '\t'],
     ] as const) {
-      const lines = (await run([...words, '--format', format])).stdout
+      const lines = (await runCommand([...words, '--format', format])).stdout
         .trimEnd()
         .split('\n')
         .map((line) => line.split(separator));
@@ -34,29 +32,33 @@ describe('output', () => {
         json.rows.map((row: { executed: number }) => row.executed),
       );
     }
-    const table = (await run(words)).stdout.trimEnd().split('\n');
+    const table = (await runCommand(words)).stdout.trimEnd().split('\n');
     equal(table.length, 9);
     json.rows.forEach((row: { executed: number; site: string }, index: number) => {
       const line = table[index + 2] ?? '';
       equal(Number(line.trim().split(' ')[0]?.replaceAll(',', '')), row.executed);
       ok(line.includes(row.site));
     });
-    const markdown = (await run([...words, '--format', 'md'])).stdout.trimEnd().split('\n');
+    const markdown = (await runCommand([...words, '--format', 'md'])).stdout.trimEnd().split('\n');
     equal(markdown.length, 9);
     match(markdown[1] ?? '', /^\| -+: \|/);
   });
 
   it('pages follow each other', async () => {
-    const second = JSON.parse((await run([...words.slice(0, 5), '--limit', '3', '--offset', '4', '--json'])).stdout);
+    const second = JSON.parse(
+      (await runCommand([...words.slice(0, 5), '--limit', '3', '--offset', '4', '--json'])).stdout,
+    );
     deepStrictEqual(second.rows, json.rows.slice(4));
     equal(second.offset, 4);
   });
 
   it('colours appear only when they are asked for', async () => {
-    ok(!(await run(words)).stdout.includes('\u001b'));
-    ok((await run(words, { FORCE_COLOR: '1' })).stdout.includes('\u001b'));
-    ok(!(await run(words, { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout.includes('\u001b'));
-    ok(!(await run([...words, '--no-color'], { FORCE_COLOR: '1' })).stdout.includes('\u001b'));
+    ok(!(await runCommand(words)).stdout.includes('\u001b'));
+    ok((await runCommand(words, { env: { FORCE_COLOR: '1' } })).stdout.includes('\u001b'));
+    ok(!(await runCommand(words, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout.includes('\u001b'));
+    ok(!(await runCommand([...words, '--no-color'], { env: { FORCE_COLOR: '1' } })).stdout.includes('\u001b'));
+    ok((await runCommand(words, { tty: true })).stdout.includes('\u001b'));
+    ok(!(await runCommand(words, { tty: true, env: { NO_COLOR: '1' } })).stdout.includes('\u001b'));
   });
 
   it('names cannot control the terminal', () => {
@@ -66,16 +68,16 @@ describe('output', () => {
 
   it('says how much is within the scope', async () => {
     match(
-      (await run(['functions', BINARY_TREE, '--focus', 'no such thing'])).stderr,
+      (await runCommand(['functions', BINARY_TREE, '--focus', 'no such thing'])).stderr,
       /Within the scope: 0 of 31,266 events/,
     );
   });
 
   it('the scope is applied in the order it was written in', async () => {
     const hidden = ['--hide', 'HashMap', '--focus', 'HashMap'];
-    const first = JSON.parse((await run(['functions', BINARY_TREE, '--json', ...hidden])).stdout);
+    const first = JSON.parse((await runCommand(['functions', BINARY_TREE, '--json', ...hidden])).stdout);
     const second = JSON.parse(
-      (await run(['functions', BINARY_TREE, '--json', ...hidden.slice(2), ...hidden.slice(0, 2)])).stdout,
+      (await runCommand(['functions', BINARY_TREE, '--json', ...hidden.slice(2), ...hidden.slice(0, 2)])).stdout,
     );
     equal(first.total, 0);
     ok(second.total > 0);
@@ -85,12 +87,15 @@ describe('output', () => {
 describe('a base', () => {
   it('is compared with each file, and not asked itself', async () => {
     const asked = ['heap', 'histogram', AFTER, BEFORE, '--base', BEFORE, '--class', 'Order', '--json'];
-    const [grown, same] = JSON.parse((await run(asked)).stdout);
+    const [grown, same] = JSON.parse((await runCommand(asked)).stdout);
     deepStrictEqual([grown.rows[0].delta, grown.base.recording, same.total], [288000, BEFORE, 0]);
     equal(
-      JSON.parse((await run(['functions', BINARY_TREE, '--base', BINARY_TREE, '--json'])).stdout).states.changed,
+      JSON.parse((await runCommand(['functions', BINARY_TREE, '--base', BINARY_TREE, '--json'])).stdout).states.changed,
       0,
     );
-    equal(JSON.parse((await run(['diff', BEFORE, AFTER, '--match', 'Order', '--json'])).stdout).rows[0].delta, 288000);
+    equal(
+      JSON.parse((await runCommand(['diff', BEFORE, AFTER, '--match', 'Order', '--json'])).stdout).rows[0].delta,
+      288000,
+    );
   });
 });

@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly cwd?: string;
   /** The whole environment of the run; empty if not given. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Both streams are terminals. */
+  /** Standard output is a terminal. Standard error never is: what it shows of progress depends on the clock. */
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -43,7 +43,7 @@ export class TextStream extends Writable {
 /** A host of nothing but memory. */
 export function memoryHost(options: Omit<RunOptions, 'cwd'> = {}): Host & Record<'stdout' | 'stderr', TextStream> {
   const { env = {}, tty = false, signal = new AbortController().signal } = options;
-  return { stdout: new TextStream(tty), stderr: new TextStream(tty), env, signal };
+  return { stdout: new TextStream(tty), stderr: new TextStream(), env, signal };
 }
 
 let running = false;
