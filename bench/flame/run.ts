@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launch, openPage } from '../../scripts/testing/browser.js';
-import { flameHtml } from '../../src/cli/flame-html.js';
+import { flameHtml } from '../../src/cli/render/flame-html.js';
 import { ask } from '../../src/session/session.js';
 import { generate } from './generate.js';
 

@@ -13,7 +13,7 @@ import { picture } from '../testing/picture.js';
 import { picturedSession } from '../testing/pictured-session.js';
 import { BINARY_TREE } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
-import { flameSvg } from './flame-svg.js';
+import { flameSvg } from './render/flame-svg.js';
 import { runCommand } from './testing/run-command.js';
 import { spawnCommand } from './testing/spawn-command.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
-import { examplesOf } from './invocation.js';
+import { examplesOf } from './invocation/options.js';
 import { allCommands, buildProgram } from './program.js';
 import { memoryHost, runCommand } from './testing/run-command.js';
 

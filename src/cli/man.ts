@@ -1,7 +1,7 @@
 /** The man page as roff (man(7)), from the definition of the commands. */
 import type { Command } from 'commander';
 import { EXIT } from './exit.js';
-import { examplesOf } from './invocation.js';
+import { examplesOf } from './invocation/options.js';
 
 const EXIT_MEANINGS: readonly (readonly [keyof typeof EXIT, string])[] = [
   ['done', 'The question was answered.'],

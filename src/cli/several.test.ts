@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
-import { readable, render, renderTogether } from './render.js';
+import { readable, render, renderTogether } from './render/render.js';
 import { runCommand } from './testing/run-command.js';
 
 const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');

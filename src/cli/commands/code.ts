@@ -1,17 +1,17 @@
 /** Commands that show code with what a recording knows of it: annotated source and bytecode. */
 import type { Command } from 'commander';
 import type { Invocation } from '../host.js';
+import { answer } from '../invocation/answer.js';
 import {
   addCodeOptions,
   addExamples,
   addOutputOptions,
   addScopeOptions,
   addSourceOptions,
-  answer,
   type CodeOptions,
   type OutputOptions,
   wholeNumber,
-} from '../invocation.js';
+} from '../invocation/options.js';
 
 const EXAMPLE = 'examples/loops/loops.iprof';
 const CODE = '--classes examples/loops';

@@ -8,8 +8,9 @@ import { writableFormats, writeRecording } from '../../session/write.node.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { addExamples, addScopeOptions, openOne } from '../invocation.js';
-import { readable } from '../render.js';
+import { openOne } from '../invocation/open.js';
+import { addExamples, addScopeOptions } from '../invocation/options.js';
+import { readable } from '../render/render.js';
 
 interface ConvertOptions {
   readonly to?: string;

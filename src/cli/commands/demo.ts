@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { ask, type Session } from '../../session/session.js';
 import { type Host, type Invocation, print } from '../host.js';
-import { open } from '../invocation.js';
+import { open } from '../invocation/open.js';
 
 /** The folder of examples, beside the sources this was built from. */
 function examplesFolder({ env }: Host): string {

@@ -4,16 +4,16 @@ import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
 import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
 import type { Invocation } from '../host.js';
+import { answer } from '../invocation/answer.js';
 import {
   addExamples,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
-  answer,
   type ListingOptions,
   percentage,
   wholeNumber,
-} from '../invocation.js';
+} from '../invocation/options.js';
 
 interface DiffOptions extends ListingOptions {
   readonly by?: DiffBy;

@@ -9,8 +9,9 @@ import type { ResultOf } from '../../views/index.js';
 import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
-import { addExamples, addScopeOptions, open, percentage, wholeNumber } from '../invocation.js';
-import { readable, remarks, render } from '../render.js';
+import { open } from '../invocation/open.js';
+import { addExamples, addScopeOptions, percentage, wholeNumber } from '../invocation/options.js';
+import { readable, remarks, render } from '../render/render.js';
 
 type FlameResult = ResultOf<'flame'>;
 
@@ -32,7 +33,7 @@ const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const MOST_NODES = 200_000;
 /** Frames of all stacks beyond which the other way round is not even tried. */
 const MOST_FRAMES = 20 * MOST_NODES;
-/** What is written is one text, of which a JavaScript engine holds half a billion characters. */
+/** A file is written as one text, and a JavaScript engine holds half a billion characters in one. */
 const MOST_WRITTEN = 5_000_000;
 /** Boxes of an SVG that nobody could see make it slow to open. */
 const SVG_MIN_SHARE = 0.1;
@@ -129,7 +130,7 @@ async function documentOf(
   kind: 'html' | 'svg',
   withMetrics: boolean,
 ): Promise<string> {
-  if (kind === 'svg') return (await import('../flame-svg.js')).flameSvg(result);
+  if (kind === 'svg') return (await import('../render/flame-svg.js')).flameSvg(result);
   const results = [result];
   let nodes = result.nodes.length;
   const frames = framesOf(session.recordings[0]?.profile);
@@ -145,7 +146,7 @@ async function documentOf(
       results.push(other);
     }
   }
-  return (await import('../flame-html.js')).flameHtml(results);
+  return (await import('../render/flame-html.js')).flameHtml(results);
 }
 
 /** Frames of all stacks: what an inverted tree may have nodes. */
@@ -161,7 +162,7 @@ function framesOf(profile: Profile | undefined): number {
   return frames;
 }
 
-/** Of what nobody asked for, what there is no flame graph of is left away. */
+/** A picture that nobody asked for; undefined where it cannot be drawn. */
 async function optional(session: Session, question: ReturnType<typeof questionOf>): Promise<FlameResult | undefined> {
   try {
     return await ask(session, question);

@@ -1,16 +1,16 @@
 /** `heap`: questions about the objects of a program. */
 import type { Command } from 'commander';
 import type { Invocation } from '../host.js';
+import { answer } from '../invocation/answer.js';
 import {
   addBaseOptions,
   addExamples,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
-  answer,
   type BaseOptions,
   type ListingOptions,
-} from '../invocation.js';
+} from '../invocation/options.js';
 
 const EXAMPLE = 'examples/histogram/before.txt';
 const FILES = 'class histograms, heap dumps';

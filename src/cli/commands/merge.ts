@@ -9,8 +9,9 @@ import type { Recording } from '../../models/recording.js';
 import { writableFormats, writeRecording } from '../../session/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { addExamples, open } from '../invocation.js';
-import { readable } from '../render.js';
+import { open } from '../invocation/open.js';
+import { addExamples } from '../invocation/options.js';
+import { readable } from '../render/render.js';
 
 interface MergeOptions {
   readonly output: string;

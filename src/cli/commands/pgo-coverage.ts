@@ -10,6 +10,8 @@ import { writeDocument } from '../../session/write.node.js';
 import { GROUPINGS, type Grouping } from '../../views/pgo/coverage.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
+import { answer } from '../invocation/answer.js';
+import { open } from '../invocation/open.js';
 import {
   addCodeOptions,
   addExamples,
@@ -17,12 +19,10 @@ import {
   addPageOptions,
   addScopeOptions,
   addSourceOptions,
-  answer,
   type CodeOptions,
   type ListingOptions,
-  open,
-} from '../invocation.js';
-import { readable } from '../render.js';
+} from '../invocation/options.js';
+import { readable } from '../render/render.js';
 
 interface CoverageOptions extends ListingOptions, CodeOptions {
   readonly by: Grouping;
@@ -108,7 +108,7 @@ function shellWord(path: string): string {
   return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** What was written, and what could not be told. */
+/** What was written, and what is not known. */
 function summary({ tally, files, found, archived, unreadable }: Lcov, missing: Missing): string[] {
   const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
   const word = missing === 'zero' ? 'written as 0, though some may have run' : 'left out';

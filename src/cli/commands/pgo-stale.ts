@@ -7,20 +7,20 @@ import { type Repair, repairProfile } from '../../session/repair.node.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { type Invocation, note } from '../host.js';
+import { answer } from '../invocation/answer.js';
+import { open } from '../invocation/open.js';
 import {
   addCodeOptions,
   addExamples,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
-  answer,
   type CodeOptions,
   type ListingOptions,
-  open,
   percentage,
   repeated,
-} from '../invocation.js';
-import { readable } from '../render.js';
+} from '../invocation/options.js';
+import { readable } from '../render/render.js';
 
 interface StaleOptions extends ListingOptions, CodeOptions {
   readonly state?: MethodState[];

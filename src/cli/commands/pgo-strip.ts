@@ -18,7 +18,8 @@ import type { ScopeStep } from '../../views/scope.js';
 import { usingPattern } from '../../views/view.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { addExamples, addPatternOptions, openOne, wholeNumber } from '../invocation.js';
+import { openOne } from '../invocation/open.js';
+import { addExamples, addPatternOptions, wholeNumber } from '../invocation/options.js';
 
 interface StripCommandOptions {
   readonly output: string;

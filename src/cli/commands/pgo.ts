@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ORIGINS, type Origin } from '../../analysis/origin.js';
 import type { Invocation } from '../host.js';
+import { answer } from '../invocation/answer.js';
 import {
   addCodeOptions,
   addExamples,
@@ -9,12 +10,11 @@ import {
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
-  answer,
   type CodeOptions,
   type LimitOptions,
   type ListingOptions,
   wholeNumber,
-} from '../invocation.js';
+} from '../invocation/options.js';
 import { registerCoverage } from './pgo-coverage.js';
 import { registerStale } from './pgo-stale.js';
 import { registerStrip } from './pgo-strip.js';

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
+import { answer } from '../invocation/answer.js';
 import {
   addBaseOptions,
   addExamples,
@@ -11,15 +12,14 @@ import {
   addPageOptions,
   addScopeOptions,
   addSortOption,
-  answer,
   type BaseOptions,
   type LimitOptions,
   type ListingOptions,
   type OutputOptions,
   type SortedOptions,
   wholeNumber,
-} from '../invocation.js';
-import { summaryPage } from '../render-summary.js';
+} from '../invocation/options.js';
+import { summaryPage } from '../render/summary.js';
 import { salvage } from './convert.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';

@@ -6,7 +6,7 @@ import { after, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { launch, type OpenPage, openPage } from '../../../scripts/testing/browser.js';
-import { flameHtml } from '../../../src/cli/flame-html.js';
+import { flameHtml } from '../../../src/cli/render/flame-html.js';
 import { ask, type Session } from '../../../src/session/session.js';
 import type { OptionsOf } from '../../../src/views/index.js';
 

@@ -3,15 +3,15 @@
  * as a tooltip. Boxes narrower than half a pixel are drawn together.
  */
 import stringWidth from 'string-width';
-import { printable } from '../base/text.js';
-import { formatCount, formatValue } from '../base/units.js';
-import { differenceColours, differenceStep, functionColours, THEME_COLOURS } from '../views/flame/colours.js';
-import { differenceMark } from '../views/flame/difference.js';
-import { Labels } from '../views/flame/labels.js';
-import { layout, spans } from '../views/flame/layout.js';
-import { type FlamePicture, type FlameResult, flamePicture, nameOf } from '../views/flame/picture.js';
-import { shortNames } from '../views/flame/short-names.js';
-import { sentence } from '../views/flame/words.js';
+import { printable } from '../../base/text.js';
+import { formatCount, formatValue } from '../../base/units.js';
+import { differenceColours, differenceStep, functionColours, THEME_COLOURS } from '../../views/flame/colours.js';
+import { differenceMark } from '../../views/flame/difference.js';
+import { Labels } from '../../views/flame/labels.js';
+import { layout, spans } from '../../views/flame/layout.js';
+import { type FlamePicture, type FlameResult, flamePicture, nameOf } from '../../views/flame/picture.js';
+import { shortNames } from '../../views/flame/short-names.js';
+import { sentence } from '../../views/flame/words.js';
 import { escapeMarkup } from './flame-html.js';
 
 const WIDTH = 1200;

@@ -1,7 +1,7 @@
 /** Progress on standard error: one line that vanishes, only on a terminal and only for work of more than half a second. */
-import type { Progress } from '../base/progress.js';
-import { formatBytes, formatCount } from '../base/units.js';
-import type { Host } from './host.js';
+import type { Progress } from '../../base/progress.js';
+import { formatBytes, formatCount } from '../../base/units.js';
+import type { Host } from '../host.js';
 
 const PATIENCE_MS = 500;
 

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { ResultOf } from '../views/index.js';
+import type { ResultOf } from '../../views/index.js';
 
-/** What scripts/bundle.ts makes, seen from dist/src/cli. */
-const BUNDLE = fileURLToPath(new URL('../../web/flame.bundle', import.meta.url));
+/** What scripts/bundle.ts makes, seen from dist/src/cli/render. */
+const BUNDLE = fileURLToPath(new URL('../../../web/flame.bundle', import.meta.url));
 
 /** The page shows the first result and lets the reader choose among all. */
 export function flameHtml(results: readonly ResultOf<'flame'>[]): string {

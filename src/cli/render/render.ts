@@ -2,9 +2,9 @@
  * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people.
  * The libraries of a format are loaded when it is asked for: starting up is most of the time of a small question.
  */
-import { printable } from '../base/text.js';
-import { formatCount, formatValue, type Unit } from '../base/units.js';
-import type { ResultColumn } from '../views/view.js';
+import { printable } from '../../base/text.js';
+import { formatCount, formatValue, type Unit } from '../../base/units.js';
+import type { ResultColumn } from '../../views/view.js';
 
 export const OUTPUT_FORMATS = ['table', 'csv', 'tsv', 'json', 'ndjson', 'md'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -153,7 +153,7 @@ function peopleCell(row: Row, column: ResultColumn): string {
   return indent + readable(String(value));
 }
 
-/** Deeper levels than these are told by a number: 20,000 levels of indentation are a gigabyte of spaces. */
+/** Deeper levels have a number instead: 20,000 levels of indentation are a gigabyte of spaces. */
 const DEEPEST_INDENT = 60;
 
 function treeIndent(depth: number): string {

@@ -1,0 +1,94 @@
+/** Puts a question of the command line to the recordings that it names, and prints the answers. */
+import { DamagedError, UsageError } from '../../base/errors.js';
+import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
+import type { ResultOf, ViewName } from '../../views/index.js';
+import { EXIT, type ExitCode, explain } from '../exit.js';
+import { hasColour, type Invocation, note, print } from '../host.js';
+import { type AnyResult, type OutputFormat, readable, remarks, render, renderTogether } from '../render/render.js';
+import { type Compared, openCompared } from './open.js';
+import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
+
+interface Printing<Name extends ViewName> {
+  readonly page?: (result: AnyResult) => string;
+  /** Throws where an answer is none for what was asked. */
+  readonly refuse?: (result: ResultOf<Name>) => void;
+  /** Undefined where the answer is neither yes nor no. */
+  readonly exit?: (result: ResultOf<Name>) => ExitCode | undefined;
+  /** All recordings of a side are runs of one thing, and there is one answer. */
+  readonly runs?: boolean;
+}
+
+/** A question without what the command line adds to each. */
+type Asked<Name extends ViewName> = Omit<
+  Question<Name>,
+  'recording' | 'base' | 'runs' | 'baseRuns' | 'page' | 'scope' | 'baseScope'
+>;
+
+type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions;
+
+/**
+ * Puts a question to each recording of the files and prints the answers: one after the other in tables, else together in
+ * one document. Of several recordings, one that cannot answer does not keep the others from it.
+ */
+export async function answer<Name extends ViewName>(
+  invocation: Invocation,
+  files: readonly string[],
+  question: Asked<Name>,
+  options: AnswerOptions,
+  printing: Printing<Name> = {},
+): Promise<void> {
+  const format = outputFormat(options);
+  const opened = await openCompared(invocation, files, options, printing.runs === true);
+  try {
+    await answerFrom(opened, invocation, question, { ...options, format }, printing);
+  } finally {
+    await opened.session.close?.();
+  }
+}
+
+async function answerFrom<Name extends ViewName>(
+  { session, asked: names, compared }: Compared,
+  invocation: Invocation,
+  question: Asked<Name>,
+  options: AnswerOptions & { readonly format: OutputFormat },
+  printing: Printing<Name>,
+): Promise<void> {
+  const { format } = options;
+  const page = {
+    limit: options.limit ?? USUAL_LIMIT,
+    offset: options.offset ?? 0,
+    ...(options.sort === undefined ? {} : { sort: options.sort }),
+  };
+  const colour = options.color !== false && hasColour(invocation.host);
+  const several = names.length > 1;
+  const together: AnyResult[] = [];
+  let refused: ExitCode = EXIT.done;
+  for (const [index, { name }] of names.entries()) {
+    let result: ResultOf<Name>;
+    try {
+      const asked = { ...question, ...compared, recording: index, page, scope: options.scope ?? [] };
+      result = await ask(session, asked, { signal: invocation.host.signal });
+      printing.refuse?.(result);
+    } catch (error) {
+      if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;
+      const { code, text } = explain(error);
+      note(invocation, `${readable(name)}: ${text}`);
+      if (refused !== EXIT.usage) refused = code;
+      continue;
+    }
+    if (several && format !== 'table') together.push(result);
+    else await print(invocation, await render(result, { format, colour, page: printing.page }));
+    for (const remark of remarks(result)) note(invocation, several ? `${readable(name)}: ${remark}` : remark);
+    const code = printing.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
+    if (code !== EXIT.done) invocation.exitCode = code;
+  }
+  if (together.length > 0 && format !== 'table') await print(invocation, await renderTogether(together, format));
+  if (refused !== EXIT.done) invocation.exitCode = refused;
+}
+
+function outputFormat(options: OutputOptions): OutputFormat {
+  if (options.json === true && options.format !== undefined && options.format !== 'json') {
+    throw new UsageError(`--json and --format ${options.format} exclude each other`);
+  }
+  return options.json === true ? 'json' : (options.format ?? 'table');
+}

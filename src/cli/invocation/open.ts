@@ -1,0 +1,91 @@
+/** Opens what a command line names, with progress on standard error. */
+import { UsageError } from '../../base/errors.js';
+import type { Recording } from '../../models/recording.js';
+import type { LibraryPaths } from '../../session/library.node.js';
+import { openInputs } from '../../session/open.node.js';
+import type { Question, Session } from '../../session/session.js';
+import type { ViewName } from '../../views/index.js';
+import { type Invocation, note } from '../host.js';
+import { progressLine } from '../render/progress.js';
+import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
+
+/** Opens the inputs, with progress. */
+export async function open(
+  invocation: Invocation,
+  files: readonly string[],
+  options: { readonly cache: boolean } & CodeOptions,
+): Promise<Session> {
+  const line = await progressLine(invocation.host, files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`);
+  try {
+    return await openInputs(files, {
+      cache: options.cache,
+      announce: (message) => note(invocation, `kansoku: ${message}`),
+      work: { signal: invocation.host.signal, progress: line.report },
+      library: libraryOf(options),
+    });
+  } finally {
+    line.stop();
+  }
+}
+
+/** Opens what must be one recording; `UsageError` where it is several. */
+export async function openOne(
+  invocation: Invocation,
+  files: readonly string[],
+  options: { readonly cache: boolean },
+): Promise<Recording> {
+  const session = await open(invocation, files, options);
+  const [recording] = session.recordings;
+  if (recording !== undefined && session.recordings.length === 1) return recording;
+  throw new UsageError(
+    `${files[0] ?? ''} holds ${session.recordings.length} recordings`,
+    'Name one of them: archive.zip!/inner/path.',
+  );
+}
+
+type ComparedOptions = BaseOptions & CodeOptions & Pick<ListingOptions, 'cache' | 'scope'>;
+
+/** An opened session, the recordings in it that are asked, and what they are compared with. */
+export interface Compared {
+  readonly session: Session;
+  readonly asked: Session['recordings'];
+  readonly compared: Pick<Question<ViewName>, 'base' | 'baseScope' | 'runs' | 'baseRuns'>;
+}
+
+/**
+ * Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. Of `runs`
+ * only the first recording is asked, and the others stand beside it.
+ */
+export async function openCompared(
+  invocation: Invocation,
+  files: readonly string[],
+  options: ComparedOptions,
+  runs: boolean,
+): Promise<Compared> {
+  if (options.base === undefined && options.baseDump !== undefined)
+    throw new UsageError('--base-dump needs a base', 'Name it with --base FILE.');
+  const session = await open(invocation, files, options);
+  const asked = session.recordings;
+  if (options.base === undefined) return { session, asked, compared: {} };
+  const names = [options.base].flat();
+  const bases = (await open(invocation, names, { cache: options.cache })).recordings;
+  if (!runs && bases.length !== 1)
+    throw new UsageError(`${names.join(', ')} holds ${bases.length} recordings; a base is one`);
+  const steps = options.scope ?? [];
+  const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
+  const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
+  const compared = { base: asked.length, baseScope };
+  const together = { ...session, recordings: [...asked, ...bases] };
+  if (!runs) return { session: together, asked, compared };
+  const others = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+  const beside = { runs: others(1, asked.length), baseRuns: others(asked.length + 1, together.recordings.length) };
+  return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...beside } };
+}
+
+function libraryOf({ classes, oldClasses, sourcePath }: CodeOptions): LibraryPaths {
+  return {
+    ...(classes === undefined ? {} : { classes }),
+    ...(oldClasses === undefined ? {} : { oldClasses }),
+    ...(sourcePath === undefined ? {} : { sources: sourcePath }),
+  };
+}

@@ -1,0 +1,173 @@
+/** Options that several commands have, and how their values are read. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { USUAL_LIMIT } from '../../session/session.js';
+import type { ScopeStep } from '../../views/scope.js';
+import { OUTPUT_FORMATS, type OutputFormat } from '../render/render.js';
+
+/** Options of every command that prints a result. */
+export interface OutputOptions {
+  readonly format?: OutputFormat;
+  readonly json?: true;
+  readonly color?: boolean;
+  readonly cache: boolean;
+}
+
+/** Options of every view that shows as many rows as are asked for. */
+export interface LimitOptions extends OutputOptions {
+  readonly limit: number;
+  readonly scope?: readonly ScopeStep[];
+}
+
+export interface SortedOptions extends LimitOptions {
+  readonly sort?: string;
+}
+
+/** Options of every listing. */
+export interface ListingOptions extends SortedOptions {
+  readonly offset: number;
+}
+
+/** Options of commands that read classes and sources beside the recording. */
+export interface CodeOptions {
+  readonly classes?: readonly string[];
+  readonly oldClasses?: readonly string[];
+  readonly sourcePath?: readonly string[];
+}
+
+/** Options of what can be compared with another recording; `diff` takes several. */
+export interface BaseOptions {
+  readonly base?: string | readonly string[];
+  readonly baseDump?: number;
+}
+
+export function addOutputOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <format>', 'how to print').choices(OUTPUT_FORMATS))
+    .option('--json', 'short for --format json')
+    .option('--no-color', 'no colours, also with NO_COLOR set')
+    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+}
+
+export function addPageOptions(command: Command): Command {
+  return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to leave out first', wholeNumber, 0));
+}
+
+/** All of a page that a tree takes: its siblings are ordered by weight, and each row hangs below another. */
+export function addLimitOption(command: Command): Command {
+  return command.option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT);
+}
+
+export function addSortOption(command: Command): Command {
+  return command.option('--sort <column>', 'column to sort by; -column the other way round');
+}
+
+const PATTERN_HELP = {
+  focus: 'only what has a matching function on its stack',
+  ignore: 'only what has no matching function on its stack',
+  hide: 'take matching functions out of the stacks',
+  show: 'take all other functions out of the stacks',
+  thread: 'only matching threads',
+} as const;
+
+/** The steps of `kinds` alone, to one list in the order in which they were written: the order matters. */
+export function addPatternOptions(command: Command, kinds: readonly (keyof typeof PATTERN_HELP)[]): ScopeStep[] {
+  const steps: ScopeStep[] = [];
+  for (const kind of kinds) {
+    const option = new Option(`--${kind} <regex>`, PATTERN_HELP[kind]).argParser((text: string) => {
+      steps.push({ kind, pattern: text });
+      command.setOptionValue('scope', steps);
+      return text;
+    });
+    command.addOption(option);
+  }
+  return steps;
+}
+
+/** All scope options; their steps go to one list, too. */
+export function addScopeOptions(command: Command): Command {
+  const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
+  return command
+    .addOption(
+      new Option('--time <from..to>', 'only this span of time, in seconds since the recording began').argParser(
+        (text: string) => {
+          steps.push(timeStep(text));
+          command.setOptionValue('scope', steps);
+          return text;
+        },
+      ),
+    )
+    .addOption(
+      new Option(
+        '--dump <number>',
+        'only what was written with this dump, where there are several (1 is the first)',
+      ).argParser((text: string) => {
+        steps.push({ kind: 'dump', number: wholeNumber(text) });
+        command.setOptionValue('scope', steps);
+        return text;
+      }),
+    );
+}
+
+export function addBaseOptions(command: Command): Command {
+  return command
+    .option('--base <file>', 'show what changed since this recording')
+    .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
+}
+
+export function addSourceOptions(command: Command): Command {
+  return command.option(
+    '--source-path <path>',
+    'sources of what was recorded: directories, jars, src.zip, JDKs; several joined by : or with the option again',
+    repeated,
+  );
+}
+
+export function addCodeOptions(command: Command): Command {
+  return command.option(
+    '--classes <path>',
+    'classes of what was recorded: directories, jars, JDKs; several joined by : or with the option again',
+    repeated,
+  );
+}
+
+/** The values of an option that may be given several times, in their order. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+function timeStep(text: string): ScopeStep {
+  const match = /^(\d+(?:\.\d+)?)?\.\.(\d+(?:\.\d+)?)?$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('Two times in seconds are expected, as in 1.5..3 or 10..');
+  return {
+    kind: 'time',
+    from: Number(match[1] ?? 0) * 1e9,
+    to: match[2] === undefined ? Infinity : Number(match[2]) * 1e9,
+  };
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A whole number is expected, 0 or more.');
+  return Number(text);
+}
+
+/** Reads `5`, `7.5` or `5%`, up to `most`. */
+export function percentage(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text.replace(/ ?%$/, ''));
+    if (!/^\d+(?:\.\d+)?(?: ?%)?$/.test(text) || value > most)
+      throw new InvalidArgumentError(`A percentage from 0 to ${most} is expected.`);
+    return value;
+  };
+}
+
+/** Examples at the end of a command's help; a test runs each of them. */
+const examples = new WeakMap<Command, readonly string[]>();
+
+export function addExamples(command: Command, lines: readonly string[]): Command {
+  examples.set(command, lines);
+  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  kansoku ${line}`).join('\n')}`);
+}
+
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? [];
+}
