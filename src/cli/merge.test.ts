@@ -26,6 +26,10 @@ function read(name: string): string {
   return readFileSync(join(folder, name), 'utf8');
 }
 
+/** A profile of the oldest version. */
+const OLD = join(folder, 'loops-0.2.0.iprof');
+writeFileSync(OLD, JSON.stringify({ ...JSON.parse(readFileSync(LOOPS, 'utf8')), version: '0.2.0' }));
+
 const cut = join(folder, 'cut.iprof');
 writeFileSync(cut, readFileSync(ALL).subarray(0, -40));
 
@@ -43,14 +47,14 @@ describe('merge', () => {
   });
 
   test('to a file, compressed and to standard output: the same bytes, in either order', async () => {
-    assert.equal((await run('merge', LOOPS, FIB, '--weights', '0.5,2', '-o', 'one.iprof')).status, 0);
-    assert.equal((await run('merge', FIB, LOOPS, '--weights', '2,1/2', '--output', 'two.iprof.gz')).status, 0);
-    const third = spawnCommand(['merge', FIB, LOOPS, '--weights', '2,0.50', '-o', '-']);
+    assert.equal((await run('merge', OLD, FIB, '--weights', '0.5,2', '-o', 'one.iprof')).status, 0);
+    assert.equal((await run('merge', FIB, OLD, '--weights', '2,1/2', '--output', 'two.iprof.gz')).status, 0);
+    const third = spawnCommand(['merge', FIB, OLD, '--weights', '2,0.50', '-o', '-']);
     const text = read('one.iprof');
     assert.equal(gunzipSync(readFileSync(join(folder, 'two.iprof.gz'))).toString(), text);
     assert.equal(third.stdout, text);
     const inputs = [
-      { json: readFileSync(LOOPS, 'utf8'), weight: [1n, 2n] as const },
+      { json: readFileSync(OLD, 'utf8'), weight: [1n, 2n] as const },
       { json: readFileSync(FIB, 'utf8'), weight: [2n, 1n] as const },
     ];
     assert.deepEqual(countsOf(text), mergedCounts(inputs));

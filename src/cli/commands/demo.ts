@@ -13,7 +13,7 @@ function examplesFolder({ env }: Host): string {
   const folder = env.KANSOKU_ROOT ?? fileURLToPath(new URL('../../../../', import.meta.url));
   const examples = join(folder, 'examples');
   if (!existsSync(examples)) throw new Error(`the examples are not at ${examples}`);
-  return relative(process.cwd(), examples) || '.';
+  return relative('', examples) || '.';
 }
 
 export function registerDemo(program: Command, invocation: Invocation): void {
