@@ -40,7 +40,7 @@ export function registerMerge(program: Command, invocation: Invocation): void {
     .option('--no-cache', 'read the files themselves even if copies of what was read are cached, and cache nothing');
   command.action((files: string[], options: MergeOptions) => merge(invocation, files, options));
   addExamples(command, [
-    'merge examples/krisfoster-binary-tree.iprof examples/krisfoster-binary-tree.iprof --weights 1,1/3 -o /tmp/merged.iprof',
+    'merge examples/pgo/before.iprof examples/pgo/after.iprof --weights 1,1/3 -o /tmp/merged.iprof',
     'merge examples/hprof/cpu-samples.txt examples/hprof/cpu-samples.txt -o /tmp/merged.collapsed',
   ]);
 }
