@@ -1,12 +1,12 @@
 /** What one run of the command line shares, and the parts that commands are made of. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ScopeStep } from '../analysis/scope/scope.js';
 import { DamagedError, UsageError } from '../base/errors.js';
 import type { Recording } from '../models/recording.js';
 import type { LibraryPaths } from '../session/library.node.js';
 import { openInputs } from '../session/open.node.js';
 import { ask, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
 import type { ResultOf, ViewName } from '../views/index.js';
-import type { ScopeStep } from '../views/scope.js';
 import { EXIT, type ExitCode, explain } from './exit.js';
 import { progressLine } from './progress.js';
 import {

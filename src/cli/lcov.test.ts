@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
-import { type CountedProgram, countedProgram, type Run } from '../testing/counted-program.node.js';
-import { makeZip } from '../testing/made-zip.js';
+import { type CountedProgram, countedProgram, type Run } from '../code/java/testing/counted-program.node.js';
+import { makeZip } from '../code/java/testing/made-zip.js';
 import { ROOT } from '../testing/shared-data.js';
 
 const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');

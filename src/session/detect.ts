@@ -7,8 +7,8 @@
 import { UnreadableError } from '../base/errors.js';
 import { type ByteSource, readHead } from '../bytes/byte-source.js';
 import { type Format, type Guess, type Head, headOf, type KnownKind, RECOGNISED } from '../formats/format.js';
-import { JsonOutliner, outlineOf } from '../formats/json-outline.js';
 import { FORMATS, NAMED_KINDS } from '../formats/registry.js';
+import { JsonOutliner, outlineOf } from '../formats/shared/json-outline.js';
 import { describe } from './describe.js';
 
 export { detectTree } from './tree.js';

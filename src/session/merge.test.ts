@@ -2,8 +2,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileSource } from '../bytes/file.node.js';
+import { mergeRecordings, parseWeight } from '../library/index.js';
 import { BINARY_TREE } from '../testing/shared-data.js';
-import { mergeRecordings, parseWeight } from './index.js';
 import { ask, openSession } from './session.js';
 
 test('a merged recording answers like any other', async () => {

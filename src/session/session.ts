@@ -1,5 +1,6 @@
 /** Recordings that are open together, and the questions asked of them. */
 
+import { applyScope, type ScopeStep, scopeLocks } from '../analysis/scope/scope.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import { joinProblems, type Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
@@ -11,8 +12,7 @@ import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import { column, hasField, lastDump } from '../models/table.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
-import { applyScope, type ScopeStep, scopeLocks } from '../views/scope.js';
-import type { CodeLibrary, Page, Subject, ViewInput } from '../views/view.js';
+import type { CodeLibrary, Page, Subject, ViewInput } from '../views/question.js';
 import { detect } from './detect.js';
 
 export interface Session {

@@ -1,12 +1,12 @@
 /** `flame`: the call tree as a picture, in a file of its own: a page that works without a server, or a static image. */
 import type { Command } from 'commander';
+import type { ScopeStep } from '../../analysis/scope/scope.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { ask, type Session } from '../../session/session.js';
-import { writeDocument } from '../../session/write.node.js';
+import { writeDocument } from '../../transform/write.node.js';
 import type { ResultOf } from '../../views/index.js';
-import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
 import { addExamples, addScopeOptions, type Invocation, open, percentage, wholeNumber, write } from '../invocation.js';
 import { readable, remarks, render } from '../render.js';

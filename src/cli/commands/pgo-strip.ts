@@ -1,21 +1,21 @@
 /** `pgo strip`: a profile without what is not needed, or without names, proven by reading it again. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { anonymise } from '../../analysis/anonymise.js';
+import type { ScopeStep } from '../../analysis/scope/scope.js';
 import { UsageError } from '../../base/errors.js';
+import { usingPattern } from '../../base/pattern.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { beyondFormat, iprofResidue } from '../../formats/iprof/check.js';
-import { ENTRY_NAMES } from '../../formats/iprof/drop-log.js';
 import type { EntryKind } from '../../formats/iprof/rows.js';
 import { type SubsetRecording, subsetIprof } from '../../formats/iprof/subset.js';
+import { ENTRY_NAMES } from '../../formats/iprof/write/drop-log.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { nameHash } from '../../session/hash-names.node.js';
-import { ENTRY_KINDS, type Selection, STRIP_REASONS, type StripOptions, selectEntries } from '../../session/strip.js';
-import { proveStripped } from '../../session/strip-proof.js';
-import { endingOf, writeRecording } from '../../session/write.node.js';
-import type { ScopeStep } from '../../views/scope.js';
-import { usingPattern } from '../../views/view.js';
+import { anonymise } from '../../transform/anonymise.js';
+import { nameHash } from '../../transform/hash-names.node.js';
+import { ENTRY_KINDS, type Selection, STRIP_REASONS, type StripOptions, selectEntries } from '../../transform/strip.js';
+import { proveStripped } from '../../transform/strip-proof.js';
+import { endingOf, writeRecording } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { addExamples, addPatternOptions, type Invocation, openOne, wholeNumber } from '../invocation.js';
 

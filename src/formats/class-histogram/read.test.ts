@@ -6,11 +6,11 @@ import { describe, test } from 'node:test';
 import { FormatError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { rowsOf } from '../../testing/histogram-oracle.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { headOf } from '../format.js';
 import { probeClassHistogram } from './probe.js';
 import { readClassHistogram } from './read.js';
+import { rowsOf } from './testing/histogram-oracle.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'class-histogram', 'fixtures');
 const SMALL = join(ROOT, 'src', 'testing', 'fixtures', 'class-histogram');

@@ -9,9 +9,9 @@ import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import { functionName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import { seenLines } from '../../testing/collapsed-oracle.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
 import { readCollapsed } from './read.js';
+import { seenLines } from './testing/collapsed-oracle.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'collapsed', 'fixtures');
 

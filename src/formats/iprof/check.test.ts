@@ -10,7 +10,7 @@ import { gunzip } from '../../bytes/gzip.node.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { checkIprof } from './check.js';
 import { readIprof } from './read.js';
-import { writeIprof } from './write.js';
+import { writeIprof } from './write/write.js';
 
 async function problemsOf(text: string) {
   const recording = await readIprof(memorySource('test.iprof', new TextEncoder().encode(text)));

@@ -1,6 +1,6 @@
 /** Profiles of native programs and what they profile: experiments, perf, callgrind, gprof, ELF. */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { filledLines, textOf } from '../head-text.js';
+import { filledLines, textOf } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
 import { beginning, guess } from './marks.js';
 

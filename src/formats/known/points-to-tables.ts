@@ -3,8 +3,8 @@
  * JSON reports. Two of the older tables (one column, or none of their own) need their file name to be told for sure.
  */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { filledLines, share, textOf } from '../head-text.js';
-import { outlineOf } from '../json-outline.js';
+import { filledLines, share, textOf } from '../shared/head-text.js';
+import { outlineOf } from '../shared/json-outline.js';
 import { guess } from './marks.js';
 
 interface Table {

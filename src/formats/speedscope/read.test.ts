@@ -6,10 +6,10 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { fuzzPool } from '../../testing/fuzz.js';
+import { fuzzPool } from '../../testing/fuzz/fuzz.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
-import { naiveRows, type SeenRow, seenRows } from '../../testing/speedscope-oracle.js';
 import { readSpeedscope } from './read.js';
+import { naiveRows, type SeenRow, seenRows } from './testing/speedscope-oracle.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'speedscope', 'fixtures');
 

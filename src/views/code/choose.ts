@@ -1,14 +1,14 @@
 /** Which method a person names: one that the recording mentions, else one of the classes. Several are listed, none is guessed. */
-import { codeOfKey, isMisfit, MethodCode } from '../../analysis/method-code.js';
+import { codeOfKey, isMisfit, MethodCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { ACCESS } from '../../code/java/access.js';
-import type { MethodInfo } from '../../code/java/class-file.js';
-import type { ClassPath } from '../../code/java/class-path.js';
-import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
+import { ACCESS } from '../../code/java/class-file/access.js';
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import type { ClassPath } from '../../code/java/class-path/class-path.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
 import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { functionsNamed, type ViewInput } from '../view.js';
+import { functionsNamed, type ViewInput } from '../question.js';
 
 /** A method as the recording and the user name it; `functions` are its rows in the recording, none where it is not there. */
 export interface NamedMethod {

@@ -1,20 +1,13 @@
 /** `disasm`: the bytecode of a method, instruction by instruction, with what the recording knows of each. */
 import { z } from 'zod';
-import { methodText } from '../../analysis/call-code.js';
+import { methodText } from '../../analysis/places/call-code.js';
 import { UsageError } from '../../base/errors.js';
 import { keyText } from '../../models/program/method-key.js';
 import { bciName, type Program } from '../../models/program/program.js';
+import { common, listingShape } from '../listing.js';
+import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
-import {
-  type Code,
-  type CodeLibrary,
-  common,
-  defineView,
-  listingShape,
-  METRIC_SHAPE,
-  metricOf,
-  type ViewInput,
-} from '../view.js';
+import { type Code, type CodeLibrary, defineView, type ViewInput } from '../question.js';
 import { type ChosenMethod, chooseMethod, classesNamed } from './choose.js';
 import { NOTHING_OBSERVED, type Observed, type ObservedCounts, observedIn } from './observed.js';
 import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';

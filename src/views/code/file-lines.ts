@@ -1,14 +1,14 @@
 /** A source file and the functions of a recording whose code is in it. */
-import { isMisfit, MethodCode, ProgramCode } from '../../analysis/method-code.js';
+import { isMisfit, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
-import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
 import type { SourceText } from '../../models/program/code.js';
 import { className } from '../../models/program/names.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import type { CodeLibrary, ViewInput } from '../view.js';
+import type { CodeLibrary, ViewInput } from '../question.js';
 import { classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
 import { lineRow } from './disasm.js';
 import type { Observed } from './observed.js';

@@ -1,8 +1,8 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
-import { exclusiveByStack, inclusiveByFunction, inclusiveByStack } from '../../analysis/stack-values.js';
+import { exclusiveByStack, inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import { chooseMetric, usualMetric } from '../view.js';
+import { chooseMetric, usualMetric } from '../metric-choice.js';
 
 /** Values by place. */
 export interface PlaceValues {

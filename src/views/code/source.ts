@@ -1,8 +1,10 @@
 /** `source`: a source file, or the lines of one method, with what the recording knows of each line, also of those without. */
 import { z } from 'zod';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { common, listingShape } from '../listing.js';
+import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
-import { type Code, common, defineView, listingShape, METRIC_SHAPE, metricOf } from '../view.js';
+import { type Code, defineView } from '../question.js';
 import { sourceOf } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
 import { NOTHING_OBSERVED, observedIn } from './observed.js';

@@ -1,10 +1,11 @@
 /** Differences along paths: a row a path with a number, or a row for each method and the compilation it was inlined into. */
-import { exclusiveByStack } from '../../analysis/stack-values.js';
+import { exclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { column } from '../../models/table.js';
-import { metricOf, type Subject } from '../view.js';
+import { metricOf } from '../metric-choice.js';
+import type { Subject } from '../question.js';
 import { Paths, Places } from './places.js';
 import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, type Sides, stepOf } from './runs.js';
 import type { DiffMetric, ValueRows } from './values.js';

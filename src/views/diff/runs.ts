@@ -2,7 +2,8 @@
 import { MATCHES, type United, type UnitedPrograms, unite } from '../../analysis/identity/unite.js';
 import { UsageError } from '../../base/errors.js';
 import type { Metric } from '../../models/profile/profile.js';
-import { hasStacks, type Subject, usualMetric, type ViewInput } from '../view.js';
+import { hasStacks, usualMetric } from '../metric-choice.js';
+import type { Subject, ViewInput } from '../question.js';
 
 /** How a row was joined. `one side`: only the programs of one side have it. */
 export const JOINS = ['exact', 'by name', 'ambiguous', 'one side'] as const;

@@ -4,7 +4,7 @@ import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { bciName } from '../../models/program/program.js';
 import { column, forEachSite, type Table } from '../../models/table.js';
-import type { Subject } from '../view.js';
+import type { Subject } from '../question.js';
 import { Places } from './places.js';
 import type { Join, Sides } from './runs.js';
 import type { DiffMetric } from './values.js';

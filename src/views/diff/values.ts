@@ -1,19 +1,20 @@
 /** What a difference compares row by row: functions and classes, with a number of each run. */
-import { CLASS_OBJECTS } from '../../analysis/class-levels.js';
+import { CLASS_OBJECTS } from '../../analysis/heap/class-levels.js';
 import type { United } from '../../analysis/identity/unite.js';
 import {
   exclusiveByStack,
   functionByStack,
   inclusiveByFunction,
   inclusiveByStack,
-} from '../../analysis/stack-values.js';
+} from '../../analysis/stacks/stack-values.js';
 import type { Unit } from '../../base/units.js';
 import type { Metric, MetricNature } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
-import { valuesOf } from '../functions.js';
 import { requireLevels } from '../heap/classes.js';
-import { metricOf, type Subject } from '../view.js';
+import { metricOf } from '../metric-choice.js';
+import type { Subject } from '../question.js';
+import { valuesOf } from '../recording/functions.js';
 import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, noCommon, type Sides, stepOf } from './runs.js';
 
 export interface DiffMetric {

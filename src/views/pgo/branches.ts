@@ -3,31 +3,9 @@
  * role, and what each target means.
  */
 import { z } from 'zod';
-import { BRANCH_ROLES, mayRepeat } from '../../analysis/branch-code.js';
-import { plural } from '../../base/units.js';
-import type { Profile } from '../../models/profile/profile.js';
-import { locationName } from '../../models/program/names.js';
-import { bciName, type Program } from '../../models/program/program.js';
-import { column, type Table } from '../../models/table.js';
-import {
-  columnsOf,
-  common,
-  defineView,
-  list,
-  listingShape,
-  maybe,
-  maybeText,
-  number,
-  pageOf,
-  parts,
-  requireProfile,
-  share,
-  text,
-  type ViewInput,
-} from '../view.js';
-import { codedParts, codedWays, wayShape } from './branch-ways.js';
-import { type CodedBranch, CodedBranches } from './coded-branches.js';
-import { FIT, type Fit, fitNotes, fitOf } from './fit.js';
+import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
+import { type CodedBranch, CodedBranches } from '../../analysis/places/coded-branches.js';
+import { type Fit, fitOf } from '../../analysis/places/fit.js';
 import {
   classesOfSites,
   EntryCounts,
@@ -37,7 +15,17 @@ import {
   siteGroups,
   type Target,
   targetsOf,
-} from './sites.js';
+} from '../../analysis/places/sites.js';
+import { share } from '../../base/share.js';
+import { plural } from '../../base/units.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { locationName } from '../../models/program/names.js';
+import { bciName, type Program } from '../../models/program/program.js';
+import { column, type Table } from '../../models/table.js';
+import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
+import { codeOf, defineView, requireProfile, type ViewInput } from '../question.js';
+import { codedParts, codedWays, wayShape } from './branch-ways.js';
+import { FIT, fitNotes } from './fit.js';
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
@@ -88,7 +76,7 @@ export const branchesView = defineView({
     never: z.number().describe('of them, those that were never reached'),
     code: FIT,
   },
-  prepare: (input, _options, library) => classesOfSites(input, library, 'branch'),
+  prepare: (input, _options, library) => codeOf(input, library, (of) => classesOfSites(of, 'branch', input.work)),
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;

@@ -3,32 +3,21 @@
  * no list of what ran, and what was not counted is not what never ran: each has a column of its own.
  */
 import { z } from 'zod';
+import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.js';
+import { methodRuns } from '../../analysis/coverage/method-contexts.js';
+import { MethodIndex } from '../../analysis/coverage/method-index.js';
 import { ORIGINS, type Origin, originOfClass } from '../../analysis/origin.js';
-import { type Executed, ExecutedGroups } from '../../analysis/pgo/executed.js';
-import { methodRuns } from '../../analysis/pgo/method-contexts.js';
-import { MethodIndex } from '../../analysis/pgo/method-index.js';
 import { FormatError, MissingError, UsageError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
-import { type MethodInfo, readClassFile } from '../../code/java/class-file.js';
-import type { ClassPath } from '../../code/java/class-path.js';
-import { attempt } from '../../code/java/cursor.js';
+import { type MethodInfo, readClassFile } from '../../code/java/class-file/class-file.js';
+import { attempt } from '../../code/java/class-file/cursor.js';
+import type { ClassPath } from '../../code/java/class-path/class-path.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import {
-  type CodeLibrary,
-  columnsOf,
-  common,
-  defineView,
-  listingShape,
-  maybe,
-  number,
-  pageOf,
-  requireProfile,
-  share,
-  text,
-  type ViewInput,
-} from '../view.js';
+import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { type CodeLibrary, defineView, requireProfile, type ViewInput } from '../question.js';
 
 export const GROUPINGS = ['package', 'class', 'module', 'method'] as const;
 export type Grouping = (typeof GROUPINGS)[number];

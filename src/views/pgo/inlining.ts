@@ -3,24 +3,15 @@
  * or, the other way round, into whom a method was inlined. Counts belong to places: none is summed over a subtree.
  */
 import { z } from 'zod';
-import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/call-tree.js';
-import { exclusiveByStack, functionByStack } from '../../analysis/stack-values.js';
+import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/stacks/call-tree.js';
+import { exclusiveByStack, functionByStack } from '../../analysis/stacks/stack-values.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
 import { type Metric, type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
-import {
-  columnsOf,
-  common,
-  defineView,
-  functionsNamed,
-  listingShape,
-  maybe,
-  number,
-  requireProfile,
-  share,
-  text,
-} from '../view.js';
+import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
+import { defineView, functionsNamed, requireProfile } from '../question.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'of the method in this very place'),

@@ -1,5 +1,5 @@
 /** What `callers` says of counted calls: the observed call graph around a function, call site by call site. */
-import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/pgo/observed-graph.js';
+import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/callgraph/observed-graph.js';
 import { stringAt } from '../../base/text.js';
 import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
 import type { Profile } from '../../models/profile/profile.js';

@@ -1,25 +1,5 @@
 /** `pgo receivers`: which classes virtual calls (or type checks) met, and how many of the calls go to how many classes. */
 import { z } from 'zod';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
-import { className, locationName } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
-import { column, type Table } from '../../models/table.js';
-import {
-  columnsOf,
-  common,
-  defineView,
-  list,
-  listingShape,
-  maybe,
-  maybeText,
-  number,
-  pageOf,
-  parts,
-  requireProfile,
-  share,
-  text,
-  type ViewInput,
-} from '../view.js';
 import {
   type CodedReceiver,
   CodedReceivers,
@@ -27,9 +7,17 @@ import {
   type MetClass,
   outcomeParts,
   type ReceiverKind,
-} from './coded-receivers.js';
-import { FIT, type Fit, fitNotes, fitOf } from './fit.js';
-import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from './sites.js';
+} from '../../analysis/places/coded-receivers.js';
+import { type Fit, fitOf } from '../../analysis/places/fit.js';
+import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from '../../analysis/places/sites.js';
+import { share } from '../../base/share.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { className, locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { column, type Table } from '../../models/table.js';
+import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
+import { codeOf, defineView, requireProfile, type ViewInput } from '../question.js';
+import { FIT, fitNotes } from './fit.js';
 
 const met = z.object({
   name: z.string(),
@@ -84,7 +72,8 @@ export const receiversView = defineView({
     shapes: z.array(shapeSum),
     code: FIT,
   },
-  prepare: (input, options, library) => classesOfReceivers(input, library, options.kind),
+  prepare: (input, options, library) =>
+    codeOf(input, library, (of) => classesOfReceivers(of, options.kind, input.work)),
   answer: (input, options) => {
     const profile = requireProfile(input);
     const program = input.recording.program;

@@ -1,12 +1,12 @@
 /**
  * `pgo stale`: how much of a profile still fits the classes of today, method by method. What the states and fates mean:
- * `analysis/pgo/method-fate.ts` and `staleness.ts`.
+ * `analysis/stale/method-fate.ts` and `staleness.ts`.
  */
 import { z } from 'zod';
-import { packageOf } from '../../analysis/pgo/class-scope.js';
-import { methodText } from '../../analysis/pgo/judge-by-fit.js';
-import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.js';
-import { classSide, type JudgedProfile, judgeProfile, loadSide } from '../../analysis/pgo/stale-profile.js';
+import { packageOf } from '../../analysis/stale/class-scope.js';
+import { methodText } from '../../analysis/stale/judge-by-fit.js';
+import { METHOD_STATES, type MethodState } from '../../analysis/stale/method-fate.js';
+import { classSide, type JudgedProfile, judgeProfile, loadSide } from '../../analysis/stale/stale-profile.js';
 import {
   fittingShare,
   judgedShare,
@@ -14,25 +14,13 @@ import {
   type Staleness,
   sumOf,
   type Tally,
-} from '../../analysis/pgo/staleness.js';
+} from '../../analysis/stale/staleness.js';
 import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import {
-  type Code,
-  type CodeLibrary,
-  columnsOf,
-  common,
-  defineView,
-  listingShape,
-  maybe,
-  number,
-  pageOf,
-  requireProfile,
-  text,
-  type ViewInput,
-} from '../view.js';
+import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { type Code, type CodeLibrary, defineView, requireProfile, type ViewInput } from '../question.js';
 
 const row = z.object({
   state: text('State', METHOD_STATES.join(', ')),
