@@ -15,7 +15,7 @@ import { type JavapInstruction, type JavapMethod, javapMethods } from '../../cod
 import { ask, openSession } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
 
-const SOURCE = join(ROOT, 'src', 'session', 'fixtures', 'Branches.java');
+const SOURCE = join(ROOT, 'src', 'views', 'code', 'fixtures', 'Branches.java');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-branches-'));
 after(() => rmSync(folder, { recursive: true }));
 

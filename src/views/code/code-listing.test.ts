@@ -12,7 +12,7 @@ import { ask } from '../../session/session.js';
 import { BINARY_TREE, iprofFiles, ROOT } from '../../testing/shared-data.js';
 import type { OptionsOf, ResultOf, ViewName } from '../index.js';
 
-const FIXTURES = join(ROOT, 'src', 'session', 'fixtures');
+const FIXTURES = join(ROOT, 'src', 'views', 'code', 'fixtures');
 const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
 const LOOPS = join(ROOT, 'examples', 'loops');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-code-'));

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../../testing/shared-data.js';
 
-const TEMPLATE = join(ROOT, 'src', 'analysis', 'pgo', 'fixtures', 'Counted.java.txt');
+const TEMPLATE = join(ROOT, 'src', 'analysis', 'coverage', 'fixtures', 'Counted.java.txt');
 
 const COUNTER = `package demo;
 import java.util.*;
