@@ -1,11 +1,11 @@
 /** What one run of the command line shares, and the parts that commands are made of. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ScopeStep } from '../analysis/scope/scope.js';
 import { DamagedError, UsageError } from '../base/errors.js';
 import type { Recording } from '../models/recording.js';
+import type { ScopeStep } from '../models/scope.js';
 import type { LibraryPaths } from '../session/library.node.js';
 import { openInputs } from '../session/open.node.js';
-import { ask, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
+import { ask, joinSessions, type Question, type Session, USUAL_LIMIT } from '../session/session.js';
 import type { ResultOf, ViewName } from '../views/index.js';
 import { EXIT, type ExitCode, explain } from './exit.js';
 import { progressLine } from './progress.js';
@@ -268,7 +268,7 @@ export async function answer<Name extends ViewName>(
   try {
     await answerFrom(opened, invocation, question, { ...options, format }, print);
   } finally {
-    await opened.session.close?.();
+    await opened.session.close();
   }
 }
 
@@ -335,18 +335,19 @@ async function openCompared(
     throw new UsageError('--base-dump needs a base', 'Name it with --base FILE.');
   }
   const names = [options.base].flat();
-  const bases = (await open(invocation, names, { cache: options.cache })).recordings;
+  const beside = await open(invocation, names, { cache: options.cache });
+  const bases = beside.recordings;
   if (!runs && bases.length !== 1)
     throw new UsageError(`${names.join(', ')} holds ${bases.length} recordings; a base is one`);
   const steps = options.scope ?? [];
   const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
   const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
   const compared = { base: asked.length, baseScope };
-  const together = { ...session, recordings: [...asked, ...bases] };
+  const together = joinSessions(session, beside);
   if (!runs) return { session: together, asked, compared };
   const others = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
-  const beside = { runs: others(1, asked.length), baseRuns: others(asked.length + 1, together.recordings.length) };
-  return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...beside } };
+  const furtherRuns = { runs: others(1, asked.length), baseRuns: others(asked.length + 1, together.recordings.length) };
+  return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...furtherRuns } };
 }
 
 function outputFormat(options: OutputOptions): OutputFormat {

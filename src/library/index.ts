@@ -4,7 +4,6 @@
  */
 export { mergeRecordings } from '../analysis/merge/merge.js';
 export { parseWeight, type Rational } from '../analysis/merge/rational.js';
-export type { ScopeStep } from '../analysis/scope/scope.js';
 export {
   DamagedError,
   FormatError,
@@ -18,7 +17,9 @@ export type { Progress, Work } from '../base/progress.js';
 export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
 export { memorySource } from '../bytes/byte-source.js';
 export type { Recording } from '../models/recording.js';
-export { allProblems, ask, openSession, type Question, type Session, type SessionOptions } from '../session/session.js';
+export type { ScopeStep } from '../models/scope.js';
+export { allProblems } from '../session/opened.js';
+export { ask, openSession, type Question, type Session, type SessionOptions } from '../session/session.js';
 export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { Page } from '../views/question.js';

@@ -10,14 +10,15 @@ import {
 } from '../analysis/coverage/line-coverage.js';
 import { methodRuns } from '../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../analysis/coverage/method-index.js';
-import type { ScopeStep } from '../analysis/scope/scope.js';
+import { withinScope } from '../analysis/scope/scoped.js';
 import { FormatError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { readClassFile } from '../code/java/class-file/class-file.js';
 import { attempt } from '../code/java/class-file/cursor.js';
 import { type LcovFile, writeLcov } from '../formats/lcov/write.js';
 import type { SourceFinder } from '../models/program/code.js';
-import { type Session, withinScope } from '../session/session.js';
+import type { ScopeStep } from '../models/scope.js';
+import type { Session } from '../session/session.js';
 import { requireCounts } from '../views/pgo/coverage.js';
 
 export interface LcovOptions {

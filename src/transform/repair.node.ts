@@ -14,10 +14,10 @@ import type { ByteSource } from '../bytes/byte-source.js';
 import type { IprofResidue } from '../formats/iprof/residue.js';
 import { SECTION_WORDS } from '../formats/iprof/vocabulary.js';
 import { eventTable, type Profile } from '../models/profile/profile.js';
+import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
 import { column, hasField } from '../models/table.js';
 import { detect } from '../session/detect.js';
-import type { CodeLibrary } from '../views/question.js';
 import { writeRecording } from './write.node.js';
 
 export interface Repair {

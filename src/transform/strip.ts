@@ -5,12 +5,13 @@
  */
 
 import { originOf } from '../analysis/origin.js';
-import { applyScope, type ScopeStep } from '../analysis/scope/scope.js';
+import { applyScope } from '../analysis/scope/scope.js';
 import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import type { EntryKind } from '../formats/iprof/rows.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
+import type { ScopeStep } from '../models/scope.js';
 import { column, forEachSite, type Table } from '../models/table.js';
 
 export const ENTRY_KINDS: readonly EntryKind[] = ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'];

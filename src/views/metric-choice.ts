@@ -1,15 +1,22 @@
 /** Which metric a view shows, and how results name it. */
 import { z } from 'zod';
+import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { CLASS_EVENTS } from '../models/profile/fields.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
+import type { ViewInput } from './question.js';
 
 /** A metric as results name it. */
 export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(), nature: z.string() };
 
 export function metricOf({ id, title, unit, nature }: Metric) {
   return { id, title, unit, nature };
+}
+
+/** `chooseMetric` of one side of a question. */
+export function metricFor(side: Pick<ViewInput, 'profile' | 'recording'>, id: string | undefined): Metric {
+  return chooseMetric(requireProfile(side), side.recording, id);
 }
 
 /** The metric along stacks that was asked for, or the recording's first; a usage error that lists what there is. */

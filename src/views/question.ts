@@ -1,19 +1,16 @@
-/** What a view is: the options of a question, the subjects it is asked of, and the code that answers. */
+/**
+ * What a view is: the options of a question, the subjects it is asked of, the stages whose values it needs, and the code
+ * that answers from them.
+ */
 import { z } from 'zod';
-import type { ExecutedGroups } from '../analysis/coverage/executed.js';
-import type { ProfiledClasses } from '../analysis/places/sites.js';
+import type { ScopedRecording } from '../analysis/scope/scoped.js';
 import { UsageError } from '../base/errors.js';
 import { usingPattern } from '../base/pattern.js';
-import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
-import type { ClassPath } from '../code/java/class-path/class-path.js';
-import type { ClassSet } from '../code/java/class-path/class-set.js';
-import type { Locks } from '../models/locks/locks.js';
-import type { Profile } from '../models/profile/profile.js';
-import type { SourceFinder, SourceText } from '../models/program/code.js';
+import type { Get, Subject, Use } from '../models/open-recording.js';
+import type { CodeLibrary } from '../models/program/library.js';
 import { findFunctions } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
-import type { Recording } from '../models/recording.js';
 
 /** Which rows of a listing are wanted; a limit of 0 means all. */
 export interface Page {
@@ -23,56 +20,44 @@ export interface Page {
   readonly sort?: string;
 }
 
-/** What lies beside the recordings of a session and tells of their code. */
-export interface CodeLibrary {
-  readonly classes?: ClassPath;
-  /** Of the program that was recorded, where `classes` are those of a newer one. */
-  readonly oldClasses?: ClassPath;
-  readonly sources?: SourceFinder;
+/** One side of a question: what the scope left of a recording, and the subject for further stages. */
+export interface Side extends ScopedRecording {
+  readonly subject: Subject;
 }
 
-/** The part of the library that a question needs, in memory. */
-export interface Code {
-  readonly classes?: ClassSet;
-  readonly oldClasses?: ClassSet;
-  /** Packages that the class path has anything of, and the old one. */
-  readonly packages?: ReadonlySet<string>;
-  readonly oldPackages?: ReadonlySet<string>;
-  readonly source?: SourceText;
-  /** What ran, counted while the classes were read. */
-  readonly executed?: ExecutedGroups;
-}
-
-/** A recording and what of it the scope left. */
-export interface Subject {
-  readonly recording: Recording;
-  readonly profile: Profile | undefined;
-  /** Number of the dump that the scope asks for, from 1 on; undefined where it does not. */
-  readonly dump: number | undefined;
-}
-
-/** Everything a view may look at. The scope is already applied to `profile` and `locks`. */
-export interface ViewInput extends Subject {
-  /** Of the dumps in the scope. */
-  readonly locks: Locks | undefined;
+/** Everything a view may look at. The scope is already applied. */
+export interface ViewInput extends Side {
   /** What the recording is compared with, under its own scope. */
-  readonly base?: Subject;
+  readonly base?: Side;
   /** Further runs of what `recording` and `base` are one run of. */
-  readonly runs: readonly Subject[];
-  readonly baseRuns: readonly Subject[];
+  readonly runs: readonly Side[];
+  readonly baseRuns: readonly Side[];
   readonly page: Page;
-  /** Tables of events that the scope could not be applied to; `locks` where that is so of the locks. */
-  readonly unscoped: ReadonlySet<string>;
-  /** What the scope did, in words for the notes of the result. */
-  readonly scopeNotes: readonly string[];
-  /** All problems of the recording, those that only a check finds included. Made once. */
-  readonly problems: () => Problems;
-  /** What `prepare` of the view took from the library. */
-  readonly code: Code;
+  /** Class paths and source paths that were named beside the recordings. */
+  readonly library: CodeLibrary;
   readonly work: Work;
 }
 
-export interface ViewDefinition<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape> {
+/** What a view needs of stages, by names of its own: a value, one for each of several subjects, or nothing. */
+export type Needs = Readonly<Record<string, Use<unknown> | readonly Use<unknown>[] | undefined>>;
+
+/** The values of what is needed. */
+export type Values<Of extends Needs> = { readonly [Key in keyof Of]: ValueOf<Of[Key]> };
+type ValueOf<Need> =
+  Need extends Use<infer Value>
+    ? Value
+    : Need extends readonly Use<infer Value>[]
+      ? readonly Value[]
+      : Need extends undefined
+        ? undefined
+        : never;
+
+export interface ViewDefinition<
+  Name extends string,
+  Options extends z.ZodObject,
+  Shape extends z.ZodRawShape,
+  Of extends Needs,
+> {
   readonly name: Name;
   /** Raised whenever the shape changes incompatibly. */
   readonly version: number;
@@ -80,18 +65,16 @@ export interface ViewDefinition<Name extends string, Options extends z.ZodObject
   readonly options: Options;
   /** Everything of the result but its type and version. */
   readonly shape: Shape;
-  /** Parts of a page that the order of the rows leaves no room for; asking for one is a usage error. */
+  /** Page options this view rejects because its row order is fixed. */
   readonly refuses?: readonly ('sort' | 'offset')[];
-  /** Takes from the library what the answer needs of it. Absent where the view needs no code. */
-  readonly prepare?: (
-    input: Omit<ViewInput, 'code'>,
-    options: z.output<Options>,
-    library: CodeLibrary,
-  ) => Promise<Code>;
   /** Whether it can be asked of several runs a side. */
   readonly takesRuns?: boolean;
-  readonly answer: (input: ViewInput, options: z.output<Options>) => z.input<z.ZodObject<Shape>>;
+  /** The stages whose values the answer is made of; they may depend on the options and on the recording. */
+  readonly needs?: (input: ViewInput, options: z.output<Options>) => Of;
+  readonly answer: (input: ViewInput, options: z.output<Options>, values: Values<Of>) => Answer<Shape>;
 }
+
+type Answer<Shape extends z.ZodRawShape> = z.input<z.ZodObject<Shape>> | Promise<z.input<z.ZodObject<Shape>>>;
 
 export interface View<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape> {
   readonly name: Name;
@@ -99,36 +82,71 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
   readonly title: string;
   readonly options: Options;
   readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
+  /** The stages that the answer waits for, so that their cost can be told before. Throws as `ask` does. */
+  readonly needs: (input: ViewInput, options: unknown) => readonly Use<unknown>[];
   /** Checks the options and answers. Throws `UsageError` for a question that the recording cannot answer. */
   readonly ask: (
-    input: Omit<ViewInput, 'code'>,
+    input: ViewInput,
     options: unknown,
-    library: CodeLibrary,
+    get: Get,
   ) => Promise<{ type: Name; version: number } & z.input<z.ZodObject<Shape>>>;
 }
 
-export function defineView<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape>(
-  definition: ViewDefinition<Name, Options, Shape>,
-): View<Name, Options, Shape> {
-  const { name, version, title, options, shape, refuses = [], takesRuns = false, prepare, answer } = definition;
+export function defineView<
+  Name extends string,
+  Options extends z.ZodObject,
+  Shape extends z.ZodRawShape,
+  Of extends Needs,
+>(definition: ViewDefinition<Name, Options, Shape, Of>): View<Name, Options, Shape> {
+  const { name, version, title, options, shape, needs, answer } = definition;
+  const chosen = (input: ViewInput, asked: unknown): z.output<Options> => {
+    refuse(definition, input);
+    return parseOptions(options, asked);
+  };
   return {
     name,
     version,
     title,
     options,
     result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
-    ask: async (input, asked, library) => {
-      if (refuses.includes('sort') && input.page.sort !== undefined)
-        throw new UsageError(`the rows of ${name} have an order of their own and cannot be sorted`);
-      if (refuses.includes('offset') && input.page.offset !== 0)
-        throw new UsageError(`the rows of ${name} hang together and cannot be paged by an offset`, 'Raise the limit.');
-      if (!takesRuns && input.runs.length + input.baseRuns.length > 0)
-        throw new UsageError(`${name} compares one recording with one base`, '`diff` takes several runs a side.');
-      const chosen = parseOptions(options, asked);
-      const code = prepare === undefined ? {} : await prepare(input, chosen, library);
-      return { type: name, version, ...answer({ ...input, code }, chosen) };
+    needs: (input, asked) => Object.values(needs?.(input, chosen(input, asked)) ?? {}).flatMap((need) => need ?? []),
+    ask: async (input, asked, get) => {
+      const parsed = chosen(input, asked);
+      const values = await valuesOf<Of>(needs?.(input, parsed), get);
+      return { type: name, version, ...(await answer(input, parsed, values)) };
     },
   };
+}
+
+/** Refuses what a view cannot be asked for. */
+function refuse(
+  {
+    name,
+    refuses = [],
+    takesRuns = false,
+  }: Pick<ViewDefinition<string, z.ZodObject, z.ZodRawShape, Needs>, 'name' | 'refuses' | 'takesRuns'>,
+  { page, runs, baseRuns }: ViewInput,
+): void {
+  if (refuses.includes('sort') && page.sort !== undefined)
+    throw new UsageError(`the rows of ${name} have an order of their own and cannot be sorted`);
+  if (refuses.includes('offset') && page.offset !== 0)
+    throw new UsageError(`the rows of ${name} hang together and cannot be paged by an offset`, 'Raise the limit.');
+  if (!takesRuns && runs.length + baseRuns.length > 0)
+    throw new UsageError(`${name} compares one recording with one base`, '`diff` takes several runs a side.');
+}
+
+/** Gets one value after the other: stages share what they need, and one at a time needs the least memory. */
+async function valuesOf<Of extends Needs>(needs: Of | undefined, get: Get): Promise<Values<Of>> {
+  const values: (readonly unknown[])[] = [];
+  for (const [key, need] of Object.entries(needs ?? {})) {
+    if (need === undefined || 'stage' in need) values.push([key, need && (await get(need))]);
+    else {
+      const several: unknown[] = [];
+      for (const one of need) several.push(await get(one));
+      values.push([key, several]);
+    }
+  }
+  return Object.fromEntries(values);
 }
 
 function parseOptions<Options extends z.ZodObject>(options: Options, asked: unknown): z.output<Options> {
@@ -137,23 +155,7 @@ function parseOptions<Options extends z.ZodObject>(options: Options, asked: unkn
   throw new UsageError(z.prettifyError(parsed.error));
 }
 
-/** The profile of a recording, or a usage error where it has none. */
-export function requireProfile(input: Pick<ViewInput, 'profile' | 'recording'>): Profile {
-  if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile to answer this from`);
-  return input.profile;
-}
-
 /** The functions that a person means by `text`; a usage error that calls them `noun` where it is no regular expression. */
 export function functionsNamed(program: Program, text: string, noun: 'function' | 'method'): FunctionId[] {
   return usingPattern(`neither a ${noun} nor a regular expression: ${text}`, () => findFunctions(program, text));
-}
-
-/** The code that `load` takes of the class path; none where no classes or no profile were given. */
-export async function codeOf(
-  { profile, recording }: Omit<ViewInput, 'code'>,
-  { classes }: CodeLibrary,
-  load: (of: ProfiledClasses) => Promise<ClassSet>,
-): Promise<Code> {
-  if (classes === undefined || profile === undefined) return {};
-  return { classes: await load({ profile, program: recording.program, classes }) };
 }

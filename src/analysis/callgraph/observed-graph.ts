@@ -8,12 +8,15 @@
  * so the edges are a lower bound of what happened, and counts of an edge are those of the inlined calls. Receivers tell
  * the classes at a virtual site, and no method. O(frames of the stacks); 60 bytes a frame while it is made.
  */
+
 import { IntTable } from '../../base/hash.js';
 import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/call-graph.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { eventTable, type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { column, hasField, type Table } from '../../models/table.js';
+import { requireProfile, scopedUse } from '../scope/scoped.js';
 
 /** Why a method is an entry, by how its stacks begin. */
 export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
@@ -30,6 +33,27 @@ export const OBSERVED_NOTE =
 
 export function observedGraph(profile: Profile, program: Program): CallGraph {
   return new ObservedGraph(profile, program).build();
+}
+
+const observedStage: Stage<CallGraph, void> = {
+  name: 'observed call graph',
+  version: 1,
+  key: () => '',
+  needs: ([subject]) => [scopedUse(subject)],
+  run: async ([subject], _, get) => {
+    const scoped = await get(scopedUse(subject));
+    return observedGraph(requireProfile(scoped), scoped.recording.program);
+  },
+  bytes: ({ sites, targets, entries }) => CALL_SITE * sites.length + CALL_TARGET * targets.length + 8 * entries.length,
+};
+
+/** Memory of a call site and of a target, at most. */
+const CALL_SITE = 24;
+const CALL_TARGET = 24;
+
+/** The observed call graph of a subject. */
+export function observedGraphUse(subject: Subject): Use<CallGraph> {
+  return use(observedStage, [subject], undefined);
 }
 
 class ObservedGraph {

@@ -3,9 +3,9 @@
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import type { Work } from '../../base/progress.js';
-import type { ClassPath } from '../../code/java/class-path/class-path.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
 import { eventTable, type Profile, type StackId } from '../../models/profile/profile.js';
+import type { ClassPath } from '../../models/program/class-path.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { column, forEachSite, type Table } from '../../models/table.js';

@@ -5,10 +5,11 @@ import { UsageError } from '../../base/errors.js';
 import { ARC_FIELDS, COUNTER_FIELDS, RANGE_FIELDS, TRACE_FIELDS } from '../../models/profile/fields.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
+import type { ScopeStep } from '../../models/scope.js';
 import { column, type Field, type Table, TableBuilder } from '../../models/table.js';
 import { type Picture, picture, tree, treeText } from '../../testing/pictures/picture.js';
 import { drawn, functionOf, type PlainEvent, plain, plainEvents } from '../../testing/pictures/random-picture.js';
-import { applyScope, type ScopeStep } from './scope.js';
+import { applyScope } from './scope.js';
 
 function scoped(source: Picture, ...steps: ScopeStep[]): Picture {
   return { program: source.program, profile: applyScope(source.program, source.profile, steps).profile };

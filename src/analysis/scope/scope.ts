@@ -15,15 +15,9 @@ import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from 
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { matchFunctions } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import type { ScopeStep } from '../../models/scope.js';
 import { column, hasField, lastDump, selectRows, type Table } from '../../models/table.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
-
-export type ScopeStep =
-  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
-  /** Nanoseconds since the recording began. */
-  | { readonly kind: 'time'; readonly from: number; readonly to: number }
-  /** Number of a dump of the recording, from 1 on. */
-  | { readonly kind: 'dump'; readonly number: number };
 
 export interface Scoped {
   readonly profile: Profile;

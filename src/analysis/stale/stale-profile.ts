@@ -5,11 +5,13 @@
 import { MissingError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
-import type { ClassPath } from '../../code/java/class-path/class-path.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
+import type { ClassPath } from '../../models/program/class-path.js';
 import { className } from '../../models/program/names.js';
 import { CLASS_KINDS, type Program } from '../../models/program/program.js';
+import { requireProfile, scopedUse } from '../scope/scoped.js';
 import { ClassScope, packageOf, simpleName } from './class-scope.js';
 import { ChangeJudge, type ClassSide } from './judge-by-change.js';
 import { FitJudge } from './judge-by-fit.js';
@@ -72,6 +74,41 @@ export async function loadSide(program: Program, path: ClassPath, work: Work, ol
         candidates.push(name);
   const options = { supers: true, besides: switchMapClasses };
   return { classes: await loadClasses(path, [...named, ...candidates], work, options), packages };
+}
+
+/** The classes that a profile is judged by. */
+export interface JudgingPaths {
+  readonly classes: ClassPath;
+  /** Those it was made with, where they are there. */
+  readonly oldClasses: ClassPath | undefined;
+}
+
+const judgedStage: Stage<JudgedProfile, JudgingPaths> = {
+  name: 'staleness',
+  version: 1,
+  key: ({ classes, oldClasses }) => `${classes.id} ${oldClasses?.id ?? ''}`,
+  needs: ([subject]) => [scopedUse(subject)],
+  run: async ([subject], { classes, oldClasses }, get, work) => {
+    const scoped = await get(scopedUse(subject));
+    const { program } = scoped.recording;
+    const now = await loadSide(program, classes, work, oldClasses);
+    const old = oldClasses && (await loadSide(program, oldClasses, work));
+    return judgeProfile(
+      program,
+      requireProfile(scoped),
+      classSide(now.classes, now.packages),
+      old && classSide(old.classes, old.packages),
+    );
+  },
+  bytes: ({ staleness }) => METHOD * staleness.methods.length,
+};
+
+/** Memory of a judged method, with its places and a share of its class file. */
+const METHOD = 4000;
+
+/** The profile of a subject, judged by classes. */
+export function judgedUse(subject: Subject, paths: JudgingPaths): Use<JudgedProfile> {
+  return use(judgedStage, [subject], paths);
 }
 
 /** Binary names of the classes that a program names. */

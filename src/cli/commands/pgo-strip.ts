@@ -1,6 +1,5 @@
 /** `pgo strip`: a profile without what is not needed, or without names, proven by reading it again. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ScopeStep } from '../../analysis/scope/scope.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { stringAt } from '../../base/text.js';
@@ -11,6 +10,7 @@ import { type SubsetRecording, subsetIprof } from '../../formats/iprof/subset.js
 import { ENTRY_NAMES } from '../../formats/iprof/write/drop-log.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
+import type { ScopeStep } from '../../models/scope.js';
 import { anonymise } from '../../transform/anonymise.js';
 import { nameHash } from '../../transform/hash-names.node.js';
 import { ENTRY_KINDS, type Selection, STRIP_REASONS, type StripOptions, selectEntries } from '../../transform/strip.js';

@@ -1,12 +1,12 @@
 /** Sessions of drawn profiles, to ask views as front ends do. */
 import { ProblemLog } from '../../base/problems.js';
-import type { Session } from '../../session/session.js';
+import { type Session, sessionOf } from '../../session/session.js';
 import type { Picture } from './picture.js';
 
 /** A session with one recording a picture: `picture 1`, `picture 2` … */
 export function picturedSession(...pictures: readonly Picture[]): Session {
-  return {
-    recordings: pictures.map(({ program, profile }, i) => ({
+  return sessionOf(
+    pictures.map(({ program, profile }, i) => ({
       name: `picture ${i + 1}`,
       format: 'picture',
       metadata: [],
@@ -17,5 +17,5 @@ export function picturedSession(...pictures: readonly Picture[]): Session {
       complete: true,
       residue: undefined,
     })),
-  };
+  );
 }

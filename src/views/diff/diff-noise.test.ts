@@ -11,7 +11,7 @@ import { plant } from '../../formats/iprof/testing/plant.js';
 import { resampled, USUAL_RESAMPLING } from '../../formats/iprof/testing/resample.js';
 import { smallIprof } from '../../formats/iprof/testing/small-iprof.js';
 import type { Recording } from '../../models/recording.js';
-import { ask, openSession, type Question } from '../../session/session.js';
+import { ask, openSession, type Question, sessionOf } from '../../session/session.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { iprofFiles } from '../../testing/shared-data.js';
@@ -28,7 +28,7 @@ const diff = (bases: readonly Recording[], runs: readonly Recording[], options: 
     recording: bases.length,
     runs: indexes(bases.length + 1, recordings.length),
   };
-  return ask({ recordings }, { view: 'diff', ...sides, options, page: { limit: 0 } });
+  return ask(sessionOf(recordings), { view: 'diff', ...sides, options, page: { limit: 0 } });
 };
 
 const BY: readonly Options[] = [
@@ -221,8 +221,8 @@ describe('several runs a side', () => {
 
   test('other views take one recording and one base', async () => {
     const recordings = await runs(1, 2, 3);
-    await rejects(ask({ recordings }, { view: 'functions', base: 1, runs: [2] }), UsageError);
-    await rejects(ask({ recordings }, { view: 'diff', base: 1, runs: [7] }), UsageError);
+    await rejects(ask(sessionOf(recordings), { view: 'functions', base: 1, runs: [2] }), UsageError);
+    await rejects(ask(sessionOf(recordings), { view: 'diff', base: 1, runs: [7] }), UsageError);
   });
 });
 

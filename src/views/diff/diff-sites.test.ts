@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type SmallIprof, smallIprof } from '../../formats/iprof/testing/small-iprof.js';
 import type { Recording } from '../../models/recording.js';
-import { ask, type Question } from '../../session/session.js';
+import { ask, type Question, sessionOf } from '../../session/session.js';
 
 type Options = NonNullable<Question<'diff'>['options']>;
 
 const diff = (base: Recording, now: Recording, options: Options = {}) =>
-  ask({ recordings: [base, now] }, { view: 'diff', recording: 1, base: 0, options, page: { limit: 0 } });
+  ask(sessionOf([base, now]), { view: 'diff', recording: 1, base: 0, options, page: { limit: 0 } });
 
 async function both(before: SmallIprof, after: SmallIprof, options: Options) {
   return diff(await smallIprof(before), await smallIprof(after, 5000), options);

@@ -9,7 +9,7 @@ import { memorySource } from '../../bytes/byte-source.js';
 import { readClassHistogram } from '../../formats/class-histogram/read.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
-import { ask, type Question, type Session } from '../../session/session.js';
+import { ask, type Question, type Session, sessionOf } from '../../session/session.js';
 import { heapPicture } from '../../testing/pictures/heap-picture.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
@@ -19,7 +19,7 @@ const ALL = { limit: 0 };
 type Options = NonNullable<Question<'diff'>['options']>;
 
 const diff = (base: Recording, now: Recording, options: Options = {}) =>
-  ask({ recordings: [base, now] }, { view: 'diff', recording: 1, base: 0, options, page: ALL });
+  ask(sessionOf([base, now]), { view: 'diff', recording: 1, base: 0, options, page: ALL });
 
 async function histogram(rows: readonly (readonly [string, number])[]): Promise<Recording> {
   const lines = rows.map(([name, bytes], i) => `${i + 1}: 1 ${bytes} ${name}\n`).join('');
@@ -139,7 +139,7 @@ describe('by class', () => {
   test('two dumps of one recording', async () => {
     const program = new ProgramBuilder();
     const heaps = [heapPicture(program, 'instance X 8'), heapPicture(program, 'instance X 8\ninstance X 8')];
-    const session: Session = { recordings: [drawnRecording({ program: program.finish(), heaps })] };
+    const session: Session = sessionOf([drawnRecording({ program: program.finish(), heaps })]);
     const result = await ask(session, { view: 'diff', base: 0, baseScope: [{ kind: 'dump', number: 1 }] });
     deepStrictEqual(
       result.rows.map((row) => [row.name, row.base, row.value]),
@@ -176,10 +176,12 @@ describe('by function', () => {
   });
 
   test('under one scope', async () => {
-    const result = await ask(
-      { recordings: [before, after] },
-      { view: 'diff', recording: 1, base: 0, scope: [{ kind: 'ignore', pattern: 'Main.c' }] },
-    );
+    const result = await ask(sessionOf([before, after]), {
+      view: 'diff',
+      recording: 1,
+      base: 0,
+      scope: [{ kind: 'ignore', pattern: 'Main.c' }],
+    });
     deepStrictEqual(
       result.rows.map((row) => row.name),
       ['Main.b', 'Main.main'],
@@ -195,7 +197,7 @@ describe('by function', () => {
     await rejects(diff(before, other), /no metric in common/);
     await rejects(diff(before, after, { by: 'class' }), /no objects by class/);
     await rejects(diff(before, await example('after.txt')), UsageError);
-    await rejects(ask({ recordings: [before] }, { view: 'diff' }), /needs a base/);
+    await rejects(ask(sessionOf([before]), { view: 'diff' }), /needs a base/);
   });
 });
 

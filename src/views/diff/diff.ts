@@ -4,15 +4,16 @@
  * decided by `analysis/identity`, what is noise by `analysis/noise.ts`.
  */
 import { z } from 'zod';
+import { unitedUse } from '../../analysis/identity/united.js';
 import { DEVIATIONS } from '../../analysis/noise.js';
 import { usingPattern } from '../../base/pattern.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { columnsOf, common, listingShape, maybe, number, pageOf, parts, text } from '../listing.js';
 import { METRIC_SHAPE } from '../metric-choice.js';
-import { defineView, type Subject, type ViewInput } from '../question.js';
-import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes } from './changes.js';
-import { JOINS, type Sides, sidesOf } from './runs.js';
+import { defineView, type Side, type ViewInput } from '../question.js';
+import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
+import { alongUses, commonMetrics, JOINS, runsOf, type Sides, sidesOf } from './runs.js';
 import { STATES, type State } from './verdict.js';
 
 const row = z.object({
@@ -83,8 +84,17 @@ export const diffView = defineView({
     pgo: pgo.nullable().describe('by function, of PGO profiles: what there is to see by branch, receiver and inlining'),
   },
   takesRuns: true,
-  answer: (input, options) => {
-    const sides = sidesOf(input);
+  needs: (input, options) => {
+    const runs = runsOf(input);
+    const by = usualBy(runs, options.by);
+    const metrics = by === 'function' || by === 'context' ? commonMetrics(runs, options.metric) : undefined;
+    return {
+      united: unitedUse(runs.map(({ subject }) => subject)),
+      ...(metrics === undefined ? { values: [], exclusive: [], functions: [] } : alongUses(runs, metrics)),
+    };
+  },
+  answer: (input, options, { united, ...along }) => {
+    const sides = sidesOf(input, united, along);
     const changes = changesOf(sides, options);
     const { judged, metric, comparing } = changes;
     const wanted = nameFilter(options.match);
@@ -278,7 +288,7 @@ function nameFilter(pattern: string | undefined): (name: string) => boolean {
   return (name) => expression.test(name);
 }
 
-function formatNotes({ recording }: ViewInput, base: Subject): string[] {
+function formatNotes({ recording }: ViewInput, base: Side): string[] {
   if (base.recording.format === recording.format) return [];
   return [`The base is ${base.recording.format}, this is ${recording.format}: they may count and name differently.`];
 }

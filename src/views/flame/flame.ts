@@ -6,11 +6,13 @@
  * so is every depth.
  */
 import { z } from 'zod';
-import { MATCHES, type United, unite } from '../../analysis/identity/unite.js';
+import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
+import { unitedUse } from '../../analysis/identity/united.js';
 import { ORIGINS, originOf } from '../../analysis/origin.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
-import { exclusiveByStack } from '../../analysis/stacks/stack-values.js';
+import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { type BinaryColumn, encodeColumn } from '../../base/base64.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural, UNITS, type Unit } from '../../base/units.js';
@@ -18,8 +20,8 @@ import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/p
 import { className, functionSignature } from '../../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 import { COMMON, common } from '../listing.js';
-import { chooseMetric } from '../metric-choice.js';
-import { defineView, requireProfile, type ViewInput } from '../question.js';
+import { metricFor } from '../metric-choice.js';
+import { defineView, type Side, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/functions.js';
 import { addsUp } from '../recording/tree.js';
@@ -77,13 +79,22 @@ export const flameView = defineView({
     nodes: nodesShape,
   },
   refuses: ['sort', 'offset'],
-  answer: (input, options) => {
-    const { recording } = input;
+  needs: (input, options) => {
+    const metric = metricFor(input, options.metric);
+    requireSummable(requireProfile(input), metric, input.recording.name, options.inverted);
+    const exclusive = exclusiveUse(input.subject, metric);
+    if (input.base === undefined) return { exclusive, base: undefined, united: undefined };
+    return {
+      exclusive,
+      base: exclusiveUse(input.base.subject, baseMetric(input, input.base, metric)),
+      united: unitedUse([input.subject, input.base.subject]),
+    };
+  },
+  answer: (input, options, values: FlameValues) => {
+    const { exclusive } = values;
     const profile = requireProfile(input);
-    const metric = chooseMetric(profile, recording, options.metric);
-    requireSummable(profile, metric, recording.name, options.inverted);
-    const exclusive = exclusiveByStack(profile, metric);
-    const drawn = drawnTree(input, profile, metric, exclusive, options.inverted);
+    const metric = metricFor(input, options.metric);
+    const drawn = drawnTree(input, profile, values, options.inverted);
     const { tree, sum, baseSum } = drawn;
     const least = (of: number): number => (options.minShare === 0 ? 0 : options.minShare * Math.abs(of) || Infinity);
     const kept = keptNodes(tree, options.depth, least(sum), least(baseSum));
@@ -132,29 +143,40 @@ interface Drawn {
   readonly unsure: number;
 }
 
+interface FlameValues {
+  readonly exclusive: Float64Array;
+  /** Those of the base, and the names of both. */
+  readonly base: Float64Array | undefined;
+  readonly united: UnitedPrograms | undefined;
+}
+
+/** The metric of the base; a usage error where the two cannot be compared. */
+function baseMetric({ recording }: ViewInput, base: Side, metric: Metric): Metric {
+  const other = base.recording;
+  if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
+  const chosen = metricFor(base, metric.id);
+  if (chosen.unit !== metric.unit || chosen.nature !== metric.nature)
+    throw new UsageError(`${metric.id} of ${recording.name} and of ${other.name} are not of the same kind`);
+  return chosen;
+}
+
 function drawnTree(
   input: ViewInput,
   profile: Profile,
-  metric: Metric,
-  exclusive: Float64Array,
+  { exclusive, base: baseValues, united }: FlameValues,
   inverted: boolean,
 ): Drawn {
   const { program } = input.recording;
   const now = callTree(profile, program, exclusive, { inverted, bySite: false });
   const labels: Labels = { names: [], packages: [], kinds: [] };
   const sum = total(exclusive);
-  if (input.base === undefined) {
+  if (input.base?.profile === undefined || baseValues === undefined || united === undefined) {
     const label = compact(now.function, (id) => addLabel(labels, program, id));
     return { tree: { ...now, label }, labels, sum, baseSum: 0, unsure: 0 };
   }
   const other = input.base.recording;
-  if (input.base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
-  const otherMetric = chooseMetric(input.base.profile, other, metric.id);
-  if (otherMetric.unit !== metric.unit || otherMetric.nature !== metric.nature)
-    throw new UsageError(`${metric.id} of ${input.recording.name} and of ${other.name} are not of the same kind`);
-  const otherExclusive = exclusiveByStack(input.base.profile, otherMetric);
-  const base = callTree(input.base.profile, other.program, otherExclusive, { inverted, bySite: false });
-  const { functions } = unite([program, other.program]);
+  const base = callTree(input.base.profile, other.program, baseValues, { inverted, bySite: false });
+  const { functions } = united;
   const known = new Int32Array(functions.length).fill(-1);
   const labelsOf = (from: Program, rows: Int32Array, used: Int32Array): Int32Array => {
     const byFunction = new Int32Array(from.functions.length).fill(-1);
@@ -168,7 +190,7 @@ function drawnTree(
   const nowLabels = labelsOf(program, functions.rows[0], now.function);
   const baseLabels = labelsOf(other.program, functions.rows[1], base.function);
   const tree = joinTrees(now, nowLabels, base, baseLabels, inverted);
-  return { tree, labels, sum, baseSum: total(otherExclusive), unsure: unsure(functions, known) };
+  return { tree, labels, sum, baseSum: total(baseValues), unsure: unsure(functions, known) };
 }
 
 /** How many of the labelled functions were not joined because nothing tells which of several is meant. */

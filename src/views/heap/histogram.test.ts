@@ -7,7 +7,7 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { readClassHistogram } from '../../formats/class-histogram/read.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
-import { ask } from '../../session/session.js';
+import { ask, sessionOf } from '../../session/session.js';
 import { heapPicture } from '../../testing/pictures/heap-picture.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
@@ -17,7 +17,7 @@ const FIXTURES = join(ROOT, 'src', 'formats', 'class-histogram', 'fixtures');
 const ALL = { limit: 0 };
 
 async function fixture(name: string) {
-  return { recordings: [await readClassHistogram(memorySource(name, readFileSync(join(FIXTURES, name))))] };
+  return sessionOf([await readClassHistogram(memorySource(name, readFileSync(join(FIXTURES, name))))]);
 }
 
 function heaps() {
@@ -34,7 +34,7 @@ function heaps() {
      class            byte[]     96
      instance         -           8`,
   );
-  return { recordings: [drawnRecording({ program: program.finish(), heaps: [first, second] })] };
+  return sessionOf([drawnRecording({ program: program.finish(), heaps: [first, second] })]);
 }
 
 describe('histogram of heaps', () => {
@@ -69,7 +69,7 @@ describe('histogram of heaps', () => {
   test('of a recording that has a profile without dumps beside its heaps', async () => {
     const { recordings } = heaps();
     const drawn = picture('Main.main');
-    const session = { recordings: [{ ...recordings[0], profile: drawn.profile }] };
+    const session = sessionOf([{ ...recordings[0], profile: drawn.profile }]);
     const one = await ask(session, { view: 'heap-histogram', scope: [{ kind: 'dump', number: 1 }] });
     equal(one.objects, 1);
   });
@@ -87,7 +87,7 @@ describe('histogram of heaps', () => {
   });
 
   test('nothing without objects', async () => {
-    const session = { recordings: [drawnRecording(picture('Main.main'))] };
+    const session = sessionOf([drawnRecording(picture('Main.main'))]);
     await rejects(ask(session, { view: 'heap-histogram' }), MissingError);
   });
 });

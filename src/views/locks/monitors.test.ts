@@ -1,18 +1,18 @@
 /** Monitors of drawn locks and of a drawn table of contention. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ScopeStep } from '../../analysis/scope/scope.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { TRACE_FIELDS } from '../../models/profile/fields.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
+import type { ScopeStep } from '../../models/scope.js';
 import { type Field, TableBuilder } from '../../models/table.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, sessionOf } from '../../session/session.js';
 import { lockPicture } from '../../testing/pictures/lock-picture.js';
 
 function monitors(recording: Recording, options = {}, scope: readonly ScopeStep[] = []) {
-  return ask({ recordings: [recording] }, { view: 'monitors', options, scope, page: { limit: 0 } });
+  return ask(sessionOf([recording]), { view: 'monitors', options, scope, page: { limit: 0 } });
 }
 
 const RING = 'A holds X\nB holds Y\nA wants Y\nB wants X\nC wants X\nD awaits Y';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import { openClassPath } from '../../code/java/class-path/class-path.node.js';
 import { smallIprof } from '../../formats/iprof/testing/small-iprof.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, sessionOf } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
 
 const LOOPS = join(ROOT, 'examples', 'loops');
@@ -60,10 +60,10 @@ describe('bias of a branch', () => {
 
   it('indexes that mean other ways in other contexts are not mixed', async () => {
     const branches = { 'A.m:11': [8, 0, 95, 30, 1, 5], 'A.m:11<B.n:2': [30, 0, 5, -5, 0, 90, 8, 1, 5] };
-    const { rows } = await ask(
-      { recordings: [await smallIprof({ branches })] },
-      { view: 'pgo-branches', page: { limit: 0 } },
-    );
+    const { rows } = await ask(sessionOf([await smallIprof({ branches })]), {
+      view: 'pgo-branches',
+      page: { limit: 0 },
+    });
     deepStrictEqual(
       rows[0]?.targets.map(({ name, count }) => [name, count]),
       [
@@ -80,7 +80,7 @@ describe('bias of a branch', () => {
     });
     const classes = await openClassPath([LOOPS]);
     for (const library of [{}, { classes }]) {
-      const { rows } = await ask({ recordings: [recording], library }, { view: 'pgo-branches', page: { limit: 0 } });
+      const { rows } = await ask(sessionOf([recording], library), { view: 'pgo-branches', page: { limit: 0 } });
       deepStrictEqual(
         rows.map(({ site, bias, targets }) => [site, bias, targets.length]),
         [

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ORIGINS, type Origin, originOf } from '../../analysis/origin.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -12,7 +13,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { column } from '../../models/table.js';
 import { columnsOf, common, listingShape, number, pageOf, text } from '../listing.js';
-import { defineView, requireProfile } from '../question.js';
+import { defineView } from '../question.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),

@@ -3,16 +3,20 @@
  * PGO profile are told call site by call site, from the observed call graph.
  */
 import { z } from 'zod';
-import { attributedAround, exclusiveByStack, functionByStack } from '../../analysis/stacks/stack-values.js';
+import { observedGraphUse } from '../../analysis/callgraph/observed-graph.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { attributedAround } from '../../analysis/stacks/stack-values.js';
+import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
+import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { common, listingShape, maybe, maybeText, metricColumns, pageOf, text } from '../listing.js';
-import { chooseMetric, METRIC_SHAPE, metricOf, usualMetric } from '../metric-choice.js';
+import { METRIC_SHAPE, metricFor, metricOf, usualMetric } from '../metric-choice.js';
 import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
-import { defineView, functionsNamed, requireProfile, type ViewInput } from '../question.js';
+import { defineView, functionsNamed, type ViewInput } from '../question.js';
 import { ARC_TABLE, arcNotes, arcsAroundFunctions } from './arcs.js';
 import { metricNotes } from './functions.js';
 
@@ -41,12 +45,22 @@ export const callersView = defineView({
     inclusive: z.number().nullable(),
   },
   refuses: ['offset'],
-  answer: (input, options) => {
+  needs: (input, options) => {
+    const metric = metricAround(input, options.metric);
+    if (metric.table === ARC_TABLE) return {};
+    return {
+      exclusive: exclusiveUse(input.subject, metric),
+      ...(metric.table === 'call'
+        ? { graph: observedGraphUse(input.subject) }
+        : { functions: functionsUse(input.subject) }),
+    };
+  },
+  answer: (input, options, along: Along) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const metric = chooseMetric(profile, input.recording, options.metric ?? usualMetric(profile.metrics)?.id);
+    const metric = metricAround(input, options.metric);
     const chosen = chooseFunctions(program, options.function, input);
-    const around = aroundOf(profile, program, metric, chosen);
+    const around = aroundOf(profile, program, metric, chosen, along);
     const flow = metric.nature !== 'site';
     // Inclusive times of recursion hold each other: they are no part of anything.
     const arcs = metric.table === ARC_TABLE && flow;
@@ -99,8 +113,28 @@ interface Around {
   readonly notes: readonly string[];
 }
 
-function aroundOf(profile: Profile, program: Program, metric: Metric, chosen: readonly FunctionId[]): Around {
-  if (metric.table === 'call') return observedCalls(profile, program, metric, chosen);
+/** Values along stacks, as far as the metric has them. */
+interface Along {
+  readonly exclusive?: Float64Array;
+  readonly functions?: Int32Array;
+  readonly graph?: CallGraph;
+}
+
+function metricAround(input: ViewInput, id: string | undefined): Metric {
+  return metricFor(input, id ?? usualMetric(requireProfile(input).metrics)?.id);
+}
+
+const NOTHING = new Float64Array();
+
+function aroundOf(
+  profile: Profile,
+  program: Program,
+  metric: Metric,
+  chosen: readonly FunctionId[],
+  { exclusive = NOTHING, functions = new Int32Array(), graph }: Along,
+): Around {
+  const notes = metricNotes(metric, profile, exclusive);
+  if (graph !== undefined) return observedCalls(graph, program, chosen, notes);
   const count = program.functions.length;
   const named = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
     [...values]
@@ -118,8 +152,6 @@ function aroundOf(profile: Profile, program: Program, metric: Metric, chosen: re
   }
   const mask = new Uint8Array(count);
   for (const id of chosen) mask[id] = 1;
-  const functions = functionByStack(profile.stacks, program);
-  const exclusive = exclusiveByStack(profile, metric);
   const around =
     metric.nature === 'site'
       ? directAround(profile.stacks.parent, functions, exclusive, mask)
@@ -129,14 +161,18 @@ function aroundOf(profile: Profile, program: Program, metric: Metric, chosen: re
     ...around,
     callers: named(callers),
     callees: named(callees),
-    notes: metricNotes(metric, profile, exclusive),
+    notes,
   };
 }
 
-function observedCalls(profile: Profile, program: Program, metric: Metric, chosen: readonly FunctionId[]): Around {
-  const around = observedAround(profile, program, chosen);
+function observedCalls(
+  graph: CallGraph,
+  program: Program,
+  chosen: readonly FunctionId[],
+  notes: readonly string[],
+): Around {
+  const around = observedAround(graph, program, chosen);
   const plain = (neighbours: readonly SiteNeighbour[]) => neighbours.map((one) => ({ ...one, chosen: false }));
-  const notes = metricNotes(metric, profile, exclusiveByStack(profile, metric));
   return {
     inclusive: around.calls,
     exclusive: around.calls,

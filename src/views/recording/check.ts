@@ -1,5 +1,6 @@
 /** `check`: is the input sound? Every problem with its code, its place in the file, and whether it is an error. */
 import { z } from 'zod';
+import { checkedUse } from '../../analysis/checked.js';
 import { columnsOf, common, listingShape, maybe, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
 
@@ -25,8 +26,8 @@ export const checkView = defineView({
       .array(codeCount)
       .describe('how many problems of each code there are; only the first 20 of each are listed'),
   },
-  answer: (input) => {
-    const problems = input.problems();
+  needs: ({ subject }) => ({ problems: checkedUse(subject) }),
+  answer: (input, _, { problems }) => {
     const list = problems.list;
     const severity = new Map(list.map((problem) => [problem.code, problem.severity]));
     const codes = Object.entries(problems.counts).map(([code, count]) => ({

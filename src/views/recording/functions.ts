@@ -1,19 +1,17 @@
 /** `functions`: the flat list of functions with what they did themselves and, for flows, what happened below them. */
 import { z } from 'zod';
-import {
-  exclusiveByStack,
-  functionByStack,
-  inclusiveByFunction,
-  inclusiveByStack,
-} from '../../analysis/stacks/stack-values.js';
+import { scopedUse } from '../../analysis/scope/scoped.js';
+import { exclusiveUse, functionTotalsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import type { Table } from '../../models/table.js';
 import { common, listingShape, maybe, metricColumns, pageOf, text } from '../listing.js';
-import { chooseMetric, METRIC_SHAPE, metricOf } from '../metric-choice.js';
-import { defineView, requireProfile } from '../question.js';
+import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { defineView } from '../question.js';
 import { ARC_TABLE, arcFunctionValues, arcNotes } from './arcs.js';
 
 const flowRow = z.object({
@@ -33,10 +31,9 @@ export const functionsView = defineView({
     ...listingShape(flowRow),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
   },
-  answer: (input, options) => {
-    const profile = requireProfile(input);
-    const metric = chooseMetric(profile, input.recording, options.metric);
-    const values = valuesOf(profile, input.recording.program, metric);
+  needs: (input, options) => ({ values: functionValuesUse(input.subject, metricFor(input, options.metric)) }),
+  answer: (input, options, { values }) => {
+    const metric = metricFor(input, options.metric);
     const rows = values.used;
     const { sum } = values;
     const name = (row: number): string => functionSignature(input.recording.program, rows[row] ?? -1);
@@ -121,32 +118,39 @@ export interface FunctionValues {
   readonly notes: readonly string[];
 }
 
+const valuesStage: Stage<FunctionValues, Metric> = {
+  name: 'function list',
+  version: 1,
+  key: ({ id }) => id,
+  needs: ([subject], metric) => [
+    scopedUse(subject),
+    ...(metric.table === ARC_TABLE ? [] : [exclusiveUse(subject, metric), functionTotalsUse(subject, metric)]),
+  ],
+  run: async ([subject], metric, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    if (profile === undefined)
+      return { exclusive: undefined, inclusive: undefined, used: [], sum: 0, cut: false, notes: [] };
+    if (metric.table === ARC_TABLE && profile.arcs !== undefined)
+      return arcValues(profile.arcs, recording.program, metric);
+    const byStack = await get(exclusiveUse(subject, metric));
+    const { exclusive, inclusive, sum } = await get(functionTotalsUse(subject, metric));
+    const used: number[] = [];
+    for (let id = 0; id < exclusive.length; id++)
+      if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
+    const notes = metricNotes(metric, profile, byStack);
+    return { exclusive, inclusive, used, sum, cut: isCut(profile, byStack), notes };
+  },
+  bytes: ({ used }) => used.length * 8,
+};
+
 /** Values of a metric by function, along stacks or by pairs of caller and callee. */
-export function valuesOf(profile: Profile, program: Program, metric: Metric): FunctionValues {
-  if (metric.table === ARC_TABLE && profile.arcs !== undefined) {
-    const { values, used, inclusive } = arcFunctionValues(profile.arcs, program, metric);
-    const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);
-    const both = inclusive ? { exclusive: undefined, inclusive: values } : { exclusive: values, inclusive: undefined };
-    return { ...both, used, sum, cut: false, notes: arcNotes(metric) };
-  }
-  const { byStack, exclusive, inclusive, used } = functionValues(profile, program, metric);
-  const sum = exclusive.reduce((all, value) => all + value, 0);
-  const notes = metricNotes(metric, profile, byStack);
-  return { exclusive, inclusive, used, sum, cut: isCut(profile, byStack), notes };
+export function functionValuesUse(subject: Subject, metric: Metric): Use<FunctionValues> {
+  return use(valuesStage, [subject], metric);
 }
 
-function functionValues(profile: Profile, program: Program, metric: Metric) {
-  const count = program.functions.length;
-  const functions = functionByStack(profile.stacks, program);
-  const byStack = exclusiveByStack(profile, metric);
-  const exclusive = new Float64Array(count);
-  for (let id = 0; id < byStack.length; id++) exclusive[functions[id]] += byStack[id];
-  const inclusive =
-    metric.nature === 'site'
-      ? undefined
-      : inclusiveByFunction(profile.stacks, functions, inclusiveByStack(profile.stacks, byStack), count);
-  const used: number[] = [];
-  for (let id = 0; id < count; id++)
-    if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
-  return { byStack, exclusive, inclusive, used };
+function arcValues(arcs: Table, program: Program, metric: Metric): FunctionValues {
+  const { values, used, inclusive } = arcFunctionValues(arcs, program, metric);
+  const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);
+  const both = inclusive ? { exclusive: undefined, inclusive: values } : { exclusive: values, inclusive: undefined };
+  return { ...both, used, sum, cut: false, notes: arcNotes(metric) };
 }

@@ -3,14 +3,14 @@ import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ScopeStep } from '../../analysis/scope/scope.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { TRACE_FIELDS } from '../../models/profile/fields.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { ScopeStep } from '../../models/scope.js';
 import { type Field, TableBuilder } from '../../models/table.js';
-import { ask, openSession, type Session } from '../../session/session.js';
+import { ask, openSession, type Session, sessionOf } from '../../session/session.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
 
@@ -47,7 +47,7 @@ function drawn(): Session {
   ])
     sites.add(Object.fromEntries(KEYS.map((key, i) => [key, row[i] ?? -1])));
   const profile = { stacks: stacks.finish(), events: [sites.finish()], metrics: [], traces: traces.finish() };
-  return { recordings: [drawnRecording({ program: program.finish(), profile })] };
+  return sessionOf([drawnRecording({ program: program.finish(), profile })]);
 }
 
 describe('sites', () => {

@@ -3,6 +3,7 @@
  * is what the recorder did not yet see freed.
  */
 import { z } from 'zod';
+import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
@@ -12,7 +13,7 @@ import type { Program } from '../../models/program/program.js';
 import { column, lastDump, type Table } from '../../models/table.js';
 import { dumpNotes, noDump } from '../heap/classes.js';
 import { columnsOf, common, list, listingShape, maybe, number, pageOf, text } from '../listing.js';
-import { defineView, requireProfile, type ViewInput } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
   live_bytes: number('Live bytes', 'bytes', 'of objects not yet seen freed'),

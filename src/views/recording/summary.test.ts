@@ -6,7 +6,7 @@ import { fileSource } from '../../bytes/file.node.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { type Field, TableBuilder } from '../../models/table.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, sessionOf } from '../../session/session.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { BINARY_TREE, ROOT } from '../../testing/shared-data.js';
 
@@ -43,7 +43,7 @@ describe('a summary', () => {
     table.add({ stack, dump: 1, live: 7 });
     const metric = { id: 'live', title: 'Live', unit: 'bytes', nature: 'level', table: 'site', field: 'live' } as const;
     const profile = { stacks: stacks.finish(), events: [table.finish()], metrics: [metric] };
-    const session = { recordings: [drawnRecording({ program: program.finish(), profile })] };
+    const session = sessionOf([drawnRecording({ program: program.finish(), profile })]);
     const { metrics } = await ask(session, { view: 'summary' });
     deepStrictEqual(
       metrics.map(({ sum, dumps, hottest }) => [sum, dumps, hottest[0]?.value]),

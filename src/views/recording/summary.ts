@@ -1,7 +1,9 @@
 /** `summary`: one page about a recording: what it is, what is in it, what is hot, and whether it is sound. */
 import { z } from 'zod';
+import { checkedUse } from '../../analysis/checked.js';
 import { originOf } from '../../analysis/origin.js';
 import { EntryCounts, siteGroups } from '../../analysis/places/sites.js';
+import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
 import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
@@ -11,8 +13,8 @@ import { COMMON, common, number, text } from '../listing.js';
 import { hasStacks } from '../metric-choice.js';
 import { branchSite } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
-import { defineView, type ViewInput } from '../question.js';
-import { valuesOf } from './functions.js';
+import { defineView } from '../question.js';
+import { type FunctionValues, functionValuesUse } from './functions.js';
 import {
   classesShape,
   classesSummary,
@@ -78,7 +80,11 @@ export const summaryView = defineView({
       codes: z.record(z.string(), z.number()),
     }),
   },
-  answer: (input) => {
+  needs: ({ subject, profile }) => ({
+    problems: checkedUse(subject),
+    values: profile?.metrics.filter(hasStacks).map((metric) => functionValuesUse(subject, metric)) ?? [],
+  }),
+  answer: (input, _, { problems, values }) => {
     const { recording, profile } = input;
     const { program } = recording;
     return {
@@ -95,13 +101,13 @@ export const summaryView = defineView({
       metrics:
         profile === undefined
           ? []
-          : profile.metrics.filter(hasStacks).map((metric) => metricSummary(profile, program, metric)),
+          : profile.metrics.filter(hasStacks).map((metric, i) => metricSummary(profile, program, metric, values[i])),
       classes: classesSummary(recording),
       locks: locksSummary(input),
       cut_stacks: profile === undefined ? null : cutSummary(profile),
       branches: profile === undefined ? null : branchSummary(profile, program),
       receivers: profile === undefined ? null : receiversSummary(profile),
-      problems: problemSummary(input),
+      problems: problemSummary(problems),
     };
   },
 });
@@ -120,8 +126,7 @@ function metricRemarks(profile: Profile | undefined): string[] {
 
 const HOTTEST = 3;
 
-function metricSummary(profile: Profile, program: Program, metric: Metric) {
-  const found = valuesOf(profile, program, metric);
+function metricSummary(profile: Profile, program: Program, metric: Metric, found: FunctionValues) {
   const values = found.exclusive ?? found.inclusive ?? new Float64Array();
   const sum = found.exclusive === undefined ? null : found.sum;
   // The instrumentation counts itself, often before all others: nobody asks for that.
@@ -155,8 +160,7 @@ function branchSummary(profile: Profile, program: Program) {
   };
 }
 
-function problemSummary(input: ViewInput) {
-  const problems = input.problems();
+function problemSummary(problems: Problems) {
   const severity = new Map(problems.list.map((problem) => [problem.code, problem.severity]));
   const count = (wanted: string): number =>
     Object.entries(problems.counts).reduce(

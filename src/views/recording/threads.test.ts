@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ScopeStep } from '../../analysis/scope/scope.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { THREAD_FIELDS } from '../../models/profile/fields.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
+import type { ScopeStep } from '../../models/scope.js';
 import { TableBuilder } from '../../models/table.js';
-import { ask, openSession, type Session } from '../../session/session.js';
+import { ask, openSession, type Session, sessionOf } from '../../session/session.js';
 import { lockPicture } from '../../testing/pictures/lock-picture.js';
 import { ROOT } from '../../testing/shared-data.js';
 
@@ -83,7 +83,7 @@ test('life lines, groups and numbers where a table of threads has them and nothi
     program: program.finish(),
     profile: { ...(lockPicture('').profile ?? assert.fail()), threads: table.finish() },
   };
-  const { rows, columns } = await threads({ recordings: [recording] });
+  const { rows, columns } = await threads(sessionOf([recording]));
   assert.deepEqual(
     columns.map(({ key }) => key),
     ['id', 'group', 'started', 'ended', 'name'],

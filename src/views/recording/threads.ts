@@ -1,5 +1,6 @@
 /** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked. */
 import { z } from 'zod';
+import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
@@ -22,7 +23,7 @@ import {
   text,
 } from '../listing.js';
 import { chooseMetric, METRIC_SHAPE, metricOf } from '../metric-choice.js';
-import { defineView, requireProfile, type ViewInput } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
   id: maybe('Id', 'none', "the recording's own number of it"),

@@ -1,14 +1,15 @@
 /** `tree`: the call tree, top-down or inverted; the heaviest nodes, each below its caller. */
 import { z } from 'zod';
+import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
-import { exclusiveByStack } from '../../analysis/stacks/stack-values.js';
+import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
-import { chooseMetric, METRIC_SHAPE, metricOf } from '../metric-choice.js';
-import { defineView, requireProfile } from '../question.js';
+import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
 import { isCut, metricNotes } from './functions.js';
 
@@ -43,12 +44,15 @@ export const treeView = defineView({
     inverted: z.boolean(),
   },
   refuses: ['sort', 'offset'],
-  answer: (input, options) => {
+  needs: (input, options) => {
+    const metric = metricFor(input, options.metric);
+    refuseArcs(metric, input.recording.name);
+    return { exclusive: exclusiveUse(input.subject, metric) };
+  },
+  answer: (input, options, { exclusive }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const metric = chooseMetric(profile, input.recording, options.metric);
-    refuseArcs(metric, input.recording.name);
-    const exclusive = exclusiveByStack(profile, metric);
+    const metric = metricFor(input, options.metric);
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
     const summed = addsUp(metric, options.inverted);

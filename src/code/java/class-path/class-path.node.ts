@@ -10,6 +10,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { KansokuError, UnreadableError, UsageError } from '../../../base/errors.js';
 import type { Problem } from '../../../base/problems.js';
+import { uniqueName } from '../../../base/unique.js';
 import { plural } from '../../../base/units.js';
 import { isZip } from '../../../bytes/archive/zip.node.js';
 import { readHead } from '../../../bytes/byte-source.js';
@@ -50,6 +51,8 @@ class Opener {
   readonly #containers: ClassContainer[] = [];
   readonly #problems: Problem[] = [];
   readonly #opened = new Set<string>();
+  /** What names the content of each entry: a file by its place, size and time. */
+  readonly #contents: string[] = [];
   #failure: KansokuError | undefined;
 
   constructor(release: number, announce: Announce | undefined) {
@@ -60,7 +63,7 @@ class Opener {
   finish(name: string): JoinedClassPath {
     if (this.#containers.length === 0)
       throw this.#failure ?? new UsageError('the class path is empty', 'Name a directory, a jar or the home of a JDK.');
-    return joinContainers(name, this.#containers, this.#problems);
+    return joinContainers(name, this.#contents.join('\n'), this.#containers, this.#problems);
   }
 
   /** Opens an element and what it leads to. */
@@ -85,6 +88,8 @@ class Opener {
     const place = await realpath(path);
     if (this.#opened.has(place)) return [];
     this.#opened.add(place);
+    // A change below a directory shows nowhere in it.
+    this.#contents.push(stats.isDirectory() ? uniqueName('directory') : `${place} ${stats.size} ${stats.mtimeMs}`);
     if (stats.isDirectory()) return this.#openDirectory(path);
     const source = await fileSource(path);
     const head = await readHead(source, HEAD_BYTES);

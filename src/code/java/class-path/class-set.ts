@@ -5,10 +5,10 @@
 import { FormatError } from '../../../base/errors.js';
 import { type Problem, ProblemLog, type Problems } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
+import type { ClassPath } from '../../../models/program/class-path.js';
 import { ACCESS } from '../class-file/access.js';
 import { type ClassFile, type MethodInfo, readClassFile } from '../class-file/class-file.js';
 import { attempt, damageOf } from '../class-file/cursor.js';
-import type { ClassPath } from './class-path.js';
 
 const OBJECT = 'java.lang.Object';
 /** What every array is (JLS 4.10.3). */
@@ -30,6 +30,13 @@ export class ClassSet {
 
   get size(): number {
     return this.#classes.size;
+  }
+
+  /** Memory of the class files; what was parsed of them takes some more. */
+  get bytes(): number {
+    let sum = 0;
+    for (const { bytes } of this.#classes.values()) sum += bytes.length;
+    return sum;
   }
 
   /** What is wrong with the classes that were parsed so far; the path of a problem is the class. */

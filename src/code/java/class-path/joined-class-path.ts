@@ -7,9 +7,9 @@
 import { type Problem, ProblemLog, type Problems } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import { plural } from '../../../base/units.js';
+import type { ClassPath } from '../../../models/program/class-path.js';
 import { problemList } from '../../problem-list.js';
 import type { ClassContainer } from './class-container.js';
-import type { ClassPath } from './class-path.js';
 
 /** A class path that knows modules as well, as far as its entries tell them: images, jmods and exploded JDKs do. */
 export interface JoinedClassPath extends ClassPath {
@@ -20,10 +20,11 @@ export interface JoinedClassPath extends ClassPath {
 /** Joins the entries of a class path. Problems of its own: `class-path-twice` (names that a later entry has again). */
 export function joinContainers(
   name: string,
+  id: string,
   containers: readonly ClassContainer[],
   problems: readonly Problem[],
 ): JoinedClassPath {
-  return new JoinedPath(name, containers, problems);
+  return new JoinedPath(name, id, containers, problems);
 }
 
 /** Rows of one entry fit below this number. */
@@ -33,14 +34,16 @@ const NAMED = 3;
 
 class JoinedPath implements JoinedClassPath {
   readonly name: string;
+  readonly id: string;
   readonly moduleInfos: readonly string[];
   readonly #containers: readonly ClassContainer[];
   /** Name → entry * ROWS + row. Holds module descriptors as well, by their origins. */
   readonly #places = new Map<string, number>();
   readonly #log = new ProblemLog();
 
-  constructor(name: string, containers: readonly ClassContainer[], problems: readonly Problem[]) {
+  constructor(name: string, id: string, containers: readonly ClassContainer[], problems: readonly Problem[]) {
     this.name = name;
+    this.id = id;
     this.#containers = containers;
     for (const problem of problems) this.#log.add(problem);
     const moduleInfos: string[] = [];

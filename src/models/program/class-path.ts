@@ -1,10 +1,12 @@
 /** Where class files come from: directories, jars, images of a JDK, one after the other; the first that has a class wins. */
-import type { Problem } from '../../../base/problems.js';
-import type { Work } from '../../../base/progress.js';
+import type { Problem } from '../../base/problems.js';
+import type { Work } from '../../base/progress.js';
 
 export interface ClassPath {
   /** As the user wrote it. */
   readonly name: string;
+  /** Names what is in it: two paths with one id have the same classes. */
+  readonly id: string;
   readonly problems: readonly Problem[];
   /** Classes in it. */
   readonly size: number;

@@ -4,10 +4,18 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { list } from 'tar';
-import { detectTree } from './tree.js';
+import { claimCallTrees } from './call-tree-set.js';
+import { claimExperiments } from './experiment-set.js';
 
 const DATA = process.env.KANSOKU_DATA;
-const tree = (...paths: string[]) => detectTree({ members: paths.map((path) => ({ path })) });
+
+function tree(...paths: string[]) {
+  const members = { members: paths.map((path) => ({ path })) };
+  const experiments = claimExperiments(members);
+  if (experiments !== undefined) return { id: 'experiment', ...experiments };
+  const callTrees = claimCallTrees(members);
+  return callTrees && { id: 'call-tree-csv', ...callTrees };
+}
 
 describe('an experiment', () => {
   test('the folder itself, or a folder in an archive', () => {
