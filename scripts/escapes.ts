@@ -1,19 +1,21 @@
 /**
  * Counts what the craft allows only as an exception, with the TypeScript parser: ways around the types, silenced
- * findings, long files and long functions. Cost: about 1 ms a file; no types are resolved.
+ * findings, long files, long functions and crowded folders. Cost: about 1 ms a file; no types are resolved.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { isTest, sourceFiles } from './source-files.js';
 
-export const ESCAPES = ['any', 'as', 'nonNull', 'silenced', 'longFiles', 'longFunctions'] as const;
+export const ESCAPES = ['any', 'as', 'nonNull', 'silenced', 'longFiles', 'longFunctions', 'crowdedFolders'] as const;
 export type Escape = (typeof ESCAPES)[number];
 
 /** For each escape the places (`path:line`) where it is used. */
 export type Places = Record<Escape, string[]>;
 
 const MAX_FILE_LINES = 400;
+/** Tests count, fixtures do not. */
+const MAX_FOLDER_FILES = 25;
 /** Without blank lines, as Biome counts. */
 const MAX_FUNCTION_LINES = 60;
 /** A comment that begins with a directive; a mention in prose is none. */
@@ -21,8 +23,22 @@ const DIRECTIVE = /^(\/\/+|\/\*+)[\s*]*(biome-ignore|@ts-)/;
 
 /** The escapes in all sources below the folder of a clone. */
 export function findEscapes(root: string): Places {
-  const places: Places = { any: [], as: [], nonNull: [], silenced: [], longFiles: [], longFunctions: [] };
-  for (const path of sourceFiles(root)) findInFile(path, readFileSync(join(root, path), 'utf8'), places);
+  const places: Places = {
+    any: [],
+    as: [],
+    nonNull: [],
+    silenced: [],
+    longFiles: [],
+    longFunctions: [],
+    crowdedFolders: [],
+  };
+  const folders = new Map<string, number>();
+  for (const path of sourceFiles(root)) {
+    findInFile(path, readFileSync(join(root, path), 'utf8'), places);
+    const folder = dirname(path);
+    folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  for (const [folder, files] of folders) if (files > MAX_FOLDER_FILES) places.crowdedFolders.push(folder);
   return places;
 }
 

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { findEscapes } from './escapes.js';
 import { ROOT } from './testing/programs.js';
 
-const NONE = { any: 0, as: 0, nonNull: 0, silenced: 0, longFiles: 0, longFunctions: 0 };
+const NONE = { any: 0, as: 0, nonNull: 0, silenced: 0, longFiles: 0, longFunctions: 0, crowdedFolders: 0 };
 
 /** Directives are put together here, so that this file does not hold any. */
 const BIOME = '// biome-' + 'ignore lint: why';
@@ -72,6 +72,13 @@ for (const [kind, place, source] of [
     assert.deepEqual(counts(folder), { ...NONE, [kind]: 1 });
   });
 }
+
+test('crowdedFolders is found: 26 files, tests counted and folders in it not', () => {
+  const files = (count: number, folder: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/${i % 2 === 0 ? i : `${i}.test`}.ts`, '']));
+  const folder = tree({ ...files(26, 'src/full'), ...files(25, 'src/well'), ...files(3, 'src/well/inner') }, NONE);
+  assert.deepEqual(findEscapes(folder).crowdedFolders, ['src/full']);
+});
 
 test('a count above its limit fails, with all places', () => {
   const folder = tree({ 'src/a.ts': 'export const x: any = 1;\nexport const y: any = 2;' }, { ...NONE, any: 1 });

@@ -15,6 +15,7 @@ const Limits = z.strictObject({
   silenced: z.int(),
   longFiles: z.int(),
   longFunctions: z.int(),
+  crowdedFolders: z.int(),
 });
 type Limits = z.infer<typeof Limits>;
 
@@ -25,6 +26,7 @@ const MEANING: Record<Escape, string> = {
   silenced: 'comments that silence Biome or the compiler',
   longFiles: 'files of more than 400 lines',
   longFunctions: 'functions of more than 60 lines',
+  crowdedFolders: 'folders of more than 25 files',
 };
 
 /** One message for each count above its limit, with all its places; shifts of code make "the new one" unknowable. */

@@ -1,6 +1,6 @@
 /** All classes of a JDK in one file, so that opening files is no part of what is measured: u4 length, bytes, and again. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { openClassPath } from '../../src/code/java/class-path.node.js';
+import { openClassPath } from '../../src/code/java/class-path/class-path.node.js';
 
 /** Writes all classes of an image or archive to `file`. */
 export async function packClasses(image: string, file: string): Promise<void> {

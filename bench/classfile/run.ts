@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ownJdk } from '../../src/testing/jdks.js';
+import { ownJdk } from '../../src/code/java/testing/jdks.js';
 import { compare, type Readers, runSubject } from '../compare.js';
 import { packClasses } from './pack.js';
 

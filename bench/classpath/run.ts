@@ -9,7 +9,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ownJdk } from '../../src/testing/jdks.js';
+import { ownJdk } from '../../src/code/java/testing/jdks.js';
 import { compare, runSubject } from '../compare.js';
 
 function filesOfJdk(): string[] {

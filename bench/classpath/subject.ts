@@ -5,7 +5,7 @@
  *   node dist/bench/classpath/subject.js index|load|bytes FILE
  */
 import { fileSource } from '../../src/bytes/file.node.js';
-import { openClassPath } from '../../src/code/java/class-path.node.js';
+import { openClassPath } from '../../src/code/java/class-path/class-path.node.js';
 import { printCost } from '../compare.js';
 
 const WINDOW = 4 << 20;

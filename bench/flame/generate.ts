@@ -4,7 +4,7 @@ import type { Profile } from '../../src/models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../src/models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../src/models/program/program-builder.js';
 import { TableBuilder } from '../../src/models/table.js';
-import type { Session } from '../../src/session/session.js';
+import { type Session, sessionOf } from '../../src/session/session.js';
 import { Random } from '../../src/testing/random.js';
 
 const FUNCTIONS = 20_000;
@@ -52,5 +52,5 @@ export function generate(nodes: number, seed: number): Session {
     complete: true,
     residue: undefined,
   };
-  return { recordings: [recording] };
+  return sessionOf([recording]);
 }

@@ -8,10 +8,10 @@
  * Exit code 1 when anything failed.
  */
 import { parseArgs } from 'node:util';
-import { fixturePaths, largePaths } from '../../src/testing/fixtures.node.js';
-import { emptyResult, fuzz, fuzzPool, fuzzTable } from '../../src/testing/fuzz.js';
-import type { Plan } from '../../src/testing/fuzz-worker.js';
-import { fuzzedReader } from '../../src/testing/readers.js';
+import { fixturePaths, largePaths } from '../../src/testing/fuzz/fixtures.node.js';
+import { emptyResult, fuzz, fuzzPool, fuzzTable } from '../../src/testing/fuzz/fuzz.js';
+import type { Plan } from '../../src/testing/fuzz/fuzz-worker.js';
+import { fuzzedReader } from '../../src/testing/fuzz/readers.js';
 
 const BATCH = 500;
 /** Far beyond what a batch needs on a busy machine: only what never ends is blamed for hanging. */

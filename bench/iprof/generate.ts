@@ -64,8 +64,8 @@ class Mover {
 
   /** All arrays but the monitors: those are one entry a file, and a copy of it a copy would be a file no writer makes. */
   sections(): [string, readonly (Symbols | Entry)[]][] {
-    return Object.entries(this.#profile).flatMap(([key, value]) =>
-      Array.isArray(value) && key !== 'monitorProfiles' ? [[key, value] as [string, readonly (Symbols | Entry)[]]] : [],
+    return Object.entries(this.#profile).flatMap(([key, value]): [string, readonly (Symbols | Entry)[]][] =>
+      Array.isArray(value) && key !== 'monitorProfiles' ? [[key, value]] : [],
     );
   }
 

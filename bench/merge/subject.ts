@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { mergeRecordings } from '../../src/analysis/merge/merge.js';
 import { fileSource } from '../../src/bytes/file.node.js';
 import { readIprof } from '../../src/formats/iprof/read.js';
-import { writeIprof } from '../../src/formats/iprof/write.js';
+import { writeIprof } from '../../src/formats/iprof/write/write.js';
 import type { Recording } from '../../src/models/recording.js';
 import { column } from '../../src/models/table.js';
 import { printCost } from '../compare.js';

@@ -3,9 +3,9 @@
  * prints how many methods are unchanged, moved, changed, gone and new, what that cost, and SAMPLE methods of each state
  * that `javap` can be asked about.
  */
-import { type ClassChange, compareClasses } from '../../src/analysis/pgo/class-change.js';
-import { openClassPath } from '../../src/code/java/class-path.node.js';
-import { type ClassSet, loadClasses } from '../../src/code/java/class-set.js';
+import { type ClassChange, compareClasses } from '../../src/analysis/stale/class-change.js';
+import { openClassPath } from '../../src/code/java/class-path/class-path.node.js';
+import { type ClassSet, loadClasses } from '../../src/code/java/class-path/class-set.js';
 
 const [oldPath, newPath, sample = '0'] = process.argv.slice(2);
 if (oldPath === undefined || newPath === undefined) throw new Error('two class paths are expected');

@@ -18,6 +18,9 @@ export class MissingError extends UsageError {}
 /** A damaged recording cannot answer: what was asked for may be in the part that was lost. Exit code 4. */
 export class DamagedError extends KansokuError {}
 
+/** What was asked for needs more memory than may be used. Exit code 2. */
+export class TooLargeError extends UsageError {}
+
 /** The input cannot be opened at all: missing, of no kind we know, or of a kind that is named but not read. Exit code 3. */
 export class UnreadableError extends KansokuError {}
 

@@ -1,17 +1,14 @@
 /** Every problem that wrappings can have has its line in docs/inputs.md, and no line is of a problem that cannot be. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../testing/shared-data.js';
+import { sourcesBelow } from '../testing/sources.js';
 
 test('codes of problems are documented', () => {
-  const folder = join(ROOT, 'src', 'bytes');
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const pattern = /'((?:gzip|tar|zip|archive|directory)-[a-z-]+)'/g;
-  const used = new Set(
-    sources.flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(pattern)].map((match) => match[1])),
-  );
+  const used = new Set([...sourcesBelow('src/bytes').matchAll(pattern)].map((match) => match[1]));
   const page = readFileSync(join(ROOT, 'docs', 'inputs.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `') && !line.includes('path'));
   const documented = new Set(

@@ -7,9 +7,9 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Problem, Severity } from '../base/problems.js';
+import { Inflater, InputCursor } from './archive/inflate.node.js';
 import { type ByteSource, type ByteStream, readHead } from './byte-source.js';
 import { carryOver, type FileTree } from './file-tree.js';
-import { Inflater, InputCursor } from './inflate.node.js';
 
 const HAS_HEADER_CHECK = 2;
 const HAS_EXTRA = 4;

@@ -7,9 +7,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
 import { memorySource } from '../bytes/byte-source.js';
 import { readThreadDump } from '../formats/thread-dump/read.js';
+import { naiveText } from '../formats/thread-dump/testing/thread-dump-naive.js';
+import { seenThreads } from '../formats/thread-dump/testing/thread-dump-seen.js';
 import { ROOT } from '../testing/shared-data.js';
-import { naiveText } from '../testing/thread-dump-naive.js';
-import { seenThreads } from '../testing/thread-dump-seen.js';
 import { spawnCommand } from './testing/spawn-command.js';
 
 const PROGRAMS = join(ROOT, 'src/formats/thread-dump/fixtures/programs');

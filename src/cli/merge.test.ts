@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { countsOf, mergedCounts } from '../testing/merge-oracle.js';
+import { countsOf, mergedCounts } from '../analysis/merge/testing/merge-oracle.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
 import { runCommand } from './testing/run-command.js';

@@ -2,6 +2,8 @@
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
+import type { FileTree } from '../bytes/file-tree.js';
+import type { OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 
 /** What a probe makes of the first bytes of an input. */
@@ -55,6 +57,38 @@ export interface JsonOutline {
   readonly trailing: boolean;
 }
 
+/** One recording of a tree: a folder with its files, or the files of one report side by side. */
+export interface FileSet {
+  /** Folder of the recording without a slash at its end; empty for the tree itself. */
+  readonly folder: string;
+  /** Paths of its members by role: a file name of the experiment, or a table such as `methods`. */
+  readonly parts: ReadonlyMap<string, string>;
+}
+
+/** The recordings that a kind finds in a tree. */
+export interface Claim {
+  /** What such a recording is called. */
+  readonly title: string;
+  /** What was seen, for messages. */
+  readonly because: string;
+  /** In the order of their paths. */
+  readonly recordings: readonly FileSet[];
+}
+
+/** The little of a file tree that a claim by names needs. */
+export interface NamedMembers {
+  readonly members: readonly { readonly path: string }[];
+}
+
+/** Finds recordings that lie in several files of a tree, by their names and, where that is not enough, their content. */
+export type ClaimSets = (tree: FileTree) => Claim | undefined | Promise<Claim | undefined>;
+
+/** For formats whose recordings are sets of files. */
+export interface SetFormat {
+  readonly claims: ClaimSets;
+  readonly read: (tree: FileTree, set: FileSet, work?: Work) => Promise<Recording>;
+}
+
 /** A format that is read. */
 export interface Format {
   readonly id: string;
@@ -65,6 +99,10 @@ export interface Format {
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;
+  /** Recordings that lie in several files. */
+  readonly sets?: SetFormat;
+  /** Opens a recording that goes on reading its source: for later stages, or because it grows. `read` is for all else. */
+  readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
   /** Written only from a recording that was read with this format, and whole: a part of it, or another one, is refused. */
   readonly writesOwn?: true;
   /** Finds what is wrong with what was read, beyond the problems met while reading. */
@@ -101,6 +139,8 @@ export interface KnownKind {
   /** What the user can do with such a file: the tool that reads it, the file to give instead. A whole sentence. */
   readonly advice?: string;
   readonly probe: (head: Head) => Guess;
+  /** Where such recordings lie in several files. */
+  readonly claims?: ClaimSets;
 }
 
 export function headOf(name: string, bytes: Uint8Array, whole: boolean): Head {

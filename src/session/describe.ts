@@ -1,7 +1,7 @@
 /** Plain words for an input of no known kind: enough for its owner to see what was given by mistake. */
 import type { Head } from '../formats/format.js';
-import { textOf } from '../formats/head-text.js';
-import { outlineOf } from '../formats/json-outline.js';
+import { textOf } from '../formats/shared/head-text.js';
+import { outlineOf } from '../formats/shared/json-outline.js';
 
 /** Beginnings of common files, one character a byte. */
 const BEGINNINGS: readonly (readonly [start: string, what: string, at?: number])[] = [

@@ -6,12 +6,21 @@
  */
 import { UnreadableError } from '../base/errors.js';
 import { type ByteSource, readHead } from '../bytes/byte-source.js';
-import { type Format, type Guess, type Head, headOf, type KnownKind, RECOGNISED } from '../formats/format.js';
-import { JsonOutliner, outlineOf } from '../formats/json-outline.js';
+import type { FileTree } from '../bytes/file-tree.js';
+import {
+  type Claim,
+  type FileSet,
+  type Format,
+  type Guess,
+  type Head,
+  headOf,
+  type KnownKind,
+  RECOGNISED,
+  type SetFormat,
+} from '../formats/format.js';
 import { FORMATS, NAMED_KINDS } from '../formats/registry.js';
+import { JsonOutliner, outlineOf } from '../formats/shared/json-outline.js';
 import { describe } from './describe.js';
-
-export { detectTree } from './tree.js';
 
 /** Bytes a probe sees. */
 export const HEAD_BYTES = 1 << 16;
@@ -32,12 +41,12 @@ export interface Candidate {
 }
 
 /** The format that reads this source. Throws `UnreadableError`, which says what the input is or looks like. */
-export async function detect(source: ByteSource): Promise<Format> {
+export async function detect(source: ByteSource, formats: readonly Format[] = FORMATS): Promise<Format> {
   const bytes = await readHead(source, HEAD_BYTES);
   const head = headOf(source.name, bytes, bytes.length < HEAD_BYTES);
   if (bytes.length === 0) throw new UnreadableError(`${source.name}: the file is empty`);
-  let found = candidates(head);
-  if (!isRecognised(found) && mayHaveMoreKeys(head)) found = await lookFurther(source, head);
+  let found = candidates(head, formats);
+  if (!isRecognised(found) && mayHaveMoreKeys(head)) found = await lookFurther(source, head, formats);
   const best = found[0];
   if (best === undefined || !isRecognised(found)) throw unknown(source.name, head, best);
   if ('read' in best.kind) return best.kind;
@@ -46,9 +55,9 @@ export async function detect(source: ByteSource): Promise<Format> {
 }
 
 /** What an input with this head might be, likeliest first. A kind that has a reader stands for its namesake. */
-export function candidates(head: Head): Candidate[] {
-  const read = new Set(FORMATS.map((format) => format.id));
-  return [...FORMATS, ...NAMED_KINDS.filter((kind) => !read.has(kind.id))]
+export function candidates(head: Head, formats: readonly Format[] = FORMATS): Candidate[] {
+  const read = new Set(formats.map((format) => format.id));
+  return [...formats, ...NAMED_KINDS.filter((kind) => !read.has(kind.id))]
     .map((kind) => ({ kind, guess: kind.probe(head) }))
     .filter((candidate) => candidate.guess.confidence > 0)
     .sort((a, b) => b.guess.confidence - a.guess.confidence);
@@ -64,7 +73,7 @@ function mayHaveMoreKeys(head: Head): boolean {
 }
 
 /** Reads on for further keys of the outermost JSON object, until a probe recognises them. */
-async function lookFurther(source: ByteSource, head: Head): Promise<Candidate[]> {
+async function lookFurther(source: ByteSource, head: Head, formats: readonly Format[]): Promise<Candidate[]> {
   const outliner = new JsonOutliner();
   const stream = await source.open();
   let found: Candidate[] = [];
@@ -76,14 +85,50 @@ async function lookFurther(source: ByteSource, head: Head): Promise<Candidate[]>
       read += count;
       outliner.feed(window.subarray(0, count));
       const { outline } = outliner;
-      if (outline.marks.size !== seen) found = candidates({ ...head, outline });
+      if (outline.marks.size !== seen) found = candidates({ ...head, outline }, formats);
       seen = outline.marks.size;
       if (isRecognised(found) || outline.faulty || outline.ended) break;
     }
-    return isRecognised(found) ? found : candidates({ ...head, outline: outliner.outline });
+    return isRecognised(found) ? found : candidates({ ...head, outline: outliner.outline }, formats);
   } finally {
     await stream.close();
   }
+}
+
+/** A set of files in a tree, and the format that reads it. */
+export interface ClaimedSet {
+  readonly format: Format & { readonly sets: SetFormat };
+  readonly set: FileSet;
+}
+
+/** The sets of files in a tree that formats read, a member in one set at most. */
+export async function claimedSets(tree: FileTree, formats: readonly Format[] = FORMATS): Promise<ClaimedSet[]> {
+  const found: ClaimedSet[] = [];
+  const taken = new Set<string>();
+  for (const format of formats) {
+    if (!readsSets(format)) continue;
+    const claim = await format.sets.claims(tree);
+    for (const set of claim?.recordings ?? []) {
+      const members = [...set.parts.values()];
+      if (members.some((path) => taken.has(path))) continue;
+      for (const path of members) taken.add(path);
+      found.push({ format, set });
+    }
+  }
+  return found;
+}
+
+function readsSets(format: Format): format is Format & { readonly sets: SetFormat } {
+  return format.sets !== undefined;
+}
+
+/** What a tree is as a whole, where that is named and not read. */
+export async function nameTree(tree: FileTree): Promise<Claim | undefined> {
+  for (const { claims } of NAMED_KINDS) {
+    const claim = await claims?.(tree);
+    if (claim !== undefined) return claim;
+  }
+  return undefined;
 }
 
 function withArticle(kind: Format | KnownKind): string {

@@ -8,6 +8,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
 import type { Problem } from '../base/problems.js';
+import { isTar, openTar } from '../bytes/archive/tar.node.js';
+import { isZip, openZip } from '../bytes/archive/zip.node.js';
 import { type ByteSource, type RandomSource, readHead } from '../bytes/byte-source.js';
 import { directoryTree, fileWithSiblings } from '../bytes/directory.node.js';
 import { cannotOpen } from '../bytes/file.node.js';
@@ -23,8 +25,6 @@ import {
 import { gunzip, gunzipMembers, isGzip } from '../bytes/gzip.node.js';
 import { pipeSource, standardInputSource } from '../bytes/pipe.node.js';
 import { type Announce, randomAccess } from '../bytes/spool.node.js';
-import { isTar, openTar } from '../bytes/tar.node.js';
-import { isZip, openZip } from '../bytes/zip.node.js';
 import { closestName } from './closest-name.js';
 
 /** What an argument turned out to be. */

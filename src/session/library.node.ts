@@ -1,7 +1,7 @@
 /** Opens what lies beside the recordings of a session and tells of their code. It stays open until the session is closed. */
-import { openClassPath } from '../code/java/class-path.node.js';
+import { openClassPath } from '../code/java/class-path/class-path.node.js';
 import { openSourcePath } from '../code/sources/source-path.node.js';
-import type { CodeLibrary } from '../views/view.js';
+import type { CodeLibrary } from '../models/program/library.js';
 
 /** What the user names; each entry may be several, joined as `java -cp` has them. */
 export interface LibraryPaths {

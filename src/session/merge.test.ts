@@ -2,15 +2,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileSource } from '../bytes/file.node.js';
+import { mergeRecordings, parseWeight } from '../library/index.js';
 import { BINARY_TREE } from '../testing/shared-data.js';
-import { mergeRecordings, parseWeight } from './index.js';
-import { ask, openSession } from './session.js';
+import { ask, openSession, sessionOf } from './session.js';
 
 test('a merged recording answers like any other', async () => {
   const { recordings } = await openSession([await fileSource(BINARY_TREE)]);
   const [one] = recordings;
   ok(one !== undefined);
-  const session = { recordings: [mergeRecordings([one, one], [parseWeight('2'), parseWeight('1')]), one] };
+  const session = sessionOf([mergeRecordings([one, one], [parseWeight('2'), parseWeight('1')]), one]);
   const calls = async (recording: number, factor: number) => {
     const { rows } = await ask(session, { view: 'pgo-hot', recording, page: { limit: 0 } });
     return new Map(rows.map(({ method, calls }) => [method, calls * factor]));

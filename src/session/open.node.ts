@@ -3,14 +3,16 @@
 import { UnreadableError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
-import type { ByteSource } from '../bytes/byte-source.js';
 import { type FileTree, isFileTree } from '../bytes/file-tree.js';
+import type { Format } from '../formats/format.js';
+import type { OpenRecording } from '../models/open-recording.js';
 import { readCached, recordingsFolder } from './cache.node.js';
-import { detect } from './detect.js';
-import { openInput, sourcesOf } from './inputs.node.js';
+import type { DerivedOptions } from './derived.js';
+import { claimedSets, detect, nameTree } from './detect.js';
+import { type Input, openInput, sourcesOf } from './inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
-import { openSession, type Session } from './session.js';
-import { detectTree } from './tree.js';
+import { type Opening, type OpeningOptions, openRecording } from './opening.js';
+import { type Session, sessionOfOpen } from './session.js';
 
 export interface OpenOptions {
   /** Look for copies of recordings that were read before, and keep them. */
@@ -18,70 +20,95 @@ export interface OpenOptions {
   /** Receives what the user should know beside the answers. */
   readonly announce: (message: string) => void;
   readonly work: Work;
-  /** Code of what was recorded. The session must be closed where it is given. */
+  /** Code of what was recorded. */
   readonly library?: LibraryPaths;
-}
-
-/** Opens the named inputs together, and the code that was named beside them. */
-export async function openInputs(names: readonly string[], options: OpenOptions): Promise<Session> {
-  const session = await openRecordings(names, options);
-  if (options.library === undefined) return session;
-  const { close, ...library } = await openLibrary(options.library, options.announce);
-  return { ...session, library, close };
+  /** The formats that are tried; all of Kansoku's where it is not given. */
+  readonly formats?: readonly Format[];
+  readonly derived?: DerivedOptions;
 }
 
 /**
- * Opens the named inputs together. A directory or an archive stands for all recordings in it. Throws `UnreadableError`
- * or `FormatError` for the first that cannot be read at all.
+ * Opens the named inputs together, and the code that was named beside them. A directory or an archive stands for all
+ * recordings in it. Inputs that no recording reads any more are closed at once, the others with the session. Throws
+ * `UnreadableError` or `FormatError` for the first input that cannot be read at all.
  */
-async function openRecordings(names: readonly string[], options: OpenOptions): Promise<Session> {
-  const { announce, work } = options;
-  const opened: (ByteSource | FileTree)[] = [];
+export async function openInputs(names: readonly string[], options: OpenOptions): Promise<Session> {
+  const open = new Set<{ close?: (() => Promise<void>) | undefined }>();
+  const close = async (): Promise<void> => {
+    for (const each of open) await each.close?.();
+  };
   try {
-    const sources: ByteSource[] = [];
+    const found: { readonly input: Input; readonly openings: readonly Opening[] }[] = [];
     for (const name of names) {
-      const input = await openInput(name, announce);
-      opened.push(input);
-      sources.push(...(isFileTree(input) ? await recordingsIn(input, announce) : [input]));
+      const input = await openInput(name, options.announce);
+      open.add(input);
+      found.push({ input, openings: await openingsIn(input, options) });
     }
-    if (!options.cache) return await openSession(sources, { work });
-    const cache = { folder: recordingsFolder(), announce, now: Date.now() };
-    return await openSession(sources, { work, read: (format, source) => readCached(format, source, work, cache) });
-  } finally {
-    // What was read is in memory; what stood behind it (open archives, spooled copies) is not needed any more.
-    for (const input of opened) await input.close?.();
+    const sources: OpenRecording[] = [];
+    for (const { input, openings } of found) {
+      const opened: OpenRecording[] = [];
+      for (const opening of openings) {
+        const source = await openRecording(opening, readingWith(options));
+        open.add(source);
+        opened.push(source);
+      }
+      sources.push(...opened);
+      if (opened.some(({ keepsSource }) => keepsSource)) continue;
+      // What was read is in memory; what stood behind it (open archives, spooled copies) is not needed any more.
+      open.delete(input);
+      await input.close?.();
+    }
+    const library = options.library && (await openLibrary(options.library, options.announce));
+    if (library !== undefined) open.add(library);
+    const { derived } = options;
+    return sessionOfOpen(sources, { ...(library && { library }), ...(derived && { derived }), close });
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
-/** The members of a tree that can be read as recordings. */
-async function recordingsIn(tree: FileTree, announce: (message: string) => void): Promise<ByteSource[]> {
+/** Copies of what was read before are taken from the cache, where that is wanted. */
+function readingWith({ cache, announce, work }: OpenOptions): OpeningOptions {
+  if (!cache) return { work };
+  const options = { folder: recordingsFolder(), announce, now: Date.now() };
+  return { work, read: (format, source) => readCached(format, source, work, options) };
+}
+
+async function openingsIn(input: Input, options: OpenOptions): Promise<readonly Opening[]> {
+  if (isFileTree(input)) return openingsOfTree(input, options);
+  return [{ format: await detect(input, options.formats), source: input }];
+}
+
+/** The recordings of a tree: sets of files first, then the members that are one each. */
+async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions): Promise<readonly Opening[]> {
   for (const problem of tree.problems) announce(`${tree.name}: ${problem.message}`);
-  const found: ByteSource[] = [];
+  const sets = await claimedSets(tree, formats);
+  const claimed = new Set(sets.flatMap(({ set }) => [...set.parts.values()].map((path) => tree.nameOf(path))));
+  const found: Opening[] = sets.map(({ format, set }) => ({ format, tree, set }));
   const refused: string[] = [];
   for (const source of await sourcesOf(tree, announce)) {
+    if (claimed.has(source.name)) continue;
     try {
-      await detect(source);
-      found.push(source);
+      found.push({ format: await detect(source, formats), source });
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       refused.push(error.message);
     }
   }
-  if (found.length > 0) {
-    if (refused.length > 0) announce(`${tree.name}: ${plural(refused.length, 'file')} in it passed over`);
-    return found;
-  }
-  const whole = detectTree(tree);
-  if (whole !== undefined) {
-    throw new UnreadableError(
+  if (found.length === 0) throw await nothingIn(tree, refused);
+  if (refused.length > 0) announce(`${tree.name}: ${plural(refused.length, 'file')} in it passed over`);
+  return found;
+}
+
+async function nothingIn(tree: FileTree, refused: readonly string[]): Promise<UnreadableError> {
+  const whole = await nameTree(tree);
+  if (whole !== undefined)
+    return new UnreadableError(
       `${tree.name}: recognised as ${whole.title} (${whole.because}); Kansoku does not read such recordings yet`,
     );
-  }
-  const first =
-    refused[0] === undefined
-      ? 'it is empty'
-      : refused.length === 1
-        ? refused[0]
-        : `${refused.length} files; the first: ${refused[0]}`;
-  throw new UnreadableError(`${tree.name}: there is no recording in it that Kansoku reads (${first})`);
+  const [first] = refused;
+  const why =
+    first === undefined ? 'it is empty' : refused.length === 1 ? first : `${refused.length} files; the first: ${first}`;
+  return new UnreadableError(`${tree.name}: there is no recording in it that Kansoku reads (${why})`);
 }

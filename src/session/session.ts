@@ -1,26 +1,30 @@
 /** Recordings that are open together, and the questions asked of them. */
-
+import { scopedUse } from '../analysis/scope/scoped.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
-import { joinProblems, type Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
-import { formatCount, plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { Format } from '../formats/format.js';
-import { FORMATS } from '../formats/registry.js';
-import type { Profile } from '../models/profile/profile.js';
+import { type Cost, type Get, type OpenRecording, subjectOf } from '../models/open-recording.js';
+import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
-import { column, hasField, lastDump } from '../models/table.js';
+import type { ScopeStep } from '../models/scope.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
-import { applyScope, type ScopeStep, scopeLocks } from '../views/scope.js';
-import type { CodeLibrary, Page, Subject, ViewInput } from '../views/view.js';
+import type { Page, Side, ViewInput } from '../views/question.js';
+import { Derived, type DerivedOptions } from './derived.js';
 import { detect } from './detect.js';
+import { inMemory } from './opened.js';
+import { type OpeningOptions, openRecording } from './opening.js';
 
 export interface Session {
+  readonly sources: readonly OpenRecording[];
+  /** What is known of each source now. */
   readonly recordings: readonly Recording[];
   /** Classes and sources of what was recorded, where they were given. */
-  readonly library?: CodeLibrary;
-  /** Lets go of what the library keeps open; absent where it keeps nothing. */
-  readonly close?: () => Promise<void>;
+  readonly library: CodeLibrary;
+  /** The values of stages that questions share. */
+  readonly derived: Derived;
+  /** Ends what is under way and closes all sources; what was answered stays valid. */
+  close(): Promise<void>;
 }
 
 /** A question to a session. */
@@ -43,18 +47,70 @@ export interface Question<Name extends ViewName> {
 /** Rows of a page where the question does not say. */
 export const USUAL_LIMIT = 20;
 
-export interface SessionOptions {
-  readonly work?: Work;
-  /** How a format's reader is called; the cache of this machine puts itself here. */
-  readonly read?: (format: Format, source: ByteSource) => Promise<Recording>;
+export interface SessionOptions extends OpeningOptions {
+  /** The formats that are tried; all of Kansoku's where it is not given. */
+  readonly formats?: readonly Format[];
+  readonly derived?: DerivedOptions;
 }
 
 /** Opens the sources together. Throws `UnreadableError` or `FormatError` for the first that cannot be read at all. */
 export async function openSession(sources: readonly ByteSource[], options: SessionOptions = {}): Promise<Session> {
-  const { work = {}, read = (format, source) => format.read(source, work) } = options;
-  const recordings: Recording[] = [];
-  for (const source of sources) recordings.push(await read(await detect(source), source));
-  return { recordings };
+  const { formats, derived } = options;
+  const opened: OpenRecording[] = [];
+  try {
+    for (const source of sources)
+      opened.push(await openRecording({ format: await detect(source, formats), source }, options));
+  } catch (error) {
+    for (const source of opened) await source.close();
+    throw error;
+  }
+  return sessionOfOpen(opened, { ...(derived && { derived }) });
+}
+
+/** A session of recordings that are in memory already. */
+export function sessionOf(recordings: readonly Recording[], library?: CodeLibrary): Session {
+  return sessionOfOpen(recordings.map(inMemory), { ...(library && { library }) });
+}
+
+export interface OpenedWith {
+  readonly library?: CodeLibrary;
+  readonly derived?: DerivedOptions;
+  /** Closes what stands behind the recordings and the library. */
+  readonly close?: () => Promise<void>;
+}
+
+/** A session of open recordings, which it closes. */
+export function sessionOfOpen(sources: readonly OpenRecording[], options: OpenedWith = {}): Session {
+  const derived = new Derived(options.derived);
+  return {
+    sources,
+    get recordings() {
+      return sources.map((source) => source.current().recording);
+    },
+    library: options.library ?? {},
+    derived,
+    close: async () => {
+      for (const source of sources) {
+        derived.forget(source.id);
+        await source.close();
+      }
+      await options.close?.();
+    },
+  };
+}
+
+/** The recordings of several sessions in one, which has the library of the first and closes all. */
+export function joinSessions(first: Session, ...others: readonly Session[]): Session {
+  const all = [first, ...others];
+  return sessionOfOpen(
+    all.flatMap(({ sources }) => sources),
+    {
+      library: first.library,
+      close: async () => {
+        for (const session of all) await session.close();
+      },
+    },
+  );
 }
 
 /** Answers a question. The same recordings and question give the same result. */
@@ -63,36 +119,14 @@ export async function ask<Name extends ViewName>(
   question: Question<Name>,
   work: Work = {},
 ): Promise<ResultOf<Name>> {
-  const recording = session.recordings[question.recording ?? 0];
-  if (recording === undefined) throw new UsageError('the session has no such recording');
-  const view = Object.hasOwn(VIEWS, question.view) ? VIEWS[question.view] : undefined;
-  if (view === undefined) {
-    throw new UsageError(`there is no view ${question.view}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
-  }
-  const steps = question.scope ?? [];
-  const scoped = scopeOf(recording, steps);
-  const baseSteps = question.baseScope ?? steps;
-  const subject = (index: number, of: readonly ScopeStep[]): Subject => {
-    const other = session.recordings[index];
-    if (other === undefined) throw new UsageError('the session has no such recording to compare with');
-    return { recording: other, profile: scopeOf(other, of).profile, dump: dumpOf(of) };
-  };
-  const input: Omit<ViewInput, 'code'> = {
-    recording,
-    ...scoped,
-    ...(question.base === undefined ? {} : { base: subject(question.base, baseSteps) }),
-    runs: (question.runs ?? []).map((index) => subject(index, steps)),
-    baseRuns: (question.baseRuns ?? []).map((index) => subject(index, baseSteps)),
-    dump: dumpOf(steps),
-    page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
-    problems: () => allProblems(recording),
-    work,
-  };
+  const get: Get = (use) => session.derived.get(use, work);
+  const view = viewOf(question.view);
+  const input = await inputOf(session, question, get, work);
   try {
     // Each view makes its own result type; the compiler cannot follow that through the table of views.
-    return (await view.ask(input, question.options ?? {}, session.library ?? {})) as ResultOf<Name>;
+    return (await view.ask(input, question.options ?? {}, get)) as ResultOf<Name>;
   } catch (error) {
-    if (!(error instanceof MissingError) || recording.complete) throw error;
+    if (!(error instanceof MissingError) || input.recording.complete) throw error;
     throw new DamagedError(
       `${error.message}, as far as it could be read`,
       'Not all of it could be read: `check` says why.',
@@ -100,64 +134,39 @@ export async function ask<Name extends ViewName>(
   }
 }
 
-/** The recording within a scope, as it is written to a file; itself where there are no steps. */
-export function withinScope(
-  recording: Recording,
-  steps: readonly ScopeStep[],
-): { readonly recording: Recording; readonly notes: readonly string[] } {
-  if (steps.length === 0) return { recording, notes: [] };
-  if (recording.profile === undefined) throw new MissingError(`${recording.name} has no events to select from`);
-  const { profile, scopeNotes, unscoped } = scopeOf(recording, steps);
-  const left = unscoped.size === 0 ? [] : [`Written without regard to the scope: ${[...unscoped].join(', ')}.`];
-  // What the file had beyond the models is of all its events.
-  const scoped: Recording = { ...recording, ...(profile === undefined ? {} : { profile }), residue: undefined };
-  return { recording: scoped, notes: [...scopeNotes, ...left] };
+/** What it takes to answer a question beyond what is there already: memory, and time where stages announce it. */
+export async function costOf<Name extends ViewName>(
+  session: Session,
+  question: Question<Name>,
+  work: Work = {},
+): Promise<Cost> {
+  const input = await inputOf(session, question, (use) => session.derived.get(use, work), work);
+  return session.derived.cost(viewOf(question.view).needs(input, question.options ?? {}));
 }
 
-function scopeOf(
-  recording: Recording,
-  steps: readonly ScopeStep[],
-): Pick<ViewInput, 'profile' | 'locks' | 'unscoped' | 'scopeNotes'> {
-  const { program, profile } = recording;
-  const seen = recording.locks && scopeLocks(recording.locks, steps);
-  const locks = seen?.locks;
-  const unscoped: ReadonlySet<string> = new Set(seen?.scoped === false ? ['locks'] : []);
-  if (profile === undefined || steps.length === 0) return { profile, locks, unscoped, scopeNotes: [] };
-  refuseMissingDump(recording, dumpOf(steps));
-  const beside = (recording.heaps?.length ?? 0) + (locks?.snapshots.length ?? 0);
-  const scoped = applyScope(program, profile, steps, beside);
-  const count = (tables: Profile['events']): number =>
-    tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
-  const kept = formatCount(count(scoped.profile.events));
-  const note = `Within the scope: ${kept} of ${plural(count(profile.events), 'event')}; shares are of these.`;
-  return { profile: scoped.profile, locks, unscoped: new Set([...scoped.unscoped, ...unscoped]), scopeNotes: [note] };
+function viewOf<Name extends ViewName>(name: Name): (typeof VIEWS)[Name] {
+  if (!Object.hasOwn(VIEWS, name))
+    throw new UsageError(`there is no view ${name}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
+  return VIEWS[name];
 }
 
-/** A dump that the recording has not is no empty answer. One without any dumps is refused by the scope itself. */
-function refuseMissingDump(recording: Recording, dump: number | undefined): void {
-  if (dump === undefined) return;
-  const tables = recording.profile?.events.filter((table) => hasField(table, 'dump')) ?? [];
-  const last = tables.reduce((most, table) => Math.max(most, lastDump(column(table, 'dump'))), -1);
-  const count = Math.max(last + 1, recording.heaps?.length ?? 0, recording.locks?.snapshots.length ?? 0);
-  if (count > 0 && (dump < 1 || dump > count))
-    throw new UsageError(`${recording.name} has no dump ${dump}`, `It has ${plural(count, 'dump')}, the first is 1.`);
-}
-
-/** The dump that the steps ask for; a usage error where they ask for two. */
-function dumpOf(steps: readonly ScopeStep[]): number | undefined {
-  const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
-  if (numbers.size > 1) throw new UsageError('one dump at a time can be asked for');
-  return [...numbers][0];
-}
-
-const checked = new WeakMap<Recording, Problems>();
-
-/** Problems met while reading and those that only a check finds; the check runs once a recording. */
-export function allProblems(recording: Recording): Problems {
-  const known = checked.get(recording);
-  if (known !== undefined) return known;
-  const check = FORMATS.find((format) => format.id === recording.format)?.check;
-  const problems = check === undefined ? recording.problems : joinProblems(recording.problems, check(recording));
-  checked.set(recording, problems);
-  return problems;
+async function inputOf(session: Session, question: Question<ViewName>, get: Get, work: Work): Promise<ViewInput> {
+  const side = async (index: number, scope: readonly ScopeStep[], missing: string): Promise<Side> => {
+    const source = session.sources[index];
+    if (source === undefined) throw new UsageError(missing);
+    const subject = subjectOf(source, scope);
+    return { ...(await get(scopedUse(subject))), subject };
+  };
+  const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
+  const other = 'the session has no such recording to compare with';
+  const main = await side(question.recording ?? 0, scope, 'the session has no such recording');
+  return {
+    ...main,
+    ...(base === undefined ? {} : { base: await side(base, baseScope, other) }),
+    runs: await Promise.all(runs.map((index) => side(index, scope, other))),
+    baseRuns: await Promise.all(baseRuns.map((index) => side(index, baseScope, other))),
+    page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
+    library: session.library,
+    work,
+  };
 }

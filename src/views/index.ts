@@ -1,24 +1,24 @@
 /** All views by name. A new one is added here and nowhere else. */
 import type { z } from 'zod';
-import { callersView } from './callers.js';
-import { checkView } from './check.js';
 import { disasmView } from './code/disasm.js';
 import { sourceView } from './code/source.js';
-import { diffView } from './diff.js';
-import { flameView } from './flame.js';
-import { functionsView } from './functions.js';
+import { diffView } from './diff/diff.js';
+import { flameView } from './flame/flame.js';
 import { histogramView } from './heap/histogram.js';
-import { monitorsView } from './monitors.js';
+import { monitorsView } from './locks/monitors.js';
 import { branchesView } from './pgo/branches.js';
 import { coverageView } from './pgo/coverage.js';
 import { hotView } from './pgo/hot.js';
 import { inliningView } from './pgo/inlining.js';
 import { receiversView } from './pgo/receivers.js';
 import { staleView } from './pgo/stale.js';
-import { sitesView } from './sites.js';
-import { summaryView } from './summary.js';
-import { threadsView } from './threads.js';
-import { treeView } from './tree.js';
+import { callersView } from './recording/callers.js';
+import { checkView } from './recording/check.js';
+import { functionsView } from './recording/functions.js';
+import { sitesView } from './recording/sites.js';
+import { summaryView } from './recording/summary.js';
+import { threadsView } from './recording/threads.js';
+import { treeView } from './recording/tree.js';
 
 export const VIEWS = {
   summary: summaryView,

@@ -3,9 +3,9 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ask } from '../../src/session/session.js';
-import { picture } from '../../src/testing/picture.js';
-import { picturedSession } from '../../src/testing/pictured-session.js';
-import { drawn, plainEvents } from '../../src/testing/random-picture.js';
+import { picture } from '../../src/testing/pictures/picture.js';
+import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
+import { drawn, plainEvents } from '../../src/testing/pictures/random-picture.js';
 import { type FlameLayout, layout, placeAt, SIBLING_ORDERS, spans, type Window } from '../../src/views/flame/layout.js';
 import { type FlamePicture, flamePicture } from '../../src/views/flame/picture.js';
 

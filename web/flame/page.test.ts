@@ -6,8 +6,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
-import { picture } from '../../src/testing/picture.js';
-import { picturedSession } from '../../src/testing/pictured-session.js';
+import { picture } from '../../src/testing/pictures/picture.js';
+import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
 import { BINARY_TREE, ROOT } from '../../src/testing/shared-data.js';
 import { FlamePage, temporaryFolder } from './testing/flame-page.js';
 

@@ -2,13 +2,13 @@
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { writeIprof } from '../../formats/iprof/write.js';
+import { bytesOf, readBytes, readText } from '../../formats/iprof/testing/iprof-documents.js';
+import { drawnProfile, textOf } from '../../formats/iprof/testing/iprof-profiles.js';
+import { writeIprof } from '../../formats/iprof/write/write.js';
 import type { Recording } from '../../models/recording.js';
-import { bytesOf, readBytes, readText } from '../../testing/iprof-documents.js';
-import { drawnProfile, textOf } from '../../testing/iprof-profiles.js';
-import { countsOf, mergedCounts, type WeightedText } from '../../testing/merge-oracle.js';
 import { mergeRecordings } from './merge.js';
 import { commonWeights, ONE, parseWeight } from './rational.js';
+import { countsOf, mergedCounts, type WeightedText } from './testing/merge-oracle.js';
 
 const SEED = 5_000_004;
 const RUNS = 100;

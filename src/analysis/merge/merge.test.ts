@@ -1,13 +1,13 @@
-/** Merging, case by case; the laws are in `merge.property.test.ts`, real files in `src/testing/merge-truth.test.ts`. */
+/** Merging, case by case; the laws are in `merge.property.test.ts`, real files in `testing/merge-truth.test.ts`. */
 import { deepStrictEqual, equal, match, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import { readCollapsed } from '../../formats/collapsed/read.js';
 import { writeCollapsed } from '../../formats/collapsed/write.js';
-import { writeIprof } from '../../formats/iprof/write.js';
+import { bytesOf, jsonOf, readText } from '../../formats/iprof/testing/iprof-documents.js';
+import { writeIprof } from '../../formats/iprof/write/write.js';
 import type { Recording } from '../../models/recording.js';
-import { bytesOf, jsonOf, readText } from '../../testing/iprof-documents.js';
-import { drawn } from '../../testing/random-picture.js';
+import { drawn } from '../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { mergeRecordings } from './merge.js';
 import { parseWeight } from './rational.js';

@@ -1,11 +1,12 @@
 /** `convert`: a recording written again, in another format, version or compressed; and what `check --salvage` writes. */
 import { type Command, Option } from 'commander';
+import { withinScope } from '../../analysis/scope/scoped.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
 import { eventCount } from '../../models/profile/profile.js';
-import { allProblems, withinScope } from '../../session/session.js';
-import { writableFormats, writeRecording } from '../../session/write.node.js';
-import type { ScopeStep } from '../../views/scope.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { allProblems } from '../../session/opened.js';
+import { writableFormats, writeRecording } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOne } from '../invocation/open.js';

@@ -95,7 +95,7 @@ async function loopLines(invocation: Invocation, folder: string): Promise<string
   const file = join(folder, 'loops.iprof');
   const session = await open(invocation, [file], { cache: false, classes: [folder] });
   const branch = (await ask(session, { view: 'pgo-branches', page: { limit: 1 } })).rows[0];
-  await session.close?.();
+  await session.close();
   const where = `${branch?.site ?? ''}, line ${branch?.line ?? '?'}: ${branch?.instruction ?? ''}, ${branch?.role ?? ''}`;
   return [
     `${file} with the classes it was counted in`,
@@ -109,7 +109,7 @@ async function staleLines(invocation: Invocation, folder: string): Promise<strin
   const [old, now] = [join(folder, 'shop-1.jar'), join(folder, 'shop-2.jar')];
   const session = await open(invocation, [file], { cache: false, classes: [now], oldClasses: [old] });
   const { stale_share, rows } = await ask(session, { view: 'pgo-stale', page: { limit: 1 } });
-  await session.close?.();
+  await session.close();
   return [
     `${file} against the next version of its program: ${formatValue(1 - (stale_share ?? 0), 'ratio')} of its executions still fit`,
     `  lost most       ${rows[0]?.method ?? ''}: ${rows[0]?.why ?? ''}`,

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
-import { ask, type Session } from '../../session/session.js';
-import { writeDocument } from '../../session/write.node.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { ask, joinSessions, type Session } from '../../session/session.js';
+import { writeDocument } from '../../transform/write.node.js';
 import type { ResultOf } from '../../views/index.js';
-import type { ScopeStep } from '../../views/scope.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { open } from '../invocation/open.js';
@@ -178,12 +178,15 @@ async function openEach(
   files: readonly string[],
   options: { readonly cache: boolean },
 ): Promise<Session> {
-  const recordings = [];
+  const sessions: Session[] = [];
   for (const file of files) {
-    const { recordings: found } = await open(invocation, [file], options);
-    if (found.length !== 1)
-      throw new UsageError(`${file} holds ${found.length} recordings`, 'Name one of them: archive.zip!/inner/path.');
-    recordings.push(...found);
+    const session = await open(invocation, [file], options);
+    const { length } = session.recordings;
+    if (length !== 1)
+      throw new UsageError(`${file} holds ${length} recordings`, 'Name one of them: archive.zip!/inner/path.');
+    sessions.push(session);
   }
-  return { recordings };
+  const [first, ...others] = sessions;
+  if (first === undefined) throw new UsageError('no file is named');
+  return joinSessions(first, ...others);
 }

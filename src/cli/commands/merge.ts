@@ -6,7 +6,7 @@ import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { eventCount } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import { writableFormats, writeRecording } from '../../session/write.node.js';
+import { writableFormats, writeRecording } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { open } from '../invocation/open.js';

@@ -1,12 +1,12 @@
 /** `pgo coverage`: what ran, as a listing, and as LCOV for the tools that show coverage of sources. */
 import { type Command, Option } from 'commander';
+import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
 import type { Origin } from '../../analysis/origin.js';
-import { MISSING, type Missing } from '../../analysis/pgo/line-coverage.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
-import { coverageAsLcov, type Lcov } from '../../session/lcov.js';
 import type { Session } from '../../session/session.js';
-import { writeDocument } from '../../session/write.node.js';
+import { coverageAsLcov, type Lcov } from '../../transform/lcov.js';
+import { writeDocument } from '../../transform/write.node.js';
 import { GROUPINGS, type Grouping } from '../../views/pgo/coverage.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
@@ -79,7 +79,7 @@ async function writeCoverage(
   try {
     await writeFrom(session, invocation, files, output, options);
   } finally {
-    await session.close?.();
+    await session.close();
   }
 }
 

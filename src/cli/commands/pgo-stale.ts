@@ -1,9 +1,9 @@
 /** `pgo stale`: how much of a profile fits the classes of today, and a profile that does. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.js';
+import { METHOD_STATES, type MethodState } from '../../analysis/stale/method-fate.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { type Repair, repairProfile } from '../../session/repair.node.js';
+import { type Repair, repairProfile } from '../../transform/repair.node.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { type Invocation, note } from '../host.js';
@@ -109,7 +109,7 @@ async function repair(
     });
     for (const line of repairLines(done, output)) note(invocation, readable(line));
   } finally {
-    await session.close?.();
+    await session.close();
   }
 }
 

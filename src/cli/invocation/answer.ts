@@ -42,7 +42,7 @@ export async function answer<Name extends ViewName>(
   try {
     await answerFrom(opened, invocation, question, { ...options, format }, printing);
   } finally {
-    await opened.session.close?.();
+    await opened.session.close();
   }
 }
 

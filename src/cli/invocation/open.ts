@@ -3,7 +3,7 @@ import { UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
 import type { LibraryPaths } from '../../session/library.node.js';
 import { openInputs } from '../../session/open.node.js';
-import type { Question, Session } from '../../session/session.js';
+import { joinSessions, type Question, type Session } from '../../session/session.js';
 import type { ViewName } from '../../views/index.js';
 import { type Invocation, note } from '../host.js';
 import { progressLine } from '../render/progress.js';
@@ -35,10 +35,13 @@ export async function openOne(
   options: { readonly cache: boolean },
 ): Promise<Recording> {
   const session = await open(invocation, files, options);
-  const [recording] = session.recordings;
-  if (recording !== undefined && session.recordings.length === 1) return recording;
+  const { recordings } = session;
+  // What is in memory is all that is asked of it.
+  await session.close();
+  const [recording] = recordings;
+  if (recording !== undefined && recordings.length === 1) return recording;
   throw new UsageError(
-    `${files[0] ?? ''} holds ${session.recordings.length} recordings`,
+    `${files[0] ?? ''} holds ${recordings.length} recordings`,
     'Name one of them: archive.zip!/inner/path.',
   );
 }
@@ -68,18 +71,35 @@ export async function openCompared(
   const asked = session.recordings;
   if (options.base === undefined) return { session, asked, compared: {} };
   const names = [options.base].flat();
-  const bases = (await open(invocation, names, { cache: options.cache })).recordings;
-  if (!runs && bases.length !== 1)
-    throw new UsageError(`${names.join(', ')} holds ${bases.length} recordings; a base is one`);
+  const together = joinSessions(session, await openBases(invocation, session, names, options));
+  const bases = together.recordings.length - asked.length;
+  if (!runs && bases !== 1) {
+    await together.close();
+    throw new UsageError(`${names.join(', ')} holds ${bases} recordings; a base is one`);
+  }
   const steps = options.scope ?? [];
   const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
   const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
   const compared = { base: asked.length, baseScope };
-  const together = { ...session, recordings: [...asked, ...bases] };
   if (!runs) return { session: together, asked, compared };
   const others = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
   const beside = { runs: others(1, asked.length), baseRuns: others(asked.length + 1, together.recordings.length) };
   return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...beside } };
+}
+
+/** Opens the bases; where they cannot be opened, what they were to be compared with is closed. */
+async function openBases(
+  invocation: Invocation,
+  beside: Session,
+  names: readonly string[],
+  { cache }: { readonly cache: boolean },
+): Promise<Session> {
+  try {
+    return await open(invocation, names, { cache });
+  } catch (error) {
+    await beside.close();
+    throw error;
+  }
 }
 
 function libraryOf({ classes, oldClasses, sourcePath }: CodeOptions): LibraryPaths {

@@ -1,7 +1,7 @@
 /** Options that several commands have, and how their values are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ScopeStep } from '../../models/scope.js';
 import { USUAL_LIMIT } from '../../session/session.js';
-import type { ScopeStep } from '../../views/scope.js';
 import { OUTPUT_FORMATS, type OutputFormat } from '../render/render.js';
 
 /** Options of every command that prints a result. */

@@ -15,7 +15,7 @@ export async function progressLine({ stderr }: Host, name: string): Promise<Prog
   if (!stderr.isTTY) return { report: () => undefined, stop: () => undefined };
   const { default: spinner } = await import('yocto-spinner');
   const started = Date.now();
-  const line = spinner({ stream: stderr });
+  const line = spinner({ stream: stderr, handleSignals: false });
   return {
     report: (progress) => {
       const elapsed = Date.now() - started;

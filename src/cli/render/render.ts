@@ -4,7 +4,7 @@
  */
 import { printable } from '../../base/text.js';
 import { formatCount, formatValue, type Unit } from '../../base/units.js';
-import type { ResultColumn } from '../../views/view.js';
+import type { ResultColumn } from '../../views/listing.js';
 
 export const OUTPUT_FORMATS = ['table', 'csv', 'tsv', 'json', 'ndjson', 'md'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];

@@ -1,7 +1,7 @@
 /** The summary of a recording as a page of text. */
 import type { z } from 'zod';
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
-import { summaryView } from '../../views/summary.js';
+import { summaryView } from '../../views/recording/summary.js';
 import { type AnyResult, readable } from './render.js';
 
 type Summary = z.output<typeof summaryView.result>;

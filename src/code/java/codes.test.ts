@@ -1,16 +1,13 @@
 /** Every problem of a class file has its line in docs/class-files.md, and no line is of a problem that cannot be. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../testing/shared-data.js';
+import { sourcesBelow } from '../../testing/sources.js';
 
 test('codes of problems are documented', () => {
-  const folder = join(ROOT, 'src', 'code', 'java');
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
-  const used = sources.flatMap((name) => {
-    return [...readFileSync(join(folder, name), 'utf8').matchAll(/'(class-file-[a-z-]+)'/g)].map((match) => match[1]);
-  });
+  const used = [...sourcesBelow('src/code/java').matchAll(/'(class-file-[a-z-]+)'/g)].map((match) => match[1]);
   const page = readFileSync(join(ROOT, 'docs', 'class-files.md'), 'utf8');
   const documented = [...page.matchAll(/^\| `(class-file-[a-z-]+)` \|/gm)].map((match) => match[1]);
   assert.deepEqual(documented.sort(), [...new Set(used)].sort());

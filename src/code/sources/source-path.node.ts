@@ -11,10 +11,11 @@ import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
 import { type Problem, ProblemLog } from '../../base/problems.js';
+import { uniqueName } from '../../base/unique.js';
+import { openZip } from '../../bytes/archive/zip.node.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import { cannotOpen, fileSource } from '../../bytes/file.node.js';
 import type { FileTree } from '../../bytes/file-tree.js';
-import { openZip } from '../../bytes/zip.node.js';
 import type { SourceFinder, SourcePlace, SourceText } from '../../models/program/code.js';
 import { exists, pathElements } from '../path-elements.node.js';
 import { problemList } from '../problem-list.js';
@@ -138,6 +139,7 @@ function filesByName(tree: FileTree): Map<string, string[]> {
 
 class Sources implements SourcePath {
   readonly name: string;
+  readonly id = uniqueName('sources');
   readonly #entries: readonly Entry[];
   readonly #log: ProblemLog;
   /** The places asked for last, the oldest first. */

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { UnreadableError, UsageError } from '../../base/errors.js';
 import type { SourcePlace } from '../../models/program/code.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
-import { jdkHomes } from '../../testing/jdks.js';
-import { type MemberContent, makeZip } from '../../testing/made-zip.js';
+import { jdkHomes } from '../java/testing/jdks.js';
+import { type MemberContent, makeZip } from '../java/testing/made-zip.js';
 import { openSourcePath, type SourcePath } from './source-path.node.js';
 import { decodeSource, linesOf, packageOf } from './source-text.js';
 

@@ -1,6 +1,6 @@
 /** Is it a class histogram? Decided by its line of titles, or by rows of such a shape with Java's names. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { filledLines, share } from '../head-text.js';
+import { filledLines, share } from '../shared/head-text.js';
 
 const TITLES = /^(?:\[.{0,200}\](?: GC\(\d{1,9}\))?)?\s{0,20}num\s{1,20}#instances\s{1,20}#bytes\s/;
 const ROW = /^(?:\[.{0,200}\](?: GC\(\d{1,9}\))?)?\s{0,20}\d{1,10}:\s{1,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}\S/;

@@ -6,11 +6,12 @@ import { describe, test } from 'node:test';
 import { FormatError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { rowsOf } from '../../testing/histogram-oracle.js';
 import { ROOT } from '../../testing/shared-data.js';
+import { sourcesBelow } from '../../testing/sources.js';
 import { headOf } from '../format.js';
 import { probeClassHistogram } from './probe.js';
 import { readClassHistogram } from './read.js';
+import { rowsOf } from './testing/histogram-oracle.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'class-histogram', 'fixtures');
 const SMALL = join(ROOT, 'src', 'testing', 'fixtures', 'class-histogram');
@@ -131,7 +132,7 @@ describe('damage', () => {
   });
   test('every code is explained', () => {
     const page = readFileSync(join(ROOT, 'docs', 'formats', 'class-histogram.md'), 'utf8');
-    const source = readFileSync(join(ROOT, 'src', 'formats', 'class-histogram', 'read.ts'), 'utf8');
+    const source = sourcesBelow('src/formats/class-histogram');
     const used = new Set(source.match(/'class-histogram-[a-z]+'/g)?.map((code) => code.slice(1, -1)));
     equal(used.size, 7);
     for (const code of used) ok(page.includes(`| \`${code}\` |`), code);

@@ -1,6 +1,6 @@
 /** Collapsed stacks: frames joined by semicolons, a blank, a number (or two, in the differential form). */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { filledLines, textOf } from '../head-text.js';
+import { filledLines, textOf } from '../shared/head-text.js';
 
 const NUMBERS = /\S[ \t](-?\d{1,30}(?:\.\d{1,30})?)(?: (-?\d{1,30}(?:\.\d{1,30})?))?$/;
 const NAMED = /\.(?:collapsed|folded)$/i;

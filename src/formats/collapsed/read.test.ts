@@ -9,9 +9,10 @@ import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import { functionName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import { seenLines } from '../../testing/collapsed-oracle.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
+import { sourcesBelow } from '../../testing/sources.js';
 import { readCollapsed } from './read.js';
+import { seenLines } from './testing/collapsed-oracle.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'collapsed', 'fixtures');
 
@@ -286,8 +287,7 @@ describe('unusual lines', () => {
 });
 
 test('every code of the sources has a line in the documents', () => {
-  const folder = join(ROOT, 'src', 'formats', 'collapsed');
-  const text = ['read.ts', 'encoding.ts'].map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+  const text = sourcesBelow('src/formats/collapsed');
   const known = new Set([...text.matchAll(/'(collapsed-[a-z-]+)'/g)].map((match) => match[1]));
   const page = readFileSync(join(ROOT, 'docs', 'formats', 'collapsed.md'), 'utf8');
   const documented = new Set([...page.matchAll(/^\| `(collapsed-[a-z-]+)`/gm)].map((match) => match[1]));

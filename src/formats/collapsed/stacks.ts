@@ -15,7 +15,7 @@ import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { Program } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Field, Table } from '../../models/table.js';
-import { FrameReader, NO_STACK } from '../frame-text.js';
+import { FrameReader, NO_STACK } from '../shared/frame-text.js';
 import { BASE_METRIC, SAMPLES_METRIC } from './vocabulary.js';
 
 const SEMICOLON = 0x3b;

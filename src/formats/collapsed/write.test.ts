@@ -7,13 +7,13 @@ import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { MetricNature } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import { naiveLines } from '../../testing/collapsed-oracle.js';
-import { picture } from '../../testing/picture.js';
-import { drawn, plain, plainEvents } from '../../testing/random-picture.js';
+import { picture } from '../../testing/pictures/picture.js';
+import { drawn, plain, plainEvents } from '../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
-import { decimalText } from '../written-values.js';
+import { decimalText } from '../shared/written-values.js';
 import { readCollapsed } from './read.js';
+import { naiveLines } from './testing/collapsed-oracle.js';
 import { writeCollapsed } from './write.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'collapsed', 'fixtures');

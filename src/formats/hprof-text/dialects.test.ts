@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import { threadName } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
-import type { ContentSection, HprofContent } from '../../testing/hprof-content.js';
-import { seenByReader } from '../../testing/hprof-seen.js';
-import { hprofFixture, readTwice } from '../../testing/hprof-texts.node.js';
-import { latin1 } from '../../testing/hprof-truth-grammar.js';
+import type { ContentSection, HprofContent } from './testing/hprof-content.js';
+import { seenByReader } from './testing/hprof-seen.js';
+import { hprofFixture, readTwice } from './testing/hprof-texts.node.js';
+import { latin1 } from './testing/hprof-truth-grammar.js';
 
 interface Fixture {
   readonly text: string;

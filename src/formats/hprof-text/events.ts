@@ -6,11 +6,11 @@ import { rootOf } from '../../models/profile/stack-builder.js';
 import { type Field, type Table, TableBuilder } from '../../models/table.js';
 import type { HprofLines } from './reader.js';
 import { tableOf } from './residue.js';
+import { siteRemainder } from './sections/site-total.js';
+import { BELOW_CUTOFF, type FinishedTraces, NOT_IN_FILE } from './sections/traces.js';
 import type { Section, SectionKind } from './sections.js';
 import { partsOf } from './shares.js';
-import { siteRemainder } from './site-total.js';
 import type { TableRows } from './tables.js';
-import { BELOW_CUTOFF, type FinishedTraces, NOT_IN_FILE } from './traces.js';
 
 export class EventContext {
   readonly lines: HprofLines;

@@ -2,7 +2,7 @@
 import type { Format } from '../format.js';
 import { probeHprofText } from './probe.js';
 import { readHprofText } from './read.js';
-import { writeHprofText } from './write.js';
+import { writeHprofText } from './write/write.js';
 
 export const hprofText: Format = {
   id: 'hprof-text',

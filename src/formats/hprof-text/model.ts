@@ -5,12 +5,12 @@ import { TRACE_FIELDS } from '../../models/profile/fields.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Table, TableBuilder } from '../../models/table.js';
-import { checkTables } from './check-tables.js';
 import { EventContext, eventsOf, metricsOf } from './events.js';
 import { type HprofLines, ITEM_KINDS } from './reader.js';
 import { type HprofResidue, rowsOf } from './residue.js';
+import { checkTables } from './sections/check-tables.js';
+import { NOT_IN_FILE } from './sections/traces.js';
 import { SECTION_NAMES } from './sections.js';
-import { NOT_IN_FILE } from './traces.js';
 
 /** Numbers of the JVMTI agent (JDK 5 to 8) begin here; those of the JVMPI agent (JDK 1.2 to 1.4, IBM, HP) at 1. */
 const JVMTI_TRACES = 300000;

@@ -3,7 +3,7 @@
  * no heading, by its column names and the shape of its rows.
  */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { filledLines, share, textOf } from '../head-text.js';
+import { filledLines, share, textOf } from '../shared/head-text.js';
 
 const SECTION = /^(?:SITES|CPU SAMPLES|CPU TIME \(ms\)|MONITOR TIME|HEAP DUMP) BEGIN \(/;
 const TRACE = /^TRACE \d{1,10}:/;

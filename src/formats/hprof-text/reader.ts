@@ -2,13 +2,15 @@
 import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import type { ProblemLog, Severity } from '../../base/problems.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
-import { OLD_HEADING, OldRows } from './cpu-old.js';
 import { ascii, Cursor } from './cursor.js';
 import { goesOn, PRINTED } from './cut-lines.js';
-import { HeapDumpRows } from './heap-dump.js';
 import { HeldLines } from './held-lines.js';
-import { MonitorDumpRows } from './monitor-dump.js';
-import { Prelude } from './prelude.js';
+import { OLD_HEADING, OldRows } from './sections/cpu-old.js';
+import { HeapDumpRows } from './sections/heap-dump.js';
+import { MonitorDumpRows } from './sections/monitor-dump.js';
+import { Prelude } from './sections/prelude.js';
+import { ThreadRows, WaitRows } from './sections/threads.js';
+import { TraceRows } from './sections/traces.js';
 import {
   DATE,
   isTitle,
@@ -19,8 +21,6 @@ import {
   sectionEnds,
 } from './sections.js';
 import { TableRows } from './tables.js';
-import { ThreadRows, WaitRows } from './threads.js';
-import { TraceRows } from './traces.js';
 
 const THREAD_START = ascii('THREAD START (');
 const THREAD_END = ascii('THREAD END (');

@@ -1,8 +1,8 @@
 /** What an HPROF text has beyond the models: for writing it again. Plain data. */
 import type { Recording } from '../../models/recording.js';
-import { residueOf } from '../residue.js';
-import type { HeapResidue } from './heap-dump.js';
+import { residueOf } from '../shared/residue.js';
 import type { HprofLines } from './reader.js';
+import type { HeapResidue } from './sections/heap-dump.js';
 import type { Section, SectionKind } from './sections.js';
 import type { TableKind } from './tables.js';
 

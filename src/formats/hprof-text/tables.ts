@@ -10,7 +10,7 @@
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Cursor } from './cursor.js';
-import type { TraceRows } from './traces.js';
+import type { TraceRows } from './sections/traces.js';
 
 const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'monitor-time'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];

@@ -12,13 +12,13 @@ import { eventTable } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import type { HprofContent } from '../../testing/hprof-content.js';
-import { difference } from '../../testing/hprof-oracle.js';
-import { seenByReader } from '../../testing/hprof-seen.js';
-import { type HprofText, hprofFixtures, hprofTextAt, hprofTexts, readTwice } from '../../testing/hprof-texts.node.js';
-import { nameOf } from '../../testing/hprof-truth-grammar.js';
 import { sharedData } from '../../testing/shared-data.js';
 import { readHprofText } from './read.js';
+import type { HprofContent } from './testing/hprof-content.js';
+import { difference } from './testing/hprof-oracle.js';
+import { seenByReader } from './testing/hprof-seen.js';
+import { type HprofText, hprofFixtures, hprofTextAt, hprofTexts, readTwice } from './testing/hprof-texts.node.js';
+import { nameOf } from './testing/hprof-truth-grammar.js';
 
 const PARTS = ['prelude', 'items', 'threads', 'waits', 'traces', 'sections', 'old', 'dangling'] as const;
 

@@ -1,6 +1,6 @@
 /** Every code that `check` knows: a smallest file that has the problem, and the place it must be found at. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -8,9 +8,10 @@ import { joinProblems } from '../../base/problems.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { gunzip } from '../../bytes/gzip.node.js';
 import { ROOT } from '../../testing/shared-data.js';
+import { sourcesBelow } from '../../testing/sources.js';
 import { checkIprof } from './check.js';
 import { readIprof } from './read.js';
-import { writeIprof } from './write.js';
+import { writeIprof } from './write/write.js';
 
 async function problemsOf(text: string) {
   const recording = await readIprof(memorySource('test.iprof', new TextEncoder().encode(text)));
@@ -258,10 +259,7 @@ describe('check', () => {
   it('every code that the sources know has a line in the documents and a test here', () => {
     const codes = (text: string, pattern: RegExp): Set<string | undefined> =>
       new Set([...text.matchAll(pattern)].map((match) => match[1]));
-    const folder = join(ROOT, 'src', 'formats', 'iprof');
-    const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
-    const text = sources.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-    const known = codes(text, /'(iprof-[a-z-]+)'/g);
+    const known = codes(sourcesBelow('src/formats/iprof'), /'(iprof-[a-z-]+)'/g);
     const documented = codes(
       readFileSync(join(ROOT, 'docs', 'formats', 'iprof.md'), 'utf8'),
       /^\| `(iprof-[a-z-]+)`/gm,

@@ -10,7 +10,7 @@ import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { column, forEachSite } from '../../models/table.js';
-import { residueOf } from '../residue.js';
+import { residueOf } from '../shared/residue.js';
 import type { IprofResidue, SectionResidue } from './residue.js';
 import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 

@@ -6,7 +6,7 @@
  */
 import type { StackId } from '../../models/profile/profile.js';
 import type { StackBuilder } from '../../models/profile/stack-builder.js';
-import { MORE, type Scanner } from '../json-scanner.js';
+import { MORE, type Scanner } from '../shared/json-scanner.js';
 
 /** Longest context that is taken for one: real ones end at about 100 frames, Java's own default trace depth is 1,024. */
 const DEEPEST = 1 << 16;

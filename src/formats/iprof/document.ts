@@ -5,14 +5,14 @@
  * thing that can only be the start of an entry or of a section, so that one damaged byte costs one entry.
  */
 import type { ProblemLog } from '../../base/problems.js';
-import { MORE, type Scanner } from '../json-scanner.js';
-import { passJson } from '../json-walk.js';
+import { MORE, type Scanner } from '../shared/json-scanner.js';
+import { passJson } from '../shared/json-walk.js';
 import { ElementReader } from './elements.js';
 import { type OpenSection, pathOf } from './fields.js';
 import type { SectionResidue } from './residue.js';
 import { LONGEST_START, nextStart } from './resync.js';
-import { type Dialect, usualTexts } from './usual.js';
 import { type ContextKey, SECTION_WORDS, type SectionKind } from './vocabulary.js';
+import { type Dialect, usualTexts } from './write/usual.js';
 
 type State =
   | 'start'

@@ -7,7 +7,7 @@
 import type { ByteInterner } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
-import type { Scanner } from '../json-scanner.js';
+import type { Scanner } from '../shared/json-scanner.js';
 import { ContextReader } from './contexts.js';
 import {
   type Breach,
@@ -22,8 +22,8 @@ import {
   pathOf,
 } from './fields.js';
 import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
-import { usualEntries, usualMethods, usualTypes } from './usual.js';
 import { ARITY, isSingle, type SectionKind } from './vocabulary.js';
+import { usualEntries, usualMethods, usualTypes } from './write/usual.js';
 
 /** Real files have a method for every 90 to 200 bytes, and a frame of the trie for every 36 to 200. */
 const BYTES_A_METHOD = 110;

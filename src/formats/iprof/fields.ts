@@ -5,11 +5,11 @@
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
-import { BAD, MORE, type Scanner } from '../json-scanner.js';
-import { passJson, passString, scannerOf } from '../json-walk.js';
+import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
+import { passJson, passString, scannerOf } from '../shared/json-walk.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
-import type { UsualTexts } from './usual.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
+import type { UsualTexts } from './write/usual.js';
 
 export const KEY_ID = 1;
 export const KEY_NAME = 2;

@@ -3,7 +3,7 @@ import type { Format } from '../format.js';
 import { checkIprof } from './check.js';
 import { probeIprof } from './probe.js';
 import { readIprof } from './read.js';
-import { salvageIprof, writeIprof } from './write.js';
+import { salvageIprof, writeIprof } from './write/write.js';
 
 export const iprof: Format = {
   id: 'iprof',

@@ -6,7 +6,7 @@
 
 import type { JsonOutline } from '../format.js';
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { outlineOf } from '../json-outline.js';
+import { outlineOf } from '../shared/json-outline.js';
 import { SECTION_WORDS, type SectionWord } from './vocabulary.js';
 
 /** What one section says: that this is such a file, that it may be, or that it is not. */

@@ -1,5 +1,5 @@
 /** Where reading goes on after a breach of JSON: at the next thing that can only be the start of an entry or section. */
-import type { Scanner } from '../json-scanner.js';
+import type { Scanner } from '../shared/json-scanner.js';
 import { SECTION_WORDS } from './vocabulary.js';
 
 /** Keys that an entry begins with, in any version: resynchronisation trusts nothing else. */

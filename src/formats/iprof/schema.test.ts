@@ -1,7 +1,7 @@
 /** The schemas load, accept what every version may have, and refuse wrong types. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixture, jsonOf, LEGACY_SCHEMA, MODERN_SCHEMA, SHIPPED, schemaErrors } from '../../testing/iprof-documents.js';
+import { fixture, jsonOf, LEGACY_SCHEMA, MODERN_SCHEMA, SHIPPED, schemaErrors } from './testing/iprof-documents.js';
 
 const MINIMAL = { version: '1.0.0', types: [], methods: [] };
 

@@ -11,10 +11,10 @@ import type { ClassTable, FunctionTable, Program } from '../../models/program/pr
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, hasField, selectRows, type Table } from '../../models/table.js';
 import { iprofResidue } from './check.js';
-import { namedNumbers } from './named-numbers.js';
 import type { IprofResidue, VerbatimTable } from './residue.js';
 import { type EntryKind, VerbatimBuilder } from './rows.js';
 import type { SectionKind } from './vocabulary.js';
+import { namedNumbers } from './write/named-numbers.js';
 
 export interface Subset {
   /** 1 for each entry, by its number (`site`), that stays. Kinds that are not there stay whole. */

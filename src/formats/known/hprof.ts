@@ -3,7 +3,7 @@
  * has a reader of its own.
  */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { textOf } from '../head-text.js';
+import { textOf } from '../shared/head-text.js';
 import { beginning, guess } from './marks.js';
 
 function probeBinary(head: Head): Guess {

@@ -2,7 +2,7 @@
 
 import type { JsonOutline } from '../format.js';
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { outlineOf } from '../json-outline.js';
+import { outlineOf } from '../shared/json-outline.js';
 import { guess } from './marks.js';
 
 /** A probe of documents whose outermost value is an object (or of both kinds, where `arrays`). */

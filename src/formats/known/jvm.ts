@@ -1,6 +1,6 @@
 /** What the JVM and its tools write besides HPROF, histograms and thread dumps: flight recordings, logs, class files. */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { filledLines, share } from '../head-text.js';
+import { filledLines, share } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
 import { beginning, guess } from './marks.js';
 

@@ -1,7 +1,9 @@
 /** Profiles of native programs and what they profile: experiments, perf, callgrind, gprof, ELF. */
+
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { filledLines, textOf } from '../head-text.js';
+import { filledLines, textOf } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
+import { claimExperiments } from './experiment-set.js';
 import { beginning, guess } from './marks.js';
 
 const EXPERIMENT_MEMBER =
@@ -81,6 +83,7 @@ export const NATIVE_KINDS: readonly KnownKind[] = [
     article: 'an',
     advice: 'Until then: `gprofng display text EXPERIMENT` reads the unpacked folder.',
     probe: probeExperimentArchive,
+    claims: claimExperiments,
   },
   {
     id: 'experiment-file',

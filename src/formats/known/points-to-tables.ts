@@ -2,9 +2,11 @@
  * Reports of GraalVM Native Image as tables: the CSV call tree in its three generations, told by the headings, and the
  * JSON reports. Two of the older tables (one column, or none of their own) need their file name to be told for sure.
  */
+
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { filledLines, share, textOf } from '../head-text.js';
-import { outlineOf } from '../json-outline.js';
+import { filledLines, share, textOf } from '../shared/head-text.js';
+import { outlineOf } from '../shared/json-outline.js';
+import { claimCallTrees } from './call-tree-set.js';
 import { guess } from './marks.js';
 
 interface Table {
@@ -94,6 +96,7 @@ export const POINTS_TO_TABLE_KINDS: readonly KnownKind[] = [
     title: 'table of a GraalVM call tree (CSV)',
     advice: 'Give the folder that holds all tables of the report.',
     probe: probeCsv,
+    claims: claimCallTrees,
   },
   {
     id: 'analysis-statistics',

@@ -3,7 +3,7 @@
  * all their lines, and where a shape is common (dotted names) only together with the report's file name.
  */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { filledLines, share, textOf } from '../head-text.js';
+import { filledLines, share, textOf } from '../shared/head-text.js';
 import { guess } from './marks.js';
 
 /** `─ ` before a node, as UTF-8 read byte by byte, decoded, or written as `?` by builds without UTF-8. */

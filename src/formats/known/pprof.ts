@@ -5,8 +5,8 @@
  * field is no value type.
  */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { textOf } from '../head-text.js';
-import { outlineOf } from '../json-outline.js';
+import { textOf } from '../shared/head-text.js';
+import { outlineOf } from '../shared/json-outline.js';
 import { guess } from './marks.js';
 import { fit, type Schema } from './protobuf.js';
 

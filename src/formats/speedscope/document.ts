@@ -7,9 +7,9 @@
  */
 import type { ProblemLog } from '../../base/problems.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
-import { BAD, MORE, type Scanner } from '../json-scanner.js';
-import { passJson } from '../json-walk.js';
-import type { WindowedDocument } from '../json-windows.js';
+import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
+import { passJson } from '../shared/json-walk.js';
+import type { WindowedDocument } from '../shared/json-windows.js';
 import { FrameTable } from './frames.js';
 import { ItemReader } from './items.js';
 import { ProfileRows } from './profiles.js';

@@ -3,7 +3,7 @@ import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { type LocationId, NO_LINE } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
-import { FrameReader } from '../frame-text.js';
+import { FrameReader } from '../shared/frame-text.js';
 
 export interface FrameKeys {
   name: string | undefined;

@@ -1,7 +1,7 @@
 /** The items of a speedscope document straight from the window: samples, weights, events, frames, keys of a profile. */
 import { decodeUtf8 } from '../../base/text.js';
-import { BAD, MORE, type Scanner } from '../json-scanner.js';
-import { passJson, passString } from '../json-walk.js';
+import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
+import { passJson, passString } from '../shared/json-walk.js';
 import type { FrameKeys, FrameTable } from './frames.js';
 import type { ProfileKeys, ProfileRows } from './profiles.js';
 

@@ -1,6 +1,6 @@
 /** Is it a speedscope file? Told by its `$schema`, its exporter, or its keys, in any order and with any white space. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { outlineOf } from '../json-outline.js';
+import { outlineOf } from '../shared/json-outline.js';
 
 export function probeSpeedscope(head: Head): Guess {
   const { root, marks } = outlineOf(head);

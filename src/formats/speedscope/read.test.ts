@@ -6,10 +6,11 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { fuzzPool } from '../../testing/fuzz.js';
+import { fuzzPool } from '../../testing/fuzz/fuzz.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
-import { naiveRows, type SeenRow, seenRows } from '../../testing/speedscope-oracle.js';
+import { sourcesBelow } from '../../testing/sources.js';
 import { readSpeedscope } from './read.js';
+import { naiveRows, type SeenRow, seenRows } from './testing/speedscope-oracle.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'speedscope', 'fixtures');
 
@@ -275,10 +276,7 @@ describe('problems', () => {
   });
 
   test('every code has a line in the documents and a test here', () => {
-    const folder = join(ROOT, 'src', 'formats', 'speedscope');
-    const sources = ['profiles.ts', 'document.ts', 'items.ts', 'model.ts']
-      .map((name) => readFileSync(join(folder, name), 'utf8'))
-      .join('\n');
+    const sources = sourcesBelow('src/formats/speedscope');
     const known = [...new Set([...sources.matchAll(/'(speedscope-[a-z-]+)'/g)].map((match) => match[1]))].sort();
     const page = readFileSync(join(ROOT, 'docs', 'formats', 'speedscope.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(speedscope-[a-z-]+)`/gm)].map((match) => match[1]);

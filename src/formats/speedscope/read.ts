@@ -9,8 +9,8 @@ import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { Scanner } from '../json-scanner.js';
-import { readDocument } from '../json-windows.js';
+import { Scanner } from '../shared/json-scanner.js';
+import { readDocument } from '../shared/json-windows.js';
 import { DocumentReader } from './document.js';
 import { toRecording } from './model.js';
 

@@ -7,14 +7,14 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { picture } from '../../testing/picture.js';
-import { drawn, plain, plainEvents } from '../../testing/random-picture.js';
+import { picture } from '../../testing/pictures/picture.js';
+import { drawn, plain, plainEvents } from '../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
-import { naiveRows, seenRows } from '../../testing/speedscope-oracle.js';
 import { readCollapsed } from '../collapsed/read.js';
 import { writeCollapsed } from '../collapsed/write.js';
 import { readSpeedscope } from './read.js';
+import { naiveRows, seenRows } from './testing/speedscope-oracle.js';
 import { writeSpeedscope } from './write.js';
 
 const FORMATS = join(ROOT, 'src', 'formats');

@@ -9,9 +9,9 @@ import { NO_LINE } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { column, hasField } from '../../models/table.js';
 import type { WriteOptions, Written } from '../format.js';
-import { frameName } from '../frame-text.js';
-import { fragment, JsonWriter } from '../json-writer.js';
-import { notHeld, type WrittenValues, writtenValues } from '../written-values.js';
+import { frameName } from '../shared/frame-text.js';
+import { fragment, JsonWriter } from '../shared/json-writer.js';
+import { notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
 import type { SpeedscopeResidue } from './model.js';
 
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json';

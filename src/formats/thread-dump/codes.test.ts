@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../testing/shared-data.js';
+import { sourcesBelow } from '../../testing/sources.js';
 
 test('docs/formats/thread-dump.md explains every problem the reader can report, and no other', () => {
-  const folder = join(ROOT, 'src/formats/thread-dump');
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const called = /\.(?:lost|note)\(\s*'([a-z]+)'/g;
-  const used = sources.flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(called)]);
+  const used = [...sourcesBelow('src/formats/thread-dump').matchAll(called)];
   const page = readFileSync(join(ROOT, 'docs/formats/thread-dump.md'), 'utf8');
   const explained = new Set([...page.matchAll(/^\| `thread-dump-([a-z]+)` \|/gm)].map(([, code]) => code));
   assert.deepEqual([...new Set(used.map(([, code]) => code))].sort(), [...explained].sort());

@@ -1,7 +1,7 @@
 /** Is it a thread dump? Decided by its heading, by lines of threads, or by the key of a JSON dump. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { filledLines, textOf } from '../head-text.js';
-import { outlineOf } from '../json-outline.js';
+import { filledLines, textOf } from '../shared/head-text.js';
+import { outlineOf } from '../shared/json-outline.js';
 
 const THREAD_LINE = /^"[^"]{0,200}" .{0,200}(?:prio=\d|tid=0x|Id=\d)/;
 

@@ -5,9 +5,9 @@ import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import { naiveText } from '../../testing/thread-dump-naive.js';
-import { seenLocks, seenThreads } from '../../testing/thread-dump-seen.js';
 import { readThreadDump } from './read.js';
+import { naiveText } from './testing/thread-dump-naive.js';
+import { seenLocks, seenThreads } from './testing/thread-dump-seen.js';
 
 const FOLDER = new URL('../../../../src/formats/thread-dump/fixtures/', import.meta.url);
 const FILES = readdirSync(FOLDER).filter((name) => /\.(?:txt|json)$/.test(name));

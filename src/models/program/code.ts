@@ -51,5 +51,7 @@ export interface SourceText {
 /** Finds source files; what it finds several files for, it takes from the first entry of its path. */
 export interface SourceFinder {
   readonly name: string;
+  /** Unlike that of any other finder of this process. */
+  readonly id: string;
   find(place: SourcePlace): Promise<SourceText | undefined>;
 }

@@ -1,14 +1,15 @@
 /** Which method a person names: one that the recording mentions, else one of the classes. Several are listed, none is guessed. */
-import { codeOfKey, isMisfit, MethodCode } from '../../analysis/method-code.js';
+import { codeOfKey, isMisfit, MethodCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { ACCESS } from '../../code/java/access.js';
-import type { MethodInfo } from '../../code/java/class-file.js';
-import type { ClassPath } from '../../code/java/class-path.js';
-import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
+import type { Work } from '../../base/progress.js';
+import { ACCESS } from '../../code/java/class-file/access.js';
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
+import type { ClassPath } from '../../models/program/class-path.js';
 import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { functionsNamed, type ViewInput } from '../view.js';
+import { functionsNamed } from '../question.js';
 
 /** A method as the recording and the user name it; `functions` are its rows in the recording, none where it is not there. */
 export interface NamedMethod {
@@ -76,14 +77,10 @@ function splitName(text: string): { readonly name: string; readonly parameters?:
 }
 
 /** The classes that the text may mean, in memory: the one of the recording's method, else those of its name on the path. */
-export async function classesNamed(
-  { recording, work }: Omit<ViewInput, 'code'>,
-  path: ClassPath,
-  text: string,
-): Promise<ClassSet> {
-  const exact = methodNamed(recording.program, text, true);
+export async function classesNamed(program: Program, path: ClassPath, text: string, work: Work): Promise<ClassSet> {
+  const exact = methodNamed(program, text, true);
   const others = exact === undefined ? classesEnding(path.names(), classPart(text)) : [];
-  const named = exact ?? (others.length > 0 ? undefined : methodNamed(recording.program, text));
+  const named = exact ?? (others.length > 0 ? undefined : methodNamed(program, text));
   const names = named === undefined ? others : [named.key.class?.name ?? ''];
   return loadClasses(path, names, work, { supers: false });
 }

@@ -1,20 +1,18 @@
 /** `disasm`: the bytecode of a method, instruction by instruction, with what the recording knows of each. */
 import { z } from 'zod';
-import { methodText } from '../../analysis/call-code.js';
+import { methodText } from '../../analysis/places/call-code.js';
+import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { type Stage, use } from '../../models/open-recording.js';
+import type { ClassPath } from '../../models/program/class-path.js';
+import type { SourceFinder, SourceText } from '../../models/program/code.js';
 import { keyText } from '../../models/program/method-key.js';
 import { bciName, type Program } from '../../models/program/program.js';
+import { common, listingShape } from '../listing.js';
+import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
-import {
-  type Code,
-  type CodeLibrary,
-  common,
-  defineView,
-  listingShape,
-  METRIC_SHAPE,
-  metricOf,
-  type ViewInput,
-} from '../view.js';
+import { defineView } from '../question.js';
 import { type ChosenMethod, chooseMethod, classesNamed } from './choose.js';
 import { NOTHING_OBSERVED, type Observed, type ObservedCounts, observedIn } from './observed.js';
 import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';
@@ -45,26 +43,30 @@ export const disasmView = defineView({
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }).nullable(),
   },
   refuses: ['sort'],
-  prepare: async (input, options, library): Promise<Code> => {
-    if (library.classes === undefined)
+  needs: (input, { method, metric: id }) => {
+    const { classes, sources } = input.library;
+    if (classes === undefined)
       throw new UsageError('the bytecode of a method is in class files', 'Name where they are with --classes PATH.');
-    const classes = await classesNamed(input, library.classes, options.method);
-    const { key, code } = chooseMethod(input.recording.program, classes, options.method, WHERE);
-    const source = await sourceOf(library, key.class?.name ?? '', code.method.owner.sourceFile);
-    return { classes, ...(source === undefined ? {} : { source }) };
+    const metric = metricBesideCode(input, id);
+    return {
+      code: use(methodStage, [input.subject], { classes, sources, method }),
+      exclusive: metric && exclusiveUse(input.subject, metric),
+    };
   },
-  answer: (input, options) => {
-    const { classes, source } = input.code;
-    if (classes === undefined) throw new Error('disasm is answered from classes');
+  answer: (input, options, { code: { classes, source }, exclusive }) => {
     const { profile, recording } = input;
     const chosen = chooseMethod(recording.program, classes, options.method, WHERE);
     const places = new MethodPlaces(chosen);
-    const metric = profile && metricBesideCode(recording, profile, options.metric);
-    const values = profile && metric && valuesByPlace(profile, metric, places.of(recording.program), places.count);
+    const metric = metricBesideCode(input, options.metric);
+    const values =
+      profile &&
+      metric &&
+      exclusive &&
+      valuesByPlace(profile, metric, exclusive, places.of(recording.program), places.count);
     const observed = profile
       ? observedIn(profile, recording.program, new Set(chosen.functions), classes)
       : NOTHING_OBSERVED;
-    const rows = rowsOf(input, chosen, places, values, observed);
+    const rows = rowsOf(source, chosen, places, values, observed);
     return {
       ...common(input, notesOf(chosen, values, places, observed)),
       method: methodText(chosen.code.method),
@@ -78,8 +80,42 @@ export const disasmView = defineView({
   },
 });
 
+/** A method's class and, where it is found, its source. */
+interface MethodFiles {
+  readonly classes: ClassSet;
+  readonly source: SourceText | undefined;
+}
+
+interface MethodWanted {
+  readonly classes: ClassPath;
+  readonly sources: SourceFinder | undefined;
+  readonly method: string;
+}
+
+const methodStage: Stage<MethodFiles, MethodWanted> = {
+  name: 'code of a method',
+  version: 1,
+  key: ({ classes, sources, method }) => JSON.stringify([classes.id, sources?.id, method]),
+  run: async ([{ snapshot }], { classes: path, sources, method }, _, work) => {
+    const { program } = snapshot.recording;
+    const classes = await classesNamed(program, path, method, work);
+    const { key, code } = chooseMethod(program, classes, method, WHERE);
+    return { classes, source: await sourceOf(sources, key.class?.name ?? '', code.method.owner.sourceFile) };
+  },
+  bytes: ({ classes, source }) => classes.bytes + sourceBytes(source),
+};
+
+/** Memory of the lines of a source. */
+export function sourceBytes(source: SourceText | undefined): number {
+  return source?.lines.reduce((sum, line) => sum + 2 * line.length, 0) ?? 0;
+}
+
 /** The source of a class; undefined where there is no source path, it does not have it, or the class does not name it. */
-export async function sourceOf({ sources }: CodeLibrary, className: string, file: string | undefined) {
+export async function sourceOf(
+  sources: SourceFinder | undefined,
+  className: string,
+  file: string | undefined,
+): Promise<SourceText | undefined> {
   return file === undefined ? undefined : sources?.find(sourcePlace(className, file));
 }
 
@@ -124,7 +160,7 @@ class MethodPlaces {
 }
 
 function rowsOf(
-  { code: { source } }: ViewInput,
+  source: SourceText | undefined,
   { code: method }: ChosenMethod,
   places: MethodPlaces,
   values: PlaceValues | undefined,

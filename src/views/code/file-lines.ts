@@ -1,14 +1,15 @@
 /** A source file and the functions of a recording whose code is in it. */
-import { isMisfit, MethodCode, ProgramCode } from '../../analysis/method-code.js';
+import { isMisfit, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
-import { type ClassSet, loadClasses } from '../../code/java/class-set.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
+import type { ClassPath } from '../../models/program/class-path.js';
 import type { SourceText } from '../../models/program/code.js';
 import { className } from '../../models/program/names.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import type { CodeLibrary, ViewInput } from '../view.js';
 import { classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
 import { lineRow } from './disasm.js';
 import type { Observed } from './observed.js';
@@ -62,14 +63,14 @@ function unmentioned(text: string, others: () => Iterable<string>): NamedMethod 
 
 /** The classes of the file that a class is in, as far as their names tell: the outermost one and all within it. */
 export async function classesBeside(
-  input: Omit<ViewInput, 'code'>,
-  { classes }: CodeLibrary,
+  classes: ClassPath | undefined,
   name: string,
+  work: Work,
 ): Promise<ClassSet | undefined> {
   if (classes === undefined) return undefined;
   const outer = outermost(name);
   const names = [...classes.names()].filter((one) => outermost(one) === outer);
-  return loadClasses(classes, names, input.work, { supers: false });
+  return loadClasses(classes, names, work, { supers: false });
 }
 
 function outermost(name: string): string {

@@ -2,18 +2,18 @@
  * What a PGO profile counted at single instructions: which way branches went, which classes calls and type checks met,
  * what was inlined, how often a method was called. Contexts are folded.
  */
-import { callAt, checkAt, noCallAt } from '../../analysis/call-code.js';
-import { isMisfit, type Misfit, ProgramCode } from '../../analysis/method-code.js';
-import type { ClassSet } from '../../code/java/class-set.js';
+import { callAt, checkAt, noCallAt } from '../../analysis/places/call-code.js';
+import { type CodedBranch, CodedBranches } from '../../analysis/places/coded-branches.js';
+import { type Fit, type FittedSite, fitOf } from '../../analysis/places/fit.js';
+import { isMisfit, type Misfit, ProgramCode } from '../../analysis/places/method-code.js';
+import { siteGroups, targetsOf } from '../../analysis/places/sites.js';
+import { share } from '../../base/share.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import { column, type Table } from '../../models/table.js';
 import { codedParts } from '../pgo/branch-ways.js';
-import { type CodedBranch, CodedBranches } from '../pgo/coded-branches.js';
-import { type Fit, type FittedSite, fitOf } from '../pgo/fit.js';
-import { siteGroups, targetsOf } from '../pgo/sites.js';
-import { share } from '../view.js';
 
 export interface ObservedPart {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
-import { exclusiveByStack, inclusiveByFunction, inclusiveByStack } from '../../analysis/stack-values.js';
+import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
-import type { Recording } from '../../models/recording.js';
-import { chooseMetric, usualMetric } from '../view.js';
+import { chooseMetric, usualMetric } from '../metric-choice.js';
+import type { ViewInput } from '../question.js';
 
 /** Values by place. */
 export interface PlaceValues {
@@ -21,12 +21,12 @@ export interface PlaceValues {
 export function valuesByPlace(
   profile: Profile,
   metric: Metric,
+  exclusive: Float64Array,
   placeOf: (location: number) => number,
   count: number,
 ): PlaceValues {
   const { stacks } = profile;
   const places = Int32Array.from(stacks.location, (location) => placeOf(location));
-  const exclusive = exclusiveByStack(profile, metric);
   const self = new Float64Array(count);
   let sum = 0;
   for (let id = 0; id < places.length; id++) {
@@ -40,11 +40,8 @@ export function valuesByPlace(
 }
 
 /** The metric that was asked for, or else the usual one; undefined where the recording has none along stacks. */
-export function metricBesideCode(
-  recording: Recording,
-  profile: Profile,
-  asked: string | undefined,
-): Metric | undefined {
+export function metricBesideCode({ recording, profile }: ViewInput, asked: string | undefined): Metric | undefined {
+  if (profile === undefined) return undefined;
   if (asked !== undefined) return chooseMetric(profile, recording, asked);
   return usualMetric(profile.metrics);
 }

@@ -1,11 +1,12 @@
 /** The rows of listings of code: source lines and instructions with what the recording knows of each. */
 import { z } from 'zod';
-import type { MethodCode } from '../../analysis/method-code.js';
+import type { MethodCode } from '../../analysis/places/method-code.js';
 import { formatValue } from '../../base/units.js';
-import type { Instruction } from '../../code/java/instructions.js';
-import { listInstruction } from '../../code/java/listing.js';
+import type { Instruction } from '../../code/java/class-file/instructions.js';
+import { listInstruction } from '../../code/java/class-file/listing.js';
 import type { SourcePlace, SourceText } from '../../models/program/code.js';
-import { columnsOf, maybe, type Page, parts, type ResultColumn, text } from '../view.js';
+import { columnsOf, maybe, parts, type ResultColumn, text } from '../listing.js';
+import type { Page } from '../question.js';
 import type { Observed } from './observed.js';
 import type { PlaceValues } from './place-values.js';
 

@@ -3,8 +3,8 @@
  * begins. A cheap check that only finds gross differences; what the compiler made itself is not looked at. Cost: the lines
  * of all methods of the file.
  */
-import { ACCESS } from '../../code/java/access.js';
-import type { MethodInfo } from '../../code/java/class-file.js';
+import { ACCESS } from '../../code/java/class-file/access.js';
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { sourceTypeName } from '../../models/program/names.js';
 
 /** A method whose lines do not name it. */

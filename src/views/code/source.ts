@@ -1,9 +1,16 @@
 /** `source`: a source file, or the lines of one method, with what the recording knows of each line, also of those without. */
 import { z } from 'zod';
+import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { type Stage, use } from '../../models/open-recording.js';
+import type { ClassPath } from '../../models/program/class-path.js';
+import type { SourceFinder, SourceText } from '../../models/program/code.js';
+import { common, listingShape } from '../listing.js';
+import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
-import { type Code, common, defineView, listingShape, METRIC_SHAPE, metricOf } from '../view.js';
-import { sourceOf } from './disasm.js';
+import { defineView } from '../question.js';
+import { sourceBytes, sourceOf } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
 import { NOTHING_OBSERVED, observedIn } from './observed.js';
 import { metricBesideCode, valuesByPlace } from './place-values.js';
@@ -25,32 +32,28 @@ export const sourceView = defineView({
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }).nullable(),
   },
   refuses: ['sort'],
-  prepare: async (input, options, library): Promise<Code> => {
-    if (library.sources === undefined)
+  needs: (input, { name, metric: id }) => {
+    const { classes, sources } = input.library;
+    if (sources === undefined)
       throw new UsageError('annotated source needs the source', 'Name where it is with --source-path PATH.');
-    const { program } = input.recording;
-    const target = targetOf(program, options.name, () => library.classes?.names() ?? []);
-    const classes = await classesBeside(input, library, target.className);
-    const file =
-      classes?.get(target.className)?.sourceFile ?? fileOf(program, target.functions) ?? usualFile(target.className);
-    const source = await sourceOf(library, target.className, file);
-    if (source === undefined)
-      throw new MissingError(
-        `${library.sources.name} has no ${file} of ${target.className}`,
-        'Is it the folder that packages begin in?',
-      );
-    return { source, ...(classes === undefined ? {} : { classes }) };
+    const metric = metricBesideCode(input, id);
+    return {
+      file: use(sourceStage, [input.subject], { classes, sources, name }),
+      exclusive: metric && exclusiveUse(input.subject, metric),
+    };
   },
-  answer: (input, options) => {
-    const { source } = input.code;
-    if (source === undefined) throw new Error('source is answered from a source file');
-    const { profile, recording, code } = input;
-    const lines = new FileLines(recording, code.classes, source, options.name);
+  answer: (input, options, { file: { source, classes }, exclusive }) => {
+    const { profile, recording } = input;
+    const lines = new FileLines(recording, classes, source, options.name);
     lines.refuseWithoutCode();
     if (profile !== undefined) lines.refuseWithoutPlaces(recording.name);
-    const metric = profile && metricBesideCode(recording, profile, options.metric);
-    const values = profile && metric && valuesByPlace(profile, metric, (id) => lines.placeOf(id), lines.beyond + 1);
-    const observed = profile ? observedIn(profile, recording.program, lines.functions, code.classes) : NOTHING_OBSERVED;
+    const metric = metricBesideCode(input, options.metric);
+    const values =
+      profile &&
+      metric &&
+      exclusive &&
+      valuesByPlace(profile, metric, exclusive, (id) => lines.placeOf(id), lines.beyond + 1);
+    const observed = profile ? observedIn(profile, recording.program, lines.functions, classes) : NOTHING_OBSERVED;
     const rows = lines.rows(values, observed.placed, options.disasm);
     const meant = lines.target.isMethod ? new Set(lines.target.functions) : lines.functions;
     const strays = strayNotes(observed.fit(meant), 'are left out of the lines');
@@ -66,3 +69,36 @@ export const sourceView = defineView({
     };
   },
 });
+
+/** A source file and the classes that were compiled from it. */
+interface SourceFile {
+  readonly source: SourceText;
+  readonly classes: ClassSet | undefined;
+}
+
+interface SourceWanted {
+  readonly classes: ClassPath | undefined;
+  readonly sources: SourceFinder;
+  readonly name: string;
+}
+
+const sourceStage: Stage<SourceFile, SourceWanted> = {
+  name: 'source file',
+  version: 1,
+  key: ({ classes, sources, name }) => JSON.stringify([classes?.id, sources.id, name]),
+  run: async ([{ snapshot }], { classes: path, sources, name }, _, work) => {
+    const { program } = snapshot.recording;
+    const target = targetOf(program, name, () => path?.names() ?? []);
+    const classes = await classesBeside(path, target.className, work);
+    const file =
+      classes?.get(target.className)?.sourceFile ?? fileOf(program, target.functions) ?? usualFile(target.className);
+    const source = await sourceOf(sources, target.className, file);
+    if (source === undefined)
+      throw new MissingError(
+        `${sources.name} has no ${file} of ${target.className}`,
+        'Is it the folder that packages begin in?',
+      );
+    return { source, classes };
+  },
+  bytes: ({ source, classes }) => sourceBytes(source) + (classes?.bytes ?? 0),
+};

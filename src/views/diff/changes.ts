@@ -45,8 +45,13 @@ export interface Changes {
   readonly parts: ((row: number) => { readonly before: Part[]; readonly after: Part[] }) | undefined;
 }
 
+/** What is compared where the question does not say: classes if all have objects by class. */
+export function usualBy(runs: Sides['runs'], asked: DiffBy | undefined): DiffBy {
+  return asked ?? (runs.every(hasLevels) ? 'class' : 'function');
+}
+
 export function changesOf(sides: Sides, question: DiffQuestion): Changes {
-  const by = question.by ?? (sides.runs.every(hasLevels) ? 'class' : 'function');
+  const by = usualBy(sides.runs, question.by);
   if (isShared(by) || by === 'inlining') {
     if (question.metric !== undefined)
       throw new UsageError(`by ${by} there is one metric`, 'Leave --metric away, or compare by function or context.');

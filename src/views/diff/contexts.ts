@@ -1,24 +1,24 @@
 /** Differences along paths: a row a path with a number, or a row for each method and the compilation it was inlined into. */
-import { exclusiveByStack } from '../../analysis/stack-values.js';
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { column } from '../../models/table.js';
-import { metricOf, type Subject } from '../view.js';
+import { metricOf } from '../metric-choice.js';
+import type { Side } from '../question.js';
 import { Paths, Places } from './places.js';
 import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, type Sides, stepOf } from './runs.js';
 import type { DiffMetric, ValueRows } from './values.js';
 
 /** Each path with what happened exactly there. */
 export function contextRows(sides: Sides, id: string | undefined): ValueRows {
-  const { runs, bases } = sides;
+  const { runs, bases, along } = sides;
   const metrics = commonMetrics(runs, id);
   const places = new Places(sides);
   const paths = new Paths();
   const read = runs.map(({ profile }, run) =>
     profile === undefined
       ? { paths: new Int32Array(), exclusive: new Float64Array() }
-      : { paths: paths.add(run, profile.stacks, places), exclusive: exclusiveByStack(profile, metrics[run]) },
+      : { paths: paths.add(run, profile.stacks, places), exclusive: along.exclusive[run] },
   );
   const values = read.map(({ paths: of, exclusive }) => {
     const sums = new Float64Array(paths.length);
@@ -128,7 +128,7 @@ export function hasInlining(profile: Profile | undefined): boolean {
 }
 
 /** By row of the call counts: joined method and root, the pair (-1: the root itself), and the calls. */
-function inlinedCalls({ profile, recording }: Subject, rows: Int32Array, pairs: IntTable) {
+function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: IntTable) {
   const table = profile === undefined ? undefined : eventTable(profile, 'call');
   if (profile === undefined || table === undefined)
     throw new MissingError(`${recording.name} has no call counts, so it does not show what was inlined`);

@@ -1,8 +1,11 @@
 /** Who is compared in a difference: the runs of both sides, and what of their programs is the same. */
-import { MATCHES, type United, type UnitedPrograms, unite } from '../../analysis/identity/unite.js';
+import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
+import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import type { Metric } from '../../models/profile/profile.js';
-import { hasStacks, type Subject, usualMetric, type ViewInput } from '../view.js';
+import { hasStacks, usualMetric } from '../metric-choice.js';
+import type { Side, ViewInput } from '../question.js';
+import { type FunctionValues, functionValuesUse } from '../recording/functions.js';
 
 /** How a row was joined. `one side`: only the programs of one side have it. */
 export const JOINS = ['exact', 'by name', 'ambiguous', 'one side'] as const;
@@ -10,26 +13,38 @@ export type Join = (typeof JOINS)[number];
 
 export interface Sides {
   /** Of the base, then of what is compared with it. */
-  readonly runs: readonly Subject[];
+  readonly runs: readonly Side[];
   /** How many of the runs are the base's. */
   readonly bases: number;
   readonly united: UnitedPrograms;
+  /** Values along the stacks of each run; empty where functions and paths are not asked for. */
+  readonly along: Along;
 }
 
-/** Throws `UsageError` where there is no base. */
-export function sidesOf(input: ViewInput): Sides {
+/** By run. */
+export interface Along {
+  readonly values: readonly FunctionValues[];
+  readonly exclusive: readonly Float64Array[];
+  readonly functions: readonly Int32Array[];
+}
+
+/** The runs of the base, then those of what is compared with it. Throws `UsageError` where there is no base. */
+export function runsOf(input: ViewInput): readonly Side[] {
   const { base, baseRuns, runs } = input;
   if (base === undefined) throw new UsageError('diff needs a base to compare with', 'kansoku diff BASE FILE');
-  const all = [base, ...baseRuns, input, ...runs];
-  // Two dumps of one recording have one program, and in it even what has only a number is the same.
-  const programs = [...new Set(all.map(({ recording }) => recording.program))];
-  const places = all.map(({ recording }) => programs.indexOf(recording.program));
-  const { functions, classes } = unite(programs);
-  const byRun = (united: United): United => ({ ...united, rows: places.map((place) => united.rows[place]) });
+  return [base, ...baseRuns, input, ...runs];
+}
+
+export function sidesOf(input: ViewInput, united: UnitedPrograms, along: Along): Sides {
+  return { runs: runsOf(input), bases: 1 + input.baseRuns.length, united, along };
+}
+
+/** What a difference of functions or paths needs of each run. */
+export function alongUses(runs: readonly Side[], metrics: readonly Metric[]) {
   return {
-    runs: all,
-    bases: 1 + baseRuns.length,
-    united: { functions: byRun(functions), classes: byRun(classes) },
+    values: runs.map(({ subject }, i) => functionValuesUse(subject, metrics[i])),
+    exclusive: runs.map(({ subject }, i) => exclusiveUse(subject, metrics[i])),
+    functions: runs.map(({ subject }) => functionsUse(subject)),
   };
 }
 
@@ -47,7 +62,7 @@ export function joinsOf(united: United, bases: number): Uint8Array {
 }
 
 /** The metric of each run: the one that was asked for, or the usual one of those that all have. */
-export function commonMetrics(runs: readonly Subject[], id: string | undefined): Metric[] {
+export function commonMetrics(runs: readonly Side[], id: string | undefined): Metric[] {
   const [first = [], ...others] = [...runs].reverse().map(({ profile }) => (profile?.metrics ?? []).filter(hasStacks));
   const common = first.filter((metric) => others.every((list) => list.some((other) => other.id === metric.id)));
   const chosen = id === undefined ? usualMetric(common) : common.find((candidate) => candidate.id === id);

@@ -4,7 +4,7 @@ import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { bciName } from '../../models/program/program.js';
 import { column, forEachSite, type Table } from '../../models/table.js';
-import type { Subject } from '../view.js';
+import type { Side } from '../question.js';
 import { Places } from './places.js';
 import type { Join, Sides } from './runs.js';
 import type { DiffMetric } from './values.js';
@@ -87,7 +87,7 @@ interface Joining {
 }
 
 /** The joined part of each row of a run's table, and its count. */
-function partCounts(sides: Sides, { profile, recording }: Subject, run: number, by: Shared, joining: Joining) {
+function partCounts(sides: Sides, { profile, recording }: Side, run: number, by: Shared, joining: Joining) {
   const table = profile === undefined ? undefined : eventTable(profile, by);
   if (profile === undefined || table === undefined)
     throw new MissingError(`${recording.name} has no ${TABLES[by].what}`);

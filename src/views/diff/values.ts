@@ -1,19 +1,13 @@
 /** What a difference compares row by row: functions and classes, with a number of each run. */
-import { CLASS_OBJECTS } from '../../analysis/class-levels.js';
+import { CLASS_OBJECTS } from '../../analysis/heap/class-levels.js';
 import type { United } from '../../analysis/identity/unite.js';
-import {
-  exclusiveByStack,
-  functionByStack,
-  inclusiveByFunction,
-  inclusiveByStack,
-} from '../../analysis/stack-values.js';
+import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Unit } from '../../base/units.js';
 import type { Metric, MetricNature } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
-import { valuesOf } from '../functions.js';
 import { requireLevels } from '../heap/classes.js';
-import { metricOf, type Subject } from '../view.js';
+import { metricOf } from '../metric-choice.js';
 import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, noCommon, type Sides, stepOf } from './runs.js';
 
 export interface DiffMetric {
@@ -47,7 +41,7 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
   const united = sides.united.functions;
   const metrics = commonMetrics(runs, id);
   const spellings = new Spellings(functionSignature);
-  const read = runs.map((run, i) => functionValues(run, metrics[i], united.rows[i], united.length));
+  const read = runs.map((_, i) => functionValues(sides, i, metrics[i], united.length));
   runs.forEach(({ recording }, i) => {
     spellings.add(recording.program, read[i].used, united.rows[i]);
   });
@@ -76,18 +70,19 @@ interface RunValues {
  * Values by joined function. Functions that are one row are one function: a stack counts for them once, at the outermost
  * of them. Where there are no exclusive values, the inclusive ones are the values.
  */
-function functionValues(run: Subject, metric: Metric, rows: Int32Array, length: number): RunValues {
-  const { profile, recording } = run;
+function functionValues({ runs, united, along }: Sides, run: number, metric: Metric, length: number): RunValues {
+  const { profile } = runs[run];
+  const rows = united.functions.rows[run];
   const values = new Float64Array(length);
   if (profile === undefined) return { values, totals: undefined, sum: 0, used: [], notes: [] };
-  const { exclusive, inclusive, used, sum, notes } = valuesOf(profile, recording.program, metric);
+  const { exclusive, inclusive, used, sum, notes } = along.values[run];
   const first = exclusive ?? inclusive;
   for (const id of used) values[rows[id]] += first?.[id] ?? 0;
   if (metric.nature !== 'flow' || exclusive === undefined || inclusive === undefined)
     return { values, totals: undefined, sum, used, notes };
   const { stacks } = profile;
-  const ofStack = functionByStack(stacks, recording.program).map((id) => rows[id]);
-  const below = inclusiveByStack(stacks, exclusiveByStack(profile, metric));
+  const ofStack = along.functions[run].map((id) => rows[id]);
+  const below = inclusiveByStack(stacks, along.exclusive[run]);
   return { values, totals: inclusiveByFunction(stacks, ofStack, below, length), sum, used, notes };
 }
 

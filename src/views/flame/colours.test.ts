@@ -1,7 +1,6 @@
 /** Contrast of text on every colour a box can have, by the formula of WCAG 2.2. */
 import { equal, ok } from 'node:assert/strict';
 import { it } from 'node:test';
-import { FLAME_KINDS } from '../flame.js';
 import {
   contrast,
   differenceColours,
@@ -12,6 +11,7 @@ import {
   THEME_COLOURS,
   THEMES,
 } from './colours.js';
+import { FLAME_KINDS } from './flame.js';
 
 it('contrast is that of the formula', () => {
   equal(contrast('#000000', '#ffffff'), 21);

@@ -1,13 +1,13 @@
 /** What the views of objects by class share: the moment that was asked for, names, words about levels. */
-import { CLASS_OBJECTS, type ClassLevels, classLevels } from '../../analysis/class-levels.js';
+import { CLASS_OBJECTS, type ClassLevels, classLevels } from '../../analysis/heap/class-levels.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { usingPattern } from '../../base/pattern.js';
 import { plural } from '../../base/units.js';
 import { CLASS_EVENTS } from '../../models/profile/fields.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { className, matchClasses } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { usingPattern } from '../view.js';
 
 /** A recording and what of it the scope left, as a view gets it for itself and for its base. */
 export interface Asked {

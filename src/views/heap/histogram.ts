@@ -1,21 +1,12 @@
 /** `heap histogram`: how many objects of each class there were at one moment, and what they took. */
 import { z } from 'zod';
-import type { ClassLevel, ClassLevels } from '../../analysis/class-levels.js';
+import type { ClassLevel, ClassLevels } from '../../analysis/heap/class-levels.js';
+import { accumulated, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Program } from '../../models/program/program.js';
-import {
-  accumulated,
-  columnsOf,
-  common,
-  defineView,
-  listingShape,
-  maybe,
-  number,
-  pageOf,
-  share,
-  text,
-} from '../view.js';
+import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { defineView } from '../question.js';
 import { classFilter, dumpNotes, levelName, requireLevels } from './classes.js';
 
 const row = z.object({

@@ -1,10 +1,10 @@
 /** The ways of a branch as results name them. */
 import { z } from 'zod';
-import type { BranchWay } from '../../analysis/branch-code.js';
-import { WAY_KINDS } from '../../code/java/ways.js';
+import type { BranchWay } from '../../analysis/places/branch-code.js';
+import type { CodedBranch, CountedWay } from '../../analysis/places/coded-branches.js';
+import { share } from '../../base/share.js';
+import { WAY_KINDS } from '../../code/java/flow/ways.js';
 import { bciName } from '../../models/program/program.js';
-import { share } from '../view.js';
-import type { CodedBranch, CountedWay } from './coded-branches.js';
 
 export const wayShape = z
   .array(

@@ -3,33 +3,11 @@
  * role, and what each target means.
  */
 import { z } from 'zod';
-import { BRANCH_ROLES, mayRepeat } from '../../analysis/branch-code.js';
-import { plural } from '../../base/units.js';
-import type { Profile } from '../../models/profile/profile.js';
-import { locationName } from '../../models/program/names.js';
-import { bciName, type Program } from '../../models/program/program.js';
-import { column, type Table } from '../../models/table.js';
+import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
+import { siteClassesUse } from '../../analysis/places/class-stages.js';
+import { type CodedBranch, CodedBranches } from '../../analysis/places/coded-branches.js';
+import { type Fit, fitOf } from '../../analysis/places/fit.js';
 import {
-  columnsOf,
-  common,
-  defineView,
-  list,
-  listingShape,
-  maybe,
-  maybeText,
-  number,
-  pageOf,
-  parts,
-  requireProfile,
-  share,
-  text,
-  type ViewInput,
-} from '../view.js';
-import { codedParts, codedWays, wayShape } from './branch-ways.js';
-import { type CodedBranch, CodedBranches } from './coded-branches.js';
-import { FIT, type Fit, fitNotes, fitOf } from './fit.js';
-import {
-  classesOfSites,
   EntryCounts,
   inlinedInto,
   requireEvents,
@@ -37,7 +15,19 @@ import {
   siteGroups,
   type Target,
   targetsOf,
-} from './sites.js';
+} from '../../analysis/places/sites.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { share } from '../../base/share.js';
+import { plural } from '../../base/units.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { locationName } from '../../models/program/names.js';
+import { bciName, type Program } from '../../models/program/program.js';
+import { column, type Table } from '../../models/table.js';
+import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { codedParts, codedWays, wayShape } from './branch-ways.js';
+import { FIT, fitNotes } from './fit.js';
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
@@ -88,14 +78,16 @@ export const branchesView = defineView({
     never: z.number().describe('of them, those that were never reached'),
     code: FIT,
   },
-  prepare: (input, _options, library) => classesOfSites(input, library, 'branch'),
-  answer: (input, options) => {
+  needs: ({ subject, profile, library }) => ({
+    classes: profile && siteClassesUse(subject, library.classes, 'branch'),
+  }),
+  answer: (input, options, { classes }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const table = requireEvents(profile, 'branch', 'branch counts');
     const entries = new EntryCounts(profile, program);
     const found = siteGroups(profile, table, !options.contexts).map((group) => branchSite(table, group, entries));
-    const coded = codedSites(input, profile, table, found);
+    const coded = codedSites(input.recording.program, classes, profile, table, found);
     const sites =
       coded === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(coded.sites[i].ways) }));
     const order = pageOf(
@@ -146,17 +138,18 @@ function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean 
 
 /** The sites on the code of the classes that were given, if any were. */
 function codedSites(
-  { code, recording }: ViewInput,
+  program: Program,
+  classes: ClassSet | undefined,
   profile: Profile,
   table: Table,
   sites: readonly BranchSite[],
 ): { readonly sites: readonly CodedBranch[]; readonly fit: Fit } | undefined {
-  if (code.classes === undefined) return undefined;
-  const branches = new CodedBranches(code.classes, recording.program, profile, table);
+  if (classes === undefined) return undefined;
+  const branches = new CodedBranches(classes, program, profile, table);
   const coded = sites.map((site) => branches.of(site.group));
   const fit = fitOf(
     sites.map(({ executed, group }, i) => ({
-      name: locationName(recording.program, group.location),
+      name: locationName(program, group.location),
       weight: executed,
       misfits: coded[i].misfits,
     })),

@@ -3,32 +3,24 @@
  * no list of what ran, and what was not counted is not what never ran: each has a column of its own.
  */
 import { z } from 'zod';
+import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.js';
+import { methodRuns } from '../../analysis/coverage/method-contexts.js';
+import { MethodIndex } from '../../analysis/coverage/method-index.js';
 import { ORIGINS, type Origin, originOfClass } from '../../analysis/origin.js';
-import { type Executed, ExecutedGroups } from '../../analysis/pgo/executed.js';
-import { methodRuns } from '../../analysis/pgo/method-contexts.js';
-import { MethodIndex } from '../../analysis/pgo/method-index.js';
+import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
 import { FormatError, MissingError, UsageError } from '../../base/errors.js';
+import type { Work } from '../../base/progress.js';
+import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
-import { type MethodInfo, readClassFile } from '../../code/java/class-file.js';
-import type { ClassPath } from '../../code/java/class-path.js';
-import { attempt } from '../../code/java/cursor.js';
+import { type MethodInfo, readClassFile } from '../../code/java/class-file/class-file.js';
+import { attempt } from '../../code/java/class-file/cursor.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
+import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import {
-  type CodeLibrary,
-  columnsOf,
-  common,
-  defineView,
-  listingShape,
-  maybe,
-  number,
-  pageOf,
-  requireProfile,
-  share,
-  text,
-  type ViewInput,
-} from '../view.js';
+import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { defineView } from '../question.js';
 
 export const GROUPINGS = ['package', 'class', 'module', 'method'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -67,10 +59,14 @@ export const coverageView = defineView({
     by: z.enum(GROUPINGS),
     totals: row,
   },
-  prepare: async (input, options, library) => ({ executed: await executedOf(input, options, library) }),
-  answer: (input, options) => {
-    const { executed } = input.code;
-    if (executed === undefined) throw new Error('coverage is counted before it is shown');
+  needs: (input, options) => {
+    const { classes } = input.library;
+    requireCounts(requireProfile(input));
+    if (options.by === 'module' && classes === undefined)
+      throw new UsageError('a profile does not tell modules', 'Give the classes that ran: --classes PATH.');
+    return { executed: executedUse(input.subject, { ...options, classes }) };
+  },
+  answer: (input, options, { executed }) => {
     const groups = [[TOTAL, executed.total] as const, ...executed.groups];
     const withCode = executed.total.code > 0;
     const rows = groups.map(([name, sums]) => toRow(name, sums, withCode));
@@ -141,16 +137,38 @@ function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: b
   ];
 }
 
+interface Counting {
+  readonly by: Grouping;
+  readonly origin: readonly Origin[];
+  readonly classes: ClassPath | undefined;
+}
+
+const executedStage: Stage<ExecutedGroups, Counting> = {
+  name: 'coverage',
+  version: 1,
+  key: ({ by, origin, classes }) => `${by} ${origin.join(',')} ${classes?.id ?? ''}`,
+  needs: ([subject]) => [scopedUse(subject)],
+  run: async ([subject], counting, get, work) => {
+    const scoped = await get(scopedUse(subject));
+    return executedOf(requireProfile(scoped), scoped.recording.program, counting, work);
+  },
+  bytes: ({ groups }) => GROUP * [...groups].length,
+};
+
+/** Memory of a group with its name. */
+const GROUP = 400;
+
+/** What ran, by group; all classes of the path are read for it. */
+function executedUse(subject: Subject, counting: Counting): Use<ExecutedGroups> {
+  return use(executedStage, [subject], counting);
+}
+
 async function executedOf(
-  input: Omit<ViewInput, 'code'>,
-  options: { readonly by: Grouping; readonly origin: readonly Origin[] },
-  { classes }: CodeLibrary,
+  profile: Profile,
+  program: Program,
+  { classes, ...options }: Counting,
+  work: Work,
 ): Promise<ExecutedGroups> {
-  const profile = requireProfile(input);
-  const { program } = input.recording;
-  requireCounts(profile);
-  if (options.by === 'module' && classes === undefined)
-    throw new UsageError('a profile does not tell modules', 'Give the classes that ran: --classes PATH.');
   const executed = new ExecutedGroups(methodRuns(profile, program));
   const wanted = (type: string): boolean => options.origin.includes(originOfClass(type));
   executed.addProfile(program, (id) => {
@@ -175,7 +193,7 @@ async function executedOf(
         groupName(options.by, name, () => signatureOf(method), classes),
       );
   };
-  await classes.load(names, add, input.work);
+  await classes.load(names, add, work);
   return executed;
 }
 

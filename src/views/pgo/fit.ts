@@ -1,6 +1,7 @@
 /** How much of a profile the code has: sites without a finding, their weight, and the others by reason. */
 import { z } from 'zod';
-import { MISFITS, type Misfit } from '../../analysis/method-code.js';
+import type { Fit } from '../../analysis/places/fit.js';
+import { MISFITS } from '../../analysis/places/method-code.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 
 export const FIT = z
@@ -20,40 +21,6 @@ export const FIT = z
   })
   .nullable()
   .describe('how much of the profile the code has; null without classes');
-
-export type Fit = NonNullable<z.output<typeof FIT>>;
-
-/** A site: its events, and those of them that the code does not have. */
-export interface FittedSite {
-  readonly name: string;
-  readonly weight: number;
-  readonly misfits: readonly { readonly misfit: Misfit; readonly weight: number }[];
-}
-
-export function fitOf(sites: readonly FittedSite[]): Fit {
-  const findings = new Map<string, Fit['findings'][number]>();
-  let weight = 0;
-  let lost = 0;
-  let fitting = 0;
-  for (const site of sites) {
-    weight += site.weight;
-    if (site.misfits.length === 0) fitting++;
-    const reasons = new Set<string>();
-    for (const { misfit, weight: part } of site.misfits) {
-      lost += part;
-      const known = findings.get(misfit.reason);
-      const example = `${site.name}: ${misfit.text}`;
-      if (known === undefined) findings.set(misfit.reason, { reason: misfit.reason, sites: 1, weight: part, example });
-      else {
-        known.weight += part;
-        if (!reasons.has(misfit.reason)) known.sites++;
-      }
-      reasons.add(misfit.reason);
-    }
-  }
-  const order = [...findings.values()].sort((a, b) => b.weight - a.weight || b.sites - a.sites);
-  return { sites: sites.length, fitting, weight, fitting_weight: weight - lost, findings: order };
-}
 
 /** What stands beside code of sites that it does not have; nothing where it has all. */
 export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: Fit, where: string): string[] {

@@ -4,13 +4,16 @@
  */
 import { z } from 'zod';
 import { ORIGINS, type Origin, originOf } from '../../analysis/origin.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { column } from '../../models/table.js';
-import { columnsOf, common, defineView, listingShape, number, pageOf, requireProfile, share, text } from '../view.js';
+import { columnsOf, common, listingShape, number, pageOf, text } from '../listing.js';
+import { defineView } from '../question.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),

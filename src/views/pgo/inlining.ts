@@ -3,24 +3,16 @@
  * or, the other way round, into whom a method was inlined. Counts belong to places: none is summed over a subtree.
  */
 import { z } from 'zod';
-import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/call-tree.js';
-import { exclusiveByStack, functionByStack } from '../../analysis/stack-values.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/stacks/call-tree.js';
+import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { type Metric, type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
+import { share } from '../../base/share.js';
+import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
-import {
-  columnsOf,
-  common,
-  defineView,
-  functionsNamed,
-  listingShape,
-  maybe,
-  number,
-  requireProfile,
-  share,
-  text,
-} from '../view.js';
+import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
+import { defineView, functionsNamed } from '../question.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'of the method in this very place'),
@@ -52,14 +44,17 @@ export const inliningView = defineView({
     calls: z.number().describe('into: all calls of the methods; else calls of the roots themselves'),
   },
   refuses: ['sort', 'offset'],
-  answer: (input, options) => {
-    const profile = requireProfile(input);
-    const program = input.recording.program;
-    const metric = profile.metrics.find((candidate) => candidate.id === 'calls');
+  needs: (input) => {
+    const metric = requireProfile(input).metrics.find((candidate) => candidate.id === 'calls');
     if (metric === undefined)
       throw new MissingError('this recording has no call counts, so it does not show what was inlined');
+    return { functions: functionsUse(input.subject), exclusive: exclusiveUse(input.subject, metric) };
+  },
+  answer: (input, options, along) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
     const methods = functionsNamed(program, options.method, 'method');
-    const found = inliningTree(profile, program, metric, methods, options.into);
+    const found = inliningTree(profile, program, along, methods, options.into);
     if (found.tree.length === 0) throw nothingFound(options.method, options.into);
     const weight = options.into ? found.tree.total : found.tree.largest;
     const page = heaviestNodes(found.tree, weight, input.page.limit, options.depth);
@@ -91,15 +86,13 @@ function nothingFound(method: string, into: boolean): UsageError {
 function inliningTree(
   profile: Profile,
   program: Program,
-  metric: Metric,
+  { functions, exclusive }: { readonly functions: Int32Array; readonly exclusive: Float64Array },
   methods: readonly FunctionId[],
   into: boolean,
 ) {
   const { stacks } = profile;
-  const functions = functionByStack(stacks, program);
   const wanted = new Uint8Array(program.functions.length);
   for (const id of methods) wanted[id] = 1;
-  const exclusive = exclusiveByStack(profile, metric);
   const chosen = into ? functions.map((id) => wanted[id]) : underRoots(stacks, functions, wanted);
   const mask = Uint8Array.from(chosen);
   let calls = 0;

@@ -1,35 +1,25 @@
 /** `pgo receivers`: which classes virtual calls (or type checks) met, and how many of the calls go to how many classes. */
 import { z } from 'zod';
+import { receiverClassesUse } from '../../analysis/places/class-stages.js';
+import {
+  type CodedReceiver,
+  CodedReceivers,
+  type MetClass,
+  outcomeParts,
+  type ReceiverKind,
+} from '../../analysis/places/coded-receivers.js';
+import { type Fit, fitOf } from '../../analysis/places/fit.js';
+import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from '../../analysis/places/sites.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { share } from '../../base/share.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { column, type Table } from '../../models/table.js';
-import {
-  columnsOf,
-  common,
-  defineView,
-  list,
-  listingShape,
-  maybe,
-  maybeText,
-  number,
-  pageOf,
-  parts,
-  requireProfile,
-  share,
-  text,
-  type ViewInput,
-} from '../view.js';
-import {
-  type CodedReceiver,
-  CodedReceivers,
-  classesOfReceivers,
-  type MetClass,
-  outcomeParts,
-  type ReceiverKind,
-} from './coded-receivers.js';
-import { FIT, type Fit, fitNotes, fitOf } from './fit.js';
-import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from './sites.js';
+import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { FIT, fitNotes } from './fit.js';
 
 const met = z.object({
   name: z.string(),
@@ -84,8 +74,10 @@ export const receiversView = defineView({
     shapes: z.array(shapeSum),
     code: FIT,
   },
-  prepare: (input, options, library) => classesOfReceivers(input, library, options.kind),
-  answer: (input, options) => {
+  needs: ({ subject, profile, library }, options) => ({
+    classes: profile && receiverClassesUse(subject, library.classes, options.kind),
+  }),
+  answer: (input, options, { classes }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const table =
@@ -93,7 +85,7 @@ export const receiversView = defineView({
         ? requireEvents(profile, 'receiver', 'receiver types')
         : requireEvents(profile, 'instanceof', 'instance-of counts');
     const sites = siteGroups(profile, table, !options.contexts).map((group) => receiverSite(table, group));
-    const coded = codedSites(input, sites, options.kind);
+    const coded = codedSites(input.recording.program, classes, sites, options.kind);
     const order = pageOf(
       sites.length,
       {
@@ -141,16 +133,17 @@ function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean 
 
 /** The sites on the code of the classes that were given, if any were. */
 function codedSites(
-  { code, recording }: ViewInput,
+  program: Program,
+  classes: ClassSet | undefined,
   sites: readonly ReceiverSite[],
   kind: ReceiverKind,
 ): { readonly sites: readonly CodedReceiver[]; readonly fit: Fit } | undefined {
-  if (code.classes === undefined) return undefined;
-  const receivers = new CodedReceivers(code.classes, recording.program, kind);
+  if (classes === undefined) return undefined;
+  const receivers = new CodedReceivers(classes, program, kind);
   const coded = sites.map(({ group, types, calls }) => receivers.of(group.location, types, calls));
   const fit = fitOf(
     sites.map(({ calls, group }, i) => ({
-      name: locationName(recording.program, group.location),
+      name: locationName(program, group.location),
       weight: calls,
       misfits: coded[i].misfits,
     })),

@@ -1,12 +1,12 @@
 /**
  * `pgo stale`: how much of a profile still fits the classes of today, method by method. What the states and fates mean:
- * `analysis/pgo/method-fate.ts` and `staleness.ts`.
+ * `analysis/stale/method-fate.ts` and `staleness.ts`.
  */
 import { z } from 'zod';
-import { packageOf } from '../../analysis/pgo/class-scope.js';
-import { methodText } from '../../analysis/pgo/judge-by-fit.js';
-import { METHOD_STATES, type MethodState } from '../../analysis/pgo/method-fate.js';
-import { classSide, type JudgedProfile, judgeProfile, loadSide } from '../../analysis/pgo/stale-profile.js';
+import { packageOf } from '../../analysis/stale/class-scope.js';
+import { methodText } from '../../analysis/stale/judge-by-fit.js';
+import { METHOD_STATES, type MethodState } from '../../analysis/stale/method-fate.js';
+import { type JudgedProfile, judgedUse } from '../../analysis/stale/stale-profile.js';
 import {
   fittingShare,
   judgedShare,
@@ -14,25 +14,13 @@ import {
   type Staleness,
   sumOf,
   type Tally,
-} from '../../analysis/pgo/staleness.js';
+} from '../../analysis/stale/staleness.js';
 import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import {
-  type Code,
-  type CodeLibrary,
-  columnsOf,
-  common,
-  defineView,
-  listingShape,
-  maybe,
-  number,
-  pageOf,
-  requireProfile,
-  text,
-  type ViewInput,
-} from '../view.js';
+import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { defineView } from '../question.js';
 
 const row = z.object({
   state: text('State', METHOD_STATES.join(', ')),
@@ -93,9 +81,16 @@ export const staleView = defineView({
       .array(z.object({ package: z.string(), methods: z.number(), calls: z.number() }))
       .describe('packages that the class path has nothing of, most calls first'),
   },
-  prepare: loadCode,
-  answer: (input, options) => {
-    const judged = judgeInput(input);
+  needs: ({ subject, library }) => {
+    const { classes, oldClasses } = library;
+    if (classes === undefined)
+      throw new UsageError(
+        'there are no classes to compare the profile with',
+        'Name them with --classes: the jar of the program, the home of its JDK.',
+      );
+    return { judged: judgedUse(subject, { classes, oldClasses }) };
+  },
+  answer: (input, options, { judged }) => {
     const program = input.recording.program;
     const methods = describeMethods(judged, program);
     const wanted = options.state ?? METHOD_STATES.filter((state) => state !== 'outside');
@@ -110,7 +105,7 @@ export const staleView = defineView({
     const kinds = [...judged.staleness.kinds.map(shares), shares(allKinds(judged.staleness.kinds))];
     const executions = kinds.at(-1)?.executions;
     const executed = executions?.share ?? null;
-    const exact = input.code.oldClasses !== undefined;
+    const exact = input.library.oldClasses !== undefined;
     const contradicts = exact ? judged.staleness.contradictsOld : null;
     return {
       ...common(input, [...notesOf(kinds, exact), ...contradictionNotes(contradicts)]),
@@ -128,28 +123,6 @@ export const staleView = defineView({
     };
   },
 });
-
-async function loadCode(input: Omit<ViewInput, 'code'>, _options: unknown, library: CodeLibrary): Promise<Code> {
-  const { classes, oldClasses } = library;
-  const { program } = input.recording;
-  if (classes === undefined)
-    throw new UsageError(
-      'there are no classes to compare the profile with',
-      'Name them with --classes: the jar of the program, the home of its JDK.',
-    );
-  const now = await loadSide(program, classes, input.work, oldClasses);
-  if (oldClasses === undefined) return now;
-  const old = await loadSide(program, oldClasses, input.work);
-  return { ...now, oldClasses: old.classes, oldPackages: old.packages };
-}
-
-/** The profile in the scope, judged by the classes that `prepare` loaded. */
-function judgeInput(input: ViewInput): JudgedProfile {
-  const { classes, packages, oldClasses, oldPackages } = input.code;
-  if (classes === undefined || packages === undefined) throw new Error('the view was not prepared');
-  const old = oldClasses && oldPackages && classSide(oldClasses, oldPackages);
-  return judgeProfile(input.recording.program, requireProfile(input), classSide(classes, packages), old);
-}
 
 type StaleRow = z.infer<typeof row> & { readonly state: MethodState };
 

@@ -5,9 +5,9 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { FormatError } from '../../../base/errors.js';
-import { A_PLACE, applyMutation, mutationText, systematicMutation } from '../../../testing/mutate.js';
-import { checkClassFile } from '../check.js';
-import { readClassFile } from '../class-file.js';
+import { A_PLACE, applyMutation, mutationText, systematicMutation } from '../../../testing/fuzz/mutate.js';
+import { checkClassFile } from '../class-file/check/check.js';
+import { readClassFile } from '../class-file/class-file.js';
 import { encodeClass } from './class-encoder.js';
 import { classFixture } from './class-fixtures.js';
 import { classLines } from './javap-text.js';

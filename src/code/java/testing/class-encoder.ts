@@ -2,18 +2,18 @@
  * Writes a class file again from what the reader gives: values, never extents, but for attributes that JVMS does not
  * have, paddings and NaN bits. Equal bytes prove that nothing of a class was lost or invented.
  */
-import type { Annotation, ElementValue, TypeAnnotation } from '../annotations.js';
-import { type Attribute, decodeAttribute } from '../attributes.js';
-import type { ClassFile } from '../class-file.js';
-import type { Code } from '../code.js';
-import { type ConstantPool, TAG } from '../constant-pool.js';
-import type { LocalVariable } from '../debug-tables.js';
-import { eachInstruction, type Instruction } from '../instructions.js';
-import type { ModuleAttribute, ModuleOpening } from '../module-attribute.js';
-import type { Named } from '../named.js';
-import { SHAPES } from '../opcodes.js';
-import type { RawAttribute } from '../raw-attributes.js';
-import type { StackMapFrame, VerificationType } from '../stack-map.js';
+import type { Annotation, ElementValue, TypeAnnotation } from '../class-file/annotations.js';
+import { type Attribute, decodeAttribute } from '../class-file/attributes.js';
+import type { ClassFile } from '../class-file/class-file.js';
+import type { Code } from '../class-file/code.js';
+import { type ConstantPool, TAG } from '../class-file/constant-pool.js';
+import type { LocalVariable } from '../class-file/debug-tables.js';
+import { eachInstruction, type Instruction } from '../class-file/instructions.js';
+import type { ModuleAttribute, ModuleOpening } from '../class-file/module-attribute.js';
+import type { Named } from '../class-file/named.js';
+import { SHAPES } from '../class-file/opcodes.js';
+import type { RawAttribute } from '../class-file/raw-attributes.js';
+import type { StackMapFrame, VerificationType } from '../class-file/stack-map.js';
 
 /** Big-endian numbers, one after the other. */
 class Sink {

@@ -1,8 +1,8 @@
 /** Annotations as `javap -v` of JDK 17 and 25 prints them. */
-import type { Annotation, ElementValue, TypeAnnotation } from '../annotations.js';
-import type { ConstantPool } from '../constant-pool.js';
-import { escapedText, javaDouble, javaFloat } from '../constant-text.js';
-import { fieldType } from '../descriptor.js';
+import type { Annotation, ElementValue, TypeAnnotation } from '../class-file/annotations.js';
+import type { ConstantPool } from '../class-file/constant-pool.js';
+import { escapedText, javaDouble, javaFloat } from '../class-file/constant-text.js';
+import { fieldType } from '../class-file/descriptor.js';
 
 /** `0: #49(#50=e#22.#51)`, and below it the same in words. */
 export function annotationLines(pool: ConstantPool, annotations: readonly Annotation[], indent: string): string[] {

@@ -1,15 +1,15 @@
 /** Attributes as `javap -v` of JDK 17 and 25 prints them; each gives its lines without the indent of its holder. */
-import { ACCESS } from '../access.js';
-import { type Attribute, decodeAttribute, type InnerClass } from '../attributes.js';
-import type { ClassFile, MethodInfo } from '../class-file.js';
-import type { Code } from '../code.js';
-import { constantLabel, constantText, quotedName } from '../constant-text.js';
-import type { LocalVariable } from '../debug-tables.js';
-import { binaryName, methodTypes, parameterSlots } from '../descriptor.js';
-import { exceptionLines, instructionLines, listCode, withComment } from '../listing.js';
-import type { ModuleAttribute, ModuleOpening } from '../module-attribute.js';
-import type { RawAttribute } from '../raw-attributes.js';
-import type { StackMapFrame, VerificationType } from '../stack-map.js';
+import { ACCESS } from '../class-file/access.js';
+import { type Attribute, decodeAttribute, type InnerClass } from '../class-file/attributes.js';
+import type { ClassFile, MethodInfo } from '../class-file/class-file.js';
+import type { Code } from '../class-file/code.js';
+import { constantLabel, constantText, quotedName } from '../class-file/constant-text.js';
+import type { LocalVariable } from '../class-file/debug-tables.js';
+import { binaryName, methodTypes, parameterSlots } from '../class-file/descriptor.js';
+import { exceptionLines, instructionLines, listCode, withComment } from '../class-file/listing.js';
+import type { ModuleAttribute, ModuleOpening } from '../class-file/module-attribute.js';
+import type { RawAttribute } from '../class-file/raw-attributes.js';
+import type { StackMapFrame, VerificationType } from '../class-file/stack-map.js';
 import { annotationLines, typeAnnotationLines, valueInNumbers, valueInWords } from './javap-annotations.js';
 import { classModifiers, parameterFlags } from './javap-flags.js';
 

@@ -3,10 +3,10 @@
  * without what it says about the file, and with `MEMBER` for each declaration in Java's words, which repeats descriptor,
  * flags and signature.
  */
-import type { ClassFile } from '../class-file.js';
-import { type ConstantPool, TAG } from '../constant-pool.js';
-import { constantText, escapedText } from '../constant-text.js';
-import { withComment } from '../listing.js';
+import type { ClassFile } from '../class-file/class-file.js';
+import { type ConstantPool, TAG } from '../class-file/constant-pool.js';
+import { constantText, escapedText } from '../class-file/constant-text.js';
+import { withComment } from '../class-file/listing.js';
 import { attributeLines } from './javap-attributes.js';
 import { flagsLine } from './javap-flags.js';
 

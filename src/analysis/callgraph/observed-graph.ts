@@ -1,0 +1,179 @@
+/**
+ * The call graph that a PGO profile shows: each frame in a context is a call site of the frame towards its leaf.
+ *
+ *   contexts  add:0<main:12   3 calls      sites  main@12 ── add  3, counted
+ *             add:0           5 calls      entry  add  5, its callers are not recorded
+ *
+ * A context of counters proves that its leaf was inlined there; calls of methods compiled on their own are not recorded,
+ * so the edges are a lower bound of what happened, and counts of an edge are those of the inlined calls. Receivers tell
+ * the classes at a virtual site, and no method. O(frames of the stacks); 60 bytes a frame while it is made.
+ */
+
+import { IntTable } from '../../base/hash.js';
+import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/call-graph.js';
+import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { eventTable, type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import { column, hasField, type Table } from '../../models/table.js';
+import { requireProfile, scopedUse } from '../scope/scoped.js';
+
+/** Why a method is an entry, by how its stacks begin. */
+export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
+  whole: 'first frame of a sampled thread',
+  cut: 'its callers lie beyond the depth limit',
+  failed: 'its callers could not be found',
+  partial: 'not inlined: its callers are not recorded',
+  hidden: 'its callers are hidden by the scope',
+};
+
+/** What must be said beside anything that is told from an observed graph. */
+export const OBSERVED_NOTE =
+  'Edges are those of inlined calls: calls of methods compiled on their own are not recorded with their callers.';
+
+export function observedGraph(profile: Profile, program: Program): CallGraph {
+  return new ObservedGraph(profile, program).build();
+}
+
+const observedStage: Stage<CallGraph, void> = {
+  name: 'observed call graph',
+  version: 1,
+  key: () => '',
+  needs: ([subject]) => [scopedUse(subject)],
+  run: async ([subject], _, get) => {
+    const scoped = await get(scopedUse(subject));
+    return observedGraph(requireProfile(scoped), scoped.recording.program);
+  },
+  bytes: ({ sites, targets, entries }) => CALL_SITE * sites.length + CALL_TARGET * targets.length + 8 * entries.length,
+};
+
+/** Memory of a call site and of a target, at most. */
+const CALL_SITE = 24;
+const CALL_TARGET = 24;
+
+/** The observed call graph of a subject. */
+export function observedGraphUse(subject: Subject): Use<CallGraph> {
+  return use(observedStage, [subject], undefined);
+}
+
+class ObservedGraph {
+  readonly #profile: Profile;
+  readonly #program: Program;
+  readonly #builder: CallGraphBuilder;
+  /** (function, BCI): rows are sites of the graph. */
+  readonly #sites = new IntTable();
+  /** (site, callee): rows are targets of the graph. */
+  readonly #targets = new IntTable();
+
+  constructor(profile: Profile, program: Program) {
+    this.#profile = profile;
+    this.#program = program;
+    const counts = eventTable(profile, 'call') !== undefined;
+    this.#builder = new CallGraphBuilder(program.functions.length, { counts });
+  }
+
+  build(): CallGraph {
+    const sampled = usedStacks(this.#profile, (table) => table.kind === 'sample');
+    const counted = usedStacks(this.#profile, (table) => table.kind !== 'sample');
+    const { parent } = this.#profile.stacks;
+    for (let id = 0; id < parent.length; id++) {
+      if (parent[id] < 0) continue;
+      if (counted[id] === 1) this.#edge(id, 'counted');
+      if (sampled[id] === 1) this.#edge(id, 'sampled');
+    }
+    const rootCalls = this.#addCalls();
+    this.#addEntries(counted, sampled, rootCalls);
+    this.#addReceivers();
+    return this.#builder.finish(true);
+  }
+
+  #functionOf(stack: number): FunctionId {
+    return this.#program.locations.function[this.#profile.stacks.location[stack]];
+  }
+
+  /** The site at which the frame of a stack is. */
+  #site(stack: number): CallSiteId {
+    const bci = this.#program.locations.bci[this.#profile.stacks.location[stack]];
+    const caller = this.#functionOf(stack);
+    const known = this.#sites.length;
+    const site = this.#sites.add(caller, bci);
+    if (site === known) this.#builder.site(caller, [bci], 'unknown');
+    return site;
+  }
+
+  #edge(stack: number, why: EdgeReason, count?: number): void {
+    const site = this.#site(this.#profile.stacks.parent[stack]);
+    const callee = this.#functionOf(stack);
+    const known = this.#targets.length;
+    const target = this.#targets.add(site, callee);
+    if (target === known) this.#builder.target(site, callee, why, count);
+    else this.#builder.addTo(target, why, count);
+  }
+
+  /** Adds the counted calls to their edges; those of roots are given back by function and ending. */
+  #addCalls(): Map<number, number> {
+    const rootCalls = new Map<number, number>();
+    const table = eventTable(this.#profile, 'call');
+    if (table === undefined) return rootCalls;
+    const stack = column(table, 'stack');
+    const count = column(table, 'count');
+    for (let row = 0; row < table.length; row++) {
+      const id = stack[row];
+      if (id < 0) continue;
+      if (this.#profile.stacks.parent[id] >= 0) this.#edge(id, 'counted', count[row]);
+      else rootCalls.set(this.#rootKey(id), (rootCalls.get(this.#rootKey(id)) ?? 0) + count[row]);
+    }
+    return rootCalls;
+  }
+
+  #rootKey(stack: number): number {
+    return this.#functionOf(stack) * STACK_ENDINGS.length + this.#profile.stacks.ending[stack];
+  }
+
+  #addEntries(counted: Uint8Array, sampled: Uint8Array, calls: ReadonlyMap<number, number>): void {
+    const { parent, ending } = this.#profile.stacks;
+    const known = new Set<number>();
+    for (let id = 0; id < parent.length; id++) {
+      if (parent[id] >= 0 || (counted[id] | sampled[id]) === 0) continue;
+      const key = this.#rootKey(id);
+      if (known.has(key)) continue;
+      known.add(key);
+      this.#builder.entry(this.#functionOf(id), ENTRY_REASONS[STACK_ENDINGS[ending[id]]], calls.get(key));
+    }
+  }
+
+  #addReceivers(): void {
+    const table = eventTable(this.#profile, 'receiver');
+    if (table === undefined) return;
+    const stack = column(table, 'stack');
+    const type = column(table, 'type');
+    const count = column(table, 'count');
+    /** (site, class) → calls. */
+    const keys = new IntTable();
+    const calls: number[] = [];
+    for (let row = 0; row < table.length; row++) {
+      if (stack[row] < 0 || type[row] < 0) continue;
+      const site = this.#site(stack[row]);
+      this.#builder.setKind(site, 'virtual');
+      const key = keys.add(site, type[row]);
+      calls[key] = (calls[key] ?? 0) + count[row];
+    }
+    const sites = keys.column(0);
+    const types = keys.column(1);
+    for (let key = 0; key < keys.length; key++) this.#builder.receiver(sites[key], types[key], calls[key]);
+  }
+}
+
+/** 1 for every stack with an event of the wanted tables at or below it. */
+function usedStacks({ stacks, events }: Profile, wanted: (table: Table) => boolean): Uint8Array {
+  const used = new Uint8Array(stacks.length);
+  for (const table of events) {
+    if (!wanted(table) || !hasField(table, 'stack')) continue;
+    for (const stack of column(table, 'stack')) if (stack >= 0) used[stack] = 1;
+  }
+  for (let id = stacks.length - 1; id >= 0; id--) {
+    const above = stacks.parent[id];
+    if (used[id] === 1 && above >= 0) used[above] = 1;
+  }
+  return used;
+}

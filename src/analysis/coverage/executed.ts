@@ -1,0 +1,151 @@
+/**
+ * Which methods and branches a PGO profile saw run, summed over groups of methods (packages, classes, modules). Three
+ * things are kept apart: what ran, what was counted and never ran, and what was not counted, which may be either: the
+ * compiler folds branches and expands methods before they are counted.
+ *
+ * O(methods of the profile + instructions of the classes).
+ */
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { eachBranch } from './branch-ways.js';
+import type { BranchRecord, MethodRuns } from './method-contexts.js';
+
+/** Counts of a group. */
+export interface Executed {
+  /** Methods that ran; that were counted and never ran; that the profile lists and did not count. */
+  ran: number;
+  never: number;
+  uncounted: number;
+  /** Methods of the class path that have code; those of them that ran; those that the profile does not even list. */
+  code: number;
+  codeRan: number;
+  unlisted: number;
+  /** Places of branches that were counted, and their ways: taken, never taken, without a place in the code. */
+  branches: number;
+  taken: number;
+  untaken: number;
+  unplaced: number;
+  /** Ways of all branches in the code, and those of them that were taken. */
+  ways: number;
+  waysTaken: number;
+}
+
+function nothingExecuted(): Executed {
+  return {
+    ran: 0,
+    never: 0,
+    uncounted: 0,
+    code: 0,
+    codeRan: 0,
+    unlisted: 0,
+    branches: 0,
+    taken: 0,
+    untaken: 0,
+    unplaced: 0,
+    ways: 0,
+    waysTaken: 0,
+  };
+}
+
+/** Counts by group; `groupOf` names that of a function, undefined leaves it out. */
+export class ExecutedGroups {
+  readonly groups = new Map<string, Executed>();
+  readonly total = nothingExecuted();
+  /** Whether classes were asked for methods, and those of which nothing could be read. */
+  withClasses = false;
+  unreadable = 0;
+  readonly #runs: MethodRuns;
+
+  constructor(runs: MethodRuns) {
+    this.#runs = runs;
+  }
+
+  /** All methods of the profile. */
+  addProfile(program: Program, groupOf: (id: FunctionId) => string | undefined): void {
+    const java = FUNCTION_KINDS.indexOf('java');
+    for (let id = 0; id < program.functions.length; id++) {
+      const ran = this.#runs.ran(id);
+      // Of a method that the profile only uses the number of, nothing is known but what was counted.
+      if (program.functions.kind[id] !== java && ran === 'none') continue;
+      const group = groupOf(id);
+      if (group === undefined) continue;
+      const ways = waysOf(foldedBranches(this.#runs, [id]).values());
+      this.#add(group, (sums) => {
+        if (ran === 'ran') sums.ran++;
+        else if (ran === 'zero') sums.never++;
+        else sums.uncounted++;
+        sums.branches += ways.branches;
+        sums.taken += ways.taken;
+        sums.untaken += ways.untaken;
+        sums.unplaced += ways.unplaced;
+      });
+    }
+  }
+
+  /** A method of the class path and the functions that it is in the profile. */
+  addMethod(method: MethodInfo, functions: readonly FunctionId[], group: string): void {
+    const code = method.code();
+    if (code === undefined) return;
+    const folded = foldedBranches(this.#runs, functions);
+    let ways = 0;
+    let waysTaken = 0;
+    eachBranch(code, (bci, targets) => {
+      const taken = [...(folded.get(bci)?.values() ?? [])].filter(({ count }) => count > 0).length;
+      ways += targets;
+      waysTaken += Math.min(taken, targets);
+    });
+    const ran = functions.some((id) => this.#runs.ran(id) === 'ran');
+    this.#add(group, (sums) => {
+      sums.code++;
+      if (ran) sums.codeRan++;
+      if (functions.length === 0) sums.unlisted++;
+      sums.ways += ways;
+      sums.waysTaken += waysTaken;
+    });
+  }
+
+  #add(group: string, change: (sums: Executed) => void): void {
+    let sums = this.groups.get(group);
+    if (sums === undefined) {
+      sums = nothingExecuted();
+      this.groups.set(group, sums);
+    }
+    change(sums);
+    change(this.total);
+  }
+}
+
+/** Branches of the functions by BCI, added over contexts, their ways by index. */
+function foldedBranches(runs: MethodRuns, functions: readonly FunctionId[]): Map<number, Map<number, BranchRecord>> {
+  const folded = new Map<number, Map<number, BranchRecord>>();
+  for (const id of functions) {
+    for (const context of runs.contexts.get(id) ?? []) {
+      for (const [bci, ways] of context.branches) {
+        const sums = folded.get(bci) ?? new Map<number, BranchRecord>();
+        folded.set(bci, sums);
+        for (const [index, { target, count }] of ways) {
+          const known = sums.get(index);
+          if (known === undefined) sums.set(index, { target, count });
+          else {
+            known.count += count;
+            if (known.target < 0) known.target = target;
+          }
+        }
+      }
+    }
+  }
+  return folded;
+}
+
+function waysOf(branches: Iterable<ReadonlyMap<number, BranchRecord>>) {
+  const sums = { branches: 0, taken: 0, untaken: 0, unplaced: 0 };
+  for (const ways of branches) {
+    sums.branches++;
+    for (const { target, count } of ways.values()) {
+      if (target < 0) sums.unplaced++;
+      else if (count > 0) sums.taken++;
+      else sums.untaken++;
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,30 @@
+/** Which functions of a recording are a method of a class file: class, name, parameter and return types are equal. */
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import { methodKey } from '../../models/program/method-key.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+
+/** Functions of each method; a damaged recording may have several of one. 200 bytes a function. */
+export class MethodIndex {
+  readonly #functions = new Map<string, FunctionId[]>();
+
+  constructor(program: Program) {
+    for (let id = 0; id < program.functions.length; id++) {
+      const key = methodKey(program, id);
+      if (key?.class === undefined || key.parameters === undefined) continue;
+      const text = textOf(key.class.name, key.name, key.parameters, key.returns ?? '');
+      const known = this.#functions.get(text);
+      if (known === undefined) this.#functions.set(text, [id]);
+      else known.push(id);
+    }
+  }
+
+  of(method: MethodInfo): readonly FunctionId[] {
+    const { types } = method;
+    if (types === undefined) return [];
+    return this.#functions.get(textOf(method.owner.name, method.name, types.parameters, types.returns)) ?? [];
+  }
+}
+
+function textOf(owner: string, name: string, parameters: readonly string[], returns: string): string {
+  return `${owner}.${name}(${parameters.join()})${returns}`;
+}

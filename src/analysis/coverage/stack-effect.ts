@@ -1,0 +1,74 @@
+/**
+ * How many slots of the operand stack an instruction takes and puts (JVMS 6.5): `long` and `double` are two. With it the
+ * instructions that make the operands of a branch or call are found without running the code.
+ */
+import type { Instruction } from '../../code/java/class-file/instructions.js';
+
+/**
+ * Runs of opcodes with one effect, in the order of opcodes: slots taken, slots put, how many opcodes. The opcodes whose
+ * effect depends on their operands are `??`.
+ */
+const RUNS = `
+00x1 01x8 02x2 01x3 02x2 01x2 01x2 02x1
+01x1 02x1 01x1 02x1 01x1 01x4 02x4 01x4 02x4 01x4
+21x1 22x1 21x1 22x1 21x4
+10x1 20x1 10x1 20x1 10x1 10x4 20x4 10x4 20x4 10x4
+30x1 40x1 30x1 40x1 30x4
+10x1 20x1 12x1 23x1 34x1 24x1 35x1 46x1 22x1
+21x1 42x1 21x1 42x1 21x1 42x1 21x1 42x1 21x1 42x1 21x1 42x1 21x1 42x1 21x1 42x1 21x1 42x1 21x1 42x1
+11x1 22x1 11x1 22x1 21x1 32x1 21x1 32x1 21x1 32x1 21x1 42x1 21x1 42x1 21x1 42x1 00x1
+12x1 11x1 12x1 21x2 22x1 11x1 12x2 21x1 22x1 21x1 11x3 41x1 21x2 41x2
+10x6 20x8 00x1 01x1 00x1 10x2 10x1 20x1 10x1 20x1 10x1 00x1
+??x9 01x1 11x3 10x1 11x2 10x2 ??x2 10x2 00x1 01x1
+`;
+
+const EFFECTS: readonly (readonly [taken: number, put: number] | undefined)[] = RUNS.trim()
+  .split(/\s+/)
+  .flatMap((run) => {
+    const effect = run.startsWith('?') ? undefined : ([Number(run[0]), Number(run[1])] as const);
+    return new Array<typeof effect>(Number(run.slice(3))).fill(effect);
+  });
+
+const GETSTATIC = 0xb2;
+const PUTSTATIC = 0xb3;
+const GETFIELD = 0xb4;
+const PUTFIELD = 0xb5;
+const INVOKESTATIC = 0xb8;
+const INVOKEDYNAMIC = 0xba;
+const MULTIANEWARRAY = 0xc5;
+
+/**
+ * Slots taken and put by an instruction; `descriptor` is that of the field or method it names. `multianewarray` has its
+ * dimensions in `value`.
+ */
+export function stackEffect({ opcode, value }: Pick<Instruction, 'opcode' | 'value'>, descriptor: string) {
+  const known = EFFECTS[opcode];
+  if (known !== undefined) return { taken: known[0], put: known[1] };
+  if (opcode === MULTIANEWARRAY) return { taken: value, put: 1 };
+  if (opcode < INVOKESTATIC - 2) {
+    const size = slotsOf(descriptor[0]);
+    if (opcode === GETSTATIC) return { taken: 0, put: size };
+    if (opcode === PUTSTATIC) return { taken: size, put: 0 };
+    if (opcode === GETFIELD) return { taken: 1, put: size };
+    if (opcode === PUTFIELD) return { taken: 1 + size, put: 0 };
+  }
+  const own = opcode === INVOKESTATIC || opcode === INVOKEDYNAMIC ? 0 : 1;
+  const end = descriptor.lastIndexOf(')');
+  return { taken: own + parameterSlots(descriptor, end), put: slotsOf(descriptor[end + 1]) };
+}
+
+function slotsOf(type: string | undefined): number {
+  return type === 'J' || type === 'D' ? 2 : type === 'V' ? 0 : 1;
+}
+
+function parameterSlots(descriptor: string, end: number): number {
+  let slots = 0;
+  for (let at = 1; at < end; at++) {
+    const element = at;
+    while (descriptor[at] === '[') at++;
+    if (descriptor[at] === 'L') at = descriptor.indexOf(';', at);
+    if (at < 0) return slots + 1;
+    slots += descriptor[element] === '[' ? 1 : slotsOf(descriptor[element]);
+  }
+  return slots;
+}

@@ -1,0 +1,115 @@
+/**
+ * Objects and bytes of each class at one moment: of a class histogram (event table `class`) or of a heap dump.
+ * Cost: one pass over the rows of the table, or the objects of the heap.
+ */
+import { type HeapGraph, OBJECT_KINDS } from '../../models/heap/heap-graph.js';
+import { CLASS_EVENTS } from '../../models/profile/fields.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
+import type { ClassId } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { column, lastDump, type Table } from '../../models/table.js';
+
+export interface ClassLevel {
+  /** `CLASS_OBJECTS` for all objects of classes together. */
+  readonly class: ClassId;
+  readonly objects: number;
+  /** Without what they refer to. */
+  readonly bytes: number;
+  /** Elements of all arrays of the class; null where that is not told, or for classes that are none of arrays. */
+  readonly elements: number | null;
+}
+
+/** In place of a class: the objects of classes, which a heap dump lists apart. */
+export const CLASS_OBJECTS = -2;
+
+export interface ClassLevels {
+  /** Number of the dump, from 1 on; 0 where the recording has none of that number. */
+  readonly dump: number;
+  readonly dumps: number;
+  readonly classes: readonly ClassLevel[];
+  /** Classes that stand in it more than once, loaded by several loaders; they are one here. */
+  readonly repeated: number;
+}
+
+/** The levels of dump `dump` (the last one where it is not given); undefined for a recording without objects. */
+export function classLevels(
+  recording: Recording,
+  profile: Profile | undefined,
+  dump: number | undefined,
+): ClassLevels | undefined {
+  const table = profile === undefined ? undefined : eventTable(profile, CLASS_EVENTS);
+  const whole = recording.profile === undefined ? undefined : eventTable(recording.profile, CLASS_EVENTS);
+  if (table !== undefined && whole !== undefined) return ofTable(recording, table, lastDump(column(whole, 'dump')) + 1);
+  const { heaps } = recording;
+  if (heaps === undefined || heaps.length === 0) return undefined;
+  const number = dump ?? heaps.length;
+  const heap = heaps[number - 1];
+  return heap === undefined
+    ? { dump: 0, dumps: heaps.length, classes: [], repeated: 0 }
+    : { dump: number, dumps: heaps.length, classes: ofHeap(recording, heap), repeated: 0 };
+}
+
+function ofTable(recording: Recording, table: Table, dumps: number): ClassLevels {
+  const dump = column(table, 'dump');
+  const last = lastDump(dump);
+  const [classes, objects, bytes] = ['class', 'objects', 'bytes'].map((key) => column(table, key));
+  const count = recording.program.classes.length;
+  const sums = new Sums(count);
+  const rows = new Int32Array(count);
+  let repeated = 0;
+  for (let row = 0; row < table.length; row++) {
+    if (dump[row] !== last) continue;
+    if (++rows[classes[row]] === 2) repeated++;
+    sums.add(classes[row], objects[row], bytes[row], -1);
+  }
+  return { dump: last + 1, dumps, classes: sums.finish(), repeated };
+}
+
+function ofHeap(recording: Recording, heap: HeapGraph): ClassLevel[] {
+  const { objects } = heap;
+  const count = recording.program.classes.length;
+  // Row `count` is for objects whose class is not told, the one behind it for objects of classes.
+  const sums = new Sums(count + 2);
+  const classKind = OBJECT_KINDS.indexOf('class');
+  for (let id = 0; id < objects.length; id++) {
+    const of = objects.class[id] < 0 ? count : objects.class[id];
+    sums.add(objects.kind[id] === classKind ? count + 1 : of, 1, objects.size[id], objects.elements[id]);
+  }
+  return sums.finish().map((level) => {
+    if (level.class < count) return level;
+    return { ...level, class: level.class === count ? -1 : CLASS_OBJECTS };
+  });
+}
+
+class Sums {
+  readonly #objects: Float64Array;
+  readonly #bytes: Float64Array;
+  readonly #elements: Float64Array;
+
+  constructor(length: number) {
+    this.#objects = new Float64Array(length);
+    this.#bytes = new Float64Array(length);
+    this.#elements = new Float64Array(length).fill(-1);
+  }
+
+  add(row: number, objects: number, bytes: number, elements: number): void {
+    this.#objects[row] += objects;
+    this.#bytes[row] += bytes;
+    if (elements >= 0) this.#elements[row] = Math.max(this.#elements[row], 0) + elements;
+  }
+
+  finish(): ClassLevel[] {
+    const levels: ClassLevel[] = [];
+    for (let row = 0; row < this.#objects.length; row++) {
+      if (this.#objects[row] === 0 && this.#bytes[row] === 0) continue;
+      const elements = this.#elements[row];
+      levels.push({
+        class: row,
+        objects: this.#objects[row],
+        bytes: this.#bytes[row],
+        elements: elements < 0 ? null : elements,
+      });
+    }
+    return levels;
+  }
+}

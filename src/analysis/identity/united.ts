@@ -1,0 +1,32 @@
+/** The names of several recordings joined, as a stage: every comparison of them shares it. */
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type United, type UnitedPrograms, unite } from './unite.js';
+
+const unitedStage: Stage<UnitedPrograms, void> = {
+  name: 'joined names',
+  version: 1,
+  key: () => '',
+  run: (of) => {
+    // Two dumps of one recording have one program, and in it even what has only a number is the same.
+    const all = of.map(({ snapshot }) => snapshot.recording.program);
+    const programs = [...new Set(all)];
+    const places = all.map((program) => programs.indexOf(program));
+    const { functions, classes } = unite(programs);
+    const bySubject = (united: United): United => ({ ...united, rows: places.map((place) => united.rows[place]) });
+    return { functions: bySubject(functions), classes: bySubject(classes) };
+  },
+  bytes: ({ functions, classes }) => bytesOf(functions) + bytesOf(classes),
+};
+
+/** Names are strings of their own: 100 bytes each on average. */
+const NAME = 100;
+
+function bytesOf({ length, rows }: United): number {
+  return length * NAME + [...new Set(rows)].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** Functions and classes of the programs of the subjects, joined; `rows` in the order of the subjects. */
+export function unitedUse(subjects: readonly Subject[]): Use<UnitedPrograms> {
+  const whole = subjects.map(({ source, snapshot }) => ({ source, snapshot, scope: [] }));
+  return use(unitedStage, whole, undefined);
+}

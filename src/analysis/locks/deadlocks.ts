@@ -1,0 +1,163 @@
+/**
+ * Who waits for whom: the wait-for graph of one snapshot of the locks, its cycles, and what they hold up.
+ *
+ *   thread ──waits to get──► monitor ──owner──► thread
+ *
+ * A thread waits for one monitor at most, and a monitor has one owner, so from each thread one path leads on: cycles are
+ * found in time and memory linear in the threads and locks. `Object.wait` is no edge: whoever notifies need not own.
+ */
+import { type Locks, WAIT_KINDS } from '../../models/locks/locks.js';
+import { column } from '../../models/table.js';
+
+/** One snapshot. Threads and monitors are rows of their tables. */
+export interface WaitGraph {
+  /** What a thread waits to get. */
+  readonly wanted: ReadonlyMap<number, number>;
+  /** Who holds a monitor; monitors without a known owner are not in it. */
+  readonly owner: ReadonlyMap<number, number>;
+}
+
+/** `threads[i]` waits for `monitors[i]`, which `threads[i + 1]` holds; the last one waits for what the first one holds. */
+export interface Deadlock {
+  readonly threads: readonly number[];
+  readonly monitors: readonly number[];
+  /** Threads that are not in it and can go on only when it ends. */
+  readonly stuck: number;
+}
+
+const NOTIFY = WAIT_KINDS.indexOf('notify');
+
+/** The graph of snapshot `dump`, or of all rows where it is not given. */
+export function waitGraph(locks: Locks, dump?: number): WaitGraph {
+  if (dump !== undefined) return waitGraphs(locks).get(dump) ?? { wanted: new Map(), owner: new Map() };
+  const whole = emptyGraph();
+  fillGraphs(locks, () => whole);
+  return whole;
+}
+
+/** The graph of each snapshot that has monitors, in one pass over all rows; in the order of the rows. */
+export function waitGraphs(locks: Locks): ReadonlyMap<number, WaitGraph> {
+  const graphs = new Map<number, ReturnType<typeof emptyGraph>>();
+  fillGraphs(locks, (dump) => {
+    const graph = graphs.get(dump) ?? emptyGraph();
+    graphs.set(dump, graph);
+    return graph;
+  });
+  return graphs;
+}
+
+function emptyGraph() {
+  return { wanted: new Map<number, number>(), owner: new Map<number, number>() };
+}
+
+function fillGraphs({ monitors, waits }: Locks, graphOf: (dump: number) => ReturnType<typeof emptyGraph>): void {
+  const dumps = column(monitors, 'dump');
+  const owners = column(monitors, 'owner');
+  for (let row = 0; row < monitors.length; row++) {
+    const { owner } = graphOf(dumps[row]);
+    if (owners[row] >= 0) owner.set(row, owners[row]);
+  }
+  const monitor = column(waits, 'monitor');
+  const thread = column(waits, 'thread');
+  const how = column(waits, 'how');
+  for (let row = 0; row < waits.length; row++)
+    if (how[row] !== NOTIFY && thread[row] >= 0) graphOf(dumps[monitor[row]]).wanted.set(thread[row], monitor[row]);
+}
+
+/** Whom a thread waits for; undefined where it waits for nobody that is known. */
+export function heldUpBy(graph: WaitGraph, thread: number): number | undefined {
+  const monitor = graph.wanted.get(thread);
+  return monitor === undefined ? undefined : graph.owner.get(monitor);
+}
+
+/** The deadlocks, each beginning with its thread of the lowest row, in the order of these. */
+export function findDeadlocks(graph: WaitGraph): Deadlock[] {
+  /** Thread → cycle that its path ends in, -1 where it ends in none. */
+  const ends = new Map<number, number>();
+  const cycles: number[][] = [];
+  for (const start of graph.wanted.keys()) {
+    const path: number[] = [];
+    const places = new Map<number, number>();
+    let thread: number | undefined = start;
+    while (thread !== undefined && !ends.has(thread) && !places.has(thread)) {
+      places.set(thread, path.length);
+      path.push(thread);
+      thread = heldUpBy(graph, thread);
+    }
+    const place = thread === undefined ? undefined : places.get(thread);
+    let end = thread === undefined ? -1 : (ends.get(thread) ?? -1);
+    if (place !== undefined) end = cycles.push(fromLowest(path.slice(place))) - 1;
+    for (const passed of path) ends.set(passed, end);
+  }
+  const led = new Int32Array(cycles.length);
+  for (const end of ends.values()) if (end >= 0) led[end]++;
+  return cycles
+    .map((threads, i) => ({
+      threads,
+      monitors: threads.map((thread) => graph.wanted.get(thread) ?? -1),
+      stuck: led[i] - threads.length,
+    }))
+    .sort((a, b) => a.threads[0] - b.threads[0]);
+}
+
+function fromLowest(cycle: readonly number[]): number[] {
+  const first = cycle.reduce((lowest, thread, i) => (thread < cycle[lowest] ? i : lowest), 0);
+  return [...cycle.slice(first), ...cycle.slice(0, first)];
+}
+
+/** Who waits for a monitor. Rows of the table of threads, in the order of the recording. */
+export interface Waiters {
+  /** Until they can enter it, for the first time or again after `Object.wait`. */
+  readonly blocked: readonly number[];
+  /** Parked with it as the reason: a lock that they want, or any object that somebody else will wake them for. */
+  readonly parked: readonly number[];
+  /** In `Object.wait` until they are notified. */
+  readonly waiting: readonly number[];
+}
+
+const PARK = WAIT_KINDS.indexOf('park');
+
+/** The waiters of each monitor, by its row. */
+export function waitersByMonitor(locks: Locks): Waiters[] {
+  const nobody = (): number[] => [];
+  const found = Array.from({ length: locks.monitors.length }, () => ({
+    blocked: nobody(),
+    parked: nobody(),
+    waiting: nobody(),
+  }));
+  const monitor = column(locks.waits, 'monitor');
+  const thread = column(locks.waits, 'thread');
+  const how = column(locks.waits, 'how');
+  for (let row = 0; row < locks.waits.length; row++) {
+    const { blocked, parked, waiting } = found[monitor[row]];
+    (how[row] === NOTIFY ? waiting : how[row] === PARK ? parked : blocked).push(thread[row]);
+  }
+  return found;
+}
+
+/**
+ * How many threads want what somebody holds. The parked count where an owner is known only: idle threads of a pool are
+ * parked for something too.
+ */
+export function wantedBy(waiters: Waiters, owner: number): number {
+  return waiters.blocked.length + (owner < 0 ? 0 : waiters.parked.length);
+}
+
+/**
+ * The way from the owner of a monitor to whoever could go on: the owner, whom that waits for, and so on. `endless` where
+ * it leads into a deadlock; it then stops before the first thread comes again.
+ */
+export function ownerChain(
+  graph: WaitGraph,
+  monitor: number,
+): { readonly threads: readonly number[]; readonly endless: boolean } {
+  const threads: number[] = [];
+  const passed = new Set<number>();
+  let thread = graph.owner.get(monitor);
+  while (thread !== undefined && !passed.has(thread)) {
+    passed.add(thread);
+    threads.push(thread);
+    thread = heldUpBy(graph, thread);
+  }
+  return { threads, endless: thread !== undefined };
+}

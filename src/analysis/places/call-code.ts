@@ -1,0 +1,139 @@
+/**
+ * Recorded calls and type checks on their code: what the instruction names, and which method a receiver of a class runs
+ * (JVMS 5.4.6).
+ */
+import { FormatError } from '../../base/errors.js';
+import { ACCESS } from '../../code/java/class-file/access.js';
+import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
+import { attempt } from '../../code/java/class-file/cursor.js';
+import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
+import type { Instruction } from '../../code/java/class-file/instructions.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import type { LocationId, Program } from '../../models/program/program.js';
+import { isMisfit, type Misfit, type ProgramCode } from './method-code.js';
+
+/** What a call names: the class it looks in, the name and the descriptor. */
+export interface DeclaredTarget {
+  /** As Java source writes it: `java.util.List`, `int[]`. */
+  readonly owner: string;
+  readonly name: string;
+  readonly descriptor: string;
+}
+
+export interface CallCode {
+  readonly instruction: Instruction;
+  readonly line: number | undefined;
+  readonly target: DeclaredTarget;
+}
+
+export interface CheckCode {
+  readonly instruction: Instruction;
+  readonly line: number | undefined;
+  /** As Java source writes it. */
+  readonly type: string;
+}
+
+/** The call at a place that chooses a method by the class of its receiver, or why there is none. */
+export function callAt(code: ProgramCode, program: Program, location: LocationId): CallCode | Misfit {
+  const found = instructionAt(code, program, location, ['invokevirtual', 'invokeinterface'], 'virtual call');
+  if (isMisfit(found)) return found;
+  const member = attempt(() => found.pool.member(found.instruction.index));
+  if (member instanceof FormatError) return { reason: 'damaged', text: member.message };
+  const { owner, name, descriptor } = member;
+  return { ...found, target: { owner: classTypeName(owner), name, descriptor } };
+}
+
+/** The type check at a place, or why there is none. */
+export function checkAt(code: ProgramCode, program: Program, location: LocationId): CheckCode | Misfit {
+  const found = instructionAt(code, program, location, ['instanceof', 'checkcast'], 'type check');
+  if (isMisfit(found)) return found;
+  const type = attempt(() => found.pool.className(found.instruction.index));
+  return type instanceof FormatError
+    ? { reason: 'damaged', text: type.message }
+    : { ...found, type: classTypeName(type) };
+}
+
+/** Why there is no call of any kind at a place, such as methods are inlined at; undefined where there is one. */
+export function noCallAt(code: ProgramCode, program: Program, location: LocationId): Misfit | undefined {
+  const found = instructionAt(code, program, location, CALLS, 'call');
+  return isMisfit(found) ? found : undefined;
+}
+
+const CALLS: readonly Instruction['kind'][] = [
+  'invokevirtual',
+  'invokespecial',
+  'invokestatic',
+  'invokeinterface',
+  'invokedynamic',
+];
+
+function instructionAt(
+  code: ProgramCode,
+  program: Program,
+  location: LocationId,
+  kinds: readonly Instruction['kind'][],
+  what: string,
+) {
+  const method = code.at(location);
+  if (isMisfit(method)) return method;
+  const bci = program.locations.bci[location];
+  const instruction = method.flow.instructions.get(bci);
+  if (instruction === undefined || !kinds.includes(instruction.kind)) {
+    const found = instruction?.mnemonic ?? 'nothing';
+    return { reason: 'other instruction' as const, text: `BCI ${bci} is ${found}, no ${what}` };
+  }
+  return { instruction, line: method.code.lineAt(bci), pool: method.code.pool };
+}
+
+/** `java.util.List.get(int)` */
+export function targetText({ owner, name, descriptor }: DeclaredTarget): string {
+  return `${owner}.${name}(${methodTypes(descriptor)?.parameters.join(', ') ?? descriptor})`;
+}
+
+/** `java.util.ArrayList.get(int)` */
+export function methodText(method: MethodInfo): string {
+  return targetText({ owner: method.owner.name, name: method.name, descriptor: method.descriptor });
+}
+
+/**
+ * The method that runs where the receiver is of a class. `none`: the class has but abstract ones. `unknown`: a class on
+ * the way is missing.
+ */
+export function selectedMethod(
+  classes: ClassSet,
+  receiver: string,
+  target: DeclaredTarget,
+): MethodInfo | 'none' | 'unknown' {
+  const resolved = classes.declaring(target.owner, target.name, target.descriptor);
+  if (resolved === undefined) return 'none';
+  if (resolved !== 'unknown' && (resolved.access & ACCESS.private) !== 0) return resolved;
+  const start = receiver.endsWith('[]') ? 'java.lang.Object' : receiver;
+  const seen = new Set<string>();
+  for (let name: string | undefined = start; name !== undefined && !seen.has(name); ) {
+    seen.add(name);
+    const file: ClassFile | undefined = classes.get(name);
+    if (file === undefined) return 'unknown';
+    const method = file.method(target.name, target.descriptor);
+    if (method !== undefined && overrides(method, resolved)) return isAbstract(method) ? 'none' : method;
+    name = file.superName;
+  }
+  const inherited = classes.declaring(start, target.name, target.descriptor);
+  if (inherited === 'unknown') return 'unknown';
+  return inherited === undefined || isAbstract(inherited) ? 'none' : inherited;
+}
+
+function isAbstract(method: MethodInfo): boolean {
+  return (method.access & ACCESS.abstract) !== 0;
+}
+
+/** Whether a method stands in for the one that a call resolves to (JVMS 5.4.5); where that is not known, by its name. */
+function overrides(method: MethodInfo, resolved: MethodInfo | 'unknown'): boolean {
+  if (method === resolved) return true;
+  if ((method.access & (ACCESS.private | ACCESS.static)) !== 0) return false;
+  if (resolved === 'unknown' || (resolved.access & (ACCESS.public | ACCESS.protected)) !== 0) return true;
+  return packageOf(method.owner.name) === packageOf(resolved.owner.name);
+}
+
+function packageOf(className: string): string {
+  return className.slice(0, className.lastIndexOf('.') + 1);
+}

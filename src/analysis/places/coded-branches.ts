@@ -1,0 +1,168 @@
+/**
+ * The branches of a profile on the code of its methods. Counts are put on the ways of each branch entry by entry, by the
+ * BCIs of the targets: in which order a compiler numbers them differs from context to context.
+ */
+
+import { IntTable } from '../../base/hash.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import type { Profile, StackId } from '../../models/profile/profile.js';
+import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
+import { forEachSite, type Table } from '../../models/table.js';
+import { type BranchCode, branchAt, loopCheck, waysTaken } from './branch-code.js';
+import type { FittedSite } from './fit.js';
+import { addTrips, type LoopShape, loopShape, type Trips } from './loop-trips.js';
+import { isMisfit, type MethodCode, type Misfit, ProgramCode } from './method-code.js';
+import { type SiteGroup, type Target, targetsOf } from './sites.js';
+
+/** One entry of the file: its targets by the compiler's index, and the way each is (-1 where nothing tells). */
+interface Entry {
+  readonly targets: readonly Target[];
+  readonly ways: readonly number[] | Misfit;
+  readonly executed: number;
+}
+
+/** A way of a branch, or a target that is none of its known ways, with what was counted. */
+export interface CountedWay {
+  /** Index of the way, -1 where it is not known. */
+  readonly way: number;
+  /** BCIs that the file names it by. */
+  readonly recorded: Set<number>;
+  count: number;
+}
+
+export interface CodedBranch {
+  readonly branch: BranchCode | undefined;
+  readonly ways: readonly CountedWay[];
+  /** Iterations of its loop by entry, where it can leave one and all that leave it were counted. */
+  readonly iterations: number | null;
+  readonly misfits: FittedSite['misfits'];
+}
+
+export class CodedBranches {
+  readonly #program: Program;
+  readonly #profile: Profile;
+  readonly #code: ProgramCode;
+  readonly #places = new Map<LocationId, BranchCode | Misfit>();
+  readonly #shapes = new Map<MethodCode, Map<number, LoopShape | undefined>>();
+  /** By the first row of an entry. */
+  readonly #entries = new Map<number, Entry>();
+  /** (parent stack or -1, function) → counts of each way by BCI; undefined where they are not all known. */
+  readonly #contexts = new IntTable();
+  readonly #counts: Map<number, number[] | undefined>[] = [];
+  readonly #table: Table;
+
+  /** `only`: the functions whose branches will be asked for; all where it is not given. */
+  constructor(classes: ClassSet, program: Program, profile: Profile, table: Table, only?: ReadonlySet<FunctionId>) {
+    this.#program = program;
+    this.#profile = profile;
+    this.#table = table;
+    this.#code = new ProgramCode(classes, program);
+    const { location } = profile.stacks;
+    forEachSite(table, (_site, stack, from, to) => {
+      if (only?.has(program.locations.function[location[stack]]) !== false) this.#addEntry(stack, from, to);
+    });
+  }
+
+  #addEntry(stack: StackId, from: number, to: number): void {
+    const location = this.#profile.stacks.location[stack];
+    const branch = this.#branchAt(location);
+    const targets = targetsOf(
+      this.#table,
+      Array.from({ length: to - from }, (_, i) => from + i),
+    );
+    const executed = targets.reduce((sum, { count }) => sum + count, 0);
+    const ways = isMisfit(branch)
+      ? branch
+      : waysTaken(
+          branch,
+          targets.map(({ bci }) => bci),
+        );
+    this.#entries.set(from, { targets, ways, executed });
+    if (isMisfit(branch)) return;
+    const context = this.#contextOf(stack);
+    this.#counts[context] ??= new Map();
+    const known = this.#counts[context];
+    const { bci } = branch.instruction;
+    if (isMisfit(ways) || ways.includes(-1) || (known.has(bci) && known.get(bci) === undefined)) {
+      known.set(bci, undefined);
+      return;
+    }
+    const counts = known.get(bci) ?? branch.ways.map(() => 0);
+    for (const [place, way] of ways.entries()) counts[way] += targets[place].count;
+    known.set(bci, counts);
+  }
+
+  #branchAt(location: LocationId): BranchCode | Misfit {
+    let branch = this.#places.get(location);
+    if (branch === undefined) {
+      branch = branchAt(this.#code, this.#program, location);
+      this.#places.set(location, branch);
+    }
+    return branch;
+  }
+
+  #contextOf(stack: StackId): number {
+    const { parent, location } = this.#profile.stacks;
+    return this.#contexts.add(parent[stack], this.#program.locations.function[location[stack]]);
+  }
+
+  /** Whether the code has the entry that begins with a row, ways included. */
+  fits(row: number): boolean {
+    const entry = this.#entries.get(row);
+    return entry === undefined || !isMisfit(entry.ways);
+  }
+
+  /** The entries of a group put together on their branch. */
+  of(group: SiteGroup): CodedBranch {
+    const branch = this.#branchAt(group.location);
+    const ways = new Map<string, CountedWay>();
+    const misfits: FittedSite['misfits'][number][] = [];
+    for (const row of group.rows) {
+      const entry = this.#entries.get(row);
+      if (entry === undefined) continue;
+      if (isMisfit(entry.ways)) misfits.push({ misfit: entry.ways, weight: entry.executed });
+      for (const [place, { index, bci, count }] of entry.targets.entries()) {
+        const way = isMisfit(entry.ways) ? -1 : entry.ways[place];
+        const key = way >= 0 ? String(way) : bci >= 0 ? `at ${bci}` : `#${index}`;
+        const known = ways.get(key);
+        if (known === undefined) ways.set(key, { way, recorded: new Set([bci]), count });
+        else {
+          known.count += count;
+          known.recorded.add(bci);
+        }
+      }
+    }
+    const last = isMisfit(branch) ? 0 : branch.ways.length;
+    const order = (way: number): number => (way < 0 ? last : way);
+    return {
+      branch: isMisfit(branch) ? undefined : branch,
+      ways: [...ways.values()].sort((a, b) => order(a.way) - order(b.way)),
+      iterations: isMisfit(branch) ? null : this.#iterations(branch, group),
+      misfits,
+    };
+  }
+
+  #iterations(branch: BranchCode, group: SiteGroup): number | null {
+    if (!branch.ways.some((way) => way.leaves)) return null;
+    const shape = this.#shapeOf(branch);
+    if (shape === undefined) return null;
+    const trips: Trips = { iterations: 0, entries: 0 };
+    for (const context of new Set(group.stacks.map((stack) => this.#contextOf(stack))))
+      addTrips(trips, shape, (bci) => this.#counts[context]?.get(bci));
+    return trips.entries === 0 ? null : trips.iterations / trips.entries;
+  }
+
+  #shapeOf({ method, loop }: BranchCode): LoopShape | undefined {
+    let shapes = this.#shapes.get(method);
+    if (shapes === undefined) {
+      shapes = new Map();
+      this.#shapes.set(method, shapes);
+    }
+    if (!shapes.has(loop))
+      shapes.set(
+        loop,
+        loopShape(method.flow, loop, (block) => loopCheck(method, loop, block) === 'head'),
+      );
+    return shapes.get(loop);
+  }
+}

@@ -1,0 +1,113 @@
+/** The receivers of a profile on the code of the calls and type checks that met them. */
+
+import type { Work } from '../../base/progress.js';
+import { share } from '../../base/share.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
+import { eventTable } from '../../models/profile/profile.js';
+import { className } from '../../models/program/names.js';
+import type { LocationId, Program } from '../../models/program/program.js';
+import { column, forEachSite } from '../../models/table.js';
+import { type CallCode, type CheckCode, callAt, checkAt, methodText, selectedMethod, targetText } from './call-code.js';
+import type { FittedSite } from './fit.js';
+import { isMisfit, type Misfit, ProgramCode } from './method-code.js';
+import { classesOfSites, type ProfiledClasses } from './sites.js';
+
+export type ReceiverKind = 'virtual' | 'instanceof';
+
+/** A class that was met, and how often. */
+export interface MetClass {
+  readonly type: number;
+  readonly count: number;
+}
+
+/** A site on its code. */
+export interface CodedReceiver {
+  readonly line: number | null;
+  readonly instruction: string | null;
+  /** What the call or check names. */
+  readonly declared: string | null;
+  /** What each class led to, in their order: the method that runs, or whether the check holds; null where nobody can tell. */
+  readonly outcomes: readonly (string | null)[];
+  readonly misfits: FittedSite['misfits'];
+}
+
+/** The classes with the sites, what their calls name, the receivers, and all that these inherit from. */
+export async function classesOfReceivers(profiled: ProfiledClasses, kind: ReceiverKind, work: Work): Promise<ClassSet> {
+  const { profile, program } = profiled;
+  const events = kind === 'virtual' ? 'receiver' : 'instanceof';
+  const classes = await classesOfSites(profiled, events, work);
+  const table = eventTable(profile, events);
+  if (table === undefined) return classes;
+  const names = new Set(classes.names());
+  for (const type of new Set(column(table, 'type'))) names.add(className(program, type));
+  const code = new ProgramCode(classes, program);
+  forEachSite(table, (_site, stack) => {
+    const location = profile.stacks.location[stack];
+    const found = kind === 'virtual' ? callAt(code, program, location) : checkAt(code, program, location);
+    if (!isMisfit(found)) names.add('target' in found ? found.target.owner : found.type);
+  });
+  const wanted = [...names].map((name) => name.replace(/(\[\])+$/, ''));
+  return loadClasses(profiled.classes, [...wanted, 'java.lang.Object'], work, { supers: true });
+}
+
+export class CodedReceivers {
+  readonly #classes: ClassSet;
+  readonly #program: Program;
+  readonly #code: ProgramCode;
+  readonly #kind: ReceiverKind;
+
+  constructor(classes: ClassSet, program: Program, kind: ReceiverKind) {
+    this.#classes = classes;
+    this.#program = program;
+    this.#code = new ProgramCode(classes, program);
+    this.#kind = kind;
+  }
+
+  of(location: LocationId, met: readonly MetClass[], calls: number): CodedReceiver {
+    if (this.#kind === 'virtual') {
+      const call = callAt(this.#code, this.#program, location);
+      return isMisfit(call) ? nothing(call, met, calls) : this.#call(call, met);
+    }
+    const check = checkAt(this.#code, this.#program, location);
+    return isMisfit(check) ? nothing(check, met, calls) : this.#check(check, met);
+  }
+
+  #call({ instruction, line, target }: CallCode, met: readonly MetClass[]): CodedReceiver {
+    const misfits: FittedSite['misfits'][number][] = [];
+    const outcomes = met.map(({ type, count }) => {
+      const name = className(this.#program, type);
+      if (this.#classes.isSubtype(name, target.owner) === false) {
+        misfits.push({ misfit: { reason: 'no subtype', text: `${name} is no ${target.owner}` }, weight: count });
+        return null;
+      }
+      const method = selectedMethod(this.#classes, name, target);
+      return typeof method === 'string' ? null : methodText(method);
+    });
+    const declared = targetText(target);
+    return { line: line ?? null, instruction: instruction.mnemonic, declared, outcomes, misfits };
+  }
+
+  #check({ instruction, line, type: checked }: CheckCode, met: readonly MetClass[]): CodedReceiver {
+    const outcomes = met.map(({ type }) => {
+      const is = this.#classes.isSubtype(className(this.#program, type), checked);
+      return is === undefined ? null : is ? 'yes' : 'no';
+    });
+    return { line: line ?? null, instruction: instruction.mnemonic, declared: checked, outcomes, misfits: [] };
+  }
+}
+
+function nothing(misfit: Misfit, met: readonly MetClass[], calls: number): CodedReceiver {
+  const misfits = [{ misfit, weight: calls }];
+  return { line: null, instruction: null, declared: null, outcomes: met.map(() => null), misfits };
+}
+
+/** What the classes led to, put together. */
+export function outcomeParts(outcomes: readonly (string | null)[], met: readonly MetClass[], calls: number) {
+  const counts = new Map<string, number>();
+  for (const [place, { count }] of met.entries()) {
+    const name = outcomes[place] ?? 'not known';
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  const most = [...counts].sort(([, a], [, b]) => b - a);
+  return most.map(([name, count]) => ({ name, count, share: share(count, calls) }));
+}

@@ -1,0 +1,116 @@
+/**
+ * The code of a recording's functions: which method of which class file each one is, and why it is none. Each function
+ * is looked up once, and the control flow of a method is made when somebody asks for it.
+ */
+
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import type { Code } from '../../code/java/class-file/code.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { type ControlFlow, controlFlow, isFollowable } from '../../code/java/flow/flow.js';
+import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
+import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
+
+/**
+ * Why code does not have what was recorded of it. `unnamed` and `unplaced` are no faults of the code: the recording does
+ * not name the method, or has a mark instead of a bytecode index.
+ */
+export const MISFITS = [
+  'unnamed',
+  'unplaced',
+  'no class',
+  'no method',
+  'several methods',
+  'no bytecode',
+  'no instruction',
+  'other instruction',
+  'too many ways',
+  'other target',
+  'no subtype',
+  'damaged',
+] as const;
+export type MisfitReason = (typeof MISFITS)[number];
+
+export interface Misfit {
+  readonly reason: MisfitReason;
+  /** For people: what was looked for and what is there. */
+  readonly text: string;
+}
+
+export class MethodCode {
+  readonly key: MethodKey;
+  readonly method: MethodInfo;
+  readonly code: Code;
+  #flow: ControlFlow | undefined;
+
+  constructor(key: MethodKey, method: MethodInfo, code: Code) {
+    this.key = key;
+    this.method = method;
+    this.code = code;
+  }
+
+  get flow(): ControlFlow {
+    this.#flow ??= controlFlow(this.code);
+    return this.#flow;
+  }
+}
+
+export function isMisfit(value: object): value is Misfit {
+  return 'reason' in value;
+}
+
+/** The code of the functions of a program, as far as a set of classes has it. */
+export class ProgramCode {
+  readonly #classes: ClassSet;
+  readonly #program: Program;
+  readonly #known = new Map<FunctionId, MethodCode | Misfit>();
+
+  constructor(classes: ClassSet, program: Program) {
+    this.#classes = classes;
+    this.#program = program;
+  }
+
+  of(id: FunctionId): MethodCode | Misfit {
+    let known = this.#known.get(id);
+    if (known === undefined) {
+      known = codeOfKey(this.#classes, methodKey(this.#program, id));
+      this.#known.set(id, known);
+    }
+    return known;
+  }
+
+  /** The code around a place that has a bytecode index. */
+  at(id: LocationId): MethodCode | Misfit {
+    const { locations } = this.#program;
+    const bci = locations.bci[id];
+    const code = this.of(locations.function[id]);
+    if (isMisfit(code)) return code;
+    if (bci < 0) return { reason: 'unplaced', text: `recorded at "${bciName(bci)}", which is no place in the code` };
+    if (code.flow.instructions.has(bci)) return code;
+    const { length } = code.code;
+    const beyond = bci >= length ? `, the code has ${length} bytes` : '';
+    return { reason: 'no instruction', text: `no instruction begins at BCI ${bci}${beyond}` };
+  }
+}
+
+/** The code of a method by its key. */
+export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): MethodCode | Misfit {
+  if (key?.class === undefined) return { reason: 'unnamed', text: 'the recording does not name its class' };
+  const { name } = key.class;
+  if (classes.get(name) === undefined) return { reason: 'no class', text: `${name} is not among the classes` };
+  const method = classes.method(name, key.name, key.parameters, key.returns);
+  if (method === undefined) return { reason: 'no method', text: `${name} has no ${signatureOf(key)}` };
+  if (method === 'ambiguous') return { reason: 'several methods', text: `${name} has several methods ${key.name}` };
+  const code = method.code();
+  if (code === undefined) return { reason: 'no bytecode', text: `${keyText(key)} is abstract or native` };
+  if (!isFollowable(code))
+    return {
+      reason: 'damaged',
+      text: `${keyText(key)} has ${code.exceptions.length} handlers, more than are followed`,
+    };
+  return new MethodCode(key, method, code);
+}
+
+function signatureOf({ name, parameters, returns }: MethodKey): string {
+  const types = parameters === undefined ? name : `${name}(${parameters.join(', ')})`;
+  return returns === undefined ? types : `${returns} ${types}`;
+}

@@ -1,0 +1,143 @@
+/** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
+
+import { MissingError } from '../../base/errors.js';
+import { IntTable } from '../../base/hash.js';
+import type { Work } from '../../base/progress.js';
+import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
+import { eventTable, type Profile, type StackId } from '../../models/profile/profile.js';
+import type { ClassPath } from '../../models/program/class-path.js';
+import { className, locationName } from '../../models/program/names.js';
+import type { LocationId, Program } from '../../models/program/program.js';
+import { column, forEachSite, type Table } from '../../models/table.js';
+
+/** The event table of a kind; a usage error that says what the file lacks. */
+export function requireEvents(profile: Profile, kind: string, what: string): Table {
+  const table = eventTable(profile, kind);
+  if (table === undefined) throw new MissingError(`this recording has no ${what}`);
+  return table;
+}
+
+/** A profile and the class path that its code is on. */
+export interface ProfiledClasses {
+  readonly profile: Profile;
+  readonly program: Program;
+  readonly classes: ClassPath;
+}
+
+/** The classes that declare the methods with sites of a kind. */
+export async function classesOfSites(
+  { profile, program, classes }: ProfiledClasses,
+  kind: string,
+  work: Work,
+): Promise<ClassSet> {
+  const { locations, functions } = program;
+  const declaring = new Set<number>();
+  forEachSite(eventTable(profile, kind), (_site, stack) => {
+    declaring.add(functions.class[locations.function[profile.stacks.location[stack]]]);
+  });
+  const names = [...declaring].map((id) => className(program, id));
+  return loadClasses(classes, names, work, { supers: false });
+}
+
+/** Entries that belong together: those of one place, or (not folded) each entry on its own. */
+export interface SiteGroup {
+  readonly location: LocationId;
+  /** Contexts of the entries, and the rows of the table that hold their records. */
+  readonly stacks: StackId[];
+  readonly rows: number[];
+}
+
+/** The sites of a table; folded: one group a place of code, whatever it was inlined into. */
+export function siteGroups(profile: Profile, table: Table, folded: boolean): SiteGroup[] {
+  const groups: SiteGroup[] = [];
+  const byLocation = new Map<LocationId, SiteGroup>();
+  forEachSite(table, (_site, stack, from, to) => {
+    const location = profile.stacks.location[stack];
+    let group = folded ? byLocation.get(location) : undefined;
+    if (group === undefined) {
+      group = { location, stacks: [], rows: [] };
+      groups.push(group);
+      byLocation.set(location, group);
+    }
+    group.stacks.push(stack);
+    for (let row = from; row < to; row++) group.rows.push(row);
+  });
+  return groups;
+}
+
+/** Where a branch goes, as the compiler numbered it; of several numbers for one BCI the lowest. */
+export interface Target {
+  index: number;
+  readonly bci: number;
+  count: number;
+}
+
+/**
+ * The targets that rows of the branch table tell of. Cases of a switch that share a target have one record with its BCI
+ * and further ones with BCI -5 (unknown) and the same index, in one entry: in other contexts the index may be another
+ * way's. Indexes that go to one BCI are one way; those without are told apart by the index.
+ */
+export function targetsOf(table: Table, rows: readonly number[]): Target[] {
+  const count = column(table, 'count');
+  const target = column(table, 'target');
+  const index = column(table, 'index');
+  const entry = column(table, 'site');
+  const places = new Map<string, number>();
+  for (const row of rows) if (target[row] >= 0) places.set(`${entry[row]} ${index[row]}`, target[row]);
+  const ways = new Map<string, Target>();
+  for (const row of rows) {
+    const bci = target[row] >= 0 ? target[row] : (places.get(`${entry[row]} ${index[row]}`) ?? target[row]);
+    const key = bci < 0 ? `#${index[row]}` : String(bci);
+    const known = ways.get(key);
+    if (known === undefined) ways.set(key, { index: index[row], bci, count: count[row] });
+    else {
+      known.count += count[row];
+      known.index = Math.min(known.index, index[row]);
+    }
+  }
+  return [...ways.values()].sort((a, b) => a.index - b.index);
+}
+
+/** The frames a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */
+export function inlinedInto(profile: Profile, program: Program, stack: StackId): string[] {
+  const frames: string[] = [];
+  for (let id = profile.stacks.parent[stack]; id >= 0; id = profile.stacks.parent[id]) {
+    frames.push(locationName(program, profile.stacks.location[id]));
+  }
+  return frames;
+}
+
+/**
+ * How often the method of a context was entered in that same context: the call count of the stack that differs in
+ * nothing but the leaf's BCI, which is 0.
+ */
+export class EntryCounts {
+  /** (parent stack or -1, function) → index into `#calls`. */
+  readonly #keys = new IntTable();
+  readonly #calls: number[] = [];
+  readonly #profile: Profile;
+  readonly #functions: Int32Array;
+
+  constructor(profile: Profile, program: Program) {
+    this.#profile = profile;
+    this.#functions = program.locations.function;
+    const table = eventTable(profile, 'call');
+    if (table === undefined) return;
+    const stack = column(table, 'stack');
+    const count = column(table, 'count');
+    for (let row = 0; row < table.length; row++) {
+      const index = this.#keys.add(profile.stacks.parent[stack[row]], this.#functionOf(stack[row]));
+      this.#calls[index] = (this.#calls[index] ?? 0) + count[row];
+    }
+  }
+
+  /** Undefined where the file has no call count for that context. */
+  of(stack: StackId): number | undefined {
+    const index = this.#keys.find(this.#profile.stacks.parent[stack], this.#functionOf(stack));
+    return index < 0 ? undefined : this.#calls[index];
+  }
+
+  #functionOf(stack: StackId): number {
+    return this.#functions[this.#profile.stacks.location[stack]];
+  }
+}

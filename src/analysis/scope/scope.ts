@@ -1,0 +1,214 @@
+/**
+ * The scope of a question: the one place where events are filtered and frames are hidden. Its steps are applied in the
+ * order in which they were given, before any view sees the profile. Meanings as in pprof:
+ *
+ *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
+ *   hide    take matching frames out of all stacks       show    take all other frames out
+ *   thread  keep events of matching threads              time    keep events from `from` to before `to`
+ *   dump    keep what was written with one of several dumps; of levels, where no dump is named, the last one
+ */
+
+import { UsageError } from '../../base/errors.js';
+import { usingPattern } from '../../base/pattern.js';
+import type { Locks } from '../../models/locks/locks.js';
+import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { matchFunctions } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { column, hasField, lastDump, selectRows, type Table } from '../../models/table.js';
+import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
+
+export interface Scoped {
+  readonly profile: Profile;
+  /** Kinds of events without the stacks, threads, times or dumps that a step needed: they were left as they are. */
+  readonly unscoped: ReadonlySet<string>;
+}
+
+/**
+ * The profile with all steps applied. `dumps`: how many dumps stand beside the profile, so that a dump may be asked
+ * for of which the profile knows nothing. Throws `UsageError` for a pattern that is none and a step nothing can be
+ * filtered by.
+ */
+export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[], dumps = 0): Scoped {
+  const unscoped = new Set<string>();
+  let current = steps.length === 0 || steps.some(({ kind }) => kind === 'dump') ? profile : lastMoments(profile);
+  for (const step of steps) current = applyStep(program, current, step, unscoped, dumps > 0);
+  return { profile: current, unscoped };
+}
+
+/**
+ * The locks of the dumps that are wanted. Other steps cannot be applied: a monitor without one of its threads would not
+ * be what was seen.
+ */
+export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: Locks; scoped: boolean } {
+  let scoped = true;
+  let current = locks;
+  for (const step of steps) {
+    if (step.kind !== 'dump') scoped = false;
+    else current = ofDump(current, step.number - 1);
+  }
+  return { locks: current, scoped };
+}
+
+function ofDump(locks: Locks, dump: number): Locks {
+  const { monitors, waits } = locks;
+  const dumps = column(monitors, 'dump');
+  const kept = Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
+  const moved = new Int32Array(monitors.length).fill(-1);
+  kept.forEach((row, i) => {
+    moved[row] = i;
+  });
+  const monitor = column(waits, 'monitor');
+  const rows = Int32Array.from(monitor.keys()).filter((row) => moved[monitor[row]] >= 0);
+  return {
+    ...locks,
+    monitors: selectRows(monitors, kept),
+    waits: selectRows(waits, rows, { monitor: rows.map((row) => moved[monitor[row]]) }),
+  };
+}
+
+/**
+ * Of levels what the last dump says: a step that takes all its rows away must not leave those of an earlier moment as if
+ * they were of now.
+ */
+function lastMoments(profile: Profile): Profile {
+  return mapTables(profile, (table) => {
+    const metrics = profile.metrics.filter((metric) => metric.table === table.kind);
+    const levels = metrics.length > 0 && metrics.every(({ nature }) => nature === 'level');
+    if (!levels || !hasField(table, 'dump')) return table;
+    const dumps = column(table, 'dump');
+    const last = lastDump(dumps);
+    return selectRows(
+      table,
+      Int32Array.from(dumps.keys()).filter((row) => dumps[row] === last),
+    );
+  });
+}
+
+function applyStep(
+  program: Program,
+  profile: Profile,
+  step: ScopeStep,
+  unscoped: Set<string>,
+  heaps: boolean,
+): Profile {
+  switch (step.kind) {
+    case 'focus':
+    case 'ignore':
+      return keepThrough(program, profile, step.pattern, step.kind === 'focus', unscoped);
+    case 'hide':
+    case 'show':
+      return rewriteStacks(program, profile, step.pattern, step.kind === 'hide', unscoped);
+    case 'thread':
+      return keepThreads(program, profile, step.pattern, unscoped);
+    case 'time':
+      return keepRows(profile, 'time', 'times', unscoped, (value) => value >= step.from && value < step.to);
+    case 'dump':
+      return keepRows(profile, 'dump', 'dumps', unscoped, (dump) => dump === step.number - 1, heaps);
+  }
+}
+
+function matching(program: Program, pattern: string): Uint8Array {
+  return usingPattern(`not a regular expression: ${pattern}`, () => matchFunctions(program, pattern));
+}
+
+function keepThrough(
+  program: Program,
+  profile: Profile,
+  pattern: string,
+  keep: boolean,
+  unscoped: Set<string>,
+): Profile {
+  const functions = functionByStack(profile.stacks, program);
+  const through = stacksThrough(profile.stacks, functions, matching(program, pattern));
+  return keepRows(profile, 'stack', 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
+}
+
+function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
+  const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
+  const count = profile.threads?.length ?? 0;
+  const kept = Array.from({ length: count }, (_, id) => expression.test(threadName(profile, program, id) ?? ''));
+  return keepRows(profile, 'thread', 'threads', unscoped, (thread) => kept[thread] === true);
+}
+
+/** Keeps the rows whose value in `key` is wanted; `elsewhere`: there is something to select beside the tables. */
+function keepRows(
+  profile: Profile,
+  key: string,
+  what: string,
+  unscoped: Set<string>,
+  wanted: (value: number) => boolean,
+  elsewhere = false,
+): Profile {
+  let applicable = elsewhere;
+  const scoped = mapTables(profile, (table) => {
+    if (!canFilterBy(table, key)) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    if (profile.events.includes(table)) applicable = true;
+    const values = column(table, key);
+    const rows = new Int32Array(table.length);
+    let count = 0;
+    for (let row = 0; row < table.length; row++) if (wanted(values[row])) rows[count++] = row;
+    return count === table.length ? table : selectRows(table, rows.subarray(0, count));
+  });
+  if (!applicable) throw new UsageError(`this recording has no ${what} to select by`);
+  return scoped;
+}
+
+/** Whether the table has the field, and a value in it somewhere (a monitor table may have a stack column of nothing). */
+function canFilterBy(table: Table, key: string): boolean {
+  return hasField(table, key) && (table.length === 0 || column(table, key).some((value) => value >= 0));
+}
+
+/**
+ * Stacks without the hidden frames. Values move to the nearest frame that is left; values of site metrics belong to
+ * their own frame only, so they go with it.
+ */
+function rewriteStacks(
+  program: Program,
+  profile: Profile,
+  pattern: string,
+  hide: boolean,
+  unscoped: Set<string>,
+): Profile {
+  const chosen = matching(program, pattern);
+  const old = profile.stacks;
+  const functions = functionByStack(old, program);
+  const builder = new StackBuilder(old.length);
+  const moved = new Int32Array(old.length);
+  const hidden = new Uint8Array(old.length);
+  for (let id = 0; id < old.length; id++) {
+    const parent = old.parent[id];
+    const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[old.ending[id]]);
+    hidden[id] = (chosen[functions[id]] === 1) === hide ? 1 : 0;
+    // What follows the hidden root of a compilation is no root of one: it must not pass for it.
+    if (hidden[id] === 1) moved[id] = above === rootOf('partial') ? rootOf('hidden') : above;
+    else moved[id] = builder.add(above, old.location[id]);
+  }
+  const scoped = mapTables(profile, (table) => {
+    if (!canFilterBy(table, 'stack')) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    return moveRows(table, moved, hidden, profile.metrics);
+  });
+  return { ...scoped, stacks: builder.finish() };
+}
+
+function moveRows(table: Table, moved: Int32Array, hidden: Uint8Array, metrics: readonly Metric[]): Table {
+  const site = metrics.some((metric) => metric.table === table.kind && metric.nature === 'site');
+  const stack = column(table, 'stack');
+  const rows = new Int32Array(table.length);
+  let count = 0;
+  for (let row = 0; row < table.length; row++) {
+    const id = stack[row];
+    if (id < 0 || moved[id] < 0 || (site && hidden[id] === 1)) continue;
+    rows[count++] = row;
+  }
+  const stacks = new Int32Array(count);
+  for (let i = 0; i < count; i++) stacks[i] = moved[stack[rows[i]]];
+  return selectRows(table, rows.subarray(0, count), { stack: stacks });
+}

@@ -1,0 +1,216 @@
+/**
+ * Stacks merged into a tree of functions: top-down (callers above) or inverted (a function, then its callers).
+ *
+ *   stacks  main:3─get:7─hash:0        tree  main ── get ── hash
+ *           main:9─get:2─hash:0              (places within a function are merged)
+ *
+ * Parents come before children. Memory: 40 bytes a node.
+ */
+import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { UsageError } from '../../base/errors.js';
+import { IntTable } from '../../base/hash.js';
+import { formatCount } from '../../base/units.js';
+import type { Profile } from '../../models/profile/profile.js';
+import type { Program } from '../../models/program/program.js';
+import { functionByStack } from './stack-values.js';
+
+export interface CallTree {
+  readonly length: number;
+  readonly parent: Int32Array;
+  readonly function: Int32Array;
+  /** BCI in the caller at which the function was called; `NO_SITE` at roots and where sites are merged. */
+  readonly site: Int32Array;
+  /** Index into `STACK_ENDINGS` of the stacks that begin (top-down) or end (inverted) in a node; -1 elsewhere. */
+  readonly ending: Int32Array;
+  /** What happened in the node itself (top-down), or in the stacks that begin at the root in it (inverted). */
+  readonly self: Float64Array;
+  /** The node and all below it. */
+  readonly total: Float64Array;
+  /** The largest value below: orders trees of metrics that must not be summed. Never smaller than a child's. */
+  readonly largest: Float64Array;
+}
+
+export const NO_SITE = -1000000;
+
+/** Trees of more nodes are refused: inverted, deep stacks that differ have a node for each frame of each. */
+const MOST_NODES = 1 << 24;
+
+export interface TreeOptions {
+  readonly inverted: boolean;
+  /** Calls from different places of a function are different nodes. */
+  readonly bySite: boolean;
+  /** Only stacks for which this is 1. */
+  readonly chosen?: Uint8Array;
+}
+
+export function callTree(profile: Profile, program: Program, exclusive: Float64Array, options: TreeOptions): CallTree {
+  const builder = new TreeBuilder();
+  if (options.inverted) addInverted(builder, profile, program, exclusive, options);
+  else addTopDown(builder, profile, program, exclusive, options);
+  return builder.finish();
+}
+
+class TreeBuilder {
+  readonly #nodes = new IntTable();
+  readonly #labels = new IntTable();
+  readonly #function = new Int32Builder();
+  readonly #site = new Int32Builder();
+  readonly #ending = new Int32Builder();
+  readonly #self = new Float64Builder();
+
+  /** `parent`: a node, or -1 minus the ending for a root. */
+  node(parent: number, functionId: number, site: number): number {
+    const label = this.#labels.add(functionId, site);
+    const known = this.#nodes.length;
+    const node = this.#nodes.add(parent, label);
+    if (node < known) return node;
+    if (node >= MOST_NODES)
+      throw new UsageError(
+        `the tree would have more than ${formatCount(MOST_NODES)} nodes`,
+        'Ask for a part of it (--focus, --thread), or for the other way round.',
+      );
+    this.#function.push(functionId);
+    this.#site.push(site);
+    this.#ending.push(parent < 0 ? -1 - parent : -1);
+    this.#self.push(0);
+    return node;
+  }
+
+  add(node: number, value: number): void {
+    this.#self.values[node] += value;
+  }
+
+  end(node: number, ending: number): void {
+    this.#ending.values[node] = ending;
+  }
+
+  finish(): CallTree {
+    const parent = this.#nodes.column(0).map((node) => Math.max(node, -1));
+    const self = this.#self.finish();
+    const total = self.slice();
+    const largest = self.slice();
+    for (let node = parent.length - 1; node >= 0; node--) {
+      const above = parent[node];
+      if (above < 0) continue;
+      total[above] += total[node];
+      largest[above] = Math.max(largest[above], largest[node]);
+    }
+    return {
+      length: parent.length,
+      parent,
+      function: this.#function.finish(),
+      site: this.#site.finish(),
+      ending: this.#ending.finish(),
+      self,
+      total,
+      largest,
+    };
+  }
+}
+
+function addTopDown(
+  builder: TreeBuilder,
+  profile: Profile,
+  program: Program,
+  exclusive: Float64Array,
+  options: TreeOptions,
+): void {
+  const { stacks } = profile;
+  const functions = functionByStack(stacks, program);
+  const used = usedStacks(profile, exclusive, options.chosen);
+  const nodes = new Int32Array(stacks.length);
+  for (let id = 0; id < stacks.length; id++) {
+    if (used[id] === 0) continue;
+    const parent = stacks.parent[id];
+    const site = options.bySite && parent >= 0 ? program.locations.bci[stacks.location[parent]] : NO_SITE;
+    nodes[id] = builder.node(parent >= 0 ? nodes[parent] : -1 - stacks.ending[id], functions[id], site);
+    if (options.chosen === undefined || options.chosen[id] === 1) builder.add(nodes[id], exclusive[id]);
+  }
+}
+
+/** 1 for stacks with a value of their own or below them. */
+function usedStacks(profile: Profile, exclusive: Float64Array, chosen: Uint8Array | undefined): Uint8Array {
+  const { stacks } = profile;
+  const used = new Uint8Array(stacks.length);
+  for (let id = stacks.length - 1; id >= 0; id--) {
+    if (exclusive[id] !== 0 && (chosen === undefined || chosen[id] === 1)) used[id] = 1;
+    const parent = stacks.parent[id];
+    if (used[id] === 1 && parent >= 0) used[parent] = 1;
+  }
+  return used;
+}
+
+function addInverted(
+  builder: TreeBuilder,
+  profile: Profile,
+  program: Program,
+  exclusive: Float64Array,
+  options: TreeOptions,
+): void {
+  const { stacks } = profile;
+  const functions = functionByStack(stacks, program);
+  for (let id = 0; id < stacks.length; id++) {
+    if (exclusive[id] === 0 || (options.chosen !== undefined && options.chosen[id] === 0)) continue;
+    let node = builder.node(-1, functions[id], NO_SITE);
+    builder.end(node, -1);
+    for (let frame = stacks.parent[id]; frame >= 0; frame = stacks.parent[frame]) {
+      const site = options.bySite ? program.locations.bci[stacks.location[frame]] : NO_SITE;
+      node = builder.node(node, functions[frame], site);
+    }
+    builder.add(node, exclusive[id]);
+    builder.end(node, stacks.ending[id]);
+  }
+}
+
+/** Rows of a tree in the order in which it is printed. */
+export interface TreePage {
+  readonly nodes: Int32Array;
+  readonly depth: Int32Array;
+}
+
+/**
+ * The `limit` heaviest nodes (0: all) below depth `deepest` (0: any), each behind its parent, heaviest siblings first.
+ * A node counts as much as the largest absolute weight at or below it, so the heaviest nodes hang together also where a
+ * damaged profile makes a child weigh more than its parent.
+ */
+export function heaviestNodes(tree: CallTree, weight: Float64Array, limit: number, deepest: number): TreePage {
+  const depth = new Int32Array(tree.length);
+  const heaviest = weight.map(Math.abs);
+  for (let node = tree.length - 1; node >= 0; node--) {
+    const above = tree.parent[node];
+    if (above >= 0) heaviest[above] = Math.max(heaviest[above], heaviest[node]);
+  }
+  let candidates: number[] = [];
+  for (let node = 0; node < tree.length; node++) {
+    depth[node] = tree.parent[node] >= 0 ? depth[tree.parent[node]] + 1 : 0;
+    if (deepest === 0 || depth[node] < deepest) candidates.push(node);
+  }
+  // Parents have smaller ids, so among equals they come first and are never cut off from below.
+  candidates.sort((a, b) => heaviest[b] - heaviest[a] || a - b);
+  if (limit > 0) candidates = candidates.slice(0, limit);
+  return preorder(tree, candidates, depth);
+}
+
+/** `nodes` (heaviest first) so that each follows its parent. */
+function preorder(tree: CallTree, nodes: readonly number[], depth: Int32Array): TreePage {
+  const first = new Int32Array(tree.length).fill(-1);
+  const next = new Int32Array(tree.length).fill(-1);
+  let roots = -1;
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const parent = tree.parent[nodes[i]];
+    next[nodes[i]] = parent >= 0 ? first[parent] : roots;
+    if (parent >= 0) first[parent] = nodes[i];
+    else roots = nodes[i];
+  }
+  const order = new Int32Array(nodes.length);
+  let count = 0;
+  for (let node = roots; node >= 0; ) {
+    order[count++] = node;
+    if (first[node] >= 0) node = first[node];
+    else {
+      while (node >= 0 && next[node] < 0) node = tree.parent[node];
+      if (node >= 0) node = next[node];
+    }
+  }
+  return { nodes: order, depth: order.map((node) => depth[node]) };
+}

@@ -1,0 +1,151 @@
+/**
+ * Values along stacks: exclusive and inclusive by the analyzer's rules (only the outermost occurrence of a function
+ * counts as inclusive). All passes are over columns, none recurses: parents come before children.
+ */
+
+import { eventTable, type Metric, momentOf, type Profile, type StackTable } from '../../models/profile/profile.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import { column, hasField } from '../../models/table.js';
+
+/**
+ * The metric's value of each stack as a leaf: what happened exactly there. Levels are true at a moment, so of those that
+ * were taken several times the last one counts (a scope may have left an earlier one only).
+ */
+export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array {
+  const values = new Float64Array(profile.stacks.length);
+  const table = eventTable(profile, metric.table);
+  if (table === undefined || !hasField(table, 'stack')) return values;
+  const stack = column(table, 'stack');
+  const value = metric.field === undefined ? undefined : column(table, metric.field);
+  const moment = momentOf(metric, table);
+  for (let row = 0; row < table.length; row++)
+    if (stack[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
+      values[stack[row]] += value === undefined ? 1 : value[row];
+  return values;
+}
+
+/** Adds to each stack the values of all stacks below it. */
+export function inclusiveByStack(stacks: StackTable, exclusive: Float64Array): Float64Array {
+  const values = exclusive.slice();
+  for (let id = stacks.length - 1; id >= 0; id--) {
+    const parent = stacks.parent[id];
+    if (parent >= 0) values[parent] += values[id];
+  }
+  return values;
+}
+
+/** The function of each stack's leaf. */
+export function functionByStack(stacks: StackTable, program: Program): Int32Array {
+  const functions = new Int32Array(stacks.length);
+  for (let id = 0; id < stacks.length; id++) functions[id] = program.locations.function[stacks.location[id]];
+  return functions;
+}
+
+/** For each stack the first and the next one below the same parent (-1: none); `roots` is the first root. */
+export interface Children {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+  readonly roots: number;
+}
+
+export function childrenOf(stacks: StackTable): Children {
+  const first = new Int32Array(stacks.length).fill(-1);
+  const next = new Int32Array(stacks.length).fill(-1);
+  let roots = -1;
+  for (let id = stacks.length - 1; id >= 0; id--) {
+    const parent = stacks.parent[id];
+    next[id] = parent >= 0 ? first[parent] : roots;
+    if (parent >= 0) first[parent] = id;
+    else roots = id;
+  }
+  return { first, next, roots };
+}
+
+/**
+ * Inclusive value of each function: a stack counts for a function once, at its outermost occurrence.
+ * One walk over the trie with, for each function, the number of its frames on the path.
+ */
+export function inclusiveByFunction(
+  stacks: StackTable,
+  functions: Int32Array,
+  inclusive: Float64Array,
+  count: number,
+): Float64Array {
+  const values = new Float64Array(count);
+  const onPath = new Int32Array(count);
+  const { first, next, roots } = childrenOf(stacks);
+  for (let id = roots; id >= 0; ) {
+    if (onPath[functions[id]]++ === 0) values[functions[id]] += inclusive[id];
+    if (first[id] >= 0) {
+      id = first[id];
+      continue;
+    }
+    for (;;) {
+      onPath[functions[id]]--;
+      if (next[id] >= 0) {
+        id = next[id];
+        break;
+      }
+      id = stacks.parent[id];
+      if (id < 0) break;
+    }
+  }
+  return values;
+}
+
+/** 1 for every stack that has a frame of a chosen function, itself included. */
+export function stacksThrough(stacks: StackTable, functions: Int32Array, chosen: Uint8Array): Uint8Array {
+  const through = new Uint8Array(stacks.length);
+  for (let id = 0; id < stacks.length; id++) {
+    const parent = stacks.parent[id];
+    through[id] = chosen[functions[id]] | (parent >= 0 ? through[parent] : 0);
+  }
+  return through;
+}
+
+/** Attributed values around a function: `callers` and `callees` by function id, -1 standing for "a root" and "itself". */
+export interface Attributed {
+  readonly inclusive: number;
+  readonly exclusive: number;
+  readonly callers: ReadonlyMap<FunctionId, number>;
+  readonly callees: ReadonlyMap<FunctionId, number>;
+}
+
+/**
+ * What flows into and out of a function. Each value is attributed once, at the innermost occurrence of the function in
+ * its stack, so that callers sum to the inclusive value, and callees and the exclusive value do too.
+ */
+export function attributedAround(
+  stacks: StackTable,
+  functions: Int32Array,
+  exclusive: Float64Array,
+  chosen: Uint8Array,
+): Attributed {
+  const callers = new Map<FunctionId, number>();
+  const callees = new Map<FunctionId, number>();
+  /** The innermost chosen frame of each stack, and the frame below it on the way to the stack. */
+  const match = new Int32Array(stacks.length).fill(-1);
+  const below = new Int32Array(stacks.length).fill(-1);
+  let inclusiveSum = 0;
+  let exclusiveSum = 0;
+  for (let id = 0; id < stacks.length; id++) {
+    const parent = stacks.parent[id];
+    if (chosen[functions[id]] === 1) match[id] = id;
+    else if (parent >= 0 && match[parent] >= 0) {
+      match[id] = match[parent];
+      below[id] = below[parent] >= 0 ? below[parent] : id;
+    }
+    const value = exclusive[id];
+    if (match[id] < 0 || value === 0) continue;
+    inclusiveSum += value;
+    const caller = stacks.parent[match[id]];
+    add(callers, caller >= 0 ? functions[caller] : -1, value);
+    if (below[id] < 0) exclusiveSum += value;
+    else add(callees, functions[below[id]], value);
+  }
+  return { inclusive: inclusiveSum, exclusive: exclusiveSum, callers, callees };
+}
+
+function add(map: Map<FunctionId, number>, key: FunctionId, value: number): void {
+  map.set(key, (map.get(key) ?? 0) + value);
+}

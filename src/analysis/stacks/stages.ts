@@ -1,0 +1,90 @@
+/** Values along the stacks of a subject, as stages: questions that come one after the other share them. */
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { scopedUse } from '../scope/scoped.js';
+import { exclusiveByStack, functionByStack, inclusiveByFunction, inclusiveByStack } from './stack-values.js';
+
+const functionsStage: Stage<Int32Array, void> = {
+  name: 'functions of stacks',
+  version: 1,
+  key: () => '',
+  needs: ([subject]) => [scopedUse(subject)],
+  run: async ([subject], _, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    return profile === undefined ? new Int32Array() : functionByStack(profile.stacks, recording.program);
+  },
+  bytes: ({ byteLength }) => byteLength,
+};
+
+/** The function of each stack's leaf. */
+export function functionsUse(subject: Subject): Use<Int32Array> {
+  return use(functionsStage, [subject], undefined);
+}
+
+const exclusiveStage: Stage<Float64Array, Metric> = {
+  name: 'values of stacks',
+  version: 1,
+  key: ({ id }) => id,
+  needs: ([subject]) => [scopedUse(subject)],
+  run: async ([subject], metric, get) => {
+    const { profile } = await get(scopedUse(subject));
+    return profile === undefined ? new Float64Array() : exclusiveByStack(profile, metric);
+  },
+  bytes: ({ byteLength }) => byteLength,
+};
+
+/** The metric's value of each stack as a leaf. */
+export function exclusiveUse(subject: Subject, metric: Metric): Use<Float64Array> {
+  return use(exclusiveStage, [subject], metric);
+}
+
+/** A metric by function; `sum` is all of it. */
+export interface FunctionTotals {
+  readonly exclusive: Float64Array;
+  /** Undefined for metrics that do not add up along stacks. */
+  readonly inclusive: Float64Array | undefined;
+  readonly sum: number;
+}
+
+const totalsStage: Stage<FunctionTotals, Metric> = {
+  name: 'values of functions',
+  version: 1,
+  key: ({ id }) => id,
+  needs: ([subject], metric) => [scopedUse(subject), functionsUse(subject), exclusiveUse(subject, metric)],
+  run: async ([subject], metric, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    const count = recording.program.functions.length;
+    if (profile === undefined) return { exclusive: new Float64Array(count), inclusive: undefined, sum: 0 };
+    return functionTotals(
+      profile,
+      metric,
+      await get(functionsUse(subject)),
+      await get(exclusiveUse(subject, metric)),
+      count,
+    );
+  },
+  bytes: ({ exclusive, inclusive }) => exclusive.byteLength + (inclusive?.byteLength ?? 0),
+};
+
+/** The metric of each function: itself, and with all below it. */
+export function functionTotalsUse(subject: Subject, metric: Metric): Use<FunctionTotals> {
+  return use(totalsStage, [subject], metric);
+}
+
+function functionTotals(
+  { stacks }: Profile,
+  metric: Metric,
+  functions: Int32Array,
+  byStack: Float64Array,
+  count: number,
+): FunctionTotals {
+  const exclusive = new Float64Array(count);
+  let sum = 0;
+  for (let id = 0; id < byStack.length; id++) exclusive[functions[id]] += byStack[id];
+  for (const value of exclusive) sum += value;
+  const inclusive =
+    metric.nature === 'site'
+      ? undefined
+      : inclusiveByFunction(stacks, functions, inclusiveByStack(stacks, byStack), count);
+  return { exclusive, inclusive, sum };
+}

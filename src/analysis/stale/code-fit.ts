@@ -1,0 +1,189 @@
+/**
+ * Whether what a profile says of a place can be true of the code that stands there. Only contradictions are found: a
+ * place that fits may still be other code.
+ *
+ * Rules, as real profiles beside the very JDK they were made with bear out (docs/formats/iprof.md, Staleness):
+ *   branch      an `if` or a switch; not more ways than it has; at least half of the targets are its own (the compiler
+ *               gives some targets the BCI of the first thing that happens there, or one of an inlined method)
+ *   receiver    a virtual or interface call; the class is one that has the method called
+ *   type check  instanceof or checkcast
+ *   caller      a call of a method of that name and types, or one where the VM chooses what runs
+ */
+import { FormatError } from '../../base/errors.js';
+import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
+import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
+import { eachInstruction, type Instruction } from '../../code/java/class-file/instructions.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import type { MethodKey } from '../../models/program/method-key.js';
+import { type ClassScope, isGenerated } from './class-scope.js';
+
+/** How a BCI was moved, for trying whether a profile fits at another place. */
+export type Shift = (bci: number) => number;
+const STAYS: Shift = (bci) => bci;
+
+/** Something that a profile counted at a place of a method. */
+export type Use =
+  | { readonly kind: 'branch'; readonly targets: readonly number[]; readonly ways: number }
+  | { readonly kind: 'receiver' }
+  | { readonly kind: 'instanceof' }
+  | { readonly kind: 'caller'; readonly callee: MethodKey | undefined }
+  | { readonly kind: 'sample' };
+
+/** What contradicts, in words; `cannot tell` where the class path has not what is needed; undefined where it fits. */
+export type Finding = { readonly why: string } | 'cannot tell' | undefined;
+
+export class CodeFit {
+  readonly #classes: ClassSet;
+  readonly #scope: ClassScope;
+  readonly #decoded = new Map<MethodInfo, ReadonlyMap<number, Instruction>>();
+
+  constructor(classes: ClassSet, scope: ClassScope) {
+    this.#classes = classes;
+    this.#scope = scope;
+  }
+
+  /** The instructions of a method by BCI; empty without code. */
+  instructions(method: MethodInfo): ReadonlyMap<number, Instruction> {
+    let known = this.#decoded.get(method);
+    if (known === undefined) {
+      const found = new Map<number, Instruction>();
+      const code = method.code();
+      if (code !== undefined) eachInstruction(code, (instruction) => found.set(instruction.bci, instruction));
+      this.#decoded.set(method, found);
+      known = found;
+    }
+    return known;
+  }
+
+  /** `strict`: all targets must be the instruction's own. */
+  finds(method: MethodInfo, bci: number, use: Use, shift: Shift = STAYS, strict = false): Finding {
+    return readable(() => this.#finds(method, bci, use, shift, strict));
+  }
+
+  #finds(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Finding {
+    // What has no code in the class path was given some by the VM.
+    if (method.code() === undefined) return 'cannot tell';
+    const instruction = this.instructions(method).get(shift(bci));
+    if (instruction === undefined) return { why: `no instruction begins at ${bci}` };
+    switch (use.kind) {
+      case 'sample':
+        return undefined;
+      case 'branch':
+        return branch(instruction, bci, use.targets.map(shift), use.ways, strict);
+      case 'receiver':
+        return isVirtual(instruction) ? undefined : { why: `${at(instruction, bci)} has no receiver to choose by` };
+      case 'instanceof':
+        return TYPE_CHECKS.has(instruction.kind) ? undefined : { why: `${at(instruction, bci)} checks no type` };
+      case 'caller':
+        return this.#caller(method.owner, instruction, bci, use.callee);
+    }
+  }
+
+  /** Whether objects of a type can be receivers of the virtual call at a place. */
+  receives(method: MethodInfo, bci: number, type: string): Finding {
+    return readable(() => this.#receives(method, bci, type));
+  }
+
+  #receives(method: MethodInfo, bci: number, type: string): Finding {
+    const instruction = this.instructions(method).get(bci);
+    if (instruction === undefined || !isVirtual(instruction)) return 'cannot tell';
+    const place = this.#scope.of(type);
+    if (place === 'gone') return { why: `${type} is gone` };
+    if (place !== 'there') return 'cannot tell';
+    const { owner, name } = method.owner.pool.member(instruction.index);
+    const declared = classTypeName(owner);
+    const fits = this.#classes.isSubtype(type, declared);
+    if (fits === undefined) return 'cannot tell';
+    return fits ? undefined : { why: `${type} is no ${declared} any more, whose ${name} is called at ${bci}` };
+  }
+
+  /** Whether a type that a check met is there at all. */
+  hasType(type: string): Finding {
+    const place = this.#scope.of(type);
+    return place === 'gone' ? { why: `${type} is gone` } : place === 'there' ? undefined : 'cannot tell';
+  }
+
+  #caller(owner: ClassFile, instruction: Instruction, bci: number, callee: MethodKey | undefined): Finding {
+    const { kind, index } = instruction;
+    if (callee?.class === undefined) return 'cannot tell';
+    if (kind === 'invokedynamic') return undefined;
+    if (callee.name === '<clinit>' && INITIALISES.has(kind)) return undefined;
+    // What native-image puts in the place of a call, it puts there for other instructions, too.
+    const place = this.#scope.of(callee.class.name);
+    if (place === 'gone') return { why: `${callee.class.name}, whose ${callee.name} was called at ${bci}, is gone` };
+    if (place === 'outside' || place === 'generated' || isGenerated(callee.name))
+      return kind.startsWith('invoke') ? undefined : 'cannot tell';
+    if (!kind.startsWith('invoke')) return { why: `${at(instruction, bci)} calls nothing` };
+    const called = owner.pool.member(index);
+    if (POLYMORPHIC.has(called.owner)) return undefined;
+    const types = methodTypes(called.descriptor);
+    const same =
+      called.name === callee.name &&
+      (callee.parameters === undefined ||
+        (types !== undefined &&
+          types.returns === callee.returns &&
+          types.parameters.join() === callee.parameters.join()));
+    if (!same) return { why: `the call at ${bci} is of ${classTypeName(called.owner)}.${called.name}` };
+    return this.#reaches(kind, called, callee.class.name, bci);
+  }
+
+  /** Static and special calls reach one method; which classes a virtual one reaches is not known without all classes. */
+  #reaches(
+    kind: Instruction['kind'],
+    called: { readonly owner: string; readonly name: string; readonly descriptor: string },
+    callee: string,
+    bci: number,
+  ): Finding {
+    if (kind !== 'invokestatic' && kind !== 'invokespecial') return undefined;
+    const declared = this.#classes.declaring(classTypeName(called.owner), called.name, called.descriptor);
+    if (declared === undefined || declared === 'unknown' || declared.owner.name === callee) return undefined;
+    return { why: `the call at ${bci} is of ${declared.owner.name}.${called.name}` };
+  }
+}
+
+/** A class file whose constant pool is damaged tells nothing. */
+function readable(find: () => Finding): Finding {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof FormatError) return 'cannot tell';
+    throw error;
+  }
+}
+
+const TYPE_CHECKS: ReadonlySet<string> = new Set(['instanceof', 'checkcast']);
+const INITIALISES: ReadonlySet<string> = new Set(['new', 'getstatic', 'putstatic', 'invokestatic']);
+const POLYMORPHIC: ReadonlySet<string> = new Set(['java/lang/invoke/MethodHandle', 'java/lang/invoke/VarHandle']);
+
+function isVirtual({ kind }: Instruction): boolean {
+  return kind === 'invokevirtual' || kind === 'invokeinterface';
+}
+
+function at({ mnemonic }: Instruction, bci: number): string {
+  return `${mnemonic} at ${bci}`;
+}
+
+function branch(
+  instruction: Instruction,
+  bci: number,
+  targets: readonly number[],
+  ways: number,
+  strict: boolean,
+): Finding {
+  const { kind } = instruction;
+  const isSwitch = kind === 'tableswitch' || kind === 'lookupswitch';
+  if (kind !== 'if' && !isSwitch) return { why: `${at(instruction, bci)} is no branch` };
+  const own = isSwitch
+    ? [...instruction.targets, instruction.defaultTarget]
+    : [...instruction.targets, instruction.bci + instruction.length];
+  const most = own.length;
+  if (ways > most) return { why: `${at(instruction, bci)} has ${most} ways, not ${ways}` };
+  const known = targets.filter((target) => own.includes(target)).length;
+  if (strict ? known === targets.length && known > 0 : known * 2 >= targets.length) return undefined;
+  return { why: `${at(instruction, bci)} leads to ${short(own)}, not to ${short(targets)}` };
+}
+
+function short(numbers: readonly number[]): string {
+  const some = [...new Set(numbers)].sort((a, b) => a - b);
+  return some.length > 4 ? `${some.slice(0, 4).join(', ')} …` : some.join(', ');
+}

@@ -1,0 +1,201 @@
+/**
+ * Judges a profile by two class paths: the classes it was made with, and those it shall be used with. What became of each
+ * place follows from both codes (`class-change.ts`), not from the profile. What does not even fit the old classes
+ * (`judge-by-fit.ts`) is stale: nothing tells which code it was counted in.
+ *
+ * Methods that the old classes have not (the VM's own, what native-image substitutes) are outside: nothing tells what
+ * they were. Cost: both versions of each class that something was counted in.
+ */
+
+import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { className } from '../../models/program/names.js';
+import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { type ClassChange, compareClasses, type MethodChange, methodId } from './class-change.js';
+import { type ClassScope, packageOf, simpleName } from './class-scope.js';
+import { CodeFit } from './code-fit.js';
+import { FitJudge, methodText, typeFinding } from './judge-by-fit.js';
+import { contradictsOld, EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
+import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
+
+function append(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Classes in memory, and what can be said of those that are not there. */
+export interface ClassSide {
+  readonly classes: ClassSet;
+  readonly scope: ClassScope;
+}
+
+/** A method's fate with what the comparison of its class tells of it. */
+interface Compared extends MethodFate {
+  readonly change?: MethodChange;
+}
+
+export class ChangeJudge implements Judge {
+  readonly #program: Program;
+  readonly #old: FitJudge;
+  readonly #oldClasses: ClassSet;
+  readonly #oldFit: CodeFit;
+  readonly #new: ClassSide;
+  readonly #newFit: CodeFit;
+  readonly #fates = new Map<FunctionId, Compared>();
+  readonly #places = new Map<ProfiledPlace, PlaceFate>();
+  readonly #changes = new Map<ClassFile, ClassChange | undefined>();
+  /** New classes that the old path has not, by their name without package. */
+  readonly #newcomers = new Map<string, string[]>();
+  /** The same by package. */
+  readonly #newcomersIn = new Map<string, string[]>();
+  readonly #successors = new Map<ClassFile, ClassChange | undefined>();
+
+  constructor(program: Program, places: ProfiledPlaces, old: ClassSide, now: ClassSide) {
+    this.#program = program;
+    this.#old = new FitJudge(program, places, old.classes, old.scope);
+    this.#oldClasses = old.classes;
+    this.#oldFit = new CodeFit(old.classes, old.scope);
+    this.#new = now;
+    this.#newFit = new CodeFit(now.classes, now.scope);
+    for (const name of now.classes.names()) {
+      if (old.scope.of(name) === 'there') continue;
+      append(this.#newcomers, simpleName(name), name);
+      append(this.#newcomersIn, packageOf(name), name);
+    }
+  }
+
+  fate(id: FunctionId): Compared {
+    let fate = this.#fates.get(id);
+    if (fate === undefined) {
+      fate = this.#judge(id);
+      this.#fates.set(id, fate);
+    }
+    return fate;
+  }
+
+  /** Methods of the classes of which something was counted that are in the new classes only. */
+  added(): MethodInfo[] {
+    return [...this.#changes.values()].flatMap((change) => change?.added ?? []);
+  }
+
+  place(place: ProfiledPlace): PlaceFate {
+    let fate = this.#places.get(place);
+    if (fate === undefined) {
+      fate = this.#judgePlace(place);
+      this.#places.set(place, fate);
+    }
+    return fate;
+  }
+
+  #judgePlace(place: ProfiledPlace): PlaceFate {
+    const { change } = this.fate(place.function);
+    if (place.bci < 0 || change === undefined) return EXEMPT;
+    const contradiction = this.#old.contradiction(change.from, place);
+    if (contradiction !== undefined) return contradictsOld(contradiction);
+    if (change.to === undefined) return EXEMPT;
+    const { map, state } = change;
+    if (state === 'unchanged') return FITS;
+    // Without code of one of the two there is nothing to compare; what was counted there was the VM's.
+    if (map === undefined) return EXEMPT;
+    // Calls are inlined whatever their arguments are; which way a branch goes and which class is met depends on values.
+    const bci = map.place(place.bci, place.kind !== 'caller' && place.kind !== 'sample');
+    if (bci === undefined) return stale(this.#whyNot(change.from, place.bci));
+    const targets = place.kind === 'branch' ? [...place.targets] : [];
+    const now = targets.map((target) => map.target(place.bci, target));
+    if (now.includes(undefined)) return stale(`the code where the branch at ${place.bci} leads to changed`);
+    const stays = bci === place.bci && targets.every((target, i) => target === now[i]);
+    return { verdict: stays ? 'fits' : 'moved', bci };
+  }
+
+  target(place: ProfiledPlace, target: number): number | undefined {
+    const { change } = this.fate(place.function);
+    return target < 0 || change?.map === undefined ? target : change.map.target(place.bci, target);
+  }
+
+  /** What the old classes cannot tell of a class, the new ones contradict for reasons of their own. */
+  type(place: ProfiledPlace, type: ClassId): PlaceFate {
+    const { change } = this.fate(place.function);
+    const { bci } = this.place(place);
+    if (change?.to === undefined || place.bci < 0) return EXEMPT;
+    const name = className(this.#program, type);
+    const before = typeFinding(this.#oldFit, change.from, place, name);
+    if (typeof before === 'object') return contradictsOld(before.why);
+    const now = typeFinding(this.#newFit, change.to, { ...place, bci: bci ?? place.bci }, name);
+    if (now === undefined) return FITS;
+    if (now === 'cannot tell') return EXEMPT;
+    return before === undefined ? stale(now.why) : EXEMPT;
+  }
+
+  #whyNot(method: MethodInfo, bci: number): string {
+    return this.#oldFit.instructions(method).has(bci)
+      ? `the code at ${bci} changed`
+      : `no instruction begins at ${bci} in the old classes`;
+  }
+
+  #judge(id: FunctionId): Compared {
+    const from = this.#old.find(id);
+    if ('state' in from)
+      return { ...from, state: 'outside', candidates: [], why: from.why.map((why) => `old classes: ${why}`) };
+    const change = this.#changeOf(from.owner)?.methods.get(methodId(from));
+    if (change === undefined) return this.#withoutClass(from);
+    const { to, map, state } = change;
+    const renamed = to !== undefined && to.name !== from.name ? to.name : undefined;
+    const kept = state === 'changed' && map !== undefined ? map.kept : undefined;
+    const why = [
+      ...(renamed === undefined ? [] : [`is ${renamed} now`]),
+      ...(kept === undefined ? [] : [`${kept.instructions} of ${kept.of} instructions kept`]),
+    ];
+    return {
+      state: state === 'unchanged' && renamed !== undefined ? 'moved' : state,
+      why: state === 'gone' ? ['no such method in its class'] : why,
+      candidates: change.candidates.map(methodText),
+      shift: map?.shift ?? null,
+      change,
+      ...(to === undefined ? {} : { method: to }),
+      ...(renamed === undefined ? {} : { renamed }),
+    };
+  }
+
+  #changeOf(old: ClassFile): ClassChange | undefined {
+    if (!this.#changes.has(old)) {
+      const now = this.#new.classes.get(old.name);
+      this.#changes.set(old, now === undefined ? undefined : this.#compare(old, now));
+    }
+    return this.#changes.get(old);
+  }
+
+  #compare(old: ClassFile, now: ClassFile): ClassChange {
+    return compareClasses(old, now, this.#oldClasses, this.#new.classes);
+  }
+
+  /** The class is not on the new path: it is gone, unless the path has nothing of its package. */
+  #withoutClass(from: MethodInfo): Compared {
+    const { name } = from.owner;
+    const likely = this.#successor(from.owner);
+    if (this.#new.scope.of(name) === 'outside' && likely === undefined)
+      return { state: 'outside', why: ['nothing of its package on the new class path'], candidates: [], shift: null };
+    const method = likely?.methods.get(methodId(from))?.to;
+    const candidates = method === undefined ? [] : [methodText(method)];
+    return { state: 'gone', why: [`no class ${name}`], candidates, shift: null };
+  }
+
+  /** What a class may be now: the only new one of its name, else the only new one of its package with the same code. */
+  #successor(old: ClassFile): ClassChange | undefined {
+    if (!this.#successors.has(old)) {
+      const changes = (names: readonly string[] = []): ClassChange[] =>
+        names.flatMap((name) => {
+          const file = this.#new.classes.get(name);
+          return file === undefined ? [] : [this.#compare(old, file)];
+        });
+      const named = changes(this.#newcomers.get(simpleName(old.name)));
+      const found = named.length > 0 ? named : changes(this.#newcomersIn.get(packageOf(old.name))).filter(isSameCode);
+      this.#successors.set(old, found.length === 1 ? found[0] : undefined);
+    }
+    return this.#successors.get(old);
+  }
+}
+
+function isSameCode({ methods }: ClassChange): boolean {
+  return [...methods.values()].every(({ state }) => state === 'unchanged' || state === 'moved');
+}

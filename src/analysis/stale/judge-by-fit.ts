@@ -1,0 +1,205 @@
+/**
+ * Judges a profile by one class path: what it says of a method is true as long as nothing in the code contradicts it.
+ * Cost: the instructions of each method that something was counted in, some 100 bytes each.
+ */
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
+import { className } from '../../models/program/names.js';
+import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { type ClassScope, isGenerated, packageOf, simpleName } from './class-scope.js';
+import { CodeFit, type Finding, type Use } from './code-fit.js';
+import { EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
+import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
+
+/** In images it is com.oracle.svm.core.hub.DynamicHub under this name: what was counted there is in no class file. */
+const HUB = 'java.lang.Class';
+
+export class FitJudge implements Judge {
+  readonly #program: Program;
+  readonly #places: ProfiledPlaces;
+  readonly #classes: ClassSet;
+  readonly #scope: ClassScope;
+  readonly #fit: CodeFit;
+  readonly #fates = new Map<FunctionId, MethodFate>();
+  readonly #found = new Map<ProfiledPlace, Finding>();
+  /** Name of a class without its package → classes that the path has. */
+  #simple: Map<string, string[]> | undefined;
+
+  constructor(program: Program, places: ProfiledPlaces, classes: ClassSet, scope: ClassScope) {
+    this.#program = program;
+    this.#places = places;
+    this.#classes = classes;
+    this.#scope = scope;
+    this.#fit = new CodeFit(classes, scope);
+  }
+
+  fate(id: FunctionId): MethodFate {
+    let fate = this.#fates.get(id);
+    if (fate === undefined) {
+      fate = this.#judge(id);
+      this.#fates.set(id, fate);
+    }
+    return fate;
+  }
+
+  place(place: ProfiledPlace): PlaceFate {
+    if (place.bci < 0) return EXEMPT;
+    const fate = this.fate(place.function);
+    if (fate.method === undefined) return EXEMPT;
+    const finding = this.#finds(fate.method, place);
+    if (finding === undefined) return FITS;
+    if (finding === 'cannot tell') return EXEMPT;
+    return fate.state === 'moved' ? { verdict: 'moved', why: finding.why } : stale(finding.why);
+  }
+
+  type(place: ProfiledPlace, type: ClassId): PlaceFate {
+    const { method, state } = this.fate(place.function);
+    if (method === undefined || state === 'moved' || place.bci < 0) return EXEMPT;
+    return told(typeFinding(this.#fit, method, place, className(this.#program, type)));
+  }
+
+  target(): undefined {
+    return undefined;
+  }
+
+  /** What contradicts a place of a method as it stands, whatever would fit it elsewhere; undefined where nothing does. */
+  contradiction(method: MethodInfo, place: ProfiledPlace): string | undefined {
+    const finding = place.bci < 0 ? undefined : this.#finds(method, place);
+    return typeof finding === 'object' ? finding.why : undefined;
+  }
+
+  /** Whether the profile's own method is in the class path, and where if so. */
+  find(id: FunctionId): MethodInfo | MethodFate {
+    const key = methodKey(this.#program, id);
+    if (key?.class === undefined) return outside('its name is not in the profile');
+    if (key.class.name === HUB) return outside('native-image has a class of its own in the place of java.lang.Class');
+    const place = this.#scope.of(key.class.name);
+    if (place === 'generated') return outside('made when the program ran or was built');
+    if (place === 'outside') return outside(`nothing of package ${packageOf(key.class.name)} on the class path`);
+    if (place === 'gone') return gone(`no class ${key.class.name}`, this.#classesNamed(key.class.name));
+    const method = this.#classes.method(key.class.name, key.name, key.parameters, key.returns);
+    if (method === 'ambiguous') return outside('several methods have this name, and the profile has no types');
+    if (method !== undefined) return method;
+    // native-image gives some methods a hash: they are in no class file.
+    if (isGenerated(key.name)) return outside('made when the program was built');
+    return gone('no such method in its class', this.#methodsLike(key));
+  }
+
+  #judge(id: FunctionId): MethodFate {
+    const method = this.find(id);
+    if ('state' in method) return method;
+    const places = (this.#places.byFunction.get(id) ?? []).map((place) => this.#places.places[place]);
+    const why = places.flatMap((place) => {
+      const finding = place.bci < 0 ? undefined : this.#finds(method, place);
+      return typeof finding === 'object' ? [finding.why] : [];
+    });
+    if (why.length === 0) return { state: 'fits', why, candidates: [], shift: null, method };
+    const shift = this.#shiftOf(method, places);
+    return { state: shift === null ? 'changed' : 'moved', why, candidates: [], shift, method };
+  }
+
+  #finds(method: MethodInfo, place: ProfiledPlace): Finding {
+    if (this.#found.has(place)) return this.#found.get(place);
+    const finding = this.#fit.finds(method, place.bci, useOf(this.#program, place));
+    this.#found.set(place, finding);
+    return finding;
+  }
+
+  /**
+   * By how much everything from the first place on that does not fit was moved; null unless that is one number and no
+   * other. Targets must fit exactly then.
+   */
+  #shiftOf(method: MethodInfo, all: readonly ProfiledPlace[]): number | null {
+    const places = all.filter(({ bci }) => bci >= 0).sort((a, b) => a.bci - b.bci);
+    const first = places.find((place) => typeof this.#finds(method, place) === 'object')?.bci ?? 0;
+    const moved = places.filter(({ bci, kind }) => bci >= first && kind !== 'sample');
+    if (moved.length === 0) return null;
+    const shifts = [...this.#fit.instructions(method).keys()].map((bci) => bci - first).filter((by) => by !== 0);
+    const fitting = shifts.filter((by) => {
+      const shift = (bci: number): number => (bci < first ? bci : bci + by);
+      return moved.every(
+        (place) => this.#fit.finds(method, place.bci, useOf(this.#program, place), shift, true) === undefined,
+      );
+    });
+    return fitting.length === 1 ? (fitting[0] ?? null) : null;
+  }
+
+  #methodsLike(key: MethodKey): string[] {
+    const { class: declaring, parameters, returns, name } = key;
+    const methods = declaring === undefined ? [] : (this.#classes.get(declaring.name)?.methods ?? []);
+    const listed = this.#listed();
+    const same = methods.filter(
+      (method) =>
+        method.types?.parameters.join() === parameters?.join() &&
+        method.types?.returns === returns &&
+        !method.name.startsWith('<') &&
+        !listed.has(`${declaring?.name}.${method.name} ${parameters?.join()}`),
+    );
+    if (same.length > 0) return same.length === 1 ? same.map(methodText) : [];
+    const named = methods.filter((method) => method.name === name);
+    return named.length === 1 ? named.map(methodText) : [];
+  }
+
+  #methods: ReadonlySet<string> | undefined;
+
+  /** What the profile knows already cannot be the new name of something else in it. */
+  #listed(): ReadonlySet<string> {
+    this.#methods ??= new Set(
+      Array.from({ length: this.#program.functions.length }, (_, id) => {
+        const key = methodKey(this.#program, id);
+        return `${key?.class?.name}.${key?.name} ${key?.parameters?.join()}`;
+      }),
+    );
+    return this.#methods;
+  }
+
+  #classesNamed(name: string): string[] {
+    if (this.#simple === undefined) {
+      this.#simple = new Map();
+      for (const each of this.#classes.names()) {
+        const simple = simpleName(each);
+        this.#simple.set(simple, [...(this.#simple.get(simple) ?? []), each]);
+      }
+    }
+    const found = this.#simple.get(simpleName(name)) ?? [];
+    return found.length === 1 ? found : [];
+  }
+}
+
+function outside(why: string): MethodFate {
+  return { state: 'outside', why: [why], candidates: [], shift: null };
+}
+
+function gone(why: string, candidates: readonly string[]): MethodFate {
+  return { state: 'gone', why: [why], candidates, shift: null };
+}
+
+function told(finding: Finding): PlaceFate {
+  return finding === undefined ? FITS : finding === 'cannot tell' ? EXEMPT : stale(finding.why);
+}
+
+export function typeFinding(fit: CodeFit, method: MethodInfo, { kind, bci }: ProfiledPlace, type: string): Finding {
+  return kind === 'receiver' ? fit.receives(method, bci, type) : fit.hasType(type);
+}
+
+/** A method as recordings name it, `a.B.m(int)`. */
+export function methodText(method: MethodInfo): string {
+  const parameters = method.types?.parameters;
+  return keyText({
+    class: { name: method.owner.name },
+    name: method.name,
+    ...(parameters === undefined ? {} : { parameters }),
+  });
+}
+
+function useOf(program: Program, place: ProfiledPlace): Use {
+  switch (place.kind) {
+    case 'branch':
+      return { kind: 'branch', targets: [...place.targets], ways: place.ways };
+    case 'caller':
+      return { kind: 'caller', callee: methodKey(program, place.callee) };
+    default:
+      return { kind: place.kind };
+  }
+}

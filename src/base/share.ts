@@ -1,0 +1,18 @@
+/** Parts of a whole, and sums up to a value. */
+
+/** `value` as a part of `sum`; not known where either is not. */
+export function share(value: number | null, sum: number): number | null {
+  return value === null || sum === 0 ? null : value / sum;
+}
+
+/** For each value the sum of itself and all that are larger (of equals, those before it). */
+export function accumulated(values: readonly number[]): Float64Array {
+  const order = [...values.keys()].sort((a, b) => values[b] - values[a] || a - b);
+  const sums = new Float64Array(values.length);
+  let sum = 0;
+  for (const i of order) {
+    sum += values[i];
+    sums[i] = sum;
+  }
+  return sums;
+}

@@ -1,0 +1,126 @@
+/** Where things are in a zip archive: the end record and the headers of members (APPNOTE.TXT 6.3, §4.3.7 and §4.3.16). */
+import { getFileNameLowLevel, parseExtraFields } from 'yauzl';
+import type { Problem } from '../../base/problems.js';
+import type { RangeReader } from '../range-reader.node.js';
+
+export const LOCAL_HEADER = Uint8Array.of(0x50, 0x4b, 3, 4);
+const LIST_ENTRY = Uint8Array.of(0x50, 0x4b, 1, 2);
+const END_RECORD = Uint8Array.of(0x50, 0x4b, 5, 6);
+const END_BYTES = 22;
+const LONGEST_COMMENT = 0xffff;
+/** Bytes of a member's own header before its name. */
+export const LOCAL_BYTES = 30;
+const ZIP64 = 0xffffffff;
+const ZIP64_EXTRA = 1;
+
+/** Flags of a member. */
+export const ENCRYPTED = 1;
+/** Sizes and check sum follow the data instead of standing in the header. */
+export const SIZES_FOLLOW = 8;
+
+/** Where a member is. */
+export interface ZipPlace {
+  readonly header: number;
+  readonly flags: number;
+  readonly method: number;
+  readonly compressed: number;
+  /** Bytes that it claims to have once decompressed. */
+  readonly size: number;
+  /** CRC-32 of the decompressed bytes; undefined where it is not known. */
+  readonly checkSum: number | undefined;
+  readonly damage: Problem | undefined;
+}
+
+/** A member's own header. */
+export interface LocalHeader extends ZipPlace {
+  readonly path: string;
+  /** Offset of its data. */
+  readonly data: number;
+}
+
+/** The part of a file that is the archive: some have a program or a mark before it, or padding after it. */
+export interface ZipExtent {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whether an input begins like a zip archive (an empty one included) or a Java module (jmod). */
+export function isZip(head: Uint8Array): boolean {
+  const jmod = head.length >= 4 && head[0] === 0x4a && head[1] === 0x4d && head[2] === 1 && head[3] === 0;
+  const start = jmod ? head.subarray(4) : head;
+  return startsWith(start, LOCAL_HEADER) || startsWith(start, END_RECORD);
+}
+
+export function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
+  return bytes.length >= mark.length && mark.every((byte, i) => bytes[i] === byte);
+}
+
+/** Whether the list of members, or the end record, begins at `offset`. */
+export async function isListAt(reader: RangeReader, offset: number): Promise<boolean> {
+  const mark = await reader.bytes(offset, 4);
+  return startsWith(mark, LIST_ENTRY) || startsWith(mark, END_RECORD);
+}
+
+/** Finds the last end record whose comment fits into the file; undefined where there is none. */
+export async function zipExtent(reader: RangeReader): Promise<ZipExtent | undefined> {
+  const from = Math.max(0, reader.size - END_BYTES - LONGEST_COMMENT);
+  const tail = Uint8Array.from(await reader.bytes(from, reader.size - from));
+  const view = new DataView(tail.buffer);
+  for (let at = tail.length - END_BYTES; at >= 0; at--) {
+    if (!startsWith(tail.subarray(at, at + 4), END_RECORD)) continue;
+    const end = at + END_BYTES + view.getUint16(at + 20, true);
+    if (end > tail.length) continue;
+    const listBytes = view.getUint32(at + 12, true);
+    const listOffset = view.getUint32(at + 16, true);
+    const start = from + at - listBytes - listOffset;
+    const shifted = start > 0 && listOffset !== ZIP64 && (await isListAt(reader, start + listOffset));
+    return { start: shifted ? start : 0, end: from + end };
+  }
+  return undefined;
+}
+
+/** The header of a member at `offset`; undefined where there is none. */
+export async function localHeader(reader: RangeReader, offset: number): Promise<LocalHeader | undefined> {
+  const fixed = Uint8Array.from(await reader.bytes(offset, LOCAL_BYTES));
+  if (fixed.length < LOCAL_BYTES || !startsWith(fixed, LOCAL_HEADER)) return undefined;
+  const view = new DataView(fixed.buffer);
+  const nameBytes = view.getUint16(26, true);
+  const extraBytes = view.getUint16(28, true);
+  const texts = Buffer.from(await reader.bytes(offset + LOCAL_BYTES, nameBytes + extraBytes));
+  if (texts.length < nameBytes + extraBytes) return undefined;
+  const extras = extraFields(texts.subarray(nameBytes));
+  const flags = view.getUint16(6, true);
+  const sizes = { compressed: view.getUint32(18, true), size: view.getUint32(22, true) };
+  return {
+    path: getFileNameLowLevel(flags, texts.subarray(0, nameBytes), extras, false),
+    header: offset,
+    data: offset + LOCAL_BYTES + nameBytes + extraBytes,
+    flags,
+    method: view.getUint16(8, true),
+    checkSum: view.getUint32(14, true),
+    damage: undefined,
+    ...wideSizes(sizes, extras),
+  };
+}
+
+function extraFields(bytes: Buffer): ReturnType<typeof parseExtraFields> {
+  try {
+    return parseExtraFields(bytes);
+  } catch {
+    // Damaged extra fields lose nothing but what they say; the member itself is sound.
+    return [];
+  }
+}
+
+/** In a zip64 member the extra field has the uncompressed size first, both whenever it is there. */
+function wideSizes(
+  narrow: { compressed: number; size: number },
+  extras: ReturnType<typeof parseExtraFields>,
+): { compressed: number; size: number } {
+  const wide = extras.find((field) => field.id === ZIP64_EXTRA)?.data;
+  if (wide === undefined || wide.length < 16) return narrow;
+  return {
+    size: narrow.size === ZIP64 ? Number(wide.readBigUInt64LE(0)) : narrow.size,
+    compressed: narrow.compressed === ZIP64 ? Number(wide.readBigUInt64LE(8)) : narrow.compressed,
+  };
+}

@@ -1,0 +1,249 @@
+/**
+ * zip archives (APPNOTE.TXT 6.3), zip64 included, and what is made like one: jar, jmod, self-extracting programs. The
+ * list of members is read by the `yauzl` package. Stored members are slices of the archive that can be read in any
+ * order; deflated ones stream. Their check sums are compared when they were read to the end.
+ *
+ * Cost: two small reads a member through a 64 KiB window. Where the list is damaged or cut off, the members are found
+ * by their own headers (`zip-salvage.node.ts`).
+ */
+import { crc32 } from 'node:zlib';
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  getFileNameLowLevel,
+  RandomAccessReader,
+  type ZipFile,
+} from 'yauzl';
+import { FormatError, UnreadableError } from '../../base/errors.js';
+import type { Problem } from '../../base/problems.js';
+import { type ByteSource, type ByteStream, type RandomSource, sliceSource } from '../byte-source.js';
+import { type FileTree, type MemberKind, MemberList } from '../file-tree.js';
+import { RangeReader } from '../range-reader.node.js';
+import { Inflater, InputCursor, LARGEST_RATIO } from './inflate.node.js';
+import { readZipMembers } from './zip-bulk.node.js';
+import { ENCRYPTED, localHeader, type ZipPlace, zipExtent } from './zip-headers.node.js';
+import { kindOfPath, salvage } from './zip-salvage.node.js';
+
+export { isZip } from './zip-headers.node.js';
+
+const STORED = 0;
+const DEFLATED = 8;
+/** Made on Unix: the upper half of the attributes is the file mode. */
+const MADE_ON_UNIX = 3;
+const FILE_TYPE = 0xf000;
+const SYMBOLIC_LINK = 0xa000;
+
+const METHOD_NAMES: Record<number, string> = { 9: 'Deflate64', 12: 'bzip2', 14: 'LZMA', 93: 'Zstandard', 95: 'xz' };
+
+/** Lists a zip archive. Throws `FormatError` where no member and no list can be found. */
+export async function openZip(file: RandomSource): Promise<FileTree> {
+  const extent = (await zipExtent(new RangeReader(file))) ?? { start: 0, end: undefined };
+  const size = (extent.end ?? file.size) - extent.start;
+  const source = extent.start === 0 && size === file.size ? file : sliceSource(file, file.name, extent.start, size);
+  const list = new MemberList<ZipPlace>();
+  if (extent.end !== undefined && extent.end < file.size)
+    list.problems.push({
+      code: 'zip-trailing',
+      severity: 'warning',
+      message: `${file.size - extent.end} bytes follow the zip archive; they are ignored`,
+      offset: extent.end,
+    });
+  await listMembers(source, list);
+  const members = list.sorted();
+  if (members.length === 0 && list.problems.some((problem) => problem.severity === 'error'))
+    throw new FormatError({ format: 'zip', offset: 0, expected: 'a zip archive', found: 'no member of one' });
+  const nameOf = (path: string) => `${file.name}!/${path}`;
+  return {
+    name: file.name,
+    carrier: 'zip',
+    members,
+    problems: list.problems,
+    nameOf,
+    open: async (path) => openMember(source, nameOf(path), list.placeOf(path, nameOf(path))),
+    readMany: (paths, visit, work = {}) => {
+      const places = paths.map((path) => list.placeOf(path, nameOf(path)));
+      return readZipMembers(source, paths, places, visit, work);
+    },
+    close: async () => file.close?.(),
+  };
+}
+
+async function listMembers(source: RandomSource, list: MemberList<ZipPlace>): Promise<void> {
+  const listed = new Set<number>();
+  let archive: ZipFile | undefined;
+  try {
+    const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: false };
+    archive = await fromRandomAccessReaderPromise(new SourceReader(source), source.size, options);
+    for await (const entry of archive.eachEntry()) {
+      addEntry(list, entry);
+      listed.add(entry.relativeOffsetOfLocalHeader);
+      if (list.full) break;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    list.problems.push({
+      code: 'zip-list-damaged',
+      severity: 'error',
+      message: `the list of the zip archive is damaged or missing (${reason}); members were looked for by their headers`,
+      // The package's types call this number a boolean.
+      offset: archive === undefined ? source.size : Number(archive.readEntryCursor),
+    });
+    await salvage(source, list, listed);
+  }
+}
+
+function addEntry(list: MemberList<ZipPlace>, entry: Entry): void {
+  const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
+  const unixType = entry.versionMadeBy >>> 8 === MADE_ON_UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE : 0;
+  const kind: MemberKind = unixType === SYMBOLIC_LINK ? 'link' : kindOfPath(path);
+  const believable = entry.uncompressedSize <= (entry.compressedSize + 1) * LARGEST_RATIO;
+  list.add(path, kind, kind === 'file' && believable ? entry.uncompressedSize : undefined, {
+    header: entry.relativeOffsetOfLocalHeader,
+    flags: entry.generalPurposeBitFlag,
+    method: entry.compressionMethod,
+    compressed: entry.compressedSize,
+    size: entry.uncompressedSize,
+    checkSum: entry.crc32,
+    damage: undefined,
+  });
+}
+
+async function openMember(source: RandomSource, name: string, place: ZipPlace): Promise<ByteSource> {
+  if ((place.flags & ENCRYPTED) !== 0)
+    throw new UnreadableError(`${name}: is encrypted`, 'Unpack it with its password first.');
+  if (place.method !== STORED && place.method !== DEFLATED)
+    throw new UnreadableError(
+      `${name}: is compressed with ${METHOD_NAMES[place.method] ?? `method ${place.method}`}; deflate is read`,
+      'Unpack it first.',
+    );
+  const header = await localHeader(new RangeReader(source), place.header);
+  if (header === undefined)
+    throw new UnreadableError(`${name}: its header in the archive (byte ${place.header}) is damaged or cut off`);
+  const data = sliceSource(source, name, header.data, place.compressed);
+  const missing = place.compressed - data.size;
+  const known =
+    place.damage ??
+    (missing > 0 ? problem('zip-cut', `${name}: the archive ends ${missing} bytes before it does`) : undefined);
+  const expected = { size: place.size, checkSum: place.checkSum, damage: known };
+  if (place.method === STORED)
+    return {
+      ...data,
+      open: async () => {
+        const stream = await data.open();
+        return new MemberStream(name, expected, { read: (target) => stream.read(target), close: () => stream.close() });
+      },
+    };
+  const believable = place.size <= (place.compressed + 1) * LARGEST_RATIO;
+  return {
+    name,
+    size: believable ? place.size : undefined,
+    open: async () => new MemberStream(name, expected, await inflated(data)),
+  };
+}
+
+type Expected = Pick<ZipPlace, 'size' | 'checkSum' | 'damage'>;
+
+interface MemberBytes {
+  read(target: Uint8Array): Promise<number>;
+  /** Why there are no more bytes, where that is not the end. */
+  damage?(): string | undefined;
+  close(): Promise<void>;
+}
+
+async function inflated(data: RandomSource): Promise<MemberBytes> {
+  const cursor = await InputCursor.open(data);
+  const inflater = new Inflater(cursor);
+  return {
+    read: (target) => inflater.read(target),
+    damage: () => {
+      if (inflater.state === 'cut') return 'its compressed data ends before its end mark';
+      return inflater.state === 'damaged' ? `its compressed data is damaged at byte ${cursor.position}` : undefined;
+    },
+    close: () => {
+      inflater.close();
+      return cursor.close();
+    },
+  };
+}
+
+/** The bytes of a member: never more than it claims to have, compared with its check sum at the end. */
+class MemberStream implements ByteStream {
+  readonly #name: string;
+  readonly #expected: Expected;
+  readonly #bytes: MemberBytes;
+  #length = 0;
+  #checkSum = 0;
+  #problem: Problem | undefined;
+  #done = false;
+
+  constructor(name: string, expected: Expected, bytes: MemberBytes) {
+    this.#name = name;
+    this.#expected = expected;
+    this.#bytes = bytes;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    const part = target.subarray(0, Math.min(target.length, this.#expected.size - this.#length));
+    const count = part.length === 0 ? 0 : await this.#bytes.read(part);
+    this.#length += count;
+    this.#checkSum = crc32(part.subarray(0, count), this.#checkSum);
+    if (count < target.length && !this.#done) await this.#finish();
+    return count;
+  }
+
+  async #finish(): Promise<void> {
+    this.#done = true;
+    const { size, checkSum, damage } = this.#expected;
+    const more = this.#length === size && (await this.#bytes.read(new Uint8Array(1))) > 0;
+    const reason = this.#bytes.damage?.();
+    if (damage !== undefined) this.#problem = damage;
+    else if (reason !== undefined) this.#problem = problem('zip-damaged', `${this.#name}: ${reason}`, this.#length);
+    else if (more || this.#length < size) {
+      const found = more ? 'more' : `${this.#length}`;
+      this.#problem = problem(
+        'zip-size',
+        `${this.#name}: the archive says ${size} bytes, there are ${found}`,
+        this.#length,
+      );
+    } else if (checkSum !== undefined && checkSum !== this.#checkSum)
+      this.#problem = problem('zip-checksum', `${this.#name}: its check sum does not fit its data`, this.#length);
+  }
+
+  damage(): Problem | undefined {
+    return this.#problem;
+  }
+
+  close(): Promise<void> {
+    return this.#bytes.close();
+  }
+}
+
+function problem(code: string, message: string, offset?: number): Problem {
+  return { code, severity: 'error', message, ...(offset === undefined ? {} : { offset }) };
+}
+
+/** What yauzl reads the archive through. */
+class SourceReader extends RandomAccessReader {
+  readonly #reader: RangeReader;
+
+  constructor(source: RandomSource) {
+    super();
+    this.#reader = new RangeReader(source);
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#reader.bytes(position, length).then(
+      (bytes) => {
+        buffer.set(bytes, offset);
+        callback(bytes.length < length ? new Error('it ends early') : null);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Class files cut and flipped at every byte: FormatError or a problem with its offset, never a crash or a hang, and what
+ * is read without complaint is what stands in the file.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { WorkerPool } from '../../../base/pool.node.js';
+import { encodeClass } from '../testing/class-encoder.js';
+import { classFixture, classFixtures, FIXTURE_VERSIONS } from '../testing/class-fixtures.js';
+import { readClassFile } from './class-file.js';
+
+/** Between them they have every attribute and every shape of instruction. */
+const DAMAGED = [
+  'Flow.class',
+  'Marks.class',
+  'All.class',
+  'Modern$Circle.class',
+  'module-info.class',
+  'Patterns.class',
+];
+const BATCH = 2000;
+const TIME_LIMIT = 120_000;
+
+test('classes are written again byte for byte', () => {
+  for (const { name, bytes } of FIXTURE_VERSIONS.flatMap(classFixtures))
+    assert.deepEqual(encodeClass(readClassFile(bytes, name)), bytes, name);
+});
+
+describe('damaged class files', () => {
+  const pool = new WorkerPool<typeof import('../testing/class-damage.js')>(
+    new URL('../testing/class-damage.js', import.meta.url),
+    { heapMegabytes: 256 },
+  );
+  after(() => pool.close());
+  for (const name of DAMAGED) {
+    test(`${name}, damaged at every byte`, async (t) => {
+      const all = await pool.run('mutations', { name });
+      assert.ok(all > 0 && classFixture(name).bytes.length <= 16 << 10);
+      const batches = Array.from({ length: Math.ceil(all / BATCH) }, (_, i) => i * BATCH);
+      const results = await Promise.all(
+        batches.map((from) =>
+          pool.run('damageClass', { name, from, to: Math.min(all, from + BATCH) }, { timeLimit: TIME_LIMIT }),
+        ),
+      );
+      const sum = (key: 'refused' | 'problems' | 'silent'): number => results.reduce((n, each) => n + each[key], 0);
+      t.diagnostic(
+        `${all} mutations: ${sum('refused')} refused, ${sum('problems')} with problems, ${sum('silent')} read`,
+      );
+      assert.deepEqual(
+        results.flatMap(({ failures }) => failures),
+        [],
+      );
+    });
+  }
+});

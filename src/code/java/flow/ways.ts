@@ -1,0 +1,98 @@
+/**
+ * The ways that a branch instruction has, and which of them a recorded target belongs to. Recorders name a target by a BCI
+ * that lies on the way: its first instruction, or the first one that the compiler kept of it (after a call that was
+ * inlined, behind a `goto`). So a way is known by its first BCI, else by what only it leads to, else because all others
+ * are taken.
+ */
+
+import type { Instruction } from '../class-file/instructions.js';
+import type { ControlFlow } from './flow.js';
+
+/** `taken`: jumped. `through`: went on to the next instruction. `case`: of a switch; has its default too where `keys` share it. */
+export const WAY_KINDS = ['taken', 'through', 'case', 'default'] as const;
+export type WayKind = (typeof WAY_KINDS)[number];
+
+export interface Way {
+  readonly kind: WayKind;
+  /** Where it begins. */
+  readonly bci: number;
+  /** Keys of a switch that go this way, rising. */
+  readonly keys: readonly number[];
+  /** Of a switch: where it goes without a case. */
+  readonly isDefault: boolean;
+}
+
+/** The ways of a branch in the order of its code: jump and fall through, cases by their smallest keys and then default. */
+export function waysOf(instruction: Instruction): Way[] {
+  const next = instruction.bci + instruction.length;
+  if (instruction.kind === 'if') {
+    const way = { keys: [], isDefault: false };
+    return [
+      { kind: 'taken', bci: instruction.targets[0] ?? next, ...way },
+      { kind: 'through', bci: next, ...way },
+    ];
+  }
+  if (instruction.kind !== 'tableswitch' && instruction.kind !== 'lookupswitch') return [];
+  const keys = new Map<number, number[]>();
+  for (const [place, bci] of instruction.targets.entries()) {
+    const known = keys.get(bci);
+    if (known === undefined) keys.set(bci, [instruction.keys[place]]);
+    else known.push(instruction.keys[place]);
+  }
+  const { defaultTarget } = instruction;
+  // Gaps in a tableswitch go to its default: they are no cases of the source.
+  if (instruction.kind === 'tableswitch') keys.delete(defaultTarget);
+  const shared = keys.get(defaultTarget);
+  keys.delete(defaultTarget);
+  const cases = [...keys].map(([bci, of]): Way => ({ kind: 'case', bci, keys: of, isDefault: false }));
+  return [...cases, { kind: 'default', bci: defaultTarget, keys: shared ?? [], isDefault: true }];
+}
+
+/**
+ * For each target BCI the index of its way; -1 where nothing tells, `stray` where it lies on a way that another target
+ * begins. Targets are of one execution context, and each is another way of the branch.
+ */
+export function assignTargets(
+  flow: ControlFlow,
+  branch: Instruction,
+  targets: readonly number[],
+): (number | 'stray')[] {
+  const ways = waysOf(branch);
+  const assigned: (number | 'stray')[] = targets.map((bci) => ways.findIndex((way) => way.bci === bci));
+  const exact = new Set(assigned);
+  if (exact.has(-1)) {
+    const from = flow.blockAt(branch.bci);
+    const reached = ways.map((way) => reachedFrom(flow, way.bci, from));
+    for (const [place, bci] of targets.entries()) {
+      if (assigned[place] !== -1) continue;
+      const way = onlyOne(reached, flow.blockAt(bci));
+      assigned[place] = way >= 0 && exact.has(way) ? 'stray' : way;
+    }
+  }
+  // Two targets of an `if` cannot be one way: nothing tells which is.
+  if (branch.kind === 'if' && assigned.length > 1 && new Set(assigned).size === 1) return assigned.map(() => -1);
+  const left = [...ways.keys()].filter((way) => !assigned.includes(way));
+  const unknown = assigned.filter((way) => way === -1).length;
+  if (targets.length === ways.length && unknown === 1 && left.length === 1) assigned[assigned.indexOf(-1)] = left[0];
+  return assigned;
+}
+
+/** The index of the one set that has the block; -1 where none or several have it. */
+function onlyOne(reached: readonly ReadonlySet<number>[], block: number): number {
+  if (block < 0) return -1;
+  const having = [...reached.keys()].filter((way) => reached[way].has(block));
+  return having.length === 1 ? having[0] : -1;
+}
+
+/** Blocks that a way leads to without the branch being reached again. */
+function reachedFrom(flow: ControlFlow, bci: number, branch: number): Set<number> {
+  const reached = new Set<number>();
+  const waiting = [flow.blockAt(bci)];
+  for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
+    if (block < 0 || block === branch || reached.has(block)) continue;
+    reached.add(block);
+    const { successors, handlers } = flow.blocks[block];
+    waiting.push(...successors, ...handlers);
+  }
+  return reached;
+}

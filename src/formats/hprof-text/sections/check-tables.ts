@@ -1,0 +1,161 @@
+/**
+ * Whether the rows of a table agree with each other and with its heading: ranks, shares, sums of shares, totals. What a
+ * flipped digit or a lost row leaves behind shows here. The codes are listed in docs/formats/hprof-text.md.
+ */
+import { formatCount } from '../../../base/units.js';
+import { type EventContext, totalOf } from '../events.js';
+import { tableOf } from '../residue.js';
+import { SECTION_NAMES, type Section } from '../sections.js';
+import { type TableRows, WHOLE } from '../tables.js';
+import { isPossible, siteTotal } from './site-total.js';
+
+/** Rounding of three shares may part two sums by this many hundredths of a percent; that of one share by the second. */
+const SUM_SLACK = 1;
+const SHARE_SLACK = 0.51;
+
+export function checkTables(context: EventContext): void {
+  const { lines } = context;
+  nameTimes(context);
+  for (const section of lines.sections) {
+    const kind = tableOf(section);
+    if (kind === undefined) continue;
+    const rows = lines.tables[kind];
+    checkRanks(context, section, rows);
+    if (section.kind === 'cpu-samples') checkSamples(context, section, rows);
+    if (section.kind === 'sites') checkSites(context, section, rows);
+    if (totalOf(section) !== section.total && !Number.isNaN(section.total))
+      note(
+        context,
+        'hprof-negative-total',
+        'info',
+        section.offset,
+        `a total of ${section.total}: 32 bits were too few`,
+      );
+    if (section.kind === 'monitor-time' && context.jvmti && section.to > section.from)
+      note(
+        context,
+        'hprof-monitor-unit',
+        'info',
+        section.offset,
+        `${section.total} ms are about ${formatCount(section.total * 1000)} s: the agent divides by a million`,
+      );
+  }
+}
+
+function note(
+  context: EventContext,
+  code: string,
+  severity: 'info' | 'warning' | 'error',
+  offset: number,
+  message: string,
+): void {
+  context.lines.problems.add({ code, severity, offset, message });
+}
+
+/**
+ * With cpu=samples and cpu=times together the agent calls both tables CPU SAMPLES. The second one is of times where its
+ * shares are none of its counts, and those of the first are.
+ */
+function nameTimes(context: EventContext): void {
+  const { sections } = context.lines;
+  for (let i = 1; i < sections.length; i++) {
+    const [first, second] = [sections[i - 1], sections[i]];
+    if (first.kind !== 'cpu-samples' || second.kind !== 'cpu-samples' || second.to === second.from) continue;
+    const rows = context.lines.tables['cpu-samples'];
+    if (misfits(first, rows) * 2 > first.to - first.from || misfits(second, rows) * 2 <= second.to - second.from)
+      continue;
+    // Where one total explains all rows, that of the heading is damaged: they are counts.
+    if (isPossible(siteTotal(rows, second))) continue;
+    second.kind = 'cpu-time';
+    for (let later = i; later < sections.length; later++) sections[later].dump--;
+    note(
+      context,
+      'hprof-two-samples',
+      'info',
+      second.offset,
+      'a second table CPU SAMPLES: its shares are not of its counts, it is CPU TIME',
+    );
+  }
+}
+
+function fitsShare(section: Section, rows: TableRows, row: number): boolean {
+  return Math.abs((rows.count.values[row] / totalOf(section)) * WHOLE - rows.share.values[row]) <= SHARE_SLACK;
+}
+
+function misfits(section: Section, rows: TableRows): number {
+  let count = 0;
+  for (let row = section.from; row < section.to; row++) if (!fitsShare(section, rows, row)) count++;
+  return count;
+}
+
+function checkRanks(context: EventContext, section: Section, rows: TableRows): void {
+  const name = SECTION_NAMES[section.named];
+  let sum = 0;
+  for (let row = section.from; row < section.to; row++) {
+    const rank = rows.rank.values[row];
+    const expected = row === section.from ? 1 : rows.rank.values[row - 1] + 1;
+    const offset = rows.offset.values[row];
+    if (rank !== expected)
+      note(context, 'hprof-rank', 'warning', offset, `rank ${rank} in ${name} where ${expected} was expected`);
+    const accumulated = rows.accumulated.values[row];
+    if (rank === expected && Math.abs(accumulated - (sum + rows.share.values[row])) > SUM_SLACK)
+      note(
+        context,
+        'hprof-share',
+        'warning',
+        offset,
+        `the shares of ${name} sum to ${(sum + rows.share.values[row]) / 100} % here, not ${accumulated / 100} %`,
+      );
+    sum = accumulated;
+  }
+}
+
+function checkSamples(context: EventContext, section: Section, rows: TableRows): void {
+  const total = totalOf(section);
+  let sum = 0;
+  for (let row = section.from; row < section.to; row++) {
+    sum += rows.count.values[row];
+    if (!fitsShare(section, rows, row))
+      note(
+        context,
+        'hprof-share',
+        'warning',
+        rows.offset.values[row],
+        `${formatCount(rows.count.values[row])} of ${formatCount(total)} samples are not ${rows.share.values[row] / 100} %`,
+      );
+  }
+  if (sum > total)
+    note(
+      context,
+      'hprof-total',
+      'error',
+      section.offset,
+      `a total of ${formatCount(total)} samples, yet its rows have ${formatCount(sum)}`,
+    );
+}
+
+/** Each row bounds the total; a row that contradicts most of the others is the damaged one. */
+function checkSites(context: EventContext, section: Section, rows: TableRows): void {
+  if (isPossible(siteTotal(rows, section))) return;
+  const middles: number[] = [];
+  for (let row = section.from; row < section.to; row++)
+    if (rows.share.values[row] > 0) middles.push((rows.count.values[row] * WHOLE) / rows.share.values[row]);
+  const total = middles.sort((a, b) => a - b)[middles.length >> 1] ?? 0;
+  let found = false;
+  for (let row = section.from; row < section.to; row++) {
+    const share = (rows.count.values[row] / total) * WHOLE;
+    // The median is itself known to the rounding of a share only.
+    const fits = Math.abs(share - rows.share.values[row]) <= 1 + share / 50;
+    if (!fits) found = true;
+    if (!fits)
+      note(
+        context,
+        'hprof-share',
+        'warning',
+        rows.offset.values[row],
+        `${formatCount(rows.count.values[row])} bytes are not ${rows.share.values[row] / 100} % where the other sites fit`,
+      );
+  }
+  if (!found)
+    note(context, 'hprof-share', 'warning', section.offset, 'no total of live bytes fits the shares of all sites');
+}

@@ -1,0 +1,214 @@
+/**
+ * MONITOR DUMP: what each thread did and which monitors were held or waited for. 44 bytes a thread, 44 a monitor,
+ * 12 a wait.
+ */
+import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { NONE } from '../../../base/flavor.js';
+import {
+  MONITOR_FIELDS,
+  MONITOR_KINDS,
+  STATE_FIELDS,
+  THREAD_STATES,
+  type ThreadState,
+  WAIT_FIELDS,
+  WAIT_KINDS,
+} from '../../../models/locks/locks.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import { type Field, TableBuilder } from '../../../models/table.js';
+import { ascii, type Cursor } from '../cursor.js';
+import type { ThreadRows } from './threads.js';
+import type { TraceRows } from './traces.js';
+
+const THREAD = ascii('THREAD ');
+const TRACE = ascii(', trace ');
+const STATUS = ascii(', status: ');
+const MONITOR = ascii('MONITOR ');
+const RAW_MONITOR = ascii('RAW MONITOR "');
+const RAW_END = ascii('"(');
+const UNOWNED = ascii(' unowned');
+const OWNER = ascii('owner: ');
+const OWNER_THREAD = ascii('thread ');
+const ENTRIES = ascii(', entry count: ');
+const COMMA = ascii(',');
+const TO_ENTER = ascii('waiting to enter:');
+const TO_BE_NOTIFIED = ascii('waiting to be notified:');
+
+/** The last part of a status. Suspended, interrupted and native are said before it, with a bar behind each. */
+const STATUS_TEXT = /^(?:S\|)?(?:intr\|)?(?:native\|)?(R|MW|CW|SL|ZO|NS|UN)$/;
+const STATES: ReadonlyMap<string | undefined, ThreadState> = new Map([
+  ['R', 'runnable'],
+  ['MW', 'blocked'],
+  ['CW', 'waiting'],
+  ['SL', 'sleeping'],
+  ['ZO', 'terminated'],
+  ['NS', 'new'],
+  ['UN', 'unknown'],
+]);
+
+const TRACE_FIELD: Field = {
+  key: 'trace',
+  title: 'Trace',
+  holds: 'row',
+  unit: 'none',
+  meaning: 'row of the traces of the recording',
+};
+
+export class MonitorDumpRows {
+  readonly #program: ProgramBuilder;
+  readonly #threads: ThreadRows;
+  readonly #traces: TraceRows;
+  /** Stack and trace hold `TraceRows.reference` until the end. */
+  readonly states = new TableBuilder('state', 'Threads at the monitor dumps', [...STATE_FIELDS, TRACE_FIELD]);
+  readonly monitors = new TableBuilder('lock', 'Monitors', MONITOR_FIELDS);
+  readonly waits = new TableBuilder('lock-wait', 'Threads that wait for monitors', WAIT_FIELDS);
+  /** StringId of each monitor as the file spells it, address and all. */
+  readonly spelling = new Int32Builder();
+  readonly offset = new Float64Builder();
+  /** The monitor that further lines are about, -1 where that is not known. */
+  #last = NONE;
+
+  constructor(program: ProgramBuilder, threads: ThreadRows, traces: TraceRows) {
+    this.#program = program;
+    this.#threads = threads;
+    this.#traces = traces;
+  }
+
+  get length(): number {
+    return this.states.field('thread').length;
+  }
+
+  /** A line of a dump; false where it is none. `section` is the dump's row of the sections, which stands for the dump until the end. */
+  add(line: Cursor, section: number): boolean {
+    line.blanks();
+    if (line.skip(THREAD)) return this.#thread(line, section);
+    if (line.skip(RAW_MONITOR)) return this.#raw(line, section);
+    if (line.skip(MONITOR)) return this.#monitor(line, section);
+    if (line.skip(OWNER)) return this.#owner(line);
+    if (line.skip(TO_ENTER)) return this.#waiting(line, 'enter');
+    return line.skip(TO_BE_NOTIFIED) && this.#waiting(line, 'notify');
+  }
+
+  #thread(line: Cursor, section: number): boolean {
+    const number = line.count();
+    if (!(number >= 0) || !line.skip(TRACE)) return false;
+    const serial = line.count();
+    if (!(serial >= 0) || !line.skip(STATUS)) return false;
+    const said = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).replace(/[ \t]+$/, '');
+    const state = STATES.get(STATUS_TEXT.exec(said)?.[1]);
+    if (state === undefined) return false;
+    const trace = this.#traces.reference(serial);
+    this.states.add({
+      stack: trace,
+      thread: this.#threads.rowOf(number),
+      dump: section,
+      state: THREAD_STATES.indexOf(state),
+      status: this.#program.name(said),
+      trace,
+    });
+    return true;
+  }
+
+  /** `"name"(0x806d7d0)` and perhaps ` unowned`. */
+  #raw(line: Cursor, section: number): boolean {
+    const start = line.at - 1;
+    const quote = line.lastOf(RAW_END);
+    const from = line.at;
+    if (quote < 0 || !line.isName(start, quote)) return false;
+    line.at = quote + RAW_END.length;
+    if (!line.hex() || line.bytes[line.at++] !== 41) return false;
+    const spelled = line.at;
+    if (!this.#atEnd(line)) return false;
+    const name = this.#program.names.add(line.bytes, from, quote);
+    this.#add(
+      line,
+      { dump: section, kind: MONITOR_KINDS.indexOf('raw'), name, address: addressOf(line) },
+      start,
+      spelled,
+    );
+    return true;
+  }
+
+  /** `java/lang/ref/Reference$Lock(811bd50)` and perhaps ` unowned`, or the signature `Ljava/lang/Object;` alone. */
+  #monitor(line: Cursor, section: number): boolean {
+    const start = line.at;
+    let end = line.end;
+    if (line.endsWith(UNOWNED)) end -= UNOWNED.length;
+    const address = this.#address(line, start, end);
+    const nameEnd = address < 0 ? end : line.at;
+    if (!line.isName(start, end)) return false;
+    const kind = MONITOR_KINDS.indexOf('object');
+    const type = this.#program.class(this.#className(line.bytes, start, nameEnd));
+    this.#add(line, { dump: section, kind, class: type, address }, start, end);
+    return true;
+  }
+
+  /** The address in brackets at the end of a name, and the place of the name's end; -1 where there is none. */
+  #address(line: Cursor, start: number, end: number): number {
+    if (line.bytes[end - 1] !== 41) return -1;
+    let open = end - 1;
+    while (open > start && line.bytes[open] !== 40) open--;
+    line.at = open + 1;
+    if (open === start || !line.hex() || line.at !== end - 1) return -1;
+    line.at = open;
+    return addressOf(line);
+  }
+
+  /** A signature is turned into the class name that traces and sites spell, so that it is one class with theirs. */
+  #className(bytes: Uint8Array, from: number, to: number): number {
+    if (bytes[from] !== 76 || bytes[to - 1] !== 59) return this.#program.names.add(bytes, from, to);
+    const dotted = bytes.slice(from + 1, to - 1);
+    for (let i = 0; i < dotted.length; i++) if (dotted[i] === 47) dotted[i] = 46;
+    return this.#program.names.add(dotted, 0, dotted.length);
+  }
+
+  #atEnd(line: Cursor): boolean {
+    line.skip(UNOWNED);
+    return line.atEnd;
+  }
+
+  #add(line: Cursor, row: Readonly<Record<string, number>>, start: number, end: number): void {
+    this.monitors.add({ owner: NONE, entries: -1, ...row });
+    this.spelling.push(this.#program.names.add(line.bytes, start, end));
+    this.offset.push(line.offset);
+    this.#last = this.spelling.length - 1;
+  }
+
+  /** Lines about a monitor that follow belong to none that is known. */
+  endRecord(): void {
+    this.#last = NONE;
+  }
+
+  #owner(line: Cursor): boolean {
+    if (this.#last < 0 || !line.skip(OWNER_THREAD)) return false;
+    const number = line.count();
+    if (!(number >= 0) || !line.skip(ENTRIES)) return false;
+    const entries = line.count();
+    if (!(entries >= 0) || !line.atEnd) return false;
+    this.monitors.field('owner').values[this.#last] = this.#threads.rowOf(number);
+    this.monitors.field('entries').values[this.#last] = entries;
+    return true;
+  }
+
+  #waiting(line: Cursor, how: (typeof WAIT_KINDS)[number]): boolean {
+    if (this.#last < 0) return false;
+    const numbers: number[] = [];
+    for (line.blanks(); !line.atEnd; line.blanks()) {
+      if (!line.skip(OWNER_THREAD)) return false;
+      const number = line.count();
+      if (!(number >= 0) || !(line.skip(COMMA) || onlyBlanks(line))) return false;
+      numbers.push(number);
+    }
+    for (const number of numbers)
+      this.waits.add({ monitor: this.#last, thread: this.#threads.rowOf(number), how: WAIT_KINDS.indexOf(how) });
+    return true;
+  }
+}
+
+function onlyBlanks(line: Cursor): boolean {
+  line.blanks();
+  return line.atEnd;
+}
+
+function addressOf(line: Cursor): number {
+  return (line.high >>> 0) * 2 ** 32 + (line.low >>> 0);
+}

@@ -1,0 +1,199 @@
+/** THREAD, WAIT, WAITED and SLEEP lines: who lived from where to where in the file, and who waited. 60 bytes a thread, 56 a wait. */
+import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { NONE } from '../../../base/flavor.js';
+import { IntTable } from '../../../base/hash.js';
+import { THREAD_FIELDS } from '../../../models/profile/fields.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import type { Field, Table } from '../../../models/table.js';
+import { TableBuilder } from '../../../models/table.js';
+import { ascii, type Cursor } from '../cursor.js';
+
+const START = ascii('THREAD START (obj=');
+const OBJ = ascii('obj=');
+const ID = ascii(', id = ');
+const NAME = ascii(', name="');
+const GROUP = ascii('", group="');
+const CLOSE = ascii('")');
+const END_ID = ascii('id = ');
+const COMMA = ascii(', ');
+const TIMEOUT = ascii('timeout=');
+const TIME_WAITED = ascii('time_waited=');
+const THREAD = ascii('thread ');
+const UNKNOWN_THREAD = ascii('<unknown thread>');
+const MONITOR = ascii('MONITOR ');
+
+const NS_PER_MS = 1e6;
+
+function field(key: string, title: string, meaning: string, more: Partial<Field> = {}): Field {
+  return { key, title, holds: 'number', unit: 'none', meaning, wide: true, ...more };
+}
+
+/** What HPROF text tells of a thread beside its name. */
+const HPROF_THREAD_FIELDS: readonly Field[] = [
+  ...THREAD_FIELDS,
+  field('number', 'Number', "the recording's own number for the thread"),
+  field('group', 'Group', 'name of its thread group', { holds: 'string', wide: false }),
+  field('object', 'Object', 'id of the thread object; many threads may share one'),
+  field('started', 'Started', 'byte of the input at which its start is told; -1 where it is not told'),
+  field('ended', 'Ended', 'byte of the input at which its end is told; -1 where it is not told'),
+];
+
+/** How a thread waited. `wait` and `sleep` tell the longest time they may take, `waited` how long it took. */
+export const WAIT_EVENTS = ['wait', 'waited', 'sleep'] as const;
+
+const WAIT_EVENT_FIELDS: readonly Field[] = [
+  { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'who waited' },
+  { key: 'how', title: 'How', holds: 'number', unit: 'none', meaning: 'began to wait, ended, or began to sleep' },
+  { key: 'monitor', title: 'Monitor', holds: 'string', unit: 'none', meaning: "the monitor in the file's own words" },
+  field('timeout', 'Timeout', 'longest time; 0 for ever; -1 where it is not told', { unit: 'ns' }),
+  field('waited', 'Waited', 'time it took', { unit: 'ns' }),
+  field('offset', 'Byte', 'where in the input it is told'),
+];
+
+export class ThreadRows {
+  readonly #program: ProgramBuilder;
+  readonly #numbers = new IntTable();
+  /** Number's dense id → newest row. */
+  readonly #rows = new Int32Builder();
+  readonly number = new Float64Builder();
+  readonly name = new Int32Builder();
+  readonly group = new Int32Builder();
+  readonly object = new Float64Builder();
+  readonly started = new Float64Builder();
+  readonly ended = new Float64Builder();
+
+  constructor(program: ProgramBuilder) {
+    this.#program = program;
+  }
+
+  get length(): number {
+    return this.number.length;
+  }
+
+  /** The thread of a number: its newest row, or one made for it where none was told of. */
+  rowOf(number: number): number {
+    const known = this.#numbers.length;
+    const id = this.#numbers.add(number | 0, Math.floor(number / 2 ** 32));
+    if (id === known) this.#rows.push(this.#add(number));
+    return this.#rows.values[id];
+  }
+
+  #add(number: number): number {
+    this.name.push(NONE);
+    this.group.push(NONE);
+    this.object.push(-1);
+    this.started.push(-1);
+    this.ended.push(-1);
+    return this.number.push(number);
+  }
+
+  /** `obj=50000332, id = 200004, name="x", group="main")`, which may hold anything between its quotes. Row, or -1. */
+  start(line: Cursor): number {
+    if (!line.skip(OBJ) || !line.hex()) return NONE;
+    const object = line.high * 2 ** 32 + (line.low >>> 0);
+    if (!line.skip(ID)) return NONE;
+    const number = line.count();
+    if (!(number >= 0) || !line.skip(NAME)) return NONE;
+    const group = line.lastOf(GROUP);
+    // A start within the name: the end of the first one is damaged. The quote that opens the group does not close it too.
+    if (group < 0 || !line.endsWith(CLOSE) || line.lastOf(START) >= 0) return NONE;
+    if (group + GROUP.length + CLOSE.length > line.end) return NONE;
+    let row = this.rowOf(number);
+    if (this.started.values[row] >= 0 || this.ended.values[row] >= 0) {
+      row = this.#add(number);
+      this.#rows.values[this.#numbers.add(number | 0, Math.floor(number / 2 ** 32))] = row;
+    }
+    const names = this.#program.names;
+    this.name.values[row] = names.add(line.bytes, line.at, group);
+    const from = group + GROUP.length;
+    this.group.values[row] = names.add(line.bytes, from, Math.max(from, line.end - CLOSE.length));
+    this.object.values[row] = object;
+    this.started.values[row] = line.offset;
+    return row;
+  }
+
+  /** `id = 200005)`. Row, or -1. */
+  end(line: Cursor): number {
+    if (!line.skip(END_ID)) return NONE;
+    const number = line.count();
+    if (!(number >= 0) || line.bytes[line.at] !== 41 || line.at + 1 !== line.end) return NONE;
+    const row = this.rowOf(number);
+    this.ended.values[row] = line.offset;
+    return row;
+  }
+
+  finish(): Table {
+    // Threads of which only the number is known are called by it.
+    for (let row = 0; row < this.length; row++) {
+      if (this.name.values[row] < 0) this.name.values[row] = this.#program.name(`<thread ${this.number.values[row]}>`);
+    }
+    const { number, name, group, object, started, ended } = this;
+    return {
+      kind: 'thread',
+      title: 'Threads',
+      length: this.length,
+      fields: HPROF_THREAD_FIELDS,
+      columns: {
+        name: name.finish(),
+        number: number.finish(),
+        group: group.finish(),
+        object: object.finish(),
+        started: started.finish(),
+        ended: ended.finish(),
+      },
+    };
+  }
+}
+
+export class WaitRows {
+  readonly #program: ProgramBuilder;
+  readonly #threads: ThreadRows;
+  readonly table = new TableBuilder('wait', 'Waits', WAIT_EVENT_FIELDS);
+
+  constructor(program: ProgramBuilder, threads: ThreadRows) {
+    this.#program = program;
+    this.#threads = threads;
+  }
+
+  get length(): number {
+    return this.table.field('thread').length;
+  }
+
+  /** What follows `WAIT: `, `WAITED: ` or `SLEEP: `. */
+  add(how: (typeof WAIT_EVENTS)[number], line: Cursor): boolean {
+    const monitor = how === 'sleep' ? NONE : this.#monitor(line, how === 'wait' ? TIMEOUT : TIME_WAITED);
+    if (monitor === undefined || !line.skip(how === 'waited' ? TIME_WAITED : TIMEOUT)) return false;
+    const milliseconds = line.decimal();
+    if (Number.isNaN(milliseconds) || !line.skip(COMMA)) return false;
+    let thread: number = NONE;
+    if (!line.skip(UNKNOWN_THREAD)) {
+      thread = line.skip(THREAD) ? line.count() : NaN;
+      if (!(thread >= 0)) return false;
+    }
+    if (!line.atEnd) return false;
+    this.table.add({
+      thread: thread < 0 ? NONE : this.#threads.rowOf(thread),
+      how: WAIT_EVENTS.indexOf(how),
+      monitor,
+      timeout: how === 'waited' ? -1 : milliseconds * NS_PER_MS,
+      waited: how === 'waited' ? milliseconds * NS_PER_MS : 0,
+      offset: line.offset,
+    });
+    return true;
+  }
+
+  /** `MONITOR Ljava/lang/Object;, ` up to the word that follows; the name may hold commas. */
+  #monitor(line: Cursor, next: Uint8Array): number | undefined {
+    if (!line.skip(MONITOR)) return undefined;
+    const word = line.lastOf(next);
+    const end = word - COMMA.length;
+    const from = line.at;
+    line.at = end;
+    const parted = end >= from && line.sees(COMMA);
+    line.at = from;
+    if (word < 0 || !parted || !line.isName(from, end)) return undefined;
+    const name = this.#program.names.add(line.bytes, line.at, end);
+    line.at = word;
+    return name;
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * TRACE records: the file's numbers for stacks. Frames come innermost first; a line of a frame that was seen before
+ * costs one look-up. 4 bytes a frame and 24 a trace.
+ */
+import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { NONE } from '../../../base/flavor.js';
+import { ByteInterner, IntTable } from '../../../base/hash.js';
+import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
+import { COMPILED_METHOD, NATIVE_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/program.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import { ascii, type Cursor } from '../cursor.js';
+import type { ThreadRows } from './threads.js';
+
+const THREAD = ascii(' (thread=');
+const FROM = ascii(' (from ');
+const PHASE = ascii(' phase of JVM)');
+const EMPTY = ascii('<empty>');
+const UNKNOWN_SOURCES = ['<Unknown Source>', '<Unknown>'].map(ascii);
+const UNKNOWN = ascii('Unknown line');
+const COMPILED = ascii('Compiled method');
+const NATIVE = ascii('Native method');
+
+/** Phases of the VM in which a trace may have been taken; 0 is none told. */
+export const PHASES = ['', 'onload', 'primordial', 'start', 'dead'] as const;
+const PHASE_WORDS = PHASES.map(ascii);
+
+/** The pseudo functions that stand in the stacks of this format. */
+export const TRUNCATED = '<Truncated-stack>';
+export const NO_STACK = '<no Java callstack recorded>';
+export const NOT_IN_FILE = '<Unknown>';
+export const BELOW_CUTOFF = '<Below cutoff>';
+
+/** Whether a frame's text may name the first method of a thread: then nothing is below it. */
+const THREAD_ROOT = /^(?:java\.lang\.Thread\.(?:runWith|exit)|.*\.(?:run|main))$/;
+
+export class TraceRows {
+  readonly #program: ProgramBuilder;
+  readonly #threads: ThreadRows;
+  readonly serial = new Float64Builder();
+  readonly thread = new Int32Builder();
+  readonly phase = new Int32Builder();
+  readonly offset = new Float64Builder();
+  /** Trace `t` has the frames `frames[first[t] .. first[t + 1])`, innermost first. */
+  readonly first = new Int32Builder();
+  readonly frames = new Int32Builder();
+  /** Whether the newest trace has had a line of its own, `<empty>` included. */
+  #lines = 0;
+  readonly #serials = new IntTable();
+  /** Serial's dense id → first row, -1 while it is only referred to. */
+  readonly #rows = new Int32Builder();
+  readonly #lineIds = new ByteInterner();
+  readonly #lineLocations = new Int32Builder();
+  /** LocationId → a line that names it. */
+  readonly #lineOfLocation = new Int32Builder();
+
+  constructor(program: ProgramBuilder, threads: ThreadRows) {
+    this.#program = program;
+    this.#threads = threads;
+  }
+
+  get length(): number {
+    return this.serial.length;
+  }
+
+  /** True where the newest trace has neither frames nor the word that it has none. */
+  get lacksFrames(): boolean {
+    return this.length > 0 && this.#lines === 0;
+  }
+
+  /** What stands for a trace until `finish`: its serial as a dense number. */
+  reference(serial: number): number {
+    const known = this.#serials.length;
+    const id = this.#serials.add(serial | 0, Math.floor(serial / 2 ** 32));
+    if (id === known) this.#rows.push(NONE);
+    return id;
+  }
+
+  /** `300033:` with thread and phase. 'twice' where another trace has the serial: references mean the first. */
+  begin(line: Cursor): 'new' | 'twice' | undefined {
+    const serial = line.count();
+    if (!(serial >= 0) || line.bytes[line.at] !== 58 || line.at >= line.end) return undefined;
+    line.at++;
+    let thread: number = NONE;
+    let phase = 0;
+    if (line.skip(THREAD)) {
+      thread = line.count();
+      if (!(thread >= 0) || line.bytes[line.at++] !== 41) return undefined;
+    }
+    if (line.skip(FROM)) {
+      phase = PHASE_WORDS.findIndex((word, i) => i > 0 && line.skip(word));
+      if (phase < 0 || !line.skip(PHASE)) return undefined;
+    }
+    line.blanks();
+    if (!line.atEnd) return undefined;
+    const id = this.reference(serial);
+    const twice = this.#rows.values[id] >= 0;
+    if (!twice) this.#rows.values[id] = this.length;
+    this.#append(serial, thread < 0 ? NONE : this.#threads.rowOf(thread), phase, line.offset);
+    return twice ? 'twice' : 'new';
+  }
+
+  #append(serial: number, thread: number, phase: number, offset: number): number {
+    this.#lines = 0;
+    this.thread.push(thread);
+    this.phase.push(phase);
+    this.offset.push(offset);
+    this.first.push(this.frames.length);
+    return this.serial.push(serial);
+  }
+
+  /** A line below a trace. False where it is no frame: it is taken as the name of one all the same. */
+  frame(line: Cursor): boolean {
+    line.blanks();
+    this.#lines++;
+    if (line.sees(EMPTY) && line.at + EMPTY.length === line.end) return true;
+    const known = this.#lineIds.length;
+    const id = this.#lineIds.add(line.bytes, line.at, line.end);
+    let sound = true;
+    if (id === known) {
+      const location = this.#location(line);
+      sound = location >= 0;
+      const place = location >= 0 ? location : -2 - location;
+      this.#lineLocations.push(place);
+      while (this.#lineOfLocation.length <= place) this.#lineOfLocation.push(id);
+    }
+    this.frames.push(this.#lineLocations.values[id]);
+    return sound;
+  }
+
+  /** `class.method(source:line)`, read from the right; -2 minus the place where it is not of that form. */
+  #location(line: Cursor): number {
+    const { bytes, at: from, end } = line;
+    const names = this.#program.names;
+    let open = end - 1;
+    while (open > from && bytes[open] !== 40) open--;
+    const closed = line.isName(from, end) && bytes[end - 1] === 41 && open > from;
+    if (!closed) open = end;
+    let dot = open - 1;
+    while (dot > from && bytes[dot] !== 46) dot--;
+    // A class without a method (the seed's HTML swallowed `<init>`) keeps the dot as the end of its class.
+    const declaring = dot > from ? this.#program.class(names.add(bytes, from, dot)) : NONE;
+    const method = names.add(bytes, dot > from ? dot + 1 : from, open);
+    if (!closed) return -2 - this.#program.location(this.#program.function(declaring, method), NO_LINE);
+    let colon = end - 2;
+    while (colon > open && bytes[colon] !== 58) colon--;
+    const sourceEnd = colon > open ? colon : end - 1;
+    line.at = open + 1;
+    const unknown = UNKNOWN_SOURCES.some((word) => line.sees(word) && line.at + word.length === sourceEnd);
+    const file = unknown || sourceEnd === open + 1 ? NONE : names.add(bytes, open + 1, sourceEnd);
+    const number = colon > open ? lineOf(line, colon + 1, end - 1) : NO_LINE;
+    const location = this.#program.location(this.#program.function(declaring, method, file), number);
+    const named = dot > from && dot + 1 < open && sourceEnd > open + 1;
+    return named && !Number.isNaN(number) && colon > open ? location : -2 - location;
+  }
+
+  /** Frames of the longest trace. */
+  get longest(): number {
+    let longest = 0;
+    for (let row = 0; row < this.length; row++) longest = Math.max(longest, this.#end(row) - this.first.values[row]);
+    return longest;
+  }
+
+  #end(row: number): number {
+    return row + 1 < this.length ? this.first.values[row + 1] : this.frames.length;
+  }
+
+  /**
+   * The depth at which the agent cut its traces, as far as the file shows it: the length of the longest, unless all of
+   * that length begin with the first method of a thread. 0 where no trace shows it, or all are empty.
+   */
+  depthLimit(): number {
+    const { longest } = this;
+    if (longest === 0) return 0;
+    for (let row = 0; row < this.length; row++) {
+      const end = this.#end(row);
+      if (end - this.first.values[row] === longest && !this.#isThreadRoot(this.frames.values[end - 1])) return longest;
+    }
+    return 0;
+  }
+
+  #isThreadRoot(location: number): boolean {
+    const { bytes, offsets } = this.#lineIds;
+    const id = this.#lineOfLocation.values[location];
+    const text = new TextDecoder().decode(bytes.bytes.subarray(offsets.values[id], offsets.values[id + 1]));
+    return THREAD_ROOT.test(text.replace(/\([^(]*$/, ''));
+  }
+
+  /**
+   * Makes the stacks: traces as long as `limit` begin with `<Truncated-stack>`, empty ones and those that are only
+   * referred to are one pseudo frame. `add` gives further stacks their place in the same table.
+   */
+  finish(limit: number): FinishedTraces {
+    const program = this.#program;
+    const builder = new StackBuilder();
+    const truncated = program.location(program.pseudo(TRUNCATED));
+    const pseudo = (text: string): number => builder.add(rootOf('failed'), program.location(program.pseudo(text)));
+    const stack = new Int32Builder(this.length);
+    const known = this.length;
+    let cut = 0;
+    for (let row = 0; row < known; row++) {
+      const first = this.first.values[row];
+      const end = this.#end(row);
+      const isCut = limit > 0 && end - first >= limit;
+      if (isCut) cut++;
+      let at = isCut ? builder.add(rootOf('cut'), truncated) : rootOf('whole');
+      for (let frame = end - 1; frame >= first; frame--) at = builder.add(at, this.frames.values[frame]);
+      stack.push(at >= 0 ? at : pseudo(NO_STACK));
+    }
+    // A serial that events name and no TRACE explains gets a row, so that nothing that refers to it is lost.
+    const serials = this.#serials;
+    const low = serials.column(0);
+    const high = serials.column(1);
+    for (let id = 0; id < serials.length; id++) {
+      if (this.#rows.values[id] >= 0) continue;
+      this.#rows.values[id] = this.#append(high[id] * 2 ** 32 + (low[id] >>> 0), NONE, 0, -1);
+      stack.push(NONE);
+    }
+    return { known, cut, stack, rows: this.#rows.finish(), builder };
+  }
+}
+
+export interface FinishedTraces {
+  /** Traces that the file explains; behind them are those it only refers to, whose stack is still -1. */
+  readonly known: number;
+  /** Traces that reach the depth limit. */
+  readonly cut: number;
+  readonly stack: Int32Builder;
+  /** `TraceRows.reference` → row. */
+  readonly rows: Int32Array;
+  readonly builder: StackBuilder;
+}
+
+function lineOf(line: Cursor, from: number, end: number): number {
+  line.at = from;
+  for (const [word, mark] of MARKS) if (line.sees(word) && from + word.length === end) return mark;
+  const number = line.count();
+  return line.at === end && number >= 0 && number < 2 ** 31 ? number : NaN;
+}
+
+const MARKS = [
+  [UNKNOWN, UNKNOWN_LINE],
+  [COMPILED, COMPILED_METHOD],
+  [NATIVE, NATIVE_METHOD],
+] as const;

@@ -1,0 +1,130 @@
+/** HEAP DUMP sections as text: roots, then the objects in their order, each with what it refers to. */
+import {
+  type HeapGraph,
+  OBJECT_KINDS,
+  REFERENCE_KINDS,
+  type ReferenceKind,
+  ROOT_KINDS,
+} from '../../../models/heap/heap-graph.js';
+import type { Recording } from '../../../models/recording.js';
+import { column } from '../../../models/table.js';
+import type { HprofResidue } from '../residue.js';
+import type { TextOut } from './text-out.js';
+
+const ROOT_WORDS: Readonly<Record<(typeof ROOT_KINDS)[number], string>> = {
+  unknown: 'unknown',
+  thread: 'thread',
+  'jni-global': 'JNI global ref',
+  'jni-local': 'JNI local ref',
+  'java-frame': 'Java stack',
+  'native-stack': 'native stack',
+  'system-class': 'system class',
+  'thread-block': 'thread block',
+  'busy-monitor': 'busy monitor',
+};
+const CLASS_OBJECT = OBJECT_KINDS.indexOf('class');
+/** Names shorter than this get a second tab. */
+const TAB_WIDTH = 8;
+
+export function* writeHeap(
+  out: TextOut,
+  recording: Recording,
+  graph: HeapGraph,
+  residue: HprofResidue,
+  index: number,
+): Generator<Uint8Array> {
+  const heap = new HeapText(out, recording, graph, residue, index);
+  for (let row = 0; row < graph.roots.length; row++) {
+    heap.root(row);
+    if (out.full) yield out.take();
+  }
+  for (let object = 0; object < graph.objects.length; object++) {
+    heap.object(object);
+    if (out.full) yield out.take();
+  }
+}
+
+class HeapText {
+  readonly #out: TextOut;
+  readonly #graph: HeapGraph;
+  readonly #residue: HprofResidue;
+  readonly #spelling: Int32Array;
+  readonly #names: { offsets: Int32Array };
+  readonly #className: Int32Array;
+  readonly #serial: (trace: number) => number;
+  readonly #number: (thread: number) => number;
+
+  constructor(out: TextOut, recording: Recording, graph: HeapGraph, residue: HprofResidue, index: number) {
+    this.#out = out;
+    this.#graph = graph;
+    this.#residue = residue;
+    this.#spelling = residue.heaps[index]?.classSpelling ?? new Int32Array(0);
+    this.#names = recording.program.names;
+    this.#className = recording.program.classes.name;
+    const traces = recording.profile?.traces;
+    const threads = recording.profile?.threads;
+    this.#serial = (trace) => (traces === undefined ? 0 : column(traces, 'serial')[trace]);
+    this.#number = (thread) => (threads === undefined ? 0 : column(threads, 'number')[thread]);
+  }
+
+  #id(object: number): string {
+    const { objects, missing } = this.#graph;
+    return (object >= 0 ? objects.address[object] : missing[-2 - object]).toString(16);
+  }
+
+  root(row: number): void {
+    const { roots } = this.#graph;
+    const kind = ROOT_KINDS[column(roots, 'kind')[row]] ?? 'unknown';
+    const trace = column(roots, 'trace')[row];
+    const thread = column(roots, 'thread')[row];
+    const out = this.#out.text(`ROOT ${this.#id(column(roots, 'object')[row])} (kind=<${ROOT_WORDS[kind]}>`);
+    if (kind === 'thread') out.text(`, id=${this.#number(thread)}`);
+    else if (thread >= 0) out.text(`, thread=${this.#number(thread)}`);
+    if (kind === 'jni-global') out.text(`, id=${column(roots, 'detail')[row].toString(16)}`);
+    if (kind === 'jni-local' || kind === 'java-frame') out.text(`, frame=${column(roots, 'frame')[row]}`);
+    if (kind === 'system-class') out.text(', name=').name(column(roots, 'detail')[row]);
+    if (trace >= 0) out.text(`, trace=${this.#serial(trace)}`);
+    out.text(')\n');
+  }
+
+  object(object: number): void {
+    const { objects } = this.#graph;
+    const serial = this.#serial(objects.trace[object]);
+    const out = this.#out;
+    const id = this.#id(object);
+    switch (OBJECT_KINDS[objects.kind[object]]) {
+      case 'class':
+        out.text(`CLS ${id} (name=`).name(this.#className[objects.class[object]]).text(`, trace=${serial})\n`);
+        break;
+      case 'instance':
+        out.text(`OBJ ${id} (sz=${objects.size[object]}, trace=${serial}, class=`);
+        out.name(this.#spelling[object]).text(')\n');
+        break;
+      default:
+        out.text(
+          `ARR ${id} (sz=${objects.size[object]}, trace=${serial}, nelems=${objects.elements[object]}, elem type=`,
+        );
+        out.name(this.#spelling[object]).text(')\n');
+    }
+    for (let row = objects.first[object]; row < objects.first[object + 1]; row++)
+      this.#reference(row, objects.kind[object] === CLASS_OBJECT);
+  }
+
+  #reference(row: number, ofClass: boolean): void {
+    const { references } = this.#graph;
+    const kind: ReferenceKind = REFERENCE_KINDS[references.kind[row]] ?? 'field';
+    const name = references.name[row];
+    const out = this.#out.text('\t');
+    if (kind === 'element') out.text(`[${name}]\t\t`);
+    else if (kind === 'static') out.text('static ').name(name).text('\t');
+    else if (kind === 'constant')
+      out.text(this.#residue.jvmti ? `constant pool entry ${name}\t` : `constant[${name}]\t`);
+    else if (ofClass) out.text(`${kind}\t\t`);
+    else out.name(name).text(this.#length(name) < TAB_WIDTH ? '\t\t' : '\t');
+    out.text(`${this.#id(references.target[row])}\n`);
+  }
+
+  #length(name: number): number {
+    return this.#names.offsets[name + 1] - this.#names.offsets[name];
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Writes a recording that was read from HPROF text as HPROF text again: heading, threads, traces and sections in their
+ * order. What the text spelled otherwise (blanks, the order of roots among objects) comes out as the JVMTI agent of
+ * JDK 8 or the JVMPI agent writes it; reading it again gives the same tables. Cost: one chunk of 1 MiB.
+ */
+import { eventTable, type Profile } from '../../../models/profile/profile.js';
+import type { Program } from '../../../models/program/program.js';
+import type { Recording } from '../../../models/recording.js';
+import { column, type Table } from '../../../models/table.js';
+import type { WriteOptions, Written } from '../../format.js';
+import { ITEM_KINDS } from '../reader.js';
+import { type HprofResidue, hprofResidue, tableOf } from '../residue.js';
+import { WAIT_EVENTS } from '../sections/threads.js';
+import { PHASES } from '../sections/traces.js';
+import { SECTION_NAMES, type Section } from '../sections.js';
+import { TextOut } from './text-out.js';
+import { frameText } from './write-frame.js';
+import { writeHeap } from './write-heap.js';
+import { MonitorDumps } from './write-monitors.js';
+
+const NS_PER_MS = 1e6;
+
+export function writeHprofText(recording: Recording, options: WriteOptions): Written {
+  const { profile } = recording;
+  if (recording.format !== 'hprof-text' || profile === undefined)
+    throw new Error(`${recording.name} was not read from HPROF text`);
+  const residue = hprofResidue(recording);
+  const writer = new HprofWriter(recording, profile, residue);
+  const lost = recording.problems.counts['hprof-line'] ?? 0;
+  const dropped = lost === 0 ? [] : [`${lost} lines that could not be read`];
+  return { chunks: writer.chunks(options), dropped };
+}
+
+class HprofWriter {
+  readonly #recording: Recording;
+  readonly #profile: Profile;
+  readonly #program: Program;
+  readonly #residue: HprofResidue;
+  readonly #out: TextOut;
+  readonly #monitors: MonitorDumps;
+  #heaps = 0;
+
+  constructor(recording: Recording, profile: Profile, residue: HprofResidue) {
+    this.#recording = recording;
+    this.#profile = profile;
+    this.#program = recording.program;
+    this.#residue = residue;
+    this.#out = new TextOut(recording.program.names);
+    this.#monitors = new MonitorDumps(recording, profile, residue);
+  }
+
+  *chunks(options: WriteOptions): Generator<Uint8Array> {
+    const out = this.#out;
+    const { itemKind, itemRow, prelude, sections } = this.#residue;
+    if (prelude.length > 0) out.bytes(prelude);
+    this.#arcs();
+    for (let i = 0; i < itemKind.length; i++) {
+      options.work?.signal?.throwIfAborted();
+      const kind = ITEM_KINDS[itemKind[i]];
+      const section = kind === 'section' ? sections[itemRow[i]] : undefined;
+      if (section === undefined) this.#item(kind ?? 'trace', itemRow[i]);
+      else yield* this.#section(section);
+      if (out.full) yield out.take();
+    }
+    yield out.take();
+  }
+
+  #item(kind: (typeof ITEM_KINDS)[number], row: number): void {
+    if (kind === 'trace') this.#trace(row);
+    else if (kind === 'wait') this.#wait(row);
+    else this.#thread(kind === 'thread-start', row);
+  }
+
+  #thread(start: boolean, row: number): void {
+    const { threads } = this.#profile;
+    if (threads === undefined) return;
+    const number = column(threads, 'number')[row];
+    if (!start) {
+      this.#out.text(`THREAD END (id = ${number})\n`);
+      return;
+    }
+    this.#out.text(`THREAD START (obj=${column(threads, 'object')[row].toString(16)}, id = ${number}, name="`);
+    this.#out.name(column(threads, 'name')[row]).text('", group="');
+    this.#out.name(column(threads, 'group')[row]).text('")\n');
+  }
+
+  #wait(row: number): void {
+    const table = eventTable(this.#profile, 'wait');
+    if (table === undefined) return;
+    const how = WAIT_EVENTS[column(table, 'how')[row]];
+    const out = this.#out.text(how === 'wait' ? 'WAIT: ' : how === 'waited' ? 'WAITED: ' : 'SLEEP: ');
+    if (how !== 'sleep') out.text('MONITOR ').name(column(table, 'monitor')[row]).text(', ');
+    if (how === 'waited') out.text(`time_waited=${column(table, 'waited')[row] / NS_PER_MS}, `);
+    else out.text(`timeout=${column(table, 'timeout')[row] / NS_PER_MS}, `);
+    const thread = column(table, 'thread')[row];
+    const number = this.#profile.threads === undefined ? -1 : column(this.#profile.threads, 'number')[thread];
+    out.text(thread < 0 ? '<unknown thread>\n' : `thread ${number}\n`);
+  }
+
+  #trace(row: number): void {
+    const { traces, threads, stacks } = this.#profile;
+    if (traces === undefined) return;
+    const out = this.#out.text(`TRACE ${column(traces, 'serial')[row]}:`);
+    const thread = column(traces, 'thread')[row];
+    if (thread >= 0 && threads !== undefined) out.text(` (thread=${column(threads, 'number')[thread]})`);
+    const phase = PHASES[this.#residue.phase[row]] ?? '';
+    out.text(phase === '' ? '\n' : ` (from ${phase} phase of JVM)\n`);
+    let frames = 0;
+    for (let stack = column(traces, 'stack')[row]; stack >= 0; stack = stacks.parent[stack]) {
+      if (frameText(out, this.#program, stacks.location[stack], this.#residue.jvmti)) frames++;
+    }
+    if (frames === 0) out.text('\t<empty>\n');
+  }
+
+  *#section(section: Section): Generator<Uint8Array> {
+    const out = this.#out;
+    out.text(`${SECTION_NAMES[section.named]} BEGIN${this.#head(section)}\n`);
+    if (section.kind === 'monitor-dump') this.#monitors.write(out, section.dump);
+    else if (section.kind === 'heap-dump') {
+      const index = this.#heaps++;
+      const graph = this.#recording.heaps?.[index];
+      if (graph !== undefined) yield* writeHeap(out, this.#recording, graph, this.#residue, index);
+    } else yield* this.#rows(section);
+    if (section.ended) out.text(`${SECTION_NAMES[section.named]} END\n`);
+  }
+
+  #head({ kind, total, bytes, orderedBy, date }: Section): string {
+    switch (kind) {
+      case 'monitor-dump':
+        return '';
+      case 'monitor-time':
+        return ` (total = ${total} ms) ${date}`;
+      case 'heap-dump':
+        return ` (${total} objects, ${bytes} bytes) ${date}`;
+      case 'sites':
+        return ` (ordered by ${orderedBy} bytes) ${date}`;
+      default:
+        return ` (total = ${total}) ${date}`;
+    }
+  }
+
+  *#rows(section: Section): Generator<Uint8Array> {
+    const kind = tableOf(section);
+    if (kind === undefined) return;
+    const out = this.#out;
+    const rows = this.#residue.rows[kind];
+    const traces = this.#profile.traces;
+    if (kind === 'sites') out.text(SITES_TITLES);
+    else if (section.to > section.from || kind !== 'monitor-time')
+      out.text(`rank   self  accum   count trace ${kind === 'monitor-time' ? 'monitor' : 'method'}\n`);
+    for (let row = section.from; row < section.to; row++) {
+      out
+        .right(rows.rank[row], kind === 'sites' ? 5 : 4)
+        .text(' ')
+        .percent(rows.share[row])
+        .text(' ');
+      out.percent(rows.accumulated[row]).text(' ');
+      if (kind === 'sites') {
+        out.right(rows.count[row], 9).text(' ').right(rows.liveObjects[row], 4).text(' ');
+        out.right(rows.allocatedBytes[row], 9).text(' ').right(rows.allocatedObjects[row], 5).text(' ');
+      } else out.right(rows.count[row], 7).text(' ');
+      const serial = traces === undefined ? -1 : column(traces, 'serial')[rows.trace[row]];
+      out.right(serial, 5).text(' ').name(rows.name[row]).text('\n');
+      if (out.full) yield out.take();
+    }
+  }
+
+  /** The table of cpu=old, which is a file of its own. */
+  #arcs(): void {
+    const { arcs } = this.#profile;
+    if (arcs === undefined) return;
+    this.#out.text('count callee caller time\n');
+    for (let row = 0; row < arcs.length; row++) this.#arc(arcs, row);
+  }
+
+  #arc(arcs: Table, row: number): void {
+    const out = this.#out.text(`${column(arcs, 'calls')[row]} `);
+    out.name(column(arcs, 'callee_name')[row]).text(' ').name(column(arcs, 'caller_name')[row]);
+    out.text(` ${column(arcs, 'value')[row] / NS_PER_MS}\n`);
+  }
+}
+
+const SITES_TITLES =
+  "          percent          live          alloc'ed  stack class\n rank   self  accum     bytes objs     bytes  objs trace name\n";

@@ -1,0 +1,33 @@
+/** What a written file could not hold, counted and put into words. */
+import type { SectionKind } from '../vocabulary.js';
+
+/** One and many of them. */
+export type Noun = readonly [one: string, many: string];
+
+export const ENTRY_NAMES: Readonly<Record<SectionKind, Noun>> = {
+  types: ['type', 'types'],
+  methods: ['method', 'methods'],
+  call: ['call count', 'call counts'],
+  branch: ['conditional entry', 'conditional entries'],
+  receiver: ['virtual-invoke entry', 'virtual-invoke entries'],
+  instanceof: ['instance-of entry', 'instance-of entries'],
+  monitor: ['monitor entry', 'monitor entries'],
+  sample: ['sampled stack', 'sampled stacks'],
+};
+
+export class DropLog {
+  readonly #counts = new Map<string, { noun: Noun; why: string; count: number }>();
+
+  add(count: number, noun: Noun, why: string): void {
+    if (count === 0) return;
+    const key = `${noun[0]}: ${why}`;
+    const known = this.#counts.get(key);
+    if (known === undefined) this.#counts.set(key, { noun, why, count });
+    else known.count += count;
+  }
+
+  /** Lines such as "12 instance-of entries: version 1.0.0 has no place for them". */
+  lines(): readonly string[] {
+    return [...this.#counts.values()].map(({ noun, why, count }) => `${count} ${noun[count === 1 ? 0 : 1]}: ${why}`);
+  }
+}

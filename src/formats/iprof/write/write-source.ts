@@ -1,0 +1,206 @@
+/**
+ * What the writer takes from a recording: the ids of its rows and one table of entries a kind.
+ *
+ * A recording that an `.iprof` file was read into is taken as it is. Any other (of another format, or made by an
+ * operation on several) is written from its models alone: events that no entry can hold are left out and counted, events
+ * without sites are put together. Cost of that: 8 bytes a stack and 16 to 32 an event; nothing for what was read.
+ */
+import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { NONE } from '../../../base/flavor.js';
+import type { Profile } from '../../../models/profile/profile.js';
+import type { Program } from '../../../models/program/program.js';
+import type { Recording } from '../../../models/recording.js';
+import { type Column, column, hasField, type Table } from '../../../models/table.js';
+import type { IprofResidue } from '../residue.js';
+import { ARITY, isSingle, type SectionKind } from '../vocabulary.js';
+import type { DropLog } from './drop-log.js';
+
+export type EntryKind = Exclude<SectionKind, 'types' | 'methods'>;
+
+/** Rows with the same `site` follow each other and are the records of one entry. */
+export interface EntryRows {
+  readonly length: number;
+  /** Number of entries. */
+  readonly sites: number;
+  readonly stack: Column;
+  readonly site: Column;
+  /** Class, or target of a branch. */
+  readonly first: Column | undefined;
+  /** Index of a branch. */
+  readonly second: Column | undefined;
+  readonly count: Column;
+}
+
+export interface RowSource {
+  readonly program: Program;
+  readonly profile: Profile | undefined;
+  /** Ids to write, by row. */
+  readonly classIds: Int32Array;
+  readonly functionIds: Int32Array;
+  /** Rows that have symbols of their own. */
+  readonly types: number;
+  readonly methods: number;
+  readonly entries: ReadonlyMap<EntryKind, EntryRows>;
+  /** The leaf of a call count is the method's start whatever bytecode index it has. */
+  readonly callsAtStart: boolean;
+}
+
+const FIRST_FIELD: Readonly<Record<EntryKind, string | undefined>> = {
+  call: undefined,
+  sample: undefined,
+  branch: 'target',
+  receiver: 'type',
+  instanceof: 'type',
+  monitor: 'type',
+};
+
+export function rowSource(recording: Recording, residue: IprofResidue | undefined, drops: DropLog): RowSource {
+  const { program, profile } = recording;
+  const own = recording.format === 'iprof';
+  const entries = new Map<EntryKind, EntryRows>();
+  for (const table of profile?.events ?? []) {
+    const kind = entryKind(table.kind);
+    if (kind === undefined)
+      drops.add(table.length, ['event', 'events'], `.iprof has no place for ${table.kind} events`);
+    else entries.set(kind, residue === undefined ? collected(recording, kind, table, drops) : asRead(kind, table));
+  }
+  return {
+    program,
+    profile,
+    classIds: own ? program.classes.fileId : rowNumbers(program.classes.length),
+    functionIds: own ? program.functions.fileId : rowNumbers(program.functions.length),
+    types: residue?.types ?? program.classes.length,
+    methods: residue?.methods ?? program.functions.length,
+    entries,
+    callsAtStart: !own,
+  };
+}
+
+function entryKind(kind: string): EntryKind | undefined {
+  switch (kind) {
+    case 'call':
+    case 'branch':
+    case 'receiver':
+    case 'instanceof':
+    case 'monitor':
+    case 'sample':
+      return kind;
+    default:
+      return undefined;
+  }
+}
+
+function rowNumbers(length: number): Int32Array {
+  return Int32Array.from({ length }, (_, row) => row);
+}
+
+function asRead(kind: EntryKind, table: Table): EntryRows {
+  const first = FIRST_FIELD[kind];
+  const site = column(table, 'site');
+  return {
+    length: table.length,
+    sites: table.length === 0 ? 0 : site[table.length - 1] + 1,
+    stack: column(table, 'stack'),
+    site,
+    first: first === undefined ? undefined : column(table, first),
+    second: kind === 'branch' ? column(table, 'index') : undefined,
+    count: column(table, 'count'),
+  };
+}
+
+/** Entries made of events, for a recording that was not read from one `.iprof` file. */
+function collected(recording: Recording, kind: EntryKind, table: Table, drops: DropLog): EntryRows {
+  const rows = new EntryCollector(kind, recording.profile?.stacks.length ?? 0);
+  const usable = kind === 'monitor' ? undefined : namedStacks(recording);
+  const firstField = FIRST_FIELD[kind];
+  const stacks = hasField(table, 'stack') ? column(table, 'stack') : undefined;
+  const sites = hasField(table, 'site') ? column(table, 'site') : undefined;
+  const first = firstField === undefined || !hasField(table, firstField) ? undefined : column(table, firstField);
+  const second = hasField(table, 'index') ? column(table, 'index') : undefined;
+  const counts = hasField(table, 'count') ? column(table, 'count') : undefined;
+  let placeless = 0;
+  let typeless = 0;
+  let rounded = 0;
+  for (let row = 0; row < table.length; row++) {
+    const stack = stacks === undefined ? NONE : stacks[row];
+    const count = counts === undefined ? 1 : counts[row];
+    if (usable !== undefined && (stack < 0 || usable[stack] === 0)) placeless++;
+    else if (ARITY[kind] === 2 && (first === undefined || first[row] < 0)) typeless++;
+    else if (!Number.isFinite(count)) rounded++;
+    else {
+      if (!Number.isInteger(count)) rounded++;
+      rows.add(stack, sites?.[row], first?.[row] ?? 0, second?.[row] ?? 0, Math.round(count));
+    }
+  }
+  const events = [`${kind} event`, `${kind} events`] as const;
+  drops.add(placeless, events, 'without a stack of known functions, which every entry needs');
+  drops.add(typeless, events, 'without a class');
+  drops.add(rounded, events, 'a count that is not a whole number is rounded, or left out where it is no number');
+  return rows.finish();
+}
+
+/** 1 for each stack whose frames all have a function. */
+function namedStacks(recording: Recording): Uint8Array {
+  const stacks = recording.profile?.stacks;
+  if (stacks === undefined) return new Uint8Array(0);
+  const functions = recording.program.locations.function;
+  const named = new Uint8Array(stacks.length);
+  for (let stack = 0; stack < stacks.length; stack++) {
+    const parent = stacks.parent[stack];
+    const known = stacks.location[stack] >= 0 && functions[stacks.location[stack]] >= 0;
+    if (known && (parent < 0 || named[parent] === 1)) named[stack] = 1;
+  }
+  return named;
+}
+
+class EntryCollector {
+  readonly #single: boolean;
+  readonly #stack = new Int32Builder();
+  readonly #site = new Int32Builder();
+  readonly #first = new Int32Builder();
+  readonly #second = new Int32Builder();
+  readonly #count = new Float64Builder();
+  /** Entry of each stack, plus one: a context is written once. */
+  readonly #entryOf: Int32Array;
+  #sites = 0;
+  #lastSite: number | undefined;
+
+  constructor(kind: EntryKind, stacks: number) {
+    this.#single = isSingle(kind);
+    this.#entryOf = new Int32Array(this.#single ? stacks : 0);
+  }
+
+  add(stack: number, site: number | undefined, first: number, second: number, count: number): void {
+    const length = this.#count.length;
+    if (this.#single) {
+      const entry = this.#entryOf[stack] - 1;
+      if (site === undefined && entry >= 0) {
+        this.#count.values[entry] += count;
+        return;
+      }
+      this.#entryOf[stack] = length + 1;
+      this.#sites++;
+    } else {
+      const same = length > 0 && this.#stack.values[length - 1] === stack && this.#lastSite === site;
+      if (!same) this.#sites++;
+      this.#lastSite = site;
+    }
+    this.#stack.push(stack);
+    this.#site.push(this.#sites - 1);
+    this.#first.push(first);
+    this.#second.push(second);
+    this.#count.push(count);
+  }
+
+  finish(): EntryRows {
+    return {
+      length: this.#count.length,
+      sites: this.#sites,
+      stack: this.#stack.finish(),
+      site: this.#site.finish(),
+      first: this.#first.finish(),
+      second: this.#second.finish(),
+      count: this.#count.finish(),
+    };
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Frames of text formats: a name as a tool printed it ⇄ a place in a program.
+ *
+ *   java/util/HashMap.get:556_[j]        class, method, line, how it ran
+ *   collatz (tracer_demo.py:6)           function, file, line
+ *   do_syscall_64_[k]                    a function of the kernel
+ *
+ * A name becomes class and method only where it is certainly Java's; what is not understood stays in the name, so that
+ * `writeFrame` gives back the very bytes that `FrameReader.location` got. Spellings of the suffixes: async-profiler's
+ * annotated frames (`FrameName` and `Frame` in its sources), stackcollapse-perf.pl for `_[k]` and `_[i]`.
+ * Cost: a few µs for each distinct frame, none for further occurrences (callers intern frames).
+ */
+import { NONE } from '../../base/flavor.js';
+import { decodeUtf8, encodeUtf8, type StringId, stringAt } from '../../base/text.js';
+import { className, functionName } from '../../models/program/names.js';
+import {
+  CLASS_KINDS,
+  FRAME_MODES,
+  type FrameMode,
+  FUNCTION_KINDS,
+  type FunctionId,
+  type LocationId,
+  NO_LINE,
+  type Program,
+  UNKNOWN_BCI,
+} from '../../models/program/program.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
+
+/** A frame without a name, as in `a;;b`. */
+export const EMPTY_FRAME = '<empty>';
+/** In place of the stack of an event that has none. */
+export const NO_STACK = '<no stack>';
+
+const SUFFIX_LENGTH = 4;
+/** Bytes of a frame that is looked into; longer ones are names as they stand. */
+const LONGEST_PARSED = 4096;
+const MODE_OF: Readonly<Record<string, FrameMode>> = { 0: 'interpreted', 1: 'c1', j: 'jit', i: 'inlined' };
+const SUFFIX_OF: Readonly<Record<FrameMode, string>> = {
+  unknown: '',
+  interpreted: '_[0]',
+  c1: '_[1]',
+  jit: '_[j]',
+  inlined: '_[i]',
+};
+
+const IDENTIFIER = String.raw`[\p{L}\p{Nl}_$][\p{L}\p{N}\p{M}_$-]*`;
+/** Identifiers with a number or an address behind them: the classes that a JVM makes while it runs. */
+const CLASS = `${IDENTIFIER}(?:[./+](?:0x)?[0-9a-f]+)*`;
+const METHOD = `(?:${IDENTIFIER}|<init>|<clinit>)`;
+/** In a package, with a class that begins like one. */
+const PACKAGED = new RegExp(
+  String.raw`^(?:(?:${IDENTIFIER}/)+|(?:[\p{Ll}_][\p{L}\p{N}_$]*\.)+)(?=\p{Lu})${CLASS}\.${METHOD}$`,
+  'u',
+);
+/** Any class, for frames whose suffix says that the JVM ran them. */
+const ANY_CLASS = new RegExp(String.raw`^(?:(?:${IDENTIFIER}/)+|(?:${IDENTIFIER}\.)+)?${CLASS}\.${METHOD}$`, 'u');
+/** For inlined frames, which may be native ones too (perf). */
+const NAMED_CLASS = new RegExp(String.raw`^(?=\p{Lu})${CLASS}\.${METHOD}$`, 'u');
+/** What a line number can stand behind, so that `kworker/0:1` and `a::b` keep theirs. */
+const LINED = /^(?:[\p{L}\p{N}_$.<>~-]|::)+$/u;
+const LINE = /^(.*[^:]):([1-9]\d{0,8})$/su;
+const FILE_AND_LINE = /^(.*\S) \(([^()]*[^():]):([1-9]\d{0,8})\)$/su;
+
+/** Makes places of the frames of one recording. */
+export class FrameReader {
+  readonly #program: ProgramBuilder;
+
+  constructor(program: ProgramBuilder) {
+    this.#program = program;
+  }
+
+  /** The place that the frame `bytes[from .. to)` names. */
+  location(bytes: Uint8Array, from: number, to: number): LocationId {
+    const program = this.#program;
+    if (from === to) return program.location(program.pseudo(EMPTY_FRAME));
+    const text = to - from > LONGEST_PARSED ? '' : decodeUtf8(bytes, from, to);
+    // Bytes that are no UTF-8 have no other spelling: the name is the bytes as they stand.
+    if (!sameBytes(encodeUtf8(text), bytes, from, to))
+      return program.location(program.function(NONE, program.names.add(bytes, from, to)));
+    const { plain, kernel, mode } = withoutSuffix(text);
+    const { name, file, line } = split(plain);
+    return this.#place(name, file === undefined ? NONE : program.name(file), line, kernel, mode);
+  }
+
+  /** The place of a frame whose file (NONE) and line (NO_LINE) are told beside its name. */
+  named(text: string, file: StringId, line: number): LocationId {
+    if (text === '') return this.#program.location(this.#program.pseudo(EMPTY_FRAME));
+    const { plain, kernel, mode } = withoutSuffix(text);
+    return this.#place(plain, file, line, kernel, mode);
+  }
+
+  #place(name: string, file: StringId, line: number, kernel: boolean, mode: FrameMode): LocationId {
+    const program = this.#program;
+    const of = kernel ? program.kernel(program.name(name), file) : this.#function(name, file, mode);
+    return program.location(of, line, UNKNOWN_BCI, mode);
+  }
+
+  /** The function of this name, with its class where that is certain. */
+  #function(name: string, file: StringId, mode: FrameMode): FunctionId {
+    const program = this.#program;
+    if (name.length > LONGEST_PARSED || !isJava(name, mode)) return program.function(NONE, program.name(name), file);
+    const dot = name.lastIndexOf('.');
+    const declaring = program.class(program.name(name.slice(0, dot)));
+    return program.function(declaring, program.name(name.slice(dot + 1)), file);
+  }
+}
+
+/** The text without what says how the frame ran. */
+function withoutSuffix(text: string): { readonly plain: string; readonly kernel: boolean; readonly mode: FrameMode } {
+  const suffix = text.length > SUFFIX_LENGTH ? text.slice(-SUFFIX_LENGTH) : '';
+  const kernel = suffix === '_[k]';
+  const mode = /^_\[[01ji]\]$/.test(suffix) ? (MODE_OF[suffix[2] ?? ''] ?? 'unknown') : 'unknown';
+  return { plain: kernel || mode !== 'unknown' ? text.slice(0, -SUFFIX_LENGTH) : text, kernel, mode };
+}
+
+function isJava(name: string, mode: FrameMode): boolean {
+  if (mode === 'unknown') return PACKAGED.test(name);
+  return mode === 'inlined' ? PACKAGED.test(name) || NAMED_CLASS.test(name) : ANY_CLASS.test(name);
+}
+
+interface Parts {
+  readonly name: string;
+  readonly file: string | undefined;
+  readonly line: number;
+}
+
+function split(text: string): Parts {
+  const placed = FILE_AND_LINE.exec(text);
+  if (placed !== null) return { name: placed[1] ?? '', file: placed[2], line: Number(placed[3]) };
+  const lined = LINE.exec(text);
+  const name = lined?.[1] ?? '';
+  if (lined !== null && (LINED.test(name) || PACKAGED.test(name) || ANY_CLASS.test(name)))
+    return { name, file: undefined, line: Number(lined[2]) };
+  return { name: text, file: undefined, line: NO_LINE };
+}
+
+function sameBytes(one: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+  if (one.length !== to - from) return false;
+  for (let i = 0; i < one.length; i++) if (one[i] !== bytes[from + i]) return false;
+  return true;
+}
+
+/** The name of a function as text formats spell it: `java/util/HashMap.get`, `depot::fib`; without types. */
+export function functionText(program: Program, id: FunctionId): string {
+  const { functions, classes, names } = program;
+  const declaring = functions.class[id];
+  if (FUNCTION_KINDS[functions.kind[id]] !== 'java' || declaring < 0) return functionName(program, id);
+  const spelled = stringAt(names, classes.name[declaring]);
+  // Descriptors of arrays, and classes without a name, are written as Java source has them.
+  const readable = spelled.startsWith('[') || CLASS_KINDS[classes.kind[declaring]] === 'missing';
+  const written = readable ? className(program, declaring) : spelled;
+  return `${written}.${stringAt(names, functions.name[id])}`;
+}
+
+/** The name of a place's function and what says how it ran: `java/util/HashMap.get_[j]`; empty for an empty frame. */
+export function frameName(program: Program, id: LocationId): string {
+  const of = program.locations.function[id];
+  const name = functionText(program, of);
+  const kind = FUNCTION_KINDS[program.functions.kind[of]];
+  return kind === 'pseudo' && name === EMPTY_FRAME ? '' : name + suffixOf(program, id);
+}
+
+function suffixOf({ functions, locations }: Program, id: LocationId): string {
+  if (FUNCTION_KINDS[functions.kind[locations.function[id]]] === 'kernel') return '_[k]';
+  return SUFFIX_OF[FRAME_MODES[locations.mode?.[id] ?? 0] ?? 'unknown'];
+}
+
+/** The frame of a place: the bytes that `FrameReader.location` made it of, or would make it of. */
+export function writeFrame(program: Program, id: LocationId): Uint8Array {
+  const { functions, locations, names } = program;
+  const of = locations.function[id];
+  const kind = FUNCTION_KINDS[functions.kind[of]];
+  const name = functionText(program, of);
+  if (kind === 'pseudo' && name === EMPTY_FRAME) return new Uint8Array(0);
+  const line = locations.line?.[id] ?? NO_LINE;
+  const file = functions.file?.[of] ?? NONE;
+  const beside = file >= 0 && kind !== 'java';
+  const place = line <= 0 ? '' : beside ? ` (${stringAt(names, file)}:${line})` : `:${line}`;
+  const rest = place + suffixOf(program, id);
+  // Names go out as the bytes that came in, also where those are not UTF-8.
+  if (kind === 'native' || kind === 'kernel') {
+    const raw = names.bytes.subarray(names.offsets[functions.name[of]], names.offsets[functions.name[of] + 1]);
+    const tail = encodeUtf8(rest);
+    const joined = new Uint8Array(raw.length + tail.length);
+    joined.set(raw);
+    joined.set(tail, raw.length);
+    return joined;
+  }
+  return encodeUtf8(name + rest);
+}

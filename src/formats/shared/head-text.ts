@@ -1,0 +1,62 @@
+/**
+ * The start of an input as text, for probes of text formats: UTF-16 with a byte-order mark is decoded, a UTF-8 mark is
+ * dropped, else it stays one character a byte. Made once a head, in time linear in its length.
+ */
+import type { Head } from '../format.js';
+
+export interface HeadText {
+  readonly text: string;
+  /** Lines without their ends (LF, CR LF or CR). A last line that the head may have cut is left out. */
+  readonly lines: readonly string[];
+  /** Whether it holds bytes that no text has. */
+  readonly binary: boolean;
+  /** How the characters are encoded where that is not ASCII or UTF-8. */
+  readonly encoding: 'utf-16le' | 'utf-16be' | undefined;
+}
+
+const LINES_KEPT = 1000;
+const texts = new WeakMap<Head, HeadText>();
+
+export function textOf(head: Head): HeadText {
+  const known = texts.get(head);
+  if (known !== undefined) return known;
+  const encoding = encodingOf(head.bytes);
+  const marked = encoding === undefined ? head.text : new TextDecoder(encoding).decode(head.bytes);
+  const text = marked.startsWith('\u00ef\u00bb\u00bf') ? marked.slice(3) : marked;
+  const lines = text.split(/\r\n|\n|\r/, LINES_KEPT + 1);
+  if (lines.length > LINES_KEPT || (!head.whole && lines.length > 1)) lines.pop();
+  const made = { text, lines, binary: isBinary(text), encoding } as const;
+  texts.set(head, made);
+  return made;
+}
+
+/** The lines that are not blank, without comments (`#`, `//`) where asked. */
+export function filledLines(head: Head, comments: 'keep' | 'drop', limit: number): string[] {
+  const filled: string[] = [];
+  for (const line of textOf(head).lines) {
+    if (line.trim() === '' || (comments === 'drop' && /^(?:#|\/\/)/.test(line))) continue;
+    if (filled.push(line) >= limit) break;
+  }
+  return filled;
+}
+
+/** Which part (0 to 1) of the lines is of this shape; 0 where there are none. Looks at 500 characters of a line. */
+export function share(lines: readonly string[], shape: RegExp): number {
+  if (lines.length === 0) return 0;
+  return lines.filter((line) => shape.test(line.slice(0, 500))).length / lines.length;
+}
+
+function encodingOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+/** Control characters that text does not have; object trees hold a few, so a few are forgiven. */
+function isBinary(text: string): boolean {
+  let controls = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 && code !== 9 && code !== 10 && code !== 12 && code !== 13 && code !== 27) controls++;
+  }
+  return controls > text.length / 100;
+}

@@ -1,0 +1,140 @@
+/**
+ * What a format with one number a stack is written from: the rows of one metric, and words for what of the recording has
+ * no place in such a file. Cost: one pass over the rows of the metric's table.
+ */
+import { UsageError } from '../../base/errors.js';
+import { plural } from '../../base/units.js';
+import { eventTable, type Metric, momentOf, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { UNKNOWN_BCI } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { type Column, column, hasField, type Table } from '../../models/table.js';
+
+export interface WrittenValues {
+  readonly profile: Profile;
+  readonly metric: Metric;
+  readonly table: Table;
+  /** Rows of the table that are written, in order: those with a stack, of levels those of the last dump. */
+  readonly rows: Int32Array;
+  /** By row of the table. */
+  readonly stack: Column;
+  readonly thread: Column | undefined;
+  readonly value: (row: number) => number;
+  /** What is not written although it belongs to the metric, and what must be known of the numbers. */
+  readonly notes: readonly string[];
+}
+
+/** The values of the metric `id` (the first where none is named). Throws `UsageError` where there are none. */
+export function writtenValues(recording: Recording, id: string | undefined): WrittenValues {
+  const { profile, name } = recording;
+  const metrics = profile?.metrics ?? [];
+  const metric = id === undefined ? metrics[0] : metrics.find((candidate) => candidate.id === id);
+  const table = profile === undefined || metric === undefined ? undefined : eventTable(profile, metric.table);
+  if (profile === undefined || metric === undefined || table === undefined || !hasField(table, 'stack')) {
+    const stacked = metrics.filter(({ table: kind }) =>
+      profile?.events.some((each) => each.kind === kind && hasField(each, 'stack')),
+    );
+    if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values that could be written`);
+    const what = id === undefined ? 'whose first metric has stacks' : `${id} with stacks`;
+    throw new UsageError(
+      `${name} has no metric ${what}`,
+      `Metrics that can be written: ${stacked.map((each) => each.id).join(', ')}.`,
+    );
+  }
+  const stack = column(table, 'stack');
+  const values = metric.field === undefined ? undefined : column(table, metric.field);
+  const moment = momentOf(metric, table);
+  const rows = new Int32Array(table.length);
+  let count = 0;
+  let stackless = 0;
+  for (let row = 0; row < table.length; row++) {
+    if (moment !== undefined && moment.dumps[row] !== moment.last) continue;
+    if (stack[row] >= 0) rows[count++] = row;
+    else stackless++;
+  }
+  const thread = hasField(table, 'thread') ? column(table, 'thread') : undefined;
+  const value = (row: number): number => (values === undefined ? 1 : values[row]);
+  const notes = [
+    ...(stackless === 0 ? [] : [`${plural(stackless, 'event')}: without a stack`]),
+    ...natureNotes(metric, moment?.last ?? -1),
+  ];
+  return { profile, metric, table, rows: rows.subarray(0, count), stack, thread, value, notes };
+}
+
+function natureNotes(metric: Metric, dump: number): string[] {
+  const title = metric.title.toLowerCase();
+  const notes = metric.note === undefined ? [] : [`what must be said beside the numbers: ${metric.note}`];
+  if (metric.nature === 'site')
+    notes.push(
+      `the meaning of the numbers: ${title} belong to the last frame of each stack alone; sums over callers, which flame graphs show, mean nothing`,
+    );
+  if (dump > 0)
+    notes.push(`other moments: ${title} are those of dump ${dump + 1}, the last one (--dump chooses another)`);
+  return notes;
+}
+
+/** What a format can hold beside stacks and one number. */
+export interface Holds {
+  readonly threads: boolean;
+  readonly times: boolean;
+  /** Ids of metrics that are written beside the chosen one. */
+  readonly beside?: readonly string[];
+  readonly units: readonly string[];
+}
+
+/** Words for all that the recording has and the format has not. */
+export function notHeld(recording: Recording, written: WrittenValues, holds: Holds): string[] {
+  const { profile, metric, table } = written;
+  const { program, locks, heaps } = recording;
+  const lines = [...written.notes];
+  const add = (told: boolean, line: string): void => {
+    if (told) lines.push(line);
+  };
+  const others = profile.metrics
+    .filter((each) => each !== metric && holds.beside?.includes(each.id) !== true)
+    .map((each) => each.id);
+  add(others.length > 0, `${plural(others.length, 'metric')}: the file has one number a stack: ${others.join(', ')}`);
+  add(!holds.units.includes(metric.unit), `the unit: the numbers are ${UNIT_NAMES[metric.unit] ?? metric.unit}`);
+  add(
+    !holds.threads && written.thread !== undefined && (profile.threads?.length ?? 0) > 1,
+    'threads: equal stacks of several threads are one line',
+  );
+  add(!holds.times && hasField(table, 'time'), 'the times of the events');
+  const held = ['stack', 'thread', 'time', 'dump', 'site', ...profile.metrics.map(({ field }) => field ?? '')];
+  const more = table.fields.filter(({ key }) => !held.includes(key)).map(({ key }) => key);
+  add(more.length > 0, `${plural(more.length, 'field')} of the events: ${more.join(', ')}`);
+  add(
+    count(program.locations.bci, (bci) => bci !== UNKNOWN_BCI) > 0,
+    'bytecode indexes: only functions and lines are written',
+  );
+  add(program.functions.signature.length > 0, 'parameter types: overloaded methods have one name');
+  const whole = STACK_ENDINGS.indexOf('whole');
+  const cut = count(profile.stacks.ending, (ending, id) => ending !== whole && profile.stacks.parent[id] < 0);
+  add(cut > 0, `how stacks begin: ${plural(cut, 'root')} not the first frame of a thread`);
+  const tables = [profile.traces, profile.arcs, profile.counters, profile.ranges].flatMap((each) =>
+    each === undefined ? [] : [each.title],
+  );
+  add(tables.length > 0, `${plural(tables.length, 'table')}: ${tables.join(', ')}`);
+  add(locks !== undefined, 'the lock tables');
+  add(heaps !== undefined && heaps.length > 0, 'the heap');
+  return lines;
+}
+
+function count(values: Int32Array | Uint8Array, wanted: (value: number, id: number) => boolean): number {
+  let found = 0;
+  for (let id = 0; id < values.length; id++) if (wanted(values[id], id)) found++;
+  return found;
+}
+
+const UNIT_NAMES: Readonly<Record<string, string>> = { ns: 'nanoseconds' };
+
+/** A number with as many digits as it has, without an exponent, which few readers know. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (match === null) return text;
+  const [, sign = '', first = '', rest = '', exponent = '0'] = match;
+  const digits = first + rest;
+  const point = 1 + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return sign + digits.padEnd(point, '0');
+}

@@ -1,0 +1,25 @@
+/**
+ * The library: open recordings, ask questions, get plain typed results. docs/library.md has an example that runs.
+ * Nothing here needs Node; `index.node.ts` adds files and the cache.
+ */
+export { mergeRecordings } from '../analysis/merge/merge.js';
+export { parseWeight, type Rational } from '../analysis/merge/rational.js';
+export {
+  DamagedError,
+  FormatError,
+  KansokuError,
+  MissingError,
+  UnreadableError,
+  UsageError,
+} from '../base/errors.js';
+export type { Problem, Problems, Severity } from '../base/problems.js';
+export type { Progress, Work } from '../base/progress.js';
+export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
+export { memorySource } from '../bytes/byte-source.js';
+export type { Recording } from '../models/recording.js';
+export type { ScopeStep } from '../models/scope.js';
+export { allProblems } from '../session/opened.js';
+export { ask, openSession, type Question, type Session, type SessionOptions } from '../session/session.js';
+export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
+export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
+export type { Page } from '../views/question.js';

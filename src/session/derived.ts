@@ -1,0 +1,177 @@
+/**
+ * What no file holds, made once: the values of stages by stage, subjects and parameters.
+ *
+ * Questions that need one value at one time share one run of its stage; a run ends when no question waits for it any
+ * more. Values stay until they take more than `keep` bytes together; those that were asked for longest ago go first, and
+ * are made again when they are asked for again. A stage that announces more than `most` bytes is refused by name.
+ */
+import { TooLargeError } from '../base/errors.js';
+import type { Progress, Work } from '../base/progress.js';
+import { formatBytes } from '../base/units.js';
+import type { Cost, Get, Use } from '../models/open-recording.js';
+
+export interface DerivedOptions {
+  /** Bytes of values that are kept. */
+  readonly keep?: number;
+  /** Bytes that a stage may need at most. */
+  readonly most?: number;
+}
+
+const KEEP = 1 << 30;
+
+/** A value, or the run that makes it. */
+interface Entry {
+  readonly sources: ReadonlySet<string>;
+  readonly promise: Promise<unknown>;
+  readonly controller: AbortController;
+  readonly listeners: Set<(progress: Progress) => void>;
+  waiting: number;
+  /** Of the finished value; undefined while it is made. */
+  bytes: number | undefined;
+}
+
+export class Derived {
+  readonly #keep: number;
+  readonly #most: number;
+  /** By key; the one asked for longest ago comes first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY }: DerivedOptions = {}) {
+    this.#keep = keep;
+    this.#most = most;
+  }
+
+  /** Bytes of all values that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The value: the kept one, that of a run under way, or a new one. Throws `TooLargeError`, and what the stage throws. */
+  get<Value>(use: Use<Value>, work: Work = {}): Promise<Value> {
+    return this.#get(use, work, []);
+  }
+
+  /** What it takes to get the values: what is not there yet, each stage once. */
+  cost(uses: readonly Use<unknown>[]): Cost {
+    const missing = new Map<string, Use<unknown>>();
+    const pending = [...uses];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (missing.has(next.key) || this.#entries.get(next.key)?.bytes !== undefined) continue;
+      missing.set(next.key, next);
+      pending.push(...next.needs());
+    }
+    const costs = [...missing.values()].map((use) => use.cost());
+    return {
+      bytes: costs.reduce((sum, { bytes }) => sum + bytes, 0),
+      seconds: costs.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+    };
+  }
+
+  /** Drops all values of a recording and ends the runs that make them. */
+  forget(source: string): void {
+    for (const [key, entry] of this.#entries) {
+      if (!entry.sources.has(source)) continue;
+      entry.controller.abort();
+      this.#drop(key, entry);
+    }
+  }
+
+  async #get<Value>(use: Use<Value>, work: Work, above: readonly string[]): Promise<Value> {
+    work.signal?.throwIfAborted();
+    if (above.includes(use.key)) throw new Error(`the stage ${use.stage} needs itself`);
+    let entry = this.#entries.get(use.key);
+    if (entry === undefined) entry = this.#start(use, above);
+    // The last one in the order of the map is the one asked for last.
+    this.#entries.delete(use.key);
+    this.#entries.set(use.key, entry);
+    // The key names the stage and everything its value follows from, so the value is of this stage's type.
+    return (await this.#wait(use.key, entry, work)) as Value;
+  }
+
+  #start(use: Use<unknown>, above: readonly string[]): Entry {
+    this.#refuse(use);
+    const controller = new AbortController();
+    const listeners = new Set<(progress: Progress) => void>();
+    const work: Work = {
+      signal: controller.signal,
+      progress: (progress) => {
+        for (const listen of listeners) listen(progress);
+      },
+    };
+    const entry: Entry = {
+      sources: new Set(use.of.map(({ source }) => source.id)),
+      promise: this.#run(use, work, [...above, use.key]),
+      controller,
+      listeners,
+      waiting: 0,
+      bytes: undefined,
+    };
+    entry.promise.then(
+      (value) => this.#finish(use.key, entry, use.bytes(value)),
+      () => this.#drop(use.key, entry),
+    );
+    return entry;
+  }
+
+  #refuse(use: Use<unknown>): void {
+    const { bytes } = use.cost();
+    if (bytes <= this.#most) return;
+    const names = use.of.map(({ snapshot }) => snapshot.recording.name).join(', ');
+    throw new TooLargeError(
+      `${use.stage} of ${names} needs about ${formatBytes(bytes)} of memory, more than the ${formatBytes(this.#most)} that may be used`,
+      'Ask for a smaller part of it, or on a machine with more memory.',
+    );
+  }
+
+  async #run(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
+    const needs = new Set(use.needs().map(({ key }) => key));
+    const get: Get = (other) => {
+      if (!needs.has(other.key)) throw new Error(`the stage ${use.stage} does not say that it needs ${other.stage}`);
+      return this.#get(other, work, path);
+    };
+    return await use.run(get, work);
+  }
+
+  #finish(key: string, entry: Entry, bytes: number): void {
+    if (this.#entries.get(key) !== entry) return;
+    entry.bytes = bytes;
+    this.#bytes += bytes;
+    this.#evict();
+  }
+
+  /** Waits for the value as long as `work` is not stopped; the last one to leave stops the run. */
+  async #wait(key: string, entry: Entry, { signal, progress }: Work): Promise<unknown> {
+    entry.waiting++;
+    if (progress !== undefined) entry.listeners.add(progress);
+    let stop = (): void => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(signal?.reason);
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      return await Promise.race([entry.promise, stopped]);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      if (progress !== undefined) entry.listeners.delete(progress);
+      entry.waiting--;
+      if (entry.waiting === 0 && entry.bytes === undefined) {
+        entry.controller.abort();
+        this.#drop(key, entry);
+      }
+    }
+  }
+
+  #drop(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes ?? 0;
+  }
+
+  #evict(): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#bytes <= this.#keep) return;
+      if (entry.bytes !== undefined && entry.bytes > 0) this.#drop(key, entry);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The readers that the robustness tests damage files for. A new reader is added to `FUZZED_READERS` with its fixtures:
+ * its memory bound, the places where its records begin and end, and an oracle that says, without the reader, what must
+ * be seen in a damaged file.
+ */
+import { classHistogram } from '../../formats/class-histogram/index.js';
+import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
+import { collapsed } from '../../formats/collapsed/index.js';
+import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing/collapsed-oracle.js';
+import { hprofText } from '../../formats/hprof-text/index.js';
+import { hprofEdges, hprofOracle } from '../../formats/hprof-text/testing/hprof-oracle.js';
+import { iprof } from '../../formats/iprof/index.js';
+import { iprofEdges, iprofOracle } from '../../formats/iprof/testing/iprof-oracle.js';
+import { speedscope } from '../../formats/speedscope/index.js';
+import { speedscopeEdges, speedscopeOracle } from '../../formats/speedscope/testing/speedscope-oracle.js';
+import { threadDump } from '../../formats/thread-dump/index.js';
+import { threadDumpEdges, threadDumpOracle } from '../../formats/thread-dump/testing/thread-dump-oracle.js';
+import { faultyReader } from './faulty-reader.js';
+import type { FuzzedReader } from './fuzzed-reader.js';
+
+/** The recorded dumps stay beside their reader. */
+const DUMPS = '../../formats/thread-dump/fixtures';
+
+export const FUZZED_READERS: readonly FuzzedReader[] = [
+  {
+    id: 'iprof',
+    read: iprof.read,
+    ...(iprof.check === undefined ? {} : { check: iprof.check }),
+    bound: (size) => (4 << 20) + 24 * size,
+    edges: iprofEdges,
+    oracle: iprofOracle,
+    small: [
+      'iprof/legacy-0.2.0.iprof',
+      'iprof/minified-0.4.0.iprof',
+      'iprof/pretty-1.0.0.iprof',
+      'iprof/unusual-1.1.0.iprof',
+    ],
+    medium: ['iprof/slice-0.2.0.iprof'],
+    large: ['iprof/krisfoster-binary-tree.iprof'],
+  },
+  {
+    id: 'collapsed',
+    read: collapsed.read,
+    bound: (size) => (6 << 20) + 40 * size,
+    edges: collapsedEdges,
+    oracle: collapsedOracle,
+    small: ['collapsed/unusual.collapsed', 'collapsed/diff.folded', 'collapsed/utf16le.txt', 'collapsed/utf16be.txt'],
+    medium: ['../../formats/collapsed/fixtures/depot-diff.txt'],
+    large: ['interop/collapsed/firefox-flamegraph.txt'],
+  },
+  {
+    id: 'speedscope',
+    read: speedscope.read,
+    bound: (size) => (6 << 20) + 40 * size,
+    edges: speedscopeEdges,
+    oracle: speedscopeOracle,
+    small: ['speedscope/all-sorts.speedscope.json', 'speedscope/against-the-rules.json'],
+    medium: ['../../formats/speedscope/fixtures/node20-trace.evented.speedscope.json'],
+    large: ['interop/speedscope/0.0.1-simple.speedscope.json'],
+  },
+  {
+    id: 'class-histogram',
+    read: classHistogram.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: histogramEdges,
+    oracle: histogramOracle,
+    small: [
+      'class-histogram/agent-jdk6.txt',
+      'class-histogram/bare.txt',
+      'class-histogram/jdk6.txt',
+      'class-histogram/jdk8-crlf.txt',
+      'class-histogram/log.txt',
+      'class-histogram/two-moments.txt',
+    ],
+    medium: ['../../formats/class-histogram/fixtures/jdk25-after.txt'],
+    large: [],
+  },
+  {
+    id: 'thread-dump',
+    read: threadDump.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: threadDumpEdges,
+    oracle: threadDumpOracle,
+    small: [
+      `${DUMPS}/made-by-hand.jdk-8.txt`,
+      `${DUMPS}/made-by-hand.jdk-21.txt`,
+      `${DUMPS}/made-by-hand.jdk-21-to-file.json`,
+      `${DUMPS}/made-by-hand.jdk-21-to-file.txt`,
+    ],
+    medium: [
+      `${DUMPS}/hundred-waiters.jstack-17.txt`,
+      `${DUMPS}/states.sigquit-25.txt`,
+      `${DUMPS}/virtual.to-file-25.json`,
+    ],
+    large: [],
+  },
+  {
+    id: 'hprof-text',
+    read: hprofText.read,
+    // Measured: at most 19 bytes a byte, where each short line holds a name that no other has; real files take 2.
+    bound: (size) => (4 << 20) + 24 * size,
+    edges: hprofEdges,
+    oracle: hprofOracle,
+    small: [
+      'hprof-text/both-cpu-samples.txt',
+      'hprof-text/cpu-old.txt',
+      'hprof-text/crlf-headless.txt',
+      'hprof-text/graph-excerpt.txt',
+      'hprof-text/jvmpi.txt',
+      'hprof-text/sections.txt',
+    ],
+    medium: ['hprof-text/contend-monitor.txt', 'hprof-text/pileup-monitor-time.txt'],
+    large: ['hprof/agent/alloc-heap-sites.txt', 'hprof/agent/sigquit-two-dumps.txt'],
+  },
+];
+
+/** The reader registered as `id`, or the one of the harness's own test; a programming error where there is none. */
+export function fuzzedReader(id: string): FuzzedReader {
+  const reader = [...FUZZED_READERS, faultyReader].find((candidate) => candidate.id === id);
+  if (reader === undefined) throw new Error(`no reader ${id} in FUZZED_READERS`);
+  return reader;
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { STACK_ENDINGS, threadName } from '../../models/profile/profile.js';
+import { functionName } from '../../models/program/names.js';
+import { column } from '../../models/table.js';
+import { picture, stackTexts, tree, treeText } from './picture.js';
+
+describe('a picture', () => {
+  const source = picture(`
+    @thread  main       main       worker    -
+    @time    0          10         20        30
+    @count   5          1          2.5       8
+    @bytes   100        -          7         1
+    @ending  whole      whole      partial   whole
+             App.main   App.main   Pool.run
+             App.get:7  App.get:9
+             hash
+  `);
+
+  test('gives stacks, root first', () => {
+    const table = source.profile.events[0];
+    assert.deepEqual(
+      [...column(table, 'stack')].map((stack) => stackTexts(source, stack)),
+      [['App.main', 'App.get:7', 'hash'], ['App.main', 'App.get:9'], ['Pool.run'], []],
+    );
+    assert.equal(source.profile.stacks.length, 5);
+    assert.deepEqual(
+      [...source.profile.stacks.ending].map((ending) => STACK_ENDINGS[ending]),
+      ['whole', 'whole', 'whole', 'whole', 'partial'],
+    );
+  });
+
+  test('gives threads, times and metrics', () => {
+    const table = source.profile.events[0];
+    assert.equal(source.profile.threads?.length, 2);
+    assert.deepEqual(
+      [0, 1, 2].map((id) => threadName(source.profile, source.program, id)),
+      ['main', 'worker', undefined],
+    );
+    assert.deepEqual([...column(table, 'thread')], [0, 0, 1, -1]);
+    assert.deepEqual([...column(table, 'time')], [0, 10, 20, 30]);
+    assert.deepEqual([...column(table, 'count')], [5, 1, 2.5, 8]);
+    assert.deepEqual([...column(table, 'bytes')], [100, -1, 7, 1]);
+    assert.deepEqual(
+      source.profile.metrics.map(({ id, field }) => [id, field]),
+      [
+        ['count', 'count'],
+        ['bytes', 'bytes'],
+      ],
+    );
+  });
+
+  test('gives a function once, whatever its places', () => {
+    const names = Array.from({ length: source.program.functions.length }, (_, id) => functionName(source.program, id));
+    assert.deepEqual(names, ['App.main', 'App.get', 'hash', 'Pool.run']);
+  });
+
+  test('comes back as a tree', () => {
+    assert.equal(
+      treeText(source),
+      tree(`
+        App.main 0 6
+          App.get:7 0 5
+            hash 5 5
+          App.get:9 1 1
+        Pool.run 2.5 2.5
+        (no stack) 8 8
+      `),
+    );
+  });
+
+  test('counts samples where no metric is given', () => {
+    assert.equal(treeText(picture('a a a\n  b')), 'a 2 3\n  b 1 1');
+  });
+
+  test('says where it is none', () => {
+    assert.throws(() => picture('a  b\n c'), /c stands in no column/);
+    assert.throws(() => picture('a  b\na\n   c'), /c hangs in the air/);
+    assert.throws(() => picture('@count 1 2\n@time  1'), /a value is missing/);
+  });
+});

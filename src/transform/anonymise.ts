@@ -1,0 +1,147 @@
+/**
+ * A program without the names of those who wrote it: each part of a name (package, class, method) is a hash of itself, so
+ * that the same name is the same in every file and the structure stays readable.
+ *
+ *   com.example.shop.Cart$Item.total   →   p3k….pq7….p0d….Ca9…$C4f….m81…
+ *
+ * What everybody knows stays: the JDK, the VM, GraalVM, `<init>`, arrays, primitives; and what a machine made up: `$1`,
+ * `$$Lambda/0x…`, `$Proxy12`. Cost: a hash for each distinct part; a string a class and function.
+ */
+
+import { mayHaveHash } from '../analysis/identity/spelling.js';
+import { originOfClass } from '../analysis/origin.js';
+import { UsageError } from '../base/errors.js';
+import { NONE } from '../base/flavor.js';
+import { ByteInterner } from '../base/hash.js';
+import { encodeUtf8, stringAt } from '../base/text.js';
+import { className, matchClasses } from '../models/program/names.js';
+import { CLASS_KINDS, type Program } from '../models/program/program.js';
+
+export interface AnonymiseOptions {
+  /** A text of letters and digits that nobody can turn back, always the same for one text. */
+  readonly hash: (text: string) => string;
+  /** Classes whose names match it keep them, and those of their methods. */
+  readonly keep?: string;
+}
+
+const MISSING = CLASS_KINDS.indexOf('missing');
+
+/** What a compiler or a VM puts into names. */
+const GENERATED =
+  /^(?:\d+|Lambda|lambda|access|(?:Generated\w+Accessor|Proxy)\d*|(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{8,40}(?:_\d+)?|s[0-9a-f]{6,8})$/;
+
+/** Of a lambda's code with the names in it (32 or 40 digits), and of a hidden class (`s` before them). */
+const HASH = /(?<![0-9a-z])[0-9a-f]{32,40}(?![0-9a-z])|(?<=(?:^|\/)s)[0-9a-f]{6,8}$/;
+
+/**
+ * The program under other names; ids, kinds and rows stay. Throws `UsageError` where two names would become one, which
+ * another salt mends, and `SyntaxError` where `keep` is no regular expression.
+ */
+export function anonymise(program: Program, options: AnonymiseOptions): Program {
+  const { classes, functions, names } = program;
+  const known = options.keep === undefined ? undefined : matchClasses(program, options.keep);
+  const kept = Uint8Array.from({ length: classes.length }, (_, id) =>
+    classes.kind[id] === MISSING || known?.[id] === 1 || originOfClass(elementName(className(program, id))) !== 'own'
+      ? 1
+      : 0,
+  );
+  const parts = new Parts(options.hash);
+  const interner = new ByteInterner();
+  const add = (text: string): number => {
+    const bytes = encodeUtf8(text);
+    return interner.add(bytes, 0, bytes.length);
+  };
+  const classNames = Int32Array.from(classes.name, (name, id) =>
+    name < 0 ? NONE : add(kept[id] === 1 ? stringAt(names, name) : parts.className(stringAt(names, name))),
+  );
+  const functionNames = Int32Array.from(functions.name, (name, id) => {
+    if (name < 0) return NONE;
+    const text = stringAt(names, name);
+    const owner = functions.class[id];
+    // What native-image makes of a method of the program it puts into a class of its own, with the name in it.
+    const known = owner >= 0 && kept[owner] === 1 && !mayHaveHash(text);
+    return add(known ? text : parts.methodName(text));
+  });
+  refuseCollisions(classes.name, classNames);
+  refuseCollisions(functions.name, functionNames);
+  const { file: _, ...table } = functions;
+  return {
+    ...program,
+    names: { bytes: interner.bytes.finish(), offsets: interner.offsets.finish() },
+    classes: { ...classes, name: classNames },
+    functions: { ...table, name: functionNames },
+  };
+}
+
+function elementName(name: string): string {
+  let end = name.length;
+  while (name.endsWith('[]', end)) end -= 2;
+  return name.slice(0, end);
+}
+
+/** No two names of the program may become one; one name may become two, as a method and as a class. */
+function refuseCollisions(before: Int32Array, after: Int32Array): void {
+  const origin = new Map<number, number>();
+  after.forEach((name, id) => {
+    const known = origin.get(name);
+    if (known === undefined) origin.set(name, before[id]);
+    else if (known !== before[id]) throw collision();
+  });
+}
+
+function collision(): UsageError {
+  return new UsageError('two names have the same hash', 'Ask again with another --salt.');
+}
+
+/** Parts of names and what they become. */
+class Parts {
+  readonly #hash: (text: string) => string;
+  readonly #known = new Map<string, string>();
+  readonly #origin = new Map<string, string>();
+
+  constructor(hash: (text: string) => string) {
+    this.#hash = hash;
+  }
+
+  className(name: string): string {
+    const close = name.endsWith(';') ? ';' : '';
+    const open = close === '' ? '' : (/^\[*L?/.exec(name)?.[0] ?? '');
+    const body = name.slice(open.length, name.length - close.length);
+    const slash = body.search(/\/(?:0x[0-9a-f]+|\d+|s[0-9a-f]{6,8})$/);
+    const [path, suffix] = slash < 0 ? [body, ''] : [body.slice(0, slash), body.slice(slash)];
+    const last = Math.max(path.lastIndexOf('.'), path.lastIndexOf('/')) + 1;
+    const packages = path.slice(0, last).replace(/[^./]+/g, (part) => this.#part('p', part));
+    return open + packages + this.#words('C', path.slice(last)) + this.#otherHash(suffix) + close;
+  }
+
+  methodName(name: string): string {
+    return /^<(?:cl)?init>$/.test(name) ? name : this.#words('m', name);
+  }
+
+  #words(kind: string, text: string): string {
+    return text.replace(/[^$]+/g, (part) => (GENERATED.test(part) ? this.#otherHash(part) : this.#part(kind, part)));
+  }
+
+  /** Hashes that native-image made of names could be checked with a guess: they become others that look alike. */
+  #otherHash(text: string): string {
+    return text.replace(HASH, (digits) => {
+      let made = '';
+      for (let i = 0; made.length < digits.length; i++)
+        made += Array.from(this.#hash(`${i}${digits}`), (digit) => (digit.charCodeAt(0) & 15).toString(16)).join('');
+      return made.slice(0, digits.length);
+    });
+  }
+
+  #part(kind: string, text: string): string {
+    const key = `${kind}${text}`;
+    let part = this.#known.get(key);
+    if (part === undefined) {
+      part = kind + this.#hash(key);
+      const other = this.#origin.get(part);
+      if (other !== undefined && other !== key) throw collision();
+      this.#known.set(key, part);
+      this.#origin.set(part, key);
+    }
+    return part;
+  }
+}

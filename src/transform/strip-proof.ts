@@ -1,0 +1,176 @@
+/**
+ * Whether a written `.iprof` file has what it was to have: it is read again and compared, entry by entry, with the
+ * recording that was stripped. Cost: reading the file, and one pass over both.
+ */
+import { stringAt } from '../base/text.js';
+import type { ByteSource } from '../bytes/byte-source.js';
+import { iprofResidue } from '../formats/iprof/check.js';
+import { readIprof } from '../formats/iprof/read.js';
+import type { IprofResidue } from '../formats/iprof/residue.js';
+import type { EntryKind } from '../formats/iprof/rows.js';
+import { layoutOf } from '../formats/iprof/write/write-layout.js';
+import { eventTable } from '../models/profile/profile.js';
+import type { Recording } from '../models/recording.js';
+import { type Column, column, hasField, type Table } from '../models/table.js';
+import { ENTRY_KINDS } from './strip.js';
+
+export interface Expected {
+  /** As it was read, before anything was taken away. */
+  readonly whole: Recording;
+  /** As it was to be written. */
+  readonly recording: Recording;
+  readonly entries: ReadonlyMap<EntryKind, Uint8Array>;
+  /** By row: 1 for symbols that stay. */
+  readonly types: Uint8Array;
+  readonly methods: Uint8Array;
+  /** What a class or function of the whole is called now. */
+  readonly className: (id: number) => string;
+  readonly functionName: (id: number) => string;
+}
+
+/** Reads what was written and compares. Throws an `Error` that names the first difference. */
+export async function proveStripped(written: ByteSource, expected: Expected): Promise<Recording> {
+  const again = await readIprof(written);
+  const version = again.metadata.find(({ key }) => key === 'version')?.value ?? '';
+  const layout = layoutOf(version);
+  sameSymbols(again, expected);
+  sameRest(again, expected.recording);
+  const stacks = new SameStacks(expected.whole, again);
+  for (const kind of ENTRY_KINDS) {
+    const table = expected.whole.profile && eventTable(expected.whole.profile, kind);
+    const has = layout.some(([known]) => known === kind);
+    const marks = has ? expected.entries.get(kind) : undefined;
+    sameEntries(table, marks ?? new Uint8Array(0), again, kind, stacks, expected.whole);
+  }
+  return again;
+}
+
+function fault(what: string): Error {
+  return new Error(`${what} is not what it was to be after stripping; nothing was written`);
+}
+
+/** The names and types of all symbols that stay, by their ids. */
+function sameSymbols(again: Recording, { whole, types, methods, className, functionName }: Expected): void {
+  const { classes, functions, names } = again.program;
+  const classRow = new Map(Array.from(classes.fileId, (id, row) => [id, row] as const).reverse());
+  const functionRow = new Map(Array.from(functions.fileId, (id, row) => [id, row] as const).reverse());
+  const of = whole.program;
+  // Of two symbols with one id the first is meant, and only that has to be there.
+  const [seenTypes, seenMethods] = [new Set<number>(), new Set<number>()];
+  types.forEach((kept, id) => {
+    const twice = seenTypes.has(of.classes.fileId[id]);
+    seenTypes.add(of.classes.fileId[id]);
+    if (kept === 0 || twice || of.classes.name[id] < 0) return;
+    const row = classRow.get(of.classes.fileId[id]);
+    const name = row === undefined || classes.name[row] < 0 ? undefined : stringAt(names, classes.name[row]);
+    if (name !== className(id)) throw fault(`type ${of.classes.fileId[id]}`);
+  });
+  const typeId = (program: Recording['program'], id: number): number => (id < 0 ? id : program.classes.fileId[id]);
+  const signature = (program: Recording['program'], id: number): string =>
+    [
+      typeId(program, program.functions.class[id]),
+      ...program.functions.signature
+        .subarray(program.functions.signatureStart[id], program.functions.signatureStart[id + 1])
+        .values(),
+    ]
+      .map((type, i) => (i === 0 ? type : typeId(program, type)))
+      .join();
+  methods.forEach((kept, id) => {
+    const twice = seenMethods.has(of.functions.fileId[id]);
+    seenMethods.add(of.functions.fileId[id]);
+    if (kept === 0 || twice || of.functions.name[id] < 0) return;
+    const row = functionRow.get(of.functions.fileId[id]);
+    const same =
+      row !== undefined &&
+      functions.name[row] >= 0 &&
+      stringAt(names, functions.name[row]) === functionName(id) &&
+      signature(again.program, row) === signature(of, id);
+    if (!same) throw fault(`method ${of.functions.fileId[id]}`);
+  });
+}
+
+/** No symbol more than asked for, and every section that the format does not have as it stood. */
+function sameRest(again: Recording, written: Recording): void {
+  const [mine, theirs] = [iprofResidue(written), iprofResidue(again)];
+  if (mine.types !== theirs.types) throw fault('the number of types');
+  if (mine.methods !== theirs.methods) throw fault('the number of methods');
+  const unknown = ({ sections }: IprofResidue) =>
+    sections.flatMap(({ kind, key, raw }) => (kind === 'unknown' ? [`${key}:${new TextDecoder().decode(raw)}`] : []));
+  const found = unknown(theirs);
+  unknown(mine).forEach((section, i) => {
+    if (section !== found[i]) throw fault(`section ${section.slice(0, section.indexOf(':'))}`);
+  });
+  if (found.length !== unknown(mine).length) throw fault('the number of unknown sections');
+}
+
+/** Whether stacks of two recordings with the same ids are the same; each pair is compared once. */
+class SameStacks {
+  readonly #whole: Recording;
+  readonly #again: Recording;
+  readonly #same: Int32Array;
+
+  constructor(whole: Recording, again: Recording) {
+    this.#whole = whole;
+    this.#again = again;
+    this.#same = new Int32Array(whole.profile?.stacks.length ?? 0).fill(-1);
+  }
+
+  are(stack: number, other: number): boolean {
+    const [mine, theirs] = [this.#whole.profile?.stacks, this.#again.profile?.stacks];
+    if (mine === undefined || theirs === undefined) return stack < 0 && other < 0;
+    let [a, b] = [stack, other];
+    while (a >= 0 && b >= 0 && this.#same[a] !== b) {
+      if (!this.#sameFrame(mine.location[a], theirs.location[b])) return false;
+      this.#same[a] = b;
+      [a, b] = [mine.parent[a], theirs.parent[b]];
+    }
+    return a < 0 === b < 0;
+  }
+
+  #sameFrame(a: number, b: number): boolean {
+    const [mine, theirs] = [this.#whole.program, this.#again.program];
+    return (
+      mine.locations.bci[a] === theirs.locations.bci[b] &&
+      mine.functions.fileId[mine.locations.function[a]] === theirs.functions.fileId[theirs.locations.function[b]]
+    );
+  }
+}
+
+function sameEntries(
+  table: Table | undefined,
+  marks: Uint8Array,
+  again: Recording,
+  kind: EntryKind,
+  stacks: SameStacks,
+  whole: Recording,
+): void {
+  const other = again.profile && eventTable(again.profile, kind);
+  const rows =
+    table === undefined
+      ? []
+      : [...column(table, 'site').keys()].filter((row) => marks[column(table, 'site')[row]] === 1);
+  if (rows.length !== (other?.length ?? 0)) throw fault(`the number of ${kind} records`);
+  if (table === undefined || other === undefined) return;
+  const numbers = ['target', 'index', 'count'].filter((key) => hasField(table, key));
+  const pairs = numbers.map((key) => [column(table, key), column(other, key)] as const);
+  const types = hasField(table, 'type') ? ([column(table, 'type'), column(other, 'type')] as const) : undefined;
+  const sites = [column(table, 'site'), column(other, 'site')] as const;
+  const contexts = [column(table, 'stack'), column(other, 'stack')] as const;
+  rows.forEach((row, at) => {
+    const before = rows[at - 1];
+    // Version 0.2.0 has the monitors in one entry.
+    const begins = kind !== 'monitor' && at > 0 && before !== undefined;
+    const same =
+      stacks.are(contexts[0][row], contexts[1][at]) &&
+      (!begins || (sites[0][row] === sites[0][before]) === (sites[1][at] === sites[1][at - 1])) &&
+      pairs.every(([mine, theirs]) => sameNumber(mine, row, theirs, at)) &&
+      (types === undefined ||
+        whole.program.classes.fileId[types[0][row]] === again.program.classes.fileId[types[1][at]]);
+    if (!same) throw fault(`${kind} record ${at}`);
+  });
+}
+
+function sameNumber(mine: Column, row: number, theirs: Column, at: number): boolean {
+  // What breaks the format is rounded where it cannot be kept as it stood.
+  return Object.is(mine[row] + 0, theirs[at] + 0) || Math.round(mine[row]) === theirs[at];
+}

@@ -1,0 +1,195 @@
+/** Writes a recording to a file, in the format that its name asks for. */
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { UsageError } from '../base/errors.js';
+import type { Work } from '../base/progress.js';
+import { type ByteSource, memorySource } from '../bytes/byte-source.js';
+import { cannotOpen } from '../bytes/file.node.js';
+import { isFileTree } from '../bytes/file-tree.js';
+import type { Format, Written } from '../formats/format.js';
+import { FORMATS } from '../formats/registry.js';
+import type { Recording } from '../models/recording.js';
+import { openInput } from '../session/inputs.node.js';
+import { functionsOnly } from './functions-only.js';
+
+export interface OutputOptions {
+  /** Version of the format; the recording's own where it is not given. */
+  readonly version?: string;
+  /** Id of the format; told by the ending of the name where it is not given. */
+  readonly format?: string;
+  /** Id of the metric to write, for formats with one number a stack. */
+  readonly metric?: string;
+  /** Places within a function stay apart also where a frame is but a name. */
+  readonly lines?: boolean;
+  /** Only what is whole and without faults. */
+  readonly salvage?: boolean;
+  /** Files the recording was made of: they are not written over. */
+  readonly inputs?: readonly string[];
+  /** The recording was made from whole ones, so formats that are written whole take it although nothing stands behind it. */
+  readonly made?: boolean;
+  /** Looks at what was written before it takes its place; what it throws keeps it from there. */
+  readonly verify?: (written: ByteSource) => Promise<void>;
+  readonly work?: Work;
+}
+
+/**
+ * Writes `recording` to `path` (`-` is standard output), gzipped where the name ends with `.gz`. The file appears when it
+ * is whole: until then it has another name beside. Returns what the format could not hold, in words. Throws `UsageError`
+ * where no format that can be written has such names.
+ */
+export async function writeRecording(
+  recording: Recording,
+  path: string,
+  options: OutputOptions = {},
+): Promise<readonly string[]> {
+  const format = formatFor(recording, path, options.format);
+  const { version, metric, work } = options;
+  const write = options.salvage === true ? format.salvage : format.write;
+  if (write === undefined)
+    throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
+  if (metric !== undefined && format.oneMetric !== true)
+    throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
+  if (format.writesOwn === true) refuseOthers(recording, format, options.made === true);
+  await refuseInputs(path, options.inputs ?? []);
+  const places = options.lines === true || format.oneMetric !== true || isOneMetric(recording.format);
+  const written = write(places ? recording : functionsOnly(recording), {
+    ...(version === undefined ? {} : { version }),
+    ...(metric === undefined ? {} : { metric }),
+    ...(work === undefined ? {} : { work }),
+  });
+  const sink = await sinkOf(path);
+  if (sink === undefined) await writeFile(path, written.chunks, undefined, options.verify);
+  else {
+    await options.verify?.(memorySource(path, Buffer.concat([...written.chunks])));
+    await sink(written.chunks);
+  }
+  return written.dropped;
+}
+
+/** What a format writes from more than the models it cannot write of another recording, nor of a part of one. */
+function refuseOthers(recording: Recording, format: Writable, made: boolean): void {
+  if (recording.format !== format.id)
+    throw new UsageError(
+      `${recording.name} was not read as ${format.title}: only such a recording is written as one`,
+      'Stacks of any recording can be written as .collapsed and .speedscope.json.',
+    );
+  if (recording.residue === undefined && !made)
+    throw new UsageError(
+      `${format.title}: it is written whole, not a part of it`,
+      'Ask without --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
+    );
+}
+
+/** Whether a recording came from a format whose frames are names: they stay what they were. */
+function isOneMetric(id: string): boolean {
+  return FORMATS.find((format) => format.id === id)?.oneMetric === true;
+}
+
+/**
+ * Writes a document made of recordings to `path` (`-` is standard output), readable by its owner only: names in it may be
+ * secrets. It appears when it is whole, and never over one of the `inputs` it was made of (`UsageError`).
+ */
+export async function writeDocument(text: string, path: string, inputs: readonly string[]): Promise<void> {
+  await refuseInputs(path, inputs);
+  const chunks = [new TextEncoder().encode(text)];
+  const sink = await sinkOf(path);
+  if (sink === undefined) await writeFile(path, chunks, 0o600);
+  else await sink(chunks);
+}
+
+type Chunks = Written['chunks'] | Uint8Array[];
+
+/** Takes what is written to standard output, a device or a pipe: those are never replaced. Undefined for files. */
+async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>) | undefined> {
+  if (path === '-') return (chunks) => pipeline(chunks, process.stdout, { end: false });
+  const there = await stat(path).catch(() => undefined);
+  if (there === undefined || there.isFile()) return undefined;
+  if (there.isDirectory()) throw new UsageError(`${path} is a directory`, 'Name a file in it.');
+  return (chunks) => pipeline(chunks, createWriteStream(path));
+}
+
+/** A slip of the keyboard must not cost the only copy of a recording. */
+async function refuseInputs(path: string, inputs: readonly string[]): Promise<void> {
+  if (path === '-') return;
+  // Of a member of an archive, the archive is the input.
+  const names = [path, ...inputs.map((input) => input.replace(/!\/.*$/s, ''))];
+  const [to, ...from] = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
+  if (to === undefined || !from.some((one) => one?.ino === to.ino && one.dev === to.dev)) return;
+  throw new UsageError(`${path} is the input itself`, 'Write to another file, then move it over the first.');
+}
+
+/** The format that is named, else the one whose file names end as `path` does; for standard output, the recording's own. */
+function formatFor(recording: Recording, path: string, named: string | undefined): Writable {
+  if (named !== undefined) return formatNamed(named);
+  const plain = path.replace(/\.gz$/, '');
+  const format = FORMATS.find((candidate) =>
+    path === '-'
+      ? candidate.id === recording.format
+      : candidate.extensions.some((extension) => plain.endsWith(`.${extension}`)),
+  );
+  if (format !== undefined && isWritable(format)) return format;
+  const endings = FORMATS.filter(isWritable).flatMap(({ extensions }) =>
+    extensions.map((extension) => `.${extension}`),
+  );
+  throw new UsageError(
+    path === '-'
+      ? `a ${recording.format} recording cannot be written as what it is`
+      : `${path}: its ending is of no format that can be written`,
+    `Endings that can: ${endings.join(', ')}, each also with .gz behind it; for other names: --as FORMAT.`,
+  );
+}
+
+type Writable = Format & Required<Pick<Format, 'write'>>;
+
+function isWritable(format: Format): format is Writable {
+  return format.write !== undefined;
+}
+
+/** The format whose file names end as `path` does; undefined where none does. */
+export function endingOf(path: string): string | undefined {
+  const plain = path.replace(/\.gz$/, '');
+  return FORMATS.filter(isWritable).find(({ extensions }) => extensions.some((each) => plain.endsWith(`.${each}`)))?.id;
+}
+
+function formatNamed(id: string): Writable {
+  const format = FORMATS.filter(isWritable).find((candidate) => candidate.id === id);
+  if (format !== undefined) return format;
+  throw new UsageError(`${id} is no format that can be written`, `Formats that can: ${writableFormats().join(', ')}.`);
+}
+
+/** Ids of the formats that can be written. */
+export function writableFormats(): string[] {
+  return FORMATS.filter(isWritable).map(({ id }) => id);
+}
+
+async function writeFile(path: string, chunks: Chunks, mode?: number, verify?: OutputOptions['verify']): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
+    if (!existsSync(dirname(path))) throw new UsageError(`${path}: there is no folder ${dirname(path)}`);
+    throw new UsageError(cannotOpen(path, error).message);
+  });
+  try {
+    const output = handle.createWriteStream();
+    if (path.endsWith('.gz')) await pipeline(chunks, createGzip(), output);
+    else await pipeline(chunks, output);
+    if (verify !== undefined) await verifyFile(temporary, verify);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function verifyFile(path: string, verify: Required<OutputOptions>['verify']): Promise<void> {
+  const source = await openInput(path, () => undefined);
+  try {
+    if (isFileTree(source)) throw new Error(`${path} was written and is no file`);
+    await verify(source);
+  } finally {
+    await source.close?.();
+  }
+}

@@ -1,0 +1,345 @@
+/**
+ * `diff`: what changed from a base to a recording, each of one run or several: classes by the objects at one moment,
+ * functions and paths by a metric, and of PGO profiles branches, receivers and inlining. What is the same function is
+ * decided by `analysis/identity`, what is noise by `analysis/noise.ts`.
+ */
+import { z } from 'zod';
+import { unitedUse } from '../../analysis/identity/united.js';
+import { DEVIATIONS } from '../../analysis/noise.js';
+import { usingPattern } from '../../base/pattern.js';
+import { share } from '../../base/share.js';
+import { formatCount, formatValue, plural } from '../../base/units.js';
+import { columnsOf, common, listingShape, maybe, number, pageOf, parts, text } from '../listing.js';
+import { METRIC_SHAPE } from '../metric-choice.js';
+import { defineView, type Side, type ViewInput } from '../question.js';
+import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
+import { alongUses, commonMetrics, JOINS, runsOf, type Sides, sidesOf } from './runs.js';
+import { STATES, type State } from './verdict.js';
+
+const row = z.object({
+  base: number('Base', 'count', 'value in the base, scaled where that was asked for; of several runs their mean'),
+  value: number('Value', 'count', 'value in the recording; of several runs their mean'),
+  delta: number('Delta', 'count', 'value minus base'),
+  delta_share: maybe('Of changes', 'ratio', 'delta as a part of all changes, taken without their signs'),
+  ratio: maybe('Ratio', 'none', 'value over base'),
+  base_spread: maybe('Base ±', 'count', 'standard deviation of the runs of the base'),
+  spread: maybe('Value ±', 'count', 'standard deviation of the runs'),
+  base_total: maybe('Base total', 'count', 'with everything below the function, in the base'),
+  total: maybe('Total', 'count', 'with everything below the function'),
+  delta_total: maybe('Delta total', 'count', 'total minus base total'),
+  shift: maybe('Shift', 'ratio', 'by how much the share moved that exceeds its noise most; 1 where one side has none'),
+  noise: number('Noise', 'count', 'differences (of sites: shifts) up to this are noise'),
+  noise_total: maybe('Noise total', 'count', 'differences of totals up to this are noise'),
+  state: text('State', 'new, gone, changed, noise or same'),
+  what: text('What', 'of sites: flip, bias, shape, classes or shares; of inlining: why one side only has it'),
+  before: parts('Before', 'how the executions of a site divided in the base'),
+  after: parts('After', 'how they divide now'),
+  names: number('Names', 'count', 'names of one recording that differ in run-time numbers only and are one row here'),
+  match: text('Match', 'how names were joined: exact, by name, ambiguous, or one side where only one knows it'),
+  name: text('Name', 'class, function with parameters, place, or path with the innermost frame first'),
+});
+
+const counts = <Key extends string>(keys: readonly Key[]) => z.record(z.enum(keys), z.number());
+
+const run = z.object({
+  recording: z.string(),
+  side: z.enum(['base', 'this']),
+  sum: z.number().describe('as it was recorded'),
+  scale: z.number().describe('what its values were multiplied by'),
+});
+
+const pgo = z.object({
+  branches: counts(['flip', 'bias', 'shares']).nullable(),
+  receivers: counts(['shape', 'classes', 'shares']).nullable(),
+  inlining: counts(['inlined', 'not inlined', 'root new', 'root gone', 'method new', 'method gone']).nullable(),
+});
+
+export const diffView = defineView({
+  name: 'diff',
+  version: 2,
+  title: 'Difference',
+  options: z.object({
+    by: z.enum(DIFF_BY).optional(),
+    metric: z.string().optional(),
+    normalise: z.boolean().default(false),
+    noise: z.number().min(0).max(10).optional(),
+    same: z.boolean().default(false),
+    all: z.boolean().default(false),
+    match: z.string().optional(),
+  }),
+  shape: {
+    ...listingShape(row),
+    base: z.object({ recording: z.string(), sum: z.number().describe('scaled; of several runs their mean') }),
+    by: z.enum(DIFF_BY),
+    metric: z.object(METRIC_SHAPE),
+    sum: z.number().describe('scaled; of several runs their mean'),
+    runs: z.array(run),
+    noise: z
+      .object({ level: z.number(), deviations: z.number() })
+      .nullable()
+      .describe('null where numbers are exact and only the spread of several runs is noise'),
+    states: counts(STATES),
+    joined: counts(JOINS).describe('rows by how their names were joined'),
+    together: z.number().describe('rows that put several names of one recording together'),
+    pgo: pgo.nullable().describe('by function, of PGO profiles: what there is to see by branch, receiver and inlining'),
+  },
+  takesRuns: true,
+  needs: (input, options) => {
+    const runs = runsOf(input);
+    const by = usualBy(runs, options.by);
+    const metrics = by === 'function' || by === 'context' ? commonMetrics(runs, options.metric) : undefined;
+    return {
+      united: unitedUse(runs.map(({ subject }) => subject)),
+      ...(metrics === undefined ? { values: [], exclusive: [], functions: [] } : alongUses(runs, metrics)),
+    };
+  },
+  answer: (input, options, { united, ...along }) => {
+    const sides = sidesOf(input, united, along);
+    const changes = changesOf(sides, options);
+    const { judged, metric, comparing } = changes;
+    const wanted = nameFilter(options.match);
+    const matching = judged.rows.filter((id) => options.match === undefined || wanted(changes.name(id)));
+    const hidden = hiddenStates(options);
+    const shown = inOrder(
+      changes,
+      matching.filter((id) => !hidden.has(STATES[judged.state[id]])),
+    );
+    const moved = judged.rows.reduce((sum, id) => sum + Math.abs(judged.self.value[id] - judged.self.base[id]), 0);
+    const cells = cellsOf(changes, moved);
+    const keyOf = (key: keyof typeof cells) => (i: number) => cells[key](shown[i]);
+    const keys = Object.fromEntries(cellKeys(changes).map((key) => [key, keyOf(key)]));
+    const order = pageOf(shown.length, { change: (i) => -i, ...keys }, input.page, 'change');
+    const { joined, together } = joinCounts(changes);
+    const found = changes.by === 'function' ? pgoChanges(sides, options) : null;
+    const notes = [
+      ...formatNotes(input, sides.runs[0]),
+      ...changes.notes,
+      ...noiseNotes(changes),
+      ...remarks(changes, matching, shown),
+      ...joinNotes(joined, together),
+      ...(found === null ? [] : pgoNotes(found)),
+    ];
+    const result = common(input, notes);
+    return {
+      ...result,
+      complete: sides.runs.every(({ recording }) => recording.complete),
+      ...totalsOf(sides, changes),
+      by: changes.by,
+      metric,
+      noise: comparing.level === undefined ? null : { level: comparing.level, deviations: DEVIATIONS },
+      states: countStates(changes, matching),
+      joined,
+      together,
+      pgo: found,
+      columns: columnsFor(changes, shown),
+      total: shown.length,
+      offset: input.page.offset,
+      rows: order.map((i) => ({ ...rowOf(cells, shown[i]), ...partsOf(changes, shown[i]) })),
+    };
+  },
+});
+
+/** States whose rows are not shown. */
+function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boolean }): ReadonlySet<State> {
+  if (all) return new Set();
+  return new Set<State>(same ? ['noise'] : ['noise', 'same']);
+}
+
+/** What is asked for first, and of that what is largest. */
+function inOrder({ judged, foremost }: Changes, rows: readonly number[]): number[] {
+  const first = new Set(rows.filter(foremost));
+  const place = (id: number): number => (first.has(id) ? 0 : 1);
+  return [...rows].sort((a, b) => place(a) - place(b) || judged.weight[b] - judged.weight[a] || a - b);
+}
+
+/** Every cell of a row but the parts. */
+function cellsOf({ judged, shift, what, names, join, name, comparing }: Changes, moved: number) {
+  const { self, totals } = judged;
+  const delta = (id: number): number => self.value[id] - self.base[id];
+  const several = [comparing.bases, comparing.factors.length - comparing.bases].map((runs) => runs > 1);
+  return {
+    base: (id: number) => self.base[id],
+    value: (id: number) => self.value[id],
+    delta,
+    delta_share: (id: number) => share(delta(id), moved),
+    ratio: (id: number) => (self.base[id] === 0 ? null : self.value[id] / self.base[id]),
+    base_spread: (id: number) => (several[0] ? self.baseSpread[id] : null),
+    spread: (id: number) => (several[1] ? self.spread[id] : null),
+    base_total: (id: number) => totals?.base[id] ?? null,
+    total: (id: number) => totals?.value[id] ?? null,
+    delta_total: (id: number) => (totals === undefined ? null : totals.value[id] - totals.base[id]),
+    shift: (id: number) => shift?.(id) ?? null,
+    noise: (id: number) => self.noise[id],
+    noise_total: (id: number) => totals?.noise[id] ?? null,
+    state: (id: number): string => STATES[judged.state[id]],
+    what,
+    names,
+    match: (id: number): string => join(id),
+    name,
+  };
+}
+
+type Cells = ReturnType<typeof cellsOf>;
+
+function rowOf(cells: Cells, id: number) {
+  return {
+    base: cells.base(id),
+    value: cells.value(id),
+    delta: cells.delta(id),
+    delta_share: cells.delta_share(id),
+    ratio: cells.ratio(id),
+    base_spread: cells.base_spread(id),
+    spread: cells.spread(id),
+    base_total: cells.base_total(id),
+    total: cells.total(id),
+    delta_total: cells.delta_total(id),
+    shift: cells.shift(id),
+    noise: cells.noise(id),
+    noise_total: cells.noise_total(id),
+    state: cells.state(id),
+    what: cells.what(id),
+    names: cells.names(id),
+    match: cells.match(id),
+    name: cells.name(id),
+  };
+}
+
+function partsOf(changes: Changes, id: number) {
+  return changes.parts?.(id) ?? { before: [], after: [] };
+}
+
+/** Cells that a difference of this kind has: those it can be sorted by. */
+function cellKeys({ judged, shift, comparing, by }: Changes): (keyof Cells)[] {
+  const several = comparing.factors.length > 2;
+  return (
+    [
+      'base',
+      'value',
+      'delta',
+      'delta_share',
+      'ratio',
+      ...(several ? (['base_spread', 'spread'] as const) : []),
+      ...(judged.totals === undefined ? [] : (['base_total', 'total', 'delta_total', 'noise_total'] as const)),
+      ...(shift === undefined ? [] : (['shift'] as const)),
+      'noise',
+      'state',
+      ...(shift === undefined && by !== 'inlining' ? [] : (['what'] as const)),
+      'names',
+      'match',
+      'name',
+    ] as const
+  ).slice();
+}
+
+/** Columns that say something here; those of values have the unit of the metric. */
+function columnsFor(changes: Changes, shown: readonly number[]) {
+  const { metric, comparing, shift, names, join } = changes;
+  const keys = new Set<string>(cellKeys(changes));
+  if (shift !== undefined) for (const key of ['before', 'after']) keys.add(key);
+  // Two lists of parts leave no room for more.
+  const spare = shift === undefined ? ['noise_total'] : ['delta_share', 'ratio', 'noise_total'];
+  for (const key of spare) keys.delete(key);
+  if (comparing.level === undefined && comparing.factors.length === 2) keys.delete('noise');
+  if (!shown.some((id) => names(id) > 1)) keys.delete('names');
+  if (!shown.some((id) => join(id) !== 'exact')) keys.delete('match');
+  return columnsOf(row)
+    .filter(({ key }) => keys.has(key))
+    .map((column) => {
+      if (column.key === 'noise' && shift !== undefined) return { ...column, unit: 'ratio' as const };
+      return column.unit === 'count' && column.key !== 'names' ? { ...column, unit: metric.unit } : column;
+    });
+}
+
+/** The runs with their sums, and the sums of both sides. */
+function totalsOf({ runs, bases }: Sides, { sums, comparing }: Changes) {
+  const scaled = sums.map((sum, i) => sum * comparing.factors[i]);
+  const mean = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0) / values.length;
+  return {
+    base: { recording: runs[0].recording.name, sum: mean(scaled.slice(0, bases)) },
+    sum: mean(scaled.slice(bases)),
+    runs: runs.map(({ recording }, i) => ({
+      recording: recording.name,
+      side: i < bases ? ('base' as const) : ('this' as const),
+      sum: sums[i],
+      scale: comparing.factors[i],
+    })),
+  };
+}
+
+function joinCounts({ judged, join, names }: Changes) {
+  const joined = { exact: 0, 'by name': 0, ambiguous: 0, 'one side': 0 };
+  let together = 0;
+  for (const id of judged.rows) {
+    joined[join(id)]++;
+    if (names(id) > 1) together++;
+  }
+  return { joined, together };
+}
+
+function countStates({ judged }: Changes, rows: readonly number[]): Record<State, number> {
+  const states = { new: 0, gone: 0, changed: 0, noise: 0, same: 0 };
+  for (const id of rows) states[STATES[judged.state[id]]]++;
+  return states;
+}
+
+function nameFilter(pattern: string | undefined): (name: string) => boolean {
+  if (pattern === undefined) return () => true;
+  const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
+  return (name) => expression.test(name);
+}
+
+function formatNotes({ recording }: ViewInput, base: Side): string[] {
+  if (base.recording.format === recording.format) return [];
+  return [`The base is ${base.recording.format}, this is ${recording.format}: they may count and name differently.`];
+}
+
+function noiseNotes({ comparing, judged }: Changes): string[] {
+  const { level, factors, bases } = comparing;
+  const runs =
+    factors.length > 2 ? `Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}. ` : '';
+  const said =
+    level === undefined ? [] : [`${formatValue(level, 'ratio')} of every number and what counting itself varies`];
+  if (factors.length > 2) said.push('the spread of the runs');
+  const noise = judged.rows.some((id) => STATES[judged.state[id]] === 'noise');
+  if (!noise || said.length === 0) return runs === '' ? [] : [runs.trim()];
+  return [
+    `${runs}Noise is a difference within ${DEVIATIONS} standard deviations: ${said.join(', and ')} (--noise, docs/noise.md).`,
+  ];
+}
+
+function remarks({ judged, comparing }: Changes, matching: readonly number[], shown: readonly number[]): string[] {
+  const said: string[] = [];
+  const scaled = comparing.factors.filter((factor) => factor !== 1);
+  if (scaled.length > 0)
+    said.push(
+      comparing.factors.length === 2
+        ? `The base is scaled by ${Number(scaled[0].toPrecision(4))} to the same total.`
+        : 'All runs are scaled to the same total.',
+    );
+  if (matching.length < judged.rows.length)
+    said.push(`${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} match; shares are of all.`);
+  const states = new Set(shown.map((id) => STATES[judged.state[id]]));
+  const count = (state: State): number =>
+    states.has(state) ? 0 : matching.filter((id) => STATES[judged.state[id]] === state).length;
+  const [same, noise] = [count('same'), count('noise')];
+  if (same > 0) said.push(`${formatCount(same)} did not change and are not shown (--same shows them).`);
+  if (noise > 0) said.push(`${formatCount(noise)} differ by noise only and are not shown (--all shows them).`);
+  return said;
+}
+
+function joinNotes(joined: Record<(typeof JOINS)[number], number>, together: number): string[] {
+  const said: string[] = [];
+  if (joined['by name'] > 0)
+    said.push(
+      `${plural(joined['by name'], 'row')} joined by name: one recording knows less, or a hash of the build differs.`,
+    );
+  if (joined.ambiguous > 0)
+    said.push(
+      `${plural(joined.ambiguous, 'row')} not joined: several are called so, and nothing tells which is meant; they stand as new and gone.`,
+    );
+  if (together > 0)
+    said.push(
+      `${plural(together, 'row')} put together names that differ in numbers made at run time (lambdas, proxies, accessors).`,
+    );
+  return said;
+}

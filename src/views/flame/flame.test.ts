@@ -1,0 +1,242 @@
+/** The flame view against `tree`, which answers the same question in rows, and against drawn trees. */
+import { deepStrictEqual, equal, match, rejects } from 'node:assert/strict';
+import { basename } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { fileSource } from '../../bytes/file.node.js';
+import { ask, openSession, type Session } from '../../session/session.js';
+import { flameNodes, treeNodes } from '../../testing/pictures/flame-nodes.js';
+import { picture } from '../../testing/pictures/picture.js';
+import { picturedSession } from '../../testing/pictures/pictured-session.js';
+import { drawn, functionOf, type PlainEvent, plainEvents } from '../../testing/pictures/random-picture.js';
+import { iprofFiles } from '../../testing/shared-data.js';
+import type { OptionsOf } from '../index.js';
+import { difference } from './difference.js';
+import { flamePicture, nameOf } from './picture.js';
+
+const RUNS = { seed: 20261121, numRuns: 150 };
+const ALL = { limit: 0 };
+
+async function nodesOf(session: Session, options: OptionsOf<'flame'>, recording = 0) {
+  return flameNodes(flamePicture(await ask(session, { view: 'flame', options, recording })));
+}
+
+async function assertLikeTree(session: Session, options: OptionsOf<'tree'>): Promise<void> {
+  const tree = await ask(session, { view: 'tree', options, page: ALL });
+  const flame = await ask(session, { view: 'flame', options });
+  deepStrictEqual(flameNodes(flamePicture(flame)), treeNodes(tree));
+  equal(flame.metric.sum, tree.metric.sum);
+}
+
+const SAMPLE = `
+  @thread  main      main      worker  main
+  @count   5         1         2       3
+           App.main  App.main  run     App.main
+           App.get:7 App.put   hash    App.get:9
+           hash                        hash
+`;
+
+describe('flame', () => {
+  it('has the nodes of tree with their values, on random profiles', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainEvents, fc.boolean(), async (events, inverted) => {
+        await assertLikeTree(picturedSession(drawn(events)), { inverted });
+      }),
+      RUNS,
+    );
+  });
+
+  it('has the nodes of tree to the same depth', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainEvents, fc.boolean(), fc.integer({ min: 1, max: 4 }), async (events, inverted, depth) => {
+        const session = picturedSession(drawn(events));
+        const tree = await ask(session, { view: 'tree', options: { inverted }, page: ALL });
+        const kept = { ...tree, rows: tree.rows.filter((row) => row.depth < depth) };
+        const flame = await ask(session, { view: 'flame', options: { inverted, depth } });
+        deepStrictEqual(flameNodes(flamePicture(flame)), treeNodes(kept));
+        equal(flame.left_out, tree.rows.length - kept.rows.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it('stands level by level, siblings by name', async () => {
+    const result = await ask(picturedSession(picture(SAMPLE)), { view: 'flame' });
+    const flame = flamePicture(result);
+    const names = Array.from({ length: flame.length }, (_, node) => nameOf(flame, node));
+    deepStrictEqual(names, ['all', 'App.main', 'run', 'App.get', 'App.put', 'hash', 'hash']);
+    deepStrictEqual([...flame.total], [11, 9, 2, 8, 1, 2, 8]);
+    deepStrictEqual([...flame.self], [0, 0, 0, 0, 1, 2, 8]);
+    deepStrictEqual([...flame.levels], [0, 1, 3, 6, 7]);
+    deepStrictEqual([...flame.first], [1, 3, 5, 6, 7, 7, 7, 7]);
+    deepStrictEqual(flame.names.map((name, id) => [name, flame.kinds[flame.kindOf[id] ?? -1]]).sort(), [
+      ['App.get', 'own'],
+      ['App.main', 'own'],
+      ['App.put', 'own'],
+      ['hash', 'native'],
+      ['run', 'native'],
+    ]);
+  });
+
+  it('tells packages, also of hidden classes', async () => {
+    const source = picture(
+      ['a.b.C.run', 'D.run', 'main', 'a.b.E$$Lambda$14.0x00000007c00c1a20.run'].map((cell) => cell.padEnd(45)).join(''),
+    );
+    const { functions, packages } = await ask(picturedSession(source), { view: 'flame' });
+    deepStrictEqual(
+      functions.name.map((name, id) => [name.slice(0, 7), packages[functions.package[id] ?? -1]]),
+      [
+        ['D.run', ''],
+        ['a.b.C.r', 'a.b'],
+        ['a.b.E$$', 'a.b'],
+        ['main', ''],
+      ],
+    );
+  });
+
+  it('leaves out what is below the wanted share, and says so', async () => {
+    const session = picturedSession(picture(SAMPLE));
+    const result = await ask(session, { view: 'flame', options: { minShare: 0.2 } });
+    deepStrictEqual(
+      flameNodes(flamePicture(result)).map(({ path, total }) => [path, total]),
+      [
+        ['/App.main', 9],
+        ['/App.main/App.get', 8],
+        ['/App.main/App.get/hash', 8],
+      ],
+    );
+    equal(result.left_out, 3);
+    match(result.notes.join(), /Left out: 3 of 6 nodes \(less than 20\.00 % of all\)/);
+  });
+
+  it('has the scope applied', async () => {
+    const session = picturedSession(picture(SAMPLE));
+    const result = await ask(session, { view: 'flame', scope: [{ kind: 'thread', pattern: 'worker' }] });
+    deepStrictEqual(
+      flameNodes(flamePicture(result)).map(({ path, total }) => [path, total]),
+      [
+        ['/run', 2],
+        ['/run/hash', 2],
+      ],
+    );
+    const none = await ask(session, { view: 'flame', scope: [{ kind: 'focus', pattern: 'nothing' }] });
+    equal(none.nodes.length, 0);
+    equal(flamePicture(none).length, 1);
+  });
+
+  it('refuses what does not add up, unless inverted', async () => {
+    const session = picturedSession(picture(SAMPLE, { nature: 'site' }));
+    await rejects(ask(session, { view: 'flame' }), /count do not add up along stacks/);
+    await assertLikeTree(session, { inverted: true });
+    await rejects(ask(session, { view: 'flame', page: { sort: 'self' } }), /cannot be sorted/);
+    await rejects(ask(session, { view: 'flame', options: { metric: 'x' } }), /no metric x/);
+  });
+});
+
+/** Total of each path of function names; the naive way. */
+function totals(events: readonly PlainEvent[], inverted: boolean): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { frames, count } of events) {
+    const names = frames.map(functionOf);
+    if (inverted) names.reverse();
+    names.forEach((_, depth) => {
+      const path = names
+        .slice(0, depth + 1)
+        .map((name) => `/${name}`)
+        .join('');
+      sums.set(path, (sums.get(path) ?? 0) + count);
+    });
+  }
+  return sums;
+}
+
+describe('flame with a base', () => {
+  it('joins both by the names on their paths', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (now, base, inverted) => {
+        const session = picturedSession(drawn(now), drawn(base));
+        const flame = flamePicture(await ask(session, { view: 'flame', base: 1, options: { inverted } }));
+        // Nodes of which all events count 0 are in no tree.
+        const nowTotals = totals(now, inverted);
+        const baseTotals = totals(base, inverted);
+        const paths = [...new Set([...nowTotals.keys(), ...baseTotals.keys()])].sort();
+        const expected = paths
+          .map((path) => [path, nowTotals.get(path) ?? 0, baseTotals.get(path) ?? 0])
+          .filter(([, a, b]) => a !== 0 || b !== 0);
+        const ofBase = flameNodes({ ...flame, total: flame.base?.total ?? flame.total });
+        deepStrictEqual(
+          flameNodes(flame).map(({ path, total }, i) => [path, total, ofBase[i]?.total]),
+          expected,
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('joins lambdas and proxies by what is not made up at run time', async () => {
+    const of = (a: string, b: string) =>
+      picture(`
+  @count  10
+          ${a}.run
+          ${b}.run
+`);
+    const session = picturedSession(of('A$$Lambda/0x1', 'B$$Lambda/0x2'), of('A$$Lambda/0x8', 'B$$Lambda/0x9'));
+    const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
+    deepStrictEqual([...flame.total], [10, 10, 10]);
+    deepStrictEqual([...(flame.base?.total ?? [])], [10, 10, 10]);
+  });
+
+  it('against itself differs nowhere, and turned round in sign only', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainEvents, plainEvents, async (now, base) => {
+        const session = picturedSession(drawn(now), drawn(base));
+        const same = flamePicture(await ask(session, { view: 'flame', base: 0 }));
+        for (let node = 0; node < same.length; node++) equal(difference(same, node).change, 'equal');
+        const there = flamePicture(await ask(session, { view: 'flame', base: 1 }));
+        const back = flamePicture(await ask(session, { view: 'flame', recording: 1, base: 0 }));
+        deepStrictEqual([...there.total], [...(back.base?.total ?? [])]);
+        equal(there.length, back.length);
+        for (let node = 0; node < there.length; node++)
+          equal(difference(there, node).delta, 0 - difference(back, node).delta + 0);
+      }),
+      RUNS,
+    );
+  });
+
+  it('names what is new and what vanished', async () => {
+    const session = picturedSession(
+      picture('@count 3 1\n       a a\n         b'),
+      picture('@count 3 2\n       a a\n         c'),
+    );
+    const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
+    const changes = Array.from({ length: flame.length }, (_, node) => [
+      nameOf(flame, node),
+      difference(flame, node).change,
+      difference(flame, node).delta,
+    ]);
+    deepStrictEqual(changes, [
+      ['all', 'less', -1],
+      ['a', 'less', -1],
+      ['b', 'new', 1],
+      ['c', 'vanished', -2],
+    ]);
+  });
+
+  it('needs the metric in both', async () => {
+    const session = picturedSession(picture('@count 1\n       a'), picture('@bytes 1\n       a'));
+    await rejects(ask(session, { view: 'flame', base: 1 }), /picture 2 has no metric count/);
+  });
+});
+
+for (const file of iprofFiles()) {
+  it(`flame of ${basename(file)} is its tree`, async () => {
+    const session = await openSession([await fileSource(file)]);
+    const metrics = session.recordings[0]?.profile?.metrics ?? [];
+    for (const { id, nature } of metrics) {
+      for (const inverted of nature === 'flow' ? [false, true] : [true])
+        await assertLikeTree(session, { metric: id, inverted });
+    }
+    const nodes = await nodesOf(session, { inverted: true });
+    deepStrictEqual(nodes, await nodesOf(session, { inverted: true }));
+  });
+}

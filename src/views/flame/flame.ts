@@ -1,0 +1,317 @@
+/**
+ * `flame`: the whole call tree for a picture. Its nodes are columns in base64 (base/base64.ts), so that a million of them
+ * are one string a column: 24 bytes a node, 40 with a base. What a front end draws of them starts in flame/picture.ts.
+ *
+ * Nodes stand level by level, siblings next to each other in the order of their names: a node's children are one run, and
+ * so is every depth.
+ */
+import { z } from 'zod';
+import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
+import { unitedUse } from '../../analysis/identity/united.js';
+import { ORIGINS, originOf } from '../../analysis/origin.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { callTree } from '../../analysis/stacks/call-tree.js';
+import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
+import { exclusiveUse } from '../../analysis/stacks/stages.js';
+import { type BinaryColumn, encodeColumn } from '../../base/base64.js';
+import { UsageError } from '../../base/errors.js';
+import { formatCount, formatValue, plural, UNITS, type Unit } from '../../base/units.js';
+import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { className, functionSignature } from '../../models/program/names.js';
+import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { COMMON, common } from '../listing.js';
+import { metricFor } from '../metric-choice.js';
+import { defineView, type Side, type ViewInput } from '../question.js';
+import { refuseArcs } from '../recording/arcs.js';
+import { metricNotes } from '../recording/functions.js';
+import { addsUp } from '../recording/tree.js';
+
+/** Whose code a function is; `native`: outside the JVM's world; `pseudo`: no function, such as `<Truncated-stack>`. */
+export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
+
+const INVERTED =
+  'Inverted: functions at the top, their callers below; each box is the part of its uppermost function that came along this path.';
+
+const int32 = (meaning: string) => z.string().meta({ description: `Int32 a node: ${meaning}` });
+const float64 = (meaning: string) => z.string().meta({ description: `Float64 a node: ${meaning}` });
+
+const nodesShape = z.object({
+  length: z.number().int(),
+  encoding: z.literal('base64-le').meta({ description: 'of each column: typed arrays, little-endian, as base64' }),
+  parent: int32('number of the node above, -1 at a root; parents come first, siblings follow each other by name'),
+  function: int32('index into functions'),
+  begins: z.string().meta({
+    description: 'Int8 a node: index into endings, how the stacks begin whose first frame this is; -1 elsewhere',
+  }),
+  self: float64('the node itself; inverted, what its path did'),
+  total: float64('the node and all below it, also what is left out'),
+  base_self: float64('self in the base; 0 where the base has no such path').nullable(),
+  base_total: float64('total in the base').nullable(),
+});
+
+export const flameView = defineView({
+  name: 'flame',
+  version: 1,
+  title: 'Flame graph',
+  options: z.object({
+    metric: z.string().optional(),
+    inverted: z.boolean().default(false),
+    depth: z.number().int().min(0).default(0),
+    minShare: z.number().min(0).max(1).default(0),
+  }),
+  shape: {
+    ...COMMON,
+    metric: z.object({ id: z.string(), title: z.string(), unit: z.enum(UNITS), nature: z.string(), sum: z.number() }),
+    inverted: z.boolean(),
+    base: z
+      .object({ recording: z.string(), complete: z.boolean(), sum: z.number() })
+      .nullable()
+      .meta({ description: 'what the recording is compared with' }),
+    left_out: z.number().int().meta({ description: 'nodes below the wanted depth or share' }),
+    kinds: z.array(z.enum(FLAME_KINDS)),
+    endings: z.array(z.enum(STACK_ENDINGS)),
+    packages: z.array(z.string()),
+    functions: z.object({
+      name: z.array(z.string()),
+      package: z.array(z.number().int()).meta({ description: 'index into packages' }),
+      kind: z.array(z.number().int()).meta({ description: 'index into kinds' }),
+    }),
+    nodes: nodesShape,
+  },
+  refuses: ['sort', 'offset'],
+  needs: (input, options) => {
+    const metric = metricFor(input, options.metric);
+    requireSummable(requireProfile(input), metric, input.recording.name, options.inverted);
+    const exclusive = exclusiveUse(input.subject, metric);
+    if (input.base === undefined) return { exclusive, base: undefined, united: undefined };
+    return {
+      exclusive,
+      base: exclusiveUse(input.base.subject, baseMetric(input, input.base, metric)),
+      united: unitedUse([input.subject, input.base.subject]),
+    };
+  },
+  answer: (input, options, values: FlameValues) => {
+    const { exclusive } = values;
+    const profile = requireProfile(input);
+    const metric = metricFor(input, options.metric);
+    const drawn = drawnTree(input, profile, values, options.inverted);
+    const { tree, sum, baseSum } = drawn;
+    const least = (of: number): number => (options.minShare === 0 ? 0 : options.minShare * Math.abs(of) || Infinity);
+    const kept = keptNodes(tree, options.depth, least(sum), least(baseSum));
+    const order = levelOrder(tree, kept, ranks(drawn.labels.names));
+    const leftOut = tree.length - order.length;
+    // What the metric is called stands beside the picture anyway; what its recorder did to it does not.
+    const [, ...remarks] = metricNotes(metric, profile, exclusive);
+    const base = input.base?.recording;
+    const { id, title, nature } = metric;
+    return {
+      ...common(input, [...notes(input, options, drawn, metric.unit, leftOut), ...remarks]),
+      metric: { id, title, unit: metric.unit, nature, sum },
+      inverted: options.inverted,
+      base: base === undefined ? null : { recording: base.name, complete: base.complete, sum: baseSum },
+      left_out: leftOut,
+      kinds: [...FLAME_KINDS],
+      endings: [...STACK_ENDINGS],
+      ...tables(tree, order, drawn.labels),
+    };
+  },
+});
+
+function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {
+  refuseArcs(metric, name);
+  if (addsUp(metric, inverted)) return;
+  const others = profile.metrics.filter((other) => addsUp(other, inverted)).map((other) => other.id);
+  throw new UsageError(
+    `${name}: ${metric.title.toLowerCase()} do not add up along stacks, so they have no flame graph from the roots down`,
+    `Ask for it inverted, or for a metric that adds up${others.length === 0 ? ' (this recording has none)' : `: ${others.join(', ')}`}.`,
+  );
+}
+
+interface Labels {
+  readonly names: string[];
+  readonly packages: string[];
+  /** Index into `FLAME_KINDS`. */
+  readonly kinds: number[];
+}
+
+interface Drawn {
+  readonly tree: LabelledTree;
+  readonly labels: Labels;
+  readonly sum: number;
+  readonly baseSum: number;
+  /** Functions of which nothing tells whether they are the same in the base. */
+  readonly unsure: number;
+}
+
+interface FlameValues {
+  readonly exclusive: Float64Array;
+  /** Those of the base, and the names of both. */
+  readonly base: Float64Array | undefined;
+  readonly united: UnitedPrograms | undefined;
+}
+
+/** The metric of the base; a usage error where the two cannot be compared. */
+function baseMetric({ recording }: ViewInput, base: Side, metric: Metric): Metric {
+  const other = base.recording;
+  if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
+  const chosen = metricFor(base, metric.id);
+  if (chosen.unit !== metric.unit || chosen.nature !== metric.nature)
+    throw new UsageError(`${metric.id} of ${recording.name} and of ${other.name} are not of the same kind`);
+  return chosen;
+}
+
+function drawnTree(
+  input: ViewInput,
+  profile: Profile,
+  { exclusive, base: baseValues, united }: FlameValues,
+  inverted: boolean,
+): Drawn {
+  const { program } = input.recording;
+  const now = callTree(profile, program, exclusive, { inverted, bySite: false });
+  const labels: Labels = { names: [], packages: [], kinds: [] };
+  const sum = total(exclusive);
+  if (input.base?.profile === undefined || baseValues === undefined || united === undefined) {
+    const label = compact(now.function, (id) => addLabel(labels, program, id));
+    return { tree: { ...now, label }, labels, sum, baseSum: 0, unsure: 0 };
+  }
+  const other = input.base.recording;
+  const base = callTree(input.base.profile, other.program, baseValues, { inverted, bySite: false });
+  const { functions } = united;
+  const known = new Int32Array(functions.length).fill(-1);
+  const labelsOf = (from: Program, rows: Int32Array, used: Int32Array): Int32Array => {
+    const byFunction = new Int32Array(from.functions.length).fill(-1);
+    for (const id of used) {
+      const row = rows[id];
+      if (known[row] < 0) known[row] = addLabel(labels, from, id, functions.names[row]);
+      byFunction[id] = known[row];
+    }
+    return byFunction;
+  };
+  const nowLabels = labelsOf(program, functions.rows[0], now.function);
+  const baseLabels = labelsOf(other.program, functions.rows[1], base.function);
+  const tree = joinTrees(now, nowLabels, base, baseLabels, inverted);
+  return { tree, labels, sum, baseSum: total(baseValues), unsure: unsure(functions, known) };
+}
+
+/** How many of the labelled functions were not joined because nothing tells which of several is meant. */
+function unsure(functions: United, labels: Int32Array): number {
+  const ambiguous = MATCHES.indexOf('ambiguous');
+  return labels.reduce((sum, label, row) => sum + (label >= 0 && functions.match[row] === ambiguous ? 1 : 0), 0);
+}
+
+function total(values: Float64Array): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** The column with each id replaced by what `add` gives for it, asked once an id. */
+function compact(ids: Int32Array, add: (id: number) => number): Int32Array {
+  const known = new Map<number, number>();
+  return ids.map((id) => {
+    const label = known.get(id) ?? add(id);
+    known.set(id, label);
+    return label;
+  });
+}
+
+function addLabel(labels: Labels, program: Program, id: FunctionId, name = functionSignature(program, id)): number {
+  const declaring = program.functions.class[id] ?? -1;
+  const kind = FUNCTION_KINDS[program.functions.kind[id]];
+  const owner = declaring < 0 ? '' : className(program, declaring);
+  labels.names.push(name);
+  labels.packages.push(packageOfClass(owner));
+  labels.kinds.push(FLAME_KINDS.indexOf(kind === 'native' || kind === 'pseudo' ? kind : originOf(program, id)));
+  return labels.names.length - 1;
+}
+
+/** The address or number behind the name of a hidden class (`App$$Lambda/0x7f…`, in older files with a dot) is no class. */
+const HIDDEN = /[./+](?:0x[0-9a-f]+|\d+)$/;
+
+function packageOfClass(name: string): string {
+  const plain = name.replace(HIDDEN, '');
+  return plain.slice(0, Math.max(0, plain.lastIndexOf('.')));
+}
+
+/** Place of each name among all of them; UTF-16 order, the same everywhere. Equal names keep their order. */
+function ranks(names: readonly string[]): Int32Array {
+  const order = names.map((_, label) => label);
+  order.sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : names[a] === names[b] ? a - b : 1));
+  const rank = new Int32Array(names.length);
+  order.forEach((label, place) => {
+    rank[label] = place;
+  });
+  return rank;
+}
+
+function notes(
+  input: ViewInput,
+  options: { readonly inverted: boolean; readonly depth: number; readonly minShare: number },
+  { sum, baseSum, tree, unsure }: Drawn,
+  unit: Unit,
+  leftOut: number,
+): string[] {
+  const said = options.inverted ? [INVERTED] : [];
+  if (input.base !== undefined) {
+    const { name } = input.base.recording;
+    said.push(
+      `Compared with ${name} by the names of functions along each path; a path that only one of the two has counts 0 in the other. Boxes are as wide as the larger of the two.`,
+    );
+    if (sum !== baseSum)
+      said.push(
+        `In all ${formatValue(sum, unit)}, in ${name} ${formatValue(baseSum, unit)}: differences are of the numbers themselves, not of shares.`,
+      );
+    if (unsure > 0)
+      said.push(
+        `${plural(unsure, 'function')} not joined: several are called so, and nothing tells which is meant; they stand as new and vanished.`,
+      );
+    if (!input.base.recording.complete)
+      said.push(`Not all of ${name} could be read: its numbers are of the rest (see check).`);
+  }
+  if (leftOut === 0) return said;
+  const limits = [
+    ...(options.depth === 0 ? [] : [`deeper than ${formatCount(options.depth)} levels`]),
+    ...(options.minShare === 0 ? [] : [`less than ${formatValue(options.minShare, 'ratio')} of all`]),
+  ];
+  const counted = `${formatCount(leftOut)} of ${formatCount(tree.length)} nodes`;
+  return [
+    ...said,
+    `Left out: ${counted} (${limits.join(' or ')}). The totals above them include them; a search does not find them.`,
+  ];
+}
+
+/** The tree in the given order as columns, with the functions that are left in it. */
+function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
+  const place = new Int32Array(tree.length).fill(-1);
+  for (let i = 0; i < order.length; i++) place[order[i]] = i;
+  const name: string[] = [];
+  const kind: number[] = [];
+  const inPackage: number[] = [];
+  const packages = new Map<string, number>();
+  const used = compact(
+    order.map((node) => tree.label[node]),
+    (label) => {
+      const known = labels.packages[label] ?? '';
+      if (!packages.has(known)) packages.set(known, packages.size);
+      inPackage.push(packages.get(known) ?? 0);
+      kind.push(labels.kinds[label] ?? 0);
+      return name.push(labels.names[label] ?? '') - 1;
+    },
+  );
+  const column = (values: Float64Array): string => encodeColumn(Float64Array.from(order, (node) => values[node]));
+  const whole = (of: (node: number) => number): Int32Array => order.map(of);
+  const begins: BinaryColumn = Int8Array.from(order, (node) => tree.ending[node]);
+  return {
+    packages: [...packages.keys()],
+    functions: { name, package: inPackage, kind },
+    nodes: {
+      length: order.length,
+      encoding: 'base64-le' as const,
+      parent: encodeColumn(whole((node) => (tree.parent[node] < 0 ? -1 : place[tree.parent[node]]))),
+      function: encodeColumn(used),
+      begins: encodeColumn(begins),
+      self: column(tree.self),
+      total: column(tree.total),
+      base_self: tree.base === undefined ? null : column(tree.base.self),
+      base_total: tree.base === undefined ? null : column(tree.base.total),
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/** Histograms of drawn heaps and of real class histograms: sums, moments, filters. */
+import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { memorySource } from '../../bytes/byte-source.js';
+import { readClassHistogram } from '../../formats/class-histogram/read.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { ask, sessionOf } from '../../session/session.js';
+import { heapPicture } from '../../testing/pictures/heap-picture.js';
+import { picture } from '../../testing/pictures/picture.js';
+import { drawnRecording } from '../../testing/recordings.js';
+import { ROOT, sharedData } from '../../testing/shared-data.js';
+
+const FIXTURES = join(ROOT, 'src', 'formats', 'class-histogram', 'fixtures');
+const ALL = { limit: 0 };
+
+async function fixture(name: string) {
+  return sessionOf([await readClassHistogram(memorySource(name, readFileSync(join(FIXTURES, name))))]);
+}
+
+function heaps() {
+  const program = new ProgramBuilder();
+  const first = heapPicture(program, 'instance app.Node 24');
+  const second = heapPicture(
+    program,
+    `instance         app.Node   24
+     instance         app.Node   32
+     primitive-array  byte[]   1016  1000
+     primitive-array  byte[]     16  0
+     object-array     app.Node[] 40  4
+     class            app.Node  112
+     class            byte[]     96
+     instance         -           8`,
+  );
+  return sessionOf([drawnRecording({ program: program.finish(), heaps: [first, second] })]);
+}
+
+describe('histogram of heaps', () => {
+  test('objects, bytes and elements by class; objects of classes apart', async () => {
+    const result = await ask(heaps(), { view: 'heap-histogram', page: ALL });
+    deepStrictEqual(
+      result.rows.map((row) => [row.class, row.objects, row.bytes, row.elements]),
+      [
+        ['byte[]', 2, 1032, 1000],
+        ['<objects of classes>', 2, 208, null],
+        ['app.Node', 2, 56, null],
+        ['app.Node[]', 1, 40, 4],
+        ['<unknown>', 1, 8, null],
+      ],
+    );
+    deepStrictEqual([result.objects, result.bytes, result.dump, result.dumps], [8, 1344, 2, 2]);
+    equal(result.rows.at(-1)?.accum, 1);
+    ok(result.notes.some((note) => /Dump 2 of 2, the last/.test(note)));
+  });
+
+  test('of one moment', async () => {
+    const one = await ask(heaps(), { view: 'heap-histogram', scope: [{ kind: 'dump', number: 1 }] });
+    deepStrictEqual(
+      one.rows.map((row) => [row.class, row.objects, row.bytes, row.share]),
+      [['app.Node', 1, 24, 1]],
+    );
+    await rejects(ask(heaps(), { view: 'heap-histogram', scope: [{ kind: 'dump', number: 3 }] }), /no dump 3/);
+    const both = [1, 2].map((number) => ({ kind: 'dump', number }) as const);
+    await rejects(ask(heaps(), { view: 'heap-histogram', scope: both }), UsageError);
+  });
+
+  test('of a recording that has a profile without dumps beside its heaps', async () => {
+    const { recordings } = heaps();
+    const drawn = picture('Main.main');
+    const session = sessionOf([{ ...recordings[0], profile: drawn.profile }]);
+    const one = await ask(session, { view: 'heap-histogram', scope: [{ kind: 'dump', number: 1 }] });
+    equal(one.objects, 1);
+  });
+
+  test('classes that match keep their share of all', async () => {
+    const result = await ask(heaps(), { view: 'heap-histogram', options: { class: '^app' } });
+    deepStrictEqual(
+      result.rows.map((row) => [row.class, row.share]),
+      [
+        ['app.Node', 56 / 1344],
+        ['app.Node[]', 40 / 1344],
+      ],
+    );
+    await rejects(ask(heaps(), { view: 'heap-histogram', options: { class: '(' } }), /not a regular expression/);
+  });
+
+  test('nothing without objects', async () => {
+    const session = sessionOf([drawnRecording(picture('Main.main'))]);
+    await rejects(ask(session, { view: 'heap-histogram' }), MissingError);
+  });
+});
+
+describe('class histograms', () => {
+  for (const name of readdirSync(FIXTURES).filter((file) => file.endsWith('.txt'))) {
+    test(`${name}: rows sum to the total that the VM printed last`, async () => {
+      const result = await ask(await fixture(name), { view: 'heap-histogram', page: ALL });
+      const total = [...readFileSync(join(FIXTURES, name), 'utf8').matchAll(/Total +(\d+) +(\d+)/g)].at(-1);
+      const sum = (key: 'objects' | 'bytes' | 'share') => result.rows.reduce((all, row) => all + (row[key] ?? 0), 0);
+      deepStrictEqual([sum('objects'), sum('bytes')], [Number(total?.[1]), Number(total?.[2])]);
+      deepStrictEqual([result.objects, result.bytes], [sum('objects'), sum('bytes')]);
+      ok(Math.abs(sum('share') - 1) < 1e-9);
+    });
+  }
+
+  test('sort by every column', async () => {
+    const session = await fixture('jdk17-before.txt');
+    const { columns } = await ask(session, { view: 'heap-histogram' });
+    deepStrictEqual(
+      columns.map((column) => column.key),
+      ['bytes', 'share', 'accum', 'objects', 'class', 'module'],
+    );
+    for (const { key } of columns) await ask(session, { view: 'heap-histogram', page: { ...ALL, sort: key } });
+    const { rows } = await ask(session, { view: 'heap-histogram', page: { limit: 1, sort: 'objects' } });
+    equal(rows[0]?.class, 'byte[]');
+  });
+
+  test('views of stacks say what to ask instead', async () => {
+    const session = await fixture('jdk17-before.txt');
+    for (const view of ['functions', 'tree'] as const)
+      await rejects(
+        ask(session, { view }),
+        (error) => error instanceof MissingError && /heap histogram/.test(`${error.advice}`),
+      );
+    await rejects(ask(session, { view: 'callers', options: { function: 'x' } }), MissingError);
+    await rejects(ask(session, { view: 'functions', options: { metric: 'live-bytes' } }), MissingError);
+    for (const view of ['monitors', 'sites', 'pgo-hot', 'pgo-branches', 'pgo-receivers'] as const)
+      await rejects(ask(session, { view }), MissingError);
+    await rejects(ask(session, { view: 'heap-histogram', scope: [{ kind: 'focus', pattern: 'x' }] }), /no stacks/);
+  });
+
+  test('a summary has the largest classes of the last moment', async () => {
+    const { classes, metrics } = await ask(await fixture('jdk17-log.txt'), { view: 'summary' });
+    deepStrictEqual(metrics, []);
+    deepStrictEqual([classes?.dump, classes?.dumps, classes?.objects], [2, 2, 21645]);
+    deepStrictEqual(
+      classes?.largest.slice(0, 2).map((one) => one.class),
+      ['byte[]', 'java.lang.String'],
+    );
+  });
+});
+
+test('a real heap dump in text: rows sum to what OBJ, ARR and CLS lines say', async (t) => {
+  const path = sharedData(t, 'hprof/agent/alloc-default.txt.gz');
+  if (path === undefined) return;
+  const { openInputs } = await import('../../session/open.node.js');
+  const session = await openInputs([path], { cache: false, announce: () => undefined, work: {} });
+  const { gunzipSync } = await import('node:zlib');
+  const text = gunzipSync(readFileSync(path)).toString('latin1');
+  const sizes = [...text.matchAll(/^(?:OBJ|ARR) [0-9a-f]+ \(sz=(\d+),/gm)].map(([, size]) => Number(size));
+  const { rows } = await ask(session, { view: 'heap-histogram', page: ALL });
+  const plain = rows.filter((row) => row.class !== '<objects of classes>');
+  equal(
+    plain.reduce((sum, row) => sum + row.objects, 0),
+    sizes.length,
+  );
+  equal(
+    plain.reduce((sum, row) => sum + row.bytes, 0),
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
+});

@@ -1,0 +1,139 @@
+/**
+ * What listings are made of: the fields of a row with their titles and units, columns, sorting and paging, and what every
+ * result says beside its numbers.
+ *
+ * The shape of a result is one zod schema beside its view. It types the code, gives the columns their titles and units,
+ * and is published as JSON Schema under docs/schema; real output is validated against it in the tests.
+ */
+import { z } from 'zod';
+import { UsageError } from '../base/errors.js';
+import { UNITS, type Unit } from '../base/units.js';
+import type { Metric } from '../models/profile/profile.js';
+import type { Page, ViewInput } from './question.js';
+
+/** A column of a listing as front ends need it. */
+export interface ResultColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly unit: Unit;
+}
+
+/** A field of a result with what front ends must know of it. */
+export function text(title: string, meaning: string) {
+  return z.string().meta({ title, description: meaning, unit: 'text' });
+}
+
+export function number(title: string, unit: Unit, meaning: string) {
+  return z.number().meta({ title, description: meaning, unit });
+}
+
+/** A number that is not known of every row: null there, never 0. */
+export function maybe(title: string, unit: Unit, meaning: string) {
+  return z.number().nullable().meta({ title, description: meaning, unit });
+}
+
+/** A text that is not known of every row: null there. */
+export function maybeText(title: string, meaning: string) {
+  return z.string().nullable().meta({ title, description: meaning, unit: 'text' });
+}
+
+/** A whole divided into named parts: where a branch goes, which classes a call met. */
+export function parts(title: string, meaning: string) {
+  const part = z.object({ name: z.string(), count: z.number(), share: z.number().nullable() });
+  return z.array(part).meta({ title, description: meaning, unit: 'parts' });
+}
+
+export function list(title: string, meaning: string) {
+  return z.array(z.string()).meta({ title, description: meaning, unit: 'list' });
+}
+
+/** Texts that belong together, such as the threads that wait; null where it is not known whether there are any. */
+export function maybeNames(title: string, meaning: string) {
+  return z.array(z.string()).nullable().meta({ title, description: meaning, unit: 'names' });
+}
+
+/** What every result has. */
+export const COMMON = {
+  recording: z.string().meta({ description: 'the input, as it was named' }),
+  complete: z.boolean().meta({ description: 'false where part of the input was lost' }),
+  notes: z.array(z.string()).meta({ description: 'what must be said beside the numbers' }),
+};
+
+const columnShape = z.object({ key: z.string(), title: z.string(), unit: z.string() });
+
+/** The shape of a listing: its columns, the rows of the page, and how many rows there are in all. */
+export function listingShape<Row extends z.ZodObject>(row: Row) {
+  return {
+    ...COMMON,
+    columns: z.array(columnShape),
+    total: z.number().int().meta({ description: 'rows in all pages' }),
+    offset: z.number().int(),
+    rows: z.array(row),
+  };
+}
+
+/** The columns of a listing, from the shape of its rows. */
+export function columnsOf(row: z.ZodObject): ResultColumn[] {
+  return Object.entries(row.shape).map(([key, field]) => {
+    const meta = field instanceof z.ZodType ? field.meta() : undefined;
+    return { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
+  });
+}
+
+/**
+ * The columns of a listing of a metric: those named by `values` are in its unit, and those that may be too small because
+ * stacks were cut say so.
+ */
+export function metricColumns(
+  row: z.ZodObject,
+  metric: Metric,
+  values: readonly string[],
+  atLeast: readonly string[] = [],
+): ResultColumn[] {
+  return columnsOf(row).map((column) => ({
+    ...column,
+    title: atLeast.includes(column.key) ? `${column.title} \u2265` : column.title,
+    unit: values.includes(column.key) ? metric.unit : column.unit,
+  }));
+}
+
+function unitOf(value: unknown): Unit {
+  return UNITS.find((unit) => unit === value) ?? 'none';
+}
+
+/** The parts of a result that do not depend on the view. */
+export function common(input: ViewInput, notes: readonly string[] = []) {
+  const recording = input.recording;
+  const damage = recording.complete
+    ? []
+    : ['Not all of the input could be read: these numbers are of the rest (see check).'];
+  return { recording: recording.name, complete: recording.complete, notes: [...damage, ...input.scopeNotes, ...notes] };
+}
+
+/** Sorting keys of a listing: the value of row `i` under each column that can be sorted by. */
+export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
+
+/** The rows of the page, in order, of `count` rows that are sorted by `page.sort` or else by `usual`. */
+export function pageOf(count: number, keys: SortKeys, page: Page, usual: string): number[] {
+  const order = sorted(count, keys, page.sort ?? usual);
+  const end = page.limit === 0 ? count : page.offset + page.limit;
+  return order.slice(page.offset, end);
+}
+
+function sorted(count: number, keys: SortKeys, sort: string): number[] {
+  const reverse = sort.startsWith('-');
+  const key = keys[reverse ? sort.slice(1) : sort];
+  if (key === undefined)
+    throw new UsageError(`cannot sort by ${sort}`, `Columns to sort by: ${Object.keys(keys).join(', ')}.`);
+  const values = Array.from({ length: count }, (_, row) => key(row));
+  const order = Array.from({ length: count }, (_, row) => row);
+  const sign = reverse ? -1 : 1;
+  return order.sort((a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
+}
+
+/** Numbers fall, text rises, null comes last. */
+function compareFalling(a: number | string | null, b: number | string | null): number {
+  if (typeof a === 'number' && typeof b === 'number') return b - a;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  return (a === null ? 1 : 0) - (b === null ? 1 : 0);
+}

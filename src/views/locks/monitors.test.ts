@@ -1,0 +1,176 @@
+/** Monitors of drawn locks and of a drawn table of contention. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { memorySource } from '../../bytes/byte-source.js';
+import { TRACE_FIELDS } from '../../models/profile/fields.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { Recording } from '../../models/recording.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { type Field, TableBuilder } from '../../models/table.js';
+import { ask, openSession, sessionOf } from '../../session/session.js';
+import { lockPicture } from '../../testing/pictures/lock-picture.js';
+
+function monitors(recording: Recording, options = {}, scope: readonly ScopeStep[] = []) {
+  return ask(sessionOf([recording]), { view: 'monitors', options, scope, page: { limit: 0 } });
+}
+
+const RING = 'A holds X\nB holds Y\nA wants Y\nB wants X\nC wants X\nD awaits Y';
+
+describe('monitors of locks', () => {
+  test('owner, waiters and deadlock; the most wanted one first', async () => {
+    const result = await monitors(lockPicture(RING));
+    assert.equal(result.of, 'locks');
+    assert.deepEqual(
+      result.rows.map((row) => [row.monitor, row.owner, row.blocked, row.waiting, row.waiters]),
+      [
+        ['X', 'A', 2, 0, ['B', 'C']],
+        ['Y', 'B', 1, 1, ['A', 'D']],
+      ],
+    );
+    assert.deepEqual(result.deadlocks, [
+      { dumps: [1], threads: ['A', 'B'], monitors: ['Y', 'X'], stuck: 1, told: null },
+    ]);
+    assert.deepEqual(result.wanted, { monitor: 'X', dump: 1, wanted: 2, owners: ['A', 'B'], endless: true });
+    assert.deepEqual(result.notes, [
+      'deadlock: A waits for Y held by B, B waits for X held by A; stuck behind it: 1',
+      'Most wanted: X, by 2 threads; held by A, which waits for B, in a deadlock.',
+    ]);
+  });
+
+  test('where the recording itself names deadlocks, ours must be the same', async () => {
+    assert.equal((await monitors(lockPicture(RING, [['B', 'A']]))).deadlocks[0]?.told, true);
+    const silent = await monitors(lockPicture(RING, []));
+    assert.equal(silent.deadlocks[0]?.told, false);
+    assert.match(silent.notes[0] ?? '', /the recording itself does not name it$/);
+    const more = await monitors(
+      lockPicture(RING, [
+        ['A', 'B'],
+        ['C', 'D'],
+      ]),
+    );
+    assert.ok(more.notes.some((note) => /^The recording itself names 1 more/.test(note)));
+  });
+
+  test('a deadlock that several dumps show is one; --dump shows one of them', async () => {
+    const recording = lockPicture(`${RING}\ndump 2\nA holds X\nB wants X\ndump 3\n${RING}`);
+    const all = await monitors(recording);
+    assert.deepEqual(
+      all.deadlocks.map(({ dumps }) => dumps),
+      [[1, 3]],
+    );
+    assert.match(all.notes[0] ?? '', /^deadlock \(dump 1, 3\): A waits/);
+    const second = await monitors(recording, {}, [{ kind: 'dump', number: 2 }]);
+    assert.deepEqual(
+      second.rows.map((row) => [row.dump, row.monitor, row.waiters]),
+      [[2, 'X', ['B']]],
+    );
+    assert.deepEqual(second.deadlocks, []);
+    await assert.rejects(monitors(recording, {}, [{ kind: 'dump', number: 4 }]), /no dump 4/);
+    await assert.rejects(monitors(recording, {}, [{ kind: 'dump', number: 0 }]), /no dump 0/);
+  });
+
+  test('contention that is not there is refused', async () => {
+    await assert.rejects(monitors(lockPicture(RING), { contention: true }), /no times of contention/);
+  });
+});
+
+test('virtual threads that hold each other up are named, which the VM does not do', async () => {
+  const thread = (tid: number, blockedOn: string, owned: string) => ({
+    tid: String(tid),
+    virtual: true,
+    name: `task-${tid}`,
+    state: 'BLOCKED',
+    stack: ['demo.Main.work(Main.java:7)'],
+    blockedOn,
+    monitorsOwned: [{ depth: 0, locks: [owned] }],
+  });
+  const threads = [thread(30, 'demo.Left@1a2b', 'demo.Right@3c4d'), thread(31, 'demo.Right@3c4d', 'demo.Left@1a2b')];
+  const containers = [{ container: '<root>', parent: null, owner: null, threads, threadCount: '2' }];
+  const head = { processId: '1', time: '2026-01-01T00:00:00Z', runtimeVersion: '25' };
+  const text = JSON.stringify({ threadDump: { ...head, threadContainers: containers } });
+  const session = await openSession([memorySource('virtual.json', Buffer.from(text))]);
+  const { deadlocks, notes, complete } = await ask(session, { view: 'monitors' });
+  assert.equal(complete, true);
+  assert.deepEqual(
+    deadlocks.map(({ threads: names, told }) => [names, told]),
+    [[['task-30', 'task-31'], null]],
+  );
+  assert.equal(
+    notes[0],
+    'deadlock: task-30 waits for demo.Left@1a2b held by task-31, task-31 waits for demo.Right@3c4d held by task-30',
+  );
+  assert.match(notes.at(-1) ?? '', /looked at one by one/);
+});
+
+const number = (key: string, wide = false): Field => ({
+  key,
+  title: key,
+  holds: 'number',
+  unit: 'none',
+  meaning: key,
+  wide,
+});
+
+function contended(): Recording {
+  const program = new ProgramBuilder();
+  const type = (name: string): number => program.class(program.name(name));
+  const stacks = new StackBuilder(16);
+  const at = (name: string, line: number): number =>
+    program.location(program.function(type('Shop'), program.name(name), program.name('Shop.java')), line);
+  const main = stacks.add(rootOf('whole'), at('main', 3));
+  const buy = stacks.add(main, at('buy', 17));
+  const sell = stacks.add(main, at('sell', 25));
+  const traces = new TableBuilder('trace', 'Traces', TRACE_FIELDS);
+  for (const [i, stack] of [buy, sell].entries()) traces.add({ serial: 300_001 + i, stack });
+  const fields = ['stack', 'trace', 'class', 'name', 'dump'].map((key) => number(key));
+  const table = new TableBuilder('contention', 'Contention', [...fields, number('count', true), number('time', true)]);
+  table.add({ stack: buy, trace: 0, class: type('Till'), count: 3, time: 1e6, dump: 0 });
+  table.add({ stack: sell, trace: 1, class: -1, name: program.name('a raw one'), count: 1, time: 3e6, dump: 0 });
+  return {
+    ...lockPicture(''),
+    program: program.finish(),
+    profile: { stacks: stacks.finish(), events: [table.finish()], metrics: [], traces: traces.finish() },
+  };
+}
+
+describe('monitors of contention', () => {
+  test('sites by time, with the trace and the share of all time', async () => {
+    const { locks: _, ...recording } = contended();
+    const result = await monitors(recording);
+    assert.equal(result.of, 'contention');
+    assert.deepEqual(
+      result.rows.map((row) => [row.time, row.share, row.count, row.monitor, row.site, row.trace]),
+      [
+        [3e6, 0.75, 1, 'a raw one', 'Shop.sell(Shop.java:25)', 300_002],
+        [1e6, 0.25, 3, 'Till', 'Shop.buy(Shop.java:17)', 300_001],
+      ],
+    );
+    assert.deepEqual(
+      result.columns.map(({ key }) => key),
+      ['time', 'share', 'count', 'monitor', 'site', 'trace'],
+    );
+  });
+
+  test('dumps that tell of no lock leave the place to contention', async () => {
+    const recording = contended();
+    assert.deepEqual([recording.locks?.snapshots.length, recording.locks?.monitors.length], [1, 0]);
+    assert.equal((await monitors(recording)).of, 'contention');
+    const alone = await monitors(lockPicture(''));
+    assert.deepEqual([alone.of, alone.notes], ['locks', ['No lock is told that is held or wanted.']]);
+  });
+
+  test('locks come first; a note says what else there is', async () => {
+    const both = { ...contended(), locks: lockPicture('A holds X').locks };
+    const usual = await monitors(both);
+    assert.deepEqual(
+      [usual.of, usual.notes.at(-1)],
+      ['locks', 'The recording also tells: contention by site (--contention).'],
+    );
+    const asked = await monitors(both, { contention: true });
+    assert.deepEqual(
+      [asked.of, asked.notes.at(-1)],
+      ['contention', 'The recording also tells: who held and wanted what.'],
+    );
+  });
+});

@@ -1,0 +1,259 @@
+/**
+ * `monitors`: what threads locked, as far as the recording tells. Locks seen at a moment (thread dumps, MONITOR DUMP of
+ * HPROF) come first, then contention summed by site (MONITOR TIME), then bare counts (PGO profiles).
+ */
+import { z } from 'zod';
+import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
+import { stringAt } from '../../base/text.js';
+import type { Locks } from '../../models/locks/locks.js';
+import { eventTable } from '../../models/profile/profile.js';
+import { className, locationName } from '../../models/program/names.js';
+import { column, hasField, type Table } from '../../models/table.js';
+import { columnsOf, common, listingShape, maybe, maybeNames, maybeText, pageOf, text } from '../listing.js';
+import { defineView, type ViewInput } from '../question.js';
+import { monitorLabel, threadLabels } from './lock-labels.js';
+import { deadlockNotes, momentNote, mostWanted, namedDeadlocks, wantedNote } from './locks.js';
+
+const row = z.object({
+  dump: maybe('Dump', 'none', 'number of the dump that shows it, from 1 on'),
+  time: maybe('Time', 'ns', 'that threads were blocked'),
+  share: maybe('Share', 'ratio', 'of all time, or of all entries where no time is told'),
+  count: maybe('Entries', 'count', 'times it was entered; of contention, entered after having been blocked'),
+  blocked: maybe('Blocked', 'count', 'threads that wait to enter it'),
+  parked: maybe('Parked', 'count', 'threads that are parked for it'),
+  waiting: maybe('Waiting', 'count', 'threads that wait to be notified'),
+  entries: maybe('Held', 'count', 'times its owner entered it and has not left'),
+  owner: maybeText('Owner', 'thread that holds it'),
+  monitor: text('Monitor', 'class and address, or name; of counts the class of the objects'),
+  waiters: maybeNames('Waiters', 'threads that are blocked, then those that are parked, then those that wait'),
+  site: maybeText('Site', 'where threads were blocked'),
+  trace: maybe('Trace', 'none', "the recording's own number of the stack"),
+});
+type Row = z.input<typeof row>;
+type Key = keyof Row;
+
+const deadlock = z.object({
+  dumps: z.array(z.number()).describe('numbers of the dumps that show it'),
+  threads: z.array(z.string()).describe('each waits for the monitor at its place, which the next thread holds'),
+  monitors: z.array(z.string()),
+  stuck: z.number().describe('threads that are not in it and wait for one that is'),
+  told: z.boolean().nullable().describe('whether the recording itself names it; null where it names none'),
+});
+
+const wanted = z.object({
+  monitor: z.string(),
+  dump: z.number(),
+  wanted: z.number().describe('threads that wait to get it'),
+  owners: z.array(z.string()).describe('the owner, whom that waits for, and so on'),
+  endless: z.boolean().describe('the owners end in a deadlock'),
+});
+
+/** What a listing of one kind is made of. */
+interface Listing {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Key[];
+  /** `order`: that of the rows. */
+  readonly sort: Key | 'order';
+  readonly notes: readonly string[];
+}
+
+const OF = ['locks', 'contention', 'counts'] as const;
+type Of = (typeof OF)[number];
+
+const NOUNS: Readonly<Record<Of, string>> = {
+  locks: 'who held and wanted what',
+  contention: 'contention by site (--contention)',
+  counts: 'entries by class',
+};
+
+export const monitorsView = defineView({
+  name: 'monitors',
+  version: 2,
+  title: 'Monitors',
+  options: z.object({ contention: z.boolean().default(false) }),
+  shape: {
+    ...listingShape(row),
+    of: z.enum(OF).describe('what the rows are'),
+    count: z.number().nullable().describe('all entries; null where they are not counted'),
+    deadlocks: z.array(deadlock),
+    wanted: wanted.nullable().describe('the monitor that most threads are blocked by'),
+  },
+  answer: (input, options) => {
+    const { locks, profile } = input;
+    const tables = {
+      locks: locks === undefined || locks.snapshots.length === 0 ? undefined : locks,
+      contention: profile && eventTable(profile, 'contention'),
+      counts: profile && eventTable(profile, 'monitor'),
+    };
+    const there = OF.filter((kind) => tables[kind] !== undefined);
+    // Dumps that tell of no lock, such as those of a thread dump without any, say less than what else there is.
+    const best =
+      input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
+    const of = options.contention ? 'contention' : best;
+    if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
+    if (!there.includes(of)) throw new MissingError(`${input.recording.name} has no times of contention`);
+    const { rows, columns, sort, notes } = listingOf(input, tables, of);
+    const keys = Object.fromEntries(
+      columns.filter((key) => key !== 'waiters').map((key) => [key, (i: number) => plain(rows[i][key])]),
+    );
+    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort);
+    const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
+    const also = others.length === 0 ? [] : [`The recording also tells: ${others.join(', ')}.`];
+    return {
+      ...common(input, [...notes, ...also]),
+      of,
+      count: of === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
+      deadlocks: of === 'locks' && locks !== undefined ? namedDeadlocks(input, locks) : [],
+      wanted: of === 'locks' && locks !== undefined ? mostWanted(input, locks) : null,
+      columns: columnsOf(row).filter((one) => columns.some((key) => key === one.key)),
+      total: rows.length,
+      offset: input.page.offset,
+      rows: order.map((i) => rows[i]),
+    };
+  },
+});
+
+function plain(value: Row[Key]): number | string | null {
+  return typeof value === 'number' || typeof value === 'string' ? value : null;
+}
+
+interface Tables {
+  readonly locks: Locks | undefined;
+  readonly contention: Table | undefined;
+  readonly counts: Table | undefined;
+}
+
+function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of): Listing {
+  if (of === 'locks' && locks !== undefined) return lockListing(input, locks);
+  if (of === 'contention' && contention !== undefined) return contentionListing(input, contention);
+  if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
+  return countListing(input, counts);
+}
+
+const EMPTY: Omit<Row, 'monitor'> = {
+  dump: null,
+  time: null,
+  share: null,
+  count: null,
+  blocked: null,
+  parked: null,
+  waiting: null,
+  entries: null,
+  owner: null,
+  waiters: null,
+  site: null,
+  trace: null,
+};
+
+function refuseUnscoped(input: ViewInput, kind: string, what: string, advice: string): void {
+  if (input.unscoped.has(kind))
+    throw new UsageError(`${what} of this recording belong to no stack, thread or time`, advice);
+}
+
+const WITHOUT = 'Ask without --focus, --ignore, --hide, --show, --thread and --time.';
+
+function lockListing(input: ViewInput, locks: Locks): Listing {
+  refuseUnscoped(input, 'locks', 'locks', WITHOUT);
+  const { length } = locks.snapshots;
+  if (input.dump !== undefined && (input.dump < 1 || input.dump > length))
+    throw new UsageError(`there is no dump ${input.dump} of locks`, `This recording has ${length}.`);
+  const { program, profile } = input.recording;
+  const { monitors } = locks;
+  const label = threadLabels(profile, program);
+  const dump = column(monitors, 'dump');
+  const owner = column(monitors, 'owner');
+  const entries = column(monitors, 'entries');
+  const waiters = waitersByMonitor(locks);
+  const wanted = waiters.map((of, i) => wantedBy(of, owner[i]));
+  const order = [...waiters.keys()].sort(
+    (a, b) =>
+      wanted[b] - wanted[a] ||
+      waiters[b].parked.length - waiters[a].parked.length ||
+      waiters[b].waiting.length - waiters[a].waiting.length ||
+      a - b,
+  );
+  const rows = order.map((i) => ({
+    ...EMPTY,
+    dump: dump[i] + 1,
+    monitor: monitorLabel(program, monitors, i),
+    owner: owner[i] < 0 ? null : label(owner[i]),
+    entries: entries[i] < 0 ? null : entries[i],
+    blocked: waiters[i].blocked.length,
+    parked: waiters[i].parked.length,
+    waiting: waiters[i].waiting.length,
+    waiters: [...waiters[i].blocked, ...waiters[i].parked, ...waiters[i].waiting].map(label),
+  }));
+  const columns: Key[] = ['blocked', 'parked', 'waiting', 'entries', 'owner', 'monitor', 'waiters'];
+  return {
+    rows,
+    columns: locks.snapshots.length > 1 ? ['dump', ...columns] : columns,
+    sort: 'order',
+    notes: [
+      ...(monitors.length === 0 ? ['No lock is told that is held or wanted.'] : []),
+      ...deadlockNotes(input, locks),
+      ...wantedNote(mostWanted(input, locks)),
+      ...momentNote(locks),
+    ],
+  };
+}
+
+function contentionListing(input: ViewInput, table: Table): Listing {
+  refuseUnscoped(input, 'contention', 'times of contention', 'Ask without a scope.');
+  const { program } = input.recording;
+  const value = (key: string, i: number): number => (hasField(table, key) ? column(table, key)[i] : -1);
+  const traces = input.recording.profile?.traces;
+  const serials = traces && column(traces, 'serial');
+  let sum = 0;
+  for (let i = 0; i < table.length; i++) sum += value('time', i);
+  const rows = Array.from({ length: table.length }, (_, i) => {
+    const stack = value('stack', i);
+    const place = stack < 0 ? -1 : (input.profile?.stacks.location[stack] ?? -1);
+    return {
+      ...EMPTY,
+      dump: value('dump', i) < 0 ? null : value('dump', i) + 1,
+      time: value('time', i),
+      share: share(value('time', i), sum),
+      count: value('count', i),
+      monitor: contendedName(input, value('class', i), value('name', i)),
+      site: place < 0 ? null : locationName(program, place),
+      trace: value('trace', i) < 0 ? null : (serials?.[value('trace', i)] ?? null),
+    };
+  });
+  const columns: Key[] = ['time', 'share', 'count', 'monitor', 'site', 'trace'];
+  const several = new Set(rows.map(({ dump }) => dump)).size > 1;
+  return { rows, columns: several ? ['dump', ...columns] : columns, sort: 'time', notes: [] };
+}
+
+function contendedName(input: ViewInput, type: number, name: number): string {
+  const { program } = input.recording;
+  return type < 0 && name >= 0 ? stringAt(program.names, name) : className(program, type);
+}
+
+function countListing(input: ViewInput, table: Table): Listing {
+  refuseUnscoped(input, 'monitor', 'monitor counts', WITHOUT);
+  const { program } = input.recording;
+  const entered = countsByClass(table);
+  const sum = [...entered.values()].reduce((all, count) => all + count, 0);
+  return {
+    rows: [...entered].map(([type, count]) => ({
+      ...EMPTY,
+      count,
+      share: share(count, sum),
+      monitor: className(program, type),
+    })),
+    columns: ['count', 'share', 'monitor'],
+    sort: 'count',
+    notes: ['These are synchronisation counts over the whole run, not waits: contention is not in the file.'],
+  };
+}
+
+/** A file may count a class in several entries. */
+function countsByClass(table: Table): Map<number, number> {
+  const types = column(table, 'type');
+  const counts = column(table, 'count');
+  const sums = new Map<number, number>();
+  for (let i = 0; i < table.length; i++) sums.set(types[i], (sums.get(types[i]) ?? 0) + counts[i]);
+  return sums;
+}

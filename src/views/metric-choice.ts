@@ -1,0 +1,50 @@
+/** Which metric a view shows, and how results name it. */
+import { z } from 'zod';
+import { requireProfile } from '../analysis/scope/scoped.js';
+import { MissingError, UsageError } from '../base/errors.js';
+import { CLASS_EVENTS } from '../models/profile/fields.js';
+import type { Metric, Profile } from '../models/profile/profile.js';
+import type { Recording } from '../models/recording.js';
+import type { ViewInput } from './question.js';
+
+/** A metric as results name it. */
+export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(), nature: z.string() };
+
+export function metricOf({ id, title, unit, nature }: Metric) {
+  return { id, title, unit, nature };
+}
+
+/** `chooseMetric` of one side of a question. */
+export function metricFor(side: Pick<ViewInput, 'profile' | 'recording'>, id: string | undefined): Metric {
+  return chooseMetric(requireProfile(side), side.recording, id);
+}
+
+/** The metric along stacks that was asked for, or the recording's first; a usage error that lists what there is. */
+export function chooseMetric(profile: Profile, recording: Recording, id: string | undefined): Metric {
+  const stacked = profile.metrics.filter((metric) => hasStacks(metric));
+  const metric = id === undefined ? stacked[0] : stacked.find((candidate) => candidate.id === id);
+  if (metric !== undefined) return metric;
+  if (profile.metrics.length === 0) throw new MissingError(`${recording.name} has no events to show`);
+  if (stacked.length === 0 || profile.metrics.some((candidate) => candidate.id === id))
+    throw new MissingError(
+      `${recording.name} has no stacks${id === undefined ? '' : ` of ${id}`}, only objects by class`,
+      'Ask `heap histogram`, or `diff` for what grew between two of them.',
+    );
+  throw new UsageError(
+    `${recording.name} has no metric ${id ?? ''}`,
+    `Its metrics: ${stacked.map((candidate) => candidate.id).join(', ')}.`,
+  );
+}
+
+/**
+ * The metric to show of a profile where code or calls are looked at and none is asked for: counted calls, also where a few
+ * samples stand beside them; else the first one along stacks.
+ */
+export function usualMetric(metrics: readonly Metric[]): Metric | undefined {
+  return metrics.find(({ table }) => table === 'call') ?? metrics.find((metric) => hasStacks(metric));
+}
+
+/** Whether the values of a metric belong to stacks; class histograms have none. */
+export function hasStacks(metric: Metric): boolean {
+  return metric.table !== CLASS_EVENTS;
+}

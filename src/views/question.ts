@@ -1,0 +1,161 @@
+/**
+ * What a view is: the options of a question, the subjects it is asked of, the stages whose values it needs, and the code
+ * that answers from them.
+ */
+import { z } from 'zod';
+import type { ScopedRecording } from '../analysis/scope/scoped.js';
+import { UsageError } from '../base/errors.js';
+import { usingPattern } from '../base/pattern.js';
+import type { Work } from '../base/progress.js';
+import type { Get, Subject, Use } from '../models/open-recording.js';
+import type { CodeLibrary } from '../models/program/library.js';
+import { findFunctions } from '../models/program/names.js';
+import type { FunctionId, Program } from '../models/program/program.js';
+
+/** Which rows of a listing are wanted; a limit of 0 means all. */
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+  /** Key of a column: numbers fall, text rises; with a leading `-` the other way round. */
+  readonly sort?: string;
+}
+
+/** One side of a question: what the scope left of a recording, and the subject for further stages. */
+export interface Side extends ScopedRecording {
+  readonly subject: Subject;
+}
+
+/** Everything a view may look at. The scope is already applied. */
+export interface ViewInput extends Side {
+  /** What the recording is compared with, under its own scope. */
+  readonly base?: Side;
+  /** Further runs of what `recording` and `base` are one run of. */
+  readonly runs: readonly Side[];
+  readonly baseRuns: readonly Side[];
+  readonly page: Page;
+  /** Class paths and source paths that were named beside the recordings. */
+  readonly library: CodeLibrary;
+  readonly work: Work;
+}
+
+/** What a view needs of stages, by names of its own: a value, one for each of several subjects, or nothing. */
+export type Needs = Readonly<Record<string, Use<unknown> | readonly Use<unknown>[] | undefined>>;
+
+/** The values of what is needed. */
+export type Values<Of extends Needs> = { readonly [Key in keyof Of]: ValueOf<Of[Key]> };
+type ValueOf<Need> =
+  Need extends Use<infer Value>
+    ? Value
+    : Need extends readonly Use<infer Value>[]
+      ? readonly Value[]
+      : Need extends undefined
+        ? undefined
+        : never;
+
+export interface ViewDefinition<
+  Name extends string,
+  Options extends z.ZodObject,
+  Shape extends z.ZodRawShape,
+  Of extends Needs,
+> {
+  readonly name: Name;
+  /** Raised whenever the shape changes incompatibly. */
+  readonly version: number;
+  readonly title: string;
+  readonly options: Options;
+  /** Everything of the result but its type and version. */
+  readonly shape: Shape;
+  /** Page options this view rejects because its row order is fixed. */
+  readonly refuses?: readonly ('sort' | 'offset')[];
+  /** Whether it can be asked of several runs a side. */
+  readonly takesRuns?: boolean;
+  /** The stages whose values the answer is made of; they may depend on the options and on the recording. */
+  readonly needs?: (input: ViewInput, options: z.output<Options>) => Of;
+  readonly answer: (input: ViewInput, options: z.output<Options>, values: Values<Of>) => Answer<Shape>;
+}
+
+type Answer<Shape extends z.ZodRawShape> = z.input<z.ZodObject<Shape>> | Promise<z.input<z.ZodObject<Shape>>>;
+
+export interface View<Name extends string, Options extends z.ZodObject, Shape extends z.ZodRawShape> {
+  readonly name: Name;
+  readonly version: number;
+  readonly title: string;
+  readonly options: Options;
+  readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
+  /** The stages that the answer waits for, so that their cost can be told before. Throws as `ask` does. */
+  readonly needs: (input: ViewInput, options: unknown) => readonly Use<unknown>[];
+  /** Checks the options and answers. Throws `UsageError` for a question that the recording cannot answer. */
+  readonly ask: (
+    input: ViewInput,
+    options: unknown,
+    get: Get,
+  ) => Promise<{ type: Name; version: number } & z.input<z.ZodObject<Shape>>>;
+}
+
+export function defineView<
+  Name extends string,
+  Options extends z.ZodObject,
+  Shape extends z.ZodRawShape,
+  Of extends Needs,
+>(definition: ViewDefinition<Name, Options, Shape, Of>): View<Name, Options, Shape> {
+  const { name, version, title, options, shape, needs, answer } = definition;
+  const chosen = (input: ViewInput, asked: unknown): z.output<Options> => {
+    refuse(definition, input);
+    return parseOptions(options, asked);
+  };
+  return {
+    name,
+    version,
+    title,
+    options,
+    result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
+    needs: (input, asked) => Object.values(needs?.(input, chosen(input, asked)) ?? {}).flatMap((need) => need ?? []),
+    ask: async (input, asked, get) => {
+      const parsed = chosen(input, asked);
+      const values = await valuesOf<Of>(needs?.(input, parsed), get);
+      return { type: name, version, ...(await answer(input, parsed, values)) };
+    },
+  };
+}
+
+/** Refuses what a view cannot be asked for. */
+function refuse(
+  {
+    name,
+    refuses = [],
+    takesRuns = false,
+  }: Pick<ViewDefinition<string, z.ZodObject, z.ZodRawShape, Needs>, 'name' | 'refuses' | 'takesRuns'>,
+  { page, runs, baseRuns }: ViewInput,
+): void {
+  if (refuses.includes('sort') && page.sort !== undefined)
+    throw new UsageError(`the rows of ${name} have an order of their own and cannot be sorted`);
+  if (refuses.includes('offset') && page.offset !== 0)
+    throw new UsageError(`the rows of ${name} hang together and cannot be paged by an offset`, 'Raise the limit.');
+  if (!takesRuns && runs.length + baseRuns.length > 0)
+    throw new UsageError(`${name} compares one recording with one base`, '`diff` takes several runs a side.');
+}
+
+/** Gets one value after the other: stages share what they need, and one at a time needs the least memory. */
+async function valuesOf<Of extends Needs>(needs: Of | undefined, get: Get): Promise<Values<Of>> {
+  const values: (readonly unknown[])[] = [];
+  for (const [key, need] of Object.entries(needs ?? {})) {
+    if (need === undefined || 'stage' in need) values.push([key, need && (await get(need))]);
+    else {
+      const several: unknown[] = [];
+      for (const one of need) several.push(await get(one));
+      values.push([key, several]);
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+function parseOptions<Options extends z.ZodObject>(options: Options, asked: unknown): z.output<Options> {
+  const parsed = options.safeParse(asked);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(z.prettifyError(parsed.error));
+}
+
+/** The functions that a person means by `text`; a usage error that calls them `noun` where it is no regular expression. */
+export function functionsNamed(program: Program, text: string, noun: 'function' | 'method'): FunctionId[] {
+  return usingPattern(`neither a ${noun} nor a regular expression: ${text}`, () => findFunctions(program, text));
+}

@@ -1,0 +1,237 @@
+/**
+ * `callers`: one function with what came to it from each caller and what it passed on to each callee. Counted calls of a
+ * PGO profile are told call site by call site, from the observed call graph.
+ */
+import { z } from 'zod';
+import { observedGraphUse } from '../../analysis/callgraph/observed-graph.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { attributedAround } from '../../analysis/stacks/stack-values.js';
+import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
+import { UsageError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
+import type { CallGraph } from '../../models/callgraph/call-graph.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { functionSignature } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import { common, listingShape, maybe, maybeText, metricColumns, pageOf, text } from '../listing.js';
+import { METRIC_SHAPE, metricFor, metricOf, usualMetric } from '../metric-choice.js';
+import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
+import { defineView, functionsNamed, type ViewInput } from '../question.js';
+import { ARC_TABLE, arcNotes, arcsAroundFunctions } from './arcs.js';
+import { metricNotes } from './functions.js';
+
+const row = z.object({
+  relation: text('', 'caller, function or callee'),
+  attributed: maybe(
+    'Attributed',
+    'count',
+    'what came from the caller, was done by the function, went to the callee; null where it was seen and not counted',
+  ),
+  share: maybe('Share', 'ratio', "of the function's own total"),
+  at: maybeText('At', 'bytecode index of the call in the caller, where calls are told by site'),
+  function: text('Function', 'class, method and parameter types'),
+});
+
+export const callersView = defineView({
+  name: 'callers',
+  version: 2,
+  title: 'Callers and callees',
+  options: z.object({ function: z.string(), metric: z.string().optional() }),
+  shape: {
+    ...listingShape(row),
+    functions: z.array(z.string()).describe('the functions that were meant'),
+    metric: z.object(METRIC_SHAPE),
+    exclusive: z.number().nullable().describe('null where the recording has inclusive values only'),
+    inclusive: z.number().nullable(),
+  },
+  refuses: ['offset'],
+  needs: (input, options) => {
+    const metric = metricAround(input, options.metric);
+    if (metric.table === ARC_TABLE) return {};
+    return {
+      exclusive: exclusiveUse(input.subject, metric),
+      ...(metric.table === 'call'
+        ? { graph: observedGraphUse(input.subject) }
+        : { functions: functionsUse(input.subject) }),
+    };
+  },
+  answer: (input, options, along: Along) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
+    const metric = metricAround(input, options.metric);
+    const chosen = chooseFunctions(program, options.function, input);
+    const around = aroundOf(profile, program, metric, chosen, along);
+    const flow = metric.nature !== 'site';
+    // Inclusive times of recursion hold each other: they are no part of anything.
+    const arcs = metric.table === ARC_TABLE && flow;
+    const of = (relation: string, neighbours: readonly Neighbour[], known: boolean) =>
+      neighbours.map((one) => ({
+        relation,
+        attributed: one.count,
+        share: known && !(arcs && one.chosen) ? share(one.count, around.inclusive) : null,
+        at: one.at ?? null,
+        function: one.function,
+      }));
+    const centre =
+      chosen.length === 1
+        ? functionSignature(program, chosen[0] ?? -1)
+        : `${chosen.length} functions matching ${options.function}`;
+    const callers = of('caller', around.callers, true);
+    const callees = of('callee', around.callees, flow);
+    const self = {
+      relation: 'function',
+      attributed: around.exclusive ?? around.inclusive,
+      share: share(around.exclusive ?? around.inclusive, around.inclusive),
+      at: null,
+      function: centre,
+    };
+    const rows = [...paged(callers, input), self, ...paged(callees, input)];
+    return {
+      ...common(input, [...around.notes, ...hiddenNote(callers.length + callees.length + 1 - rows.length)]),
+      functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
+      metric: metricOf(metric),
+      exclusive: around.exclusive,
+      inclusive: flow ? around.inclusive : null,
+      columns: metricColumns(row, metric, ['attributed']).filter(({ key }) => key !== 'at' || metric.table === 'call'),
+      total: callers.length + callees.length + 1,
+      offset: 0,
+      rows,
+    };
+  },
+});
+
+interface Neighbour extends SiteNeighbour {
+  /** Whether it is one of the functions that were asked for. */
+  readonly chosen: boolean;
+}
+
+interface Around {
+  readonly inclusive: number;
+  readonly exclusive: number | null;
+  readonly callers: readonly Neighbour[];
+  readonly callees: readonly Neighbour[];
+  readonly notes: readonly string[];
+}
+
+/** Values along stacks, as far as the metric has them. */
+interface Along {
+  readonly exclusive?: Float64Array;
+  readonly functions?: Int32Array;
+  readonly graph?: CallGraph;
+}
+
+function metricAround(input: ViewInput, id: string | undefined): Metric {
+  return metricFor(input, id ?? usualMetric(requireProfile(input).metrics)?.id);
+}
+
+const NOTHING = new Float64Array();
+
+function aroundOf(
+  profile: Profile,
+  program: Program,
+  metric: Metric,
+  chosen: readonly FunctionId[],
+  { exclusive = NOTHING, functions = new Int32Array(), graph }: Along,
+): Around {
+  const notes = metricNotes(metric, profile, exclusive);
+  if (graph !== undefined) return observedCalls(graph, program, chosen, notes);
+  const count = program.functions.length;
+  const named = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
+    [...values]
+      .sort((a, b) => a[0] - b[0])
+      .map(([id, value]) => ({
+        function: id < 0 ? rootName(metric) : functionSignature(program, id),
+        at: undefined,
+        count: value,
+        chosen: chosen.includes(id),
+      }));
+  if (metric.table === ARC_TABLE && profile.arcs !== undefined) {
+    const { callers, callees, sum } = arcsAroundFunctions(profile.arcs, metric, chosen, count);
+    const exclusive = metric.nature === 'flow' ? null : sum;
+    return { inclusive: sum, exclusive, callers: named(callers), callees: named(callees), notes: arcNotes(metric) };
+  }
+  const mask = new Uint8Array(count);
+  for (const id of chosen) mask[id] = 1;
+  const around =
+    metric.nature === 'site'
+      ? directAround(profile.stacks.parent, functions, exclusive, mask)
+      : attributedAround(profile.stacks, functions, exclusive, mask);
+  const { callers, callees } = around;
+  return {
+    ...around,
+    callers: named(callers),
+    callees: named(callees),
+    notes,
+  };
+}
+
+function observedCalls(
+  graph: CallGraph,
+  program: Program,
+  chosen: readonly FunctionId[],
+  notes: readonly string[],
+): Around {
+  const around = observedAround(graph, program, chosen);
+  const plain = (neighbours: readonly SiteNeighbour[]) => neighbours.map((one) => ({ ...one, chosen: false }));
+  return {
+    inclusive: around.calls,
+    exclusive: around.calls,
+    callers: plain(around.callers),
+    callees: plain(around.callees),
+    notes: [...notes, ...around.notes],
+  };
+}
+
+function chooseFunctions(program: Program, text: string, input: ViewInput): FunctionId[] {
+  const chosen = functionsNamed(program, text, 'function');
+  if (chosen.length > 0) return chosen;
+  throw new UsageError(
+    `${input.recording.name} has no function ${text}`,
+    'A name, `Class.method`, `method`, or a regular expression is looked for.',
+  );
+}
+
+/**
+ * Around a function for counts that belong to places: callers are those it was inlined into and counted under, callees
+ * those counted directly under it.
+ */
+function directAround(parent: Int32Array, functions: Int32Array, exclusive: Float64Array, chosen: Uint8Array) {
+  const callers = new Map<FunctionId, number>();
+  const callees = new Map<FunctionId, number>();
+  let sum = 0;
+  for (let id = 0; id < parent.length; id++) {
+    const value = exclusive[id];
+    if (value === 0) continue;
+    const caller = parent[id] >= 0 ? functions[parent[id]] : -1;
+    if (chosen[functions[id]] === 1) {
+      sum += value;
+      callers.set(caller, (callers.get(caller) ?? 0) + value);
+    }
+    if (caller >= 0 && chosen[caller] === 1) callees.set(functions[id], (callees.get(functions[id]) ?? 0) + value);
+  }
+  return { inclusive: sum, exclusive: sum, callers, callees };
+}
+
+function rootName(metric: Metric): string {
+  return metric.nature === 'site' ? NOT_INLINED : '<root>';
+}
+
+/** Callers and callees are sorted, and limited, each among themselves. */
+function paged<Row extends z.input<typeof row>>(rows: readonly Row[], input: ViewInput): Row[] {
+  const keys = {
+    attributed: (i: number) => rows[i].attributed,
+    share: (i: number) => rows[i].share,
+    at: (i: number) => bciOf(rows[i].at),
+    function: (i: number) => rows[i].function,
+  };
+  return pageOf(rows.length, keys, input.page, 'attributed').map((i) => rows[i]);
+}
+
+function hiddenNote(hidden: number): string[] {
+  return hidden > 0 ? [`${hidden} callers and callees are not shown (--limit 0 shows all).`] : [];
+}
+
+/** Marks such as `unknown` have no place in the order of BCIs. */
+function bciOf(at: string | null): number | null {
+  return at === null || !/^\d+$/.test(at) ? null : Number(at);
+}

@@ -1,0 +1,64 @@
+/** `check`: is the input sound? Every problem with its code, its place in the file, and whether it is an error. */
+import { z } from 'zod';
+import { checkedUse } from '../../analysis/checked.js';
+import { columnsOf, common, listingShape, maybe, pageOf, text } from '../listing.js';
+import { defineView } from '../question.js';
+
+const row = z.object({
+  severity: text('Severity', 'error, warning or info'),
+  code: text('Code', 'stable name of the problem; the page of the format explains it'),
+  offset: maybe('Byte', 'none', 'offset in the (uncompressed) input'),
+  path: text('Where', 'JSON path or other place'),
+  message: text('Problem', 'what was found'),
+});
+
+const codeCount = z.object({ code: z.string(), severity: z.string(), count: z.number() });
+
+export const checkView = defineView({
+  name: 'check',
+  version: 1,
+  title: 'Check',
+  options: z.object({}),
+  shape: {
+    ...listingShape(row),
+    sound: z.boolean().describe('no error was found'),
+    codes: z
+      .array(codeCount)
+      .describe('how many problems of each code there are; only the first 20 of each are listed'),
+  },
+  needs: ({ subject }) => ({ problems: checkedUse(subject) }),
+  answer: (input, _, { problems }) => {
+    const list = problems.list;
+    const severity = new Map(list.map((problem) => [problem.code, problem.severity]));
+    const codes = Object.entries(problems.counts).map(([code, count]) => ({
+      code,
+      severity: severity.get(code) ?? 'error',
+      count,
+    }));
+    const keys = {
+      severity: (i: number) => RANK.indexOf(list[i].severity) * -1,
+      code: (i: number) => list[i].code,
+      offset: (i: number) => list[i].offset ?? null,
+      path: (i: number) => list[i].path ?? '',
+      message: (i: number) => list[i].message,
+    };
+    const order = pageOf(list.length, keys, input.page, 'severity');
+    return {
+      ...common(input),
+      sound: !codes.some((code) => code.severity === 'error'),
+      codes,
+      columns: columnsOf(row),
+      total: list.length,
+      offset: input.page.offset,
+      rows: order.map((i) => ({
+        severity: list[i].severity,
+        code: list[i].code,
+        offset: list[i].offset ?? null,
+        path: list[i].path ?? '',
+        message: list[i].message,
+      })),
+    };
+  },
+});
+
+const RANK = ['error', 'warning', 'info'];

@@ -1,0 +1,156 @@
+/** `functions`: the flat list of functions with what they did themselves and, for flows, what happened below them. */
+import { z } from 'zod';
+import { scopedUse } from '../../analysis/scope/scoped.js';
+import { exclusiveUse, functionTotalsUse } from '../../analysis/stacks/stages.js';
+import { share } from '../../base/share.js';
+import { formatValue } from '../../base/units.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import type { Table } from '../../models/table.js';
+import { common, listingShape, maybe, metricColumns, pageOf, text } from '../listing.js';
+import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { defineView } from '../question.js';
+import { ARC_TABLE, arcFunctionValues, arcNotes } from './arcs.js';
+
+const flowRow = z.object({
+  self: maybe('Self', 'count', 'the function itself'),
+  self_share: maybe('Self %', 'ratio', 'of all'),
+  total: maybe('Total', 'count', 'the function and everything below it, recursion counted once'),
+  total_share: maybe('Total %', 'ratio', 'of all'),
+  function: text('Function', 'class, method and parameter types'),
+});
+
+export const functionsView = defineView({
+  name: 'functions',
+  version: 1,
+  title: 'Functions',
+  options: z.object({ metric: z.string().optional() }),
+  shape: {
+    ...listingShape(flowRow),
+    metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
+  },
+  needs: (input, options) => ({ values: functionValuesUse(input.subject, metricFor(input, options.metric)) }),
+  answer: (input, options, { values }) => {
+    const metric = metricFor(input, options.metric);
+    const rows = values.used;
+    const { sum } = values;
+    const name = (row: number): string => functionSignature(input.recording.program, rows[row] ?? -1);
+    const total = (row: number): number | null => values.inclusive?.[rows[row] ?? 0] ?? null;
+    const self = (row: number): number | null => values.exclusive?.[rows[row] ?? 0] ?? null;
+    const inclusive = { total, total_share: (row: number) => share(total(row), sum) };
+    const exclusive = { self, self_share: (row: number) => share(self(row), sum) };
+    const keys = {
+      ...(values.exclusive === undefined ? {} : exclusive),
+      ...(values.inclusive === undefined ? {} : inclusive),
+      function: name,
+    };
+    const order = pageOf(rows.length, keys, input.page, values.exclusive === undefined ? 'total' : 'self');
+    const shown = (key: string): boolean =>
+      key.startsWith('total')
+        ? values.inclusive !== undefined && (key === 'total' || sum > 0)
+        : !key.startsWith('self') || values.exclusive !== undefined;
+    return {
+      ...common(input, values.notes),
+      metric: { ...metricOf(metric), sum },
+      columns: metricColumns(flowRow, metric, ['self', 'total'], values.cut ? ['total'] : []).filter((column) =>
+        shown(column.key),
+      ),
+      total: rows.length,
+      offset: input.page.offset,
+      rows: order.map((row) => ({
+        self: self(row),
+        self_share: share(self(row), sum),
+        total: total(row),
+        total_share: share(total(row), sum),
+        function: name(row),
+      })),
+    };
+  },
+});
+
+/**
+ * What must be said about a metric wherever its numbers are shown: what it counts, what its recorder did to it, and
+ * which part of it lies in stacks that were cut. `exclusive` is its value of each stack.
+ */
+export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64Array): string[] {
+  const what =
+    metric.nature === 'site'
+      ? `${metric.title} are counted at each place of code: they have no inclusive values.`
+      : `Metric: ${metric.title.toLowerCase()}.`;
+  const cut = metric.nature === 'site' ? undefined : cutNote(profile, exclusive);
+  return [what, ...(metric.note === undefined ? [] : [metric.note]), ...(cut === undefined ? [] : [cut])];
+}
+
+const CUT = STACK_ENDINGS.indexOf('cut');
+
+/** What of a metric lies in stacks that were cut, and all of it. */
+function cutPart(profile: Profile, exclusive: Float64Array): { cut: number; sum: number } {
+  let sum = 0;
+  let cut = 0;
+  for (let id = 0; id < exclusive.length; id++) {
+    sum += exclusive[id];
+    if (profile.stacks.ending[id] === CUT) cut += exclusive[id];
+  }
+  return { cut, sum };
+}
+
+/** Whether inclusive values may be too small: stacks that were cut miss their outer frames. */
+export function isCut(profile: Profile, exclusive: Float64Array): boolean {
+  return cutPart(profile, exclusive).cut > 0;
+}
+
+function cutNote(profile: Profile, exclusive: Float64Array): string | undefined {
+  const { cut, sum } = cutPart(profile, exclusive);
+  if (cut <= 0) return undefined;
+  return `${formatValue(cut / sum, 'ratio')} of it lies in stacks cut at the depth limit: totals are at least what is shown.`;
+}
+
+export interface FunctionValues {
+  /** Undefined where the recording has inclusive values only. */
+  readonly exclusive: Float64Array | undefined;
+  readonly inclusive: Float64Array | undefined;
+  readonly used: readonly number[];
+  /** What shares are of; 0 where the recording does not tell the whole. */
+  readonly sum: number;
+  readonly cut: boolean;
+  readonly notes: readonly string[];
+}
+
+const valuesStage: Stage<FunctionValues, Metric> = {
+  name: 'function list',
+  version: 1,
+  key: ({ id }) => id,
+  needs: ([subject], metric) => [
+    scopedUse(subject),
+    ...(metric.table === ARC_TABLE ? [] : [exclusiveUse(subject, metric), functionTotalsUse(subject, metric)]),
+  ],
+  run: async ([subject], metric, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    if (profile === undefined)
+      return { exclusive: undefined, inclusive: undefined, used: [], sum: 0, cut: false, notes: [] };
+    if (metric.table === ARC_TABLE && profile.arcs !== undefined)
+      return arcValues(profile.arcs, recording.program, metric);
+    const byStack = await get(exclusiveUse(subject, metric));
+    const { exclusive, inclusive, sum } = await get(functionTotalsUse(subject, metric));
+    const used: number[] = [];
+    for (let id = 0; id < exclusive.length; id++)
+      if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
+    const notes = metricNotes(metric, profile, byStack);
+    return { exclusive, inclusive, used, sum, cut: isCut(profile, byStack), notes };
+  },
+  bytes: ({ used }) => used.length * 8,
+};
+
+/** Values of a metric by function, along stacks or by pairs of caller and callee. */
+export function functionValuesUse(subject: Subject, metric: Metric): Use<FunctionValues> {
+  return use(valuesStage, [subject], metric);
+}
+
+function arcValues(arcs: Table, program: Program, metric: Metric): FunctionValues {
+  const { values, used, inclusive } = arcFunctionValues(arcs, program, metric);
+  const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);
+  const both = inclusive ? { exclusive: undefined, inclusive: values } : { exclusive: values, inclusive: undefined };
+  return { ...both, used, sum, cut: false, notes: arcNotes(metric) };
+}

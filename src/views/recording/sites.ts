@@ -1,0 +1,139 @@
+/**
+ * `sites`: what was allocated where, by class and stack, at one moment. HPROF's SITES section (§1.5 of its manual): "live"
+ * is what the recorder did not yet see freed.
+ */
+import { z } from 'zod';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { accumulated, share } from '../../base/share.js';
+import { formatCount, plural } from '../../base/units.js';
+import { eventTable, type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
+import { className, locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { column, lastDump, type Table } from '../../models/table.js';
+import { dumpNotes, noDump } from '../heap/classes.js';
+import { columnsOf, common, list, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { defineView, type ViewInput } from '../question.js';
+
+const row = z.object({
+  live_bytes: number('Live bytes', 'bytes', 'of objects not yet seen freed'),
+  share: maybe('Live %', 'ratio', 'of the live bytes of all sites'),
+  accum: maybe('Accum %', 'ratio', 'of this site and all with more live bytes'),
+  live_objects: maybe('Live objects', 'count', 'not yet seen freed'),
+  allocated_bytes: maybe('Allocated', 'bytes', 'since the start'),
+  allocated_objects: maybe('Objects', 'count', 'allocated since the start'),
+  class: text('Class', 'of the objects'),
+  trace: maybe('Trace', 'none', "the recording's own number of the stack"),
+  frames: list('Allocated in', 'the innermost frames of the stack'),
+});
+
+/** Frames that a row shows. */
+const FRAMES = 4;
+
+export const sitesView = defineView({
+  name: 'sites',
+  version: 1,
+  title: 'Allocation sites',
+  options: z.object({}),
+  shape: {
+    ...listingShape(row),
+    dump: z.number().int().describe('number of the dump that is shown, from 1 on'),
+    dumps: z.number().int().describe('dumps in the recording'),
+    live_bytes: z.number().describe('of all sites'),
+    live_objects: z.number().describe('of all sites'),
+  },
+  answer: (input) => {
+    const { program } = input.recording;
+    const profile = requireProfile(input);
+    const { table, rows, dump, dumps } = sitesOf(input, profile);
+    const live = column(table, 'live_bytes');
+    const sums = accumulated(rows.map((id) => live[id]));
+    const bytes = rows.reduce((sum, id) => sum + live[id], 0);
+    const value = (key: string) => (i: number) => column(table, key)[rows[i]];
+    // Of what the recorder left out, only the live bytes can be told.
+    const told = (key: string) => (i: number) => (value('class')(i) < 0 ? null : value(key)(i));
+    const serials = serialsOf(input.recording.profile);
+    const keys = {
+      live_bytes: value('live_bytes'),
+      share: (i: number) => share(live[rows[i]], bytes),
+      accum: (i: number) => share(sums[i], bytes),
+      live_objects: told('live_objects'),
+      allocated_bytes: told('allocated_bytes'),
+      allocated_objects: told('allocated_objects'),
+      class: (i: number) => siteClass(program, value('class')(i)),
+      trace: (i: number) => serials(value('trace')(i)),
+    };
+    const order = pageOf(rows.length, keys, input.page, 'live_bytes');
+    return {
+      ...common(input, [...dumpNotes({ dump, dumps }), ...notes(profile, table, rows)]),
+      dump,
+      dumps,
+      live_bytes: bytes,
+      live_objects: rows.reduce((sum, id) => sum + column(table, 'live_objects')[id], 0),
+      columns: columnsOf(row),
+      total: rows.length,
+      offset: input.page.offset,
+      rows: order.map((i) => ({
+        live_bytes: keys.live_bytes(i),
+        share: keys.share(i),
+        accum: keys.accum(i),
+        live_objects: keys.live_objects(i),
+        allocated_bytes: keys.allocated_bytes(i),
+        allocated_objects: keys.allocated_objects(i),
+        class: keys.class(i),
+        trace: keys.trace(i),
+        frames: frames(profile, program, value('stack')(i)),
+      })),
+    };
+  },
+});
+
+/** The rows of one dump: the one that was asked for, else the last of the recording, whatever the scope left of it. */
+function sitesOf(input: ViewInput, profile: Profile) {
+  const table = eventTable(profile, 'site');
+  const whole = input.recording.profile === undefined ? undefined : eventTable(input.recording.profile, 'site');
+  if (table === undefined || whole === undefined)
+    throw new MissingError(
+      `${input.recording.name} has no allocation sites`,
+      'HPROF files recorded with heap=sites or heap=all have them.',
+    );
+  if (input.unscoped.has('site'))
+    throw new UsageError('allocation sites of this recording have nothing that the scope selects by');
+  const dumps = lastDump(column(whole, 'dump')) + 1;
+  const dump = input.dump ?? dumps;
+  if (dump < 1 || dump > dumps) throw noDump(input.recording.name, dump, dumps);
+  const of = column(table, 'dump');
+  const rows: number[] = [];
+  for (let id = 0; id < table.length; id++) if (of[id] === dump - 1) rows.push(id);
+  return { table, rows, dump, dumps };
+}
+
+/** Rows without a class stand for what the recorder left out: sites below its cutoff. */
+function siteClass(program: Program, id: number): string {
+  return id < 0 ? '<Below cutoff>' : className(program, id);
+}
+
+/** The recording's own number of a trace. The scope may have taken rows out of the profile's table, so it is the whole one. */
+function serialsOf(profile: Profile | undefined): (trace: number) => number | null {
+  const serials = profile?.traces === undefined ? undefined : column(profile.traces, 'serial');
+  return (trace) => (trace < 0 ? null : (serials?.[trace] ?? null));
+}
+
+function frames(profile: Profile, program: Program, stack: StackId): string[] {
+  const shown: string[] = [];
+  for (let id = stack; id >= 0 && shown.length < FRAMES; id = profile.stacks.parent[id])
+    shown.push(locationName(program, profile.stacks.location[id]));
+  return shown;
+}
+
+function notes(profile: Profile, table: Table, rows: readonly number[]): string[] {
+  const cut = STACK_ENDINGS.indexOf('cut');
+  const stack = column(table, 'stack');
+  const stacks = new Set(rows.map((id) => stack[id]).filter((id) => id >= 0));
+  const short = [...stacks].filter((id) => profile.stacks.ending[id] === cut).length;
+  const told =
+    short === 0
+      ? []
+      : [`${formatCount(short)} of ${plural(stacks.size, 'stack')} reach the depth limit: callers are cut off.`];
+  return ['Live means not yet seen freed: no collection was forced, so garbage counts.', ...told];
+}

@@ -1,0 +1,92 @@
+/** Parts of a summary that only some recordings have: objects by class, locks, stacks that were cut, several dumps. */
+import { z } from 'zod';
+import { classLevels } from '../../analysis/heap/class-levels.js';
+import { share } from '../../base/share.js';
+import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import type { Recording } from '../../models/recording.js';
+import { column, hasField, lastDump } from '../../models/table.js';
+import { levelName } from '../heap/classes.js';
+import { deadlockText, namedDeadlocks } from '../locks/locks.js';
+import type { ViewInput } from '../question.js';
+
+export const classesShape = z
+  .object({
+    dump: z.number().int().describe('number of the dump, from 1 on; the last one'),
+    dumps: z.number().int(),
+    classes: z.number().int(),
+    objects: z.number(),
+    bytes: z.number(),
+    largest: z.array(
+      z.object({ bytes: z.number(), share: z.number().nullable(), objects: z.number(), class: z.string() }),
+    ),
+  })
+  .describe('objects by class at one moment');
+
+export const locksShape = z.object({
+  snapshots: z.number(),
+  threads: z.number(),
+  monitors: z.number(),
+  deadlocks: z.array(z.string()).describe('each in words; `monitors` tells more'),
+});
+
+export const cutShape = z
+  .object({ cut: z.number(), stacks: z.number() })
+  .describe("stacks that reach the recorder's depth limit, of how many");
+
+const LARGEST = 5;
+
+/** The largest classes of the last dump; null without objects by class. */
+export function classesSummary(recording: Recording): z.input<typeof classesShape> | null {
+  const levels = classLevels(recording, recording.profile, undefined);
+  if (levels === undefined) return null;
+  const { dump, dumps, classes } = levels;
+  const bytes = classes.reduce((sum, level) => sum + level.bytes, 0);
+  const largest = [...classes].sort((a, b) => b.bytes - a.bytes || a.class - b.class).slice(0, LARGEST);
+  return {
+    dump,
+    dumps,
+    classes: classes.length,
+    objects: classes.reduce((sum, level) => sum + level.objects, 0),
+    bytes,
+    largest: largest.map((level) => ({
+      bytes: level.bytes,
+      share: share(level.bytes, bytes),
+      objects: level.objects,
+      class: levelName(recording.program, level.class),
+    })),
+  };
+}
+
+export function locksSummary(input: ViewInput): z.input<typeof locksShape> | null {
+  const { locks, profile } = input.recording;
+  if (locks === undefined) return null;
+  return {
+    snapshots: locks.snapshots.length,
+    threads: profile?.threads?.length ?? 0,
+    monitors: locks.monitors.length,
+    deadlocks: namedDeadlocks(input, locks).map((deadlock) => deadlockText(deadlock, locks.snapshots.length > 1)),
+  };
+}
+
+/** How many stacks were cut: of those that the recording names, else of those that events point at; null where none was. */
+export function cutSummary(profile: Profile): z.input<typeof cutShape> | null {
+  const { traces, stacks } = profile;
+  const ends = traces === undefined ? pointedAt(profile) : column(traces, 'stack').filter((stack) => stack >= 0);
+  const limit = STACK_ENDINGS.indexOf('cut');
+  let cut = 0;
+  for (const stack of ends) if (stacks.ending[stack] === limit) cut++;
+  return cut === 0 ? null : { cut, stacks: ends.length };
+}
+
+function pointedAt(profile: Profile): number[] {
+  const ends = new Set<number>();
+  for (const table of profile.events)
+    if (hasField(table, 'stack')) for (const stack of column(table, 'stack')) if (stack >= 0) ends.add(stack);
+  return [...ends];
+}
+
+/** Dumps that the events of a table belong to; 1 where it knows none. */
+export function dumpsOf(profile: Profile, kind: string): number {
+  const table = profile.events.find((candidate) => candidate.kind === kind);
+  return table === undefined || !hasField(table, 'dump') ? 1 : Math.max(1, lastDump(column(table, 'dump')) + 1);
+}

@@ -1,0 +1,53 @@
+/** Parts of a summary that only some recordings have, on files that ship and on drawn ones. */
+import { deepStrictEqual, equal, match } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileSource } from '../../bytes/file.node.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { type Field, TableBuilder } from '../../models/table.js';
+import { ask, openSession, sessionOf } from '../../session/session.js';
+import { drawnRecording } from '../../testing/recordings.js';
+import { BINARY_TREE, ROOT } from '../../testing/shared-data.js';
+
+const summaryOf = async (path: string) => ask(await openSession([await fileSource(path)]), { view: 'summary' });
+
+describe('a summary', () => {
+  test('of monitors tells what locks there are', async () => {
+    const { locks, classes } = await summaryOf(join(ROOT, 'examples', 'hprof', 'waitnotify-monitor.txt'));
+    // As the file has it: one MONITOR DUMP with nine THREAD and two MONITOR lines.
+    deepStrictEqual(locks, { snapshots: 1, threads: 9, monitors: 2, deadlocks: [] });
+    equal(classes, null);
+  });
+
+  test('of a deadlock names it', async () => {
+    const { locks } = await summaryOf(join(ROOT, 'examples', 'deadlock-jstack.txt'));
+    equal(locks?.deadlocks.length, 1);
+    match(locks?.deadlocks[0] ?? '', /teller-1 waits for .*Vault.* held by teller-2, teller-2 waits for .*Account/);
+  });
+
+  test('of stacks that were cut tells how many', async () => {
+    const { cut_stacks: cut } = await summaryOf(join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'));
+    deepStrictEqual(cut, { cut: 300, stacks: 336 });
+    equal((await summaryOf(BINARY_TREE)).cut_stacks, null);
+  });
+
+  test('of a level in several dumps has the last one only, and says how many there are', async () => {
+    const program = new ProgramBuilder();
+    const stacks = new StackBuilder();
+    const stack = stacks.add(rootOf('whole'), program.location(program.function(-1, program.name('f'))));
+    const number: Omit<Field, 'key' | 'title'> = { holds: 'number', unit: 'none', meaning: '' };
+    const fields = ['stack', 'dump', 'live'].map((key) => ({ ...number, key, title: key }));
+    const table = new TableBuilder('site', 'Sites', fields);
+    table.add({ stack, dump: 0, live: 100 });
+    table.add({ stack, dump: 1, live: 7 });
+    const metric = { id: 'live', title: 'Live', unit: 'bytes', nature: 'level', table: 'site', field: 'live' } as const;
+    const profile = { stacks: stacks.finish(), events: [table.finish()], metrics: [metric] };
+    const session = sessionOf([drawnRecording({ program: program.finish(), profile })]);
+    const { metrics } = await ask(session, { view: 'summary' });
+    deepStrictEqual(
+      metrics.map(({ sum, dumps, hottest }) => [sum, dumps, hottest[0]?.value]),
+      [[7, 2, 7]],
+    );
+  });
+});

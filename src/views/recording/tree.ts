@@ -1,0 +1,105 @@
+/** `tree`: the call tree, top-down or inverted; the heaviest nodes, each below its caller. */
+import { z } from 'zod';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
+import { exclusiveUse } from '../../analysis/stacks/stages.js';
+import { share } from '../../base/share.js';
+import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
+import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { defineView } from '../question.js';
+import { refuseArcs } from './arcs.js';
+import { isCut, metricNotes } from './functions.js';
+
+const row = z.object({
+  total: maybe('Total', 'count', 'the node and all below it'),
+  total_share: maybe('Total %', 'ratio', 'of all'),
+  self: number('Self', 'count', 'the node itself'),
+  function: text('Function', 'class, method and parameter types'),
+});
+
+const node = row.extend({
+  id: z.number().describe('number of the node; the same file and question give the same numbers'),
+  parent: z.number().describe('id of the node above, -1 at a root'),
+  depth: z.number(),
+  begins: z.enum(STACK_ENDINGS).nullable().describe('how the stacks begin whose first frame this is'),
+});
+
+const INVERTED = 'Each row is the part of its uppermost function that came along this path.';
+
+export const treeView = defineView({
+  name: 'tree',
+  version: 1,
+  title: 'Call tree',
+  options: z.object({
+    metric: z.string().optional(),
+    inverted: z.boolean().default(false),
+    depth: z.number().int().min(0).default(0),
+  }),
+  shape: {
+    ...listingShape(node),
+    metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
+    inverted: z.boolean(),
+  },
+  refuses: ['sort', 'offset'],
+  needs: (input, options) => {
+    const metric = metricFor(input, options.metric);
+    refuseArcs(metric, input.recording.name);
+    return { exclusive: exclusiveUse(input.subject, metric) };
+  },
+  answer: (input, options, { exclusive }) => {
+    const profile = requireProfile(input);
+    const program = input.recording.program;
+    const metric = metricFor(input, options.metric);
+    const sum = exclusive.reduce((all, value) => all + value, 0);
+    const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
+    const summed = addsUp(metric, options.inverted);
+    const weight = summed ? tree.total : tree.largest;
+    // A path from the leaf ends where its stack was cut: what it shows is true.
+    const cut = !options.inverted && isCut(profile, exclusive);
+    const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
+    return {
+      ...common(input, [...(options.inverted ? [INVERTED] : []), ...metricNotes(metric, profile, exclusive)]),
+      metric: { ...metricOf(metric), sum },
+      inverted: options.inverted,
+      columns: metricColumns(row, metric, ['self', 'total'], cut ? ['total'] : []).filter((column) =>
+        shows(column.key, summed, options.inverted),
+      ),
+      total: tree.length,
+      offset: 0,
+      rows: treeRows(tree, page, program, summed ? sum : undefined),
+    };
+  },
+});
+
+/**
+ * Whether the nodes of a tree have totals. Levels are of one moment here, and at one moment what lies below a frame adds
+ * up. Inverted, a node's total is a part of what its root did, which may be summed whatever the metric's nature.
+ */
+export function addsUp(metric: Metric, inverted: boolean): boolean {
+  return inverted || metric.nature === 'flow' || metric.nature === 'level';
+}
+
+/** Inverted, what a row did itself is what its path did, and part of its total: that column would only mislead. */
+function shows(key: string, summed: boolean, inverted: boolean): boolean {
+  return key === 'self' ? !inverted : summed || !key.startsWith('total');
+}
+
+function treeRows(tree: CallTree, page: TreePage, program: Program, sum: number | undefined) {
+  const rows: z.input<typeof node>[] = [];
+  page.nodes.forEach((id, index) => {
+    rows.push({
+      id,
+      parent: tree.parent[id],
+      depth: page.depth[index],
+      total: sum === undefined ? null : tree.total[id],
+      total_share: sum === undefined ? null : share(tree.total[id], sum),
+      self: tree.self[id],
+      function: functionSignature(program, tree.function[id]),
+      begins: STACK_ENDINGS[tree.ending[id]] ?? null,
+    });
+  });
+  return rows;
+}

@@ -1,0 +1,263 @@
+/** Every view on every real profile, against a second implementation and the laws that its numbers must keep. */
+import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
+import { basename } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileSource } from '../../bytes/file.node.js';
+import { type IprofTruth, iprofTruth, sums } from '../../formats/iprof/testing/iprof-truth.js';
+import { ask, openSession } from '../../session/session.js';
+import { iprofFiles } from '../../testing/shared-data.js';
+
+const ALL = { limit: 0 };
+const CALLS = ['callCountProfiles', 'hotnessPoints'];
+const BRANCHES = ['conditionalProfiles', 'conditionalPoints'];
+const RECEIVERS = ['virtualInvokeProfiles', 'invokePoints'];
+/** Stub tables give every method one name, an id; sites of one place are still told apart. */
+const site = (frame: { method: string; bci: number } | undefined): string => `${frame?.method}:${frame?.bci}`;
+
+/** `x:-6` is shown as `x:invalid-frame-state`; the truth compares by number. */
+const MARKS: Record<string, number> = {
+  unwind: -1,
+  before: -2,
+  after: -3,
+  'after-exception': -4,
+  unknown: -5,
+  'invalid-frame-state': -6,
+};
+
+function plainSite(text: string): string {
+  const colon = text.lastIndexOf(':');
+  const bci = text.slice(colon + 1);
+  return `${text.slice(0, colon)}:${MARKS[bci] ?? bci}`;
+}
+
+/** Sites are shown without parameter types: overloads at the same BCI share a name. */
+function withoutParameters(text: string): string {
+  return text.replace(/\([^)]*\)/, '');
+}
+
+for (const file of iprofFiles()) {
+  describe(`views of ${basename(file)}`, async () => {
+    const session = await openSession([await fileSource(file)]);
+    const truth = iprofTruth(file);
+    const samples = truth.entries('samplingProfiles');
+
+    it('summary counts the entries of each section', async () => {
+      const summary = await ask(session, { view: 'summary' });
+      for (const [key, value] of Object.entries(truth.json)) {
+        if (key === 'version') equal(summary.metadata.version, value);
+        else equal(summary.sections[key], Array.isArray(value) ? value.length : 1, key);
+      }
+    });
+
+    it('pgo hot sums the disjoint contexts of each method', async () => {
+      const expected = sums(
+        truth.entries(...CALLS).map(({ frames, records }) => [frames[0]?.method ?? '', records[0] ?? 0]),
+      );
+      const hot = await ask(session, {
+        view: 'pgo-hot',
+        options: { origin: ['own', 'jdk', 'vm', 'profiler', 'unknown'] },
+        page: ALL,
+      });
+      deepStrictEqual(sums(hot.rows.map((row) => [row.method, row.calls])), expected);
+      equal(
+        hot.calls,
+        expected.reduce((sum, [, calls]) => sum + calls, 0),
+      );
+      equal(
+        hot.origins.reduce((sum, origin) => sum + origin.calls, 0),
+        hot.calls,
+      );
+    });
+
+    it('pgo branches folds contexts and groups by index', async () => {
+      const expected = sums(
+        truth
+          .entries(...BRANCHES)
+          .map(({ frames, records }) => [withoutParameters(site(frames[0])), countsOf(records, 3)]),
+      );
+      const branches = await ask(session, { view: 'pgo-branches', page: ALL });
+      deepStrictEqual(sums(branches.rows.map((row) => [plainSite(row.site), row.executed])), expected);
+      for (const row of branches.rows) {
+        equal(
+          row.targets.reduce((sum, target) => sum + target.count, 0),
+          row.executed,
+        );
+        if (row.bias !== null) equal(row.bias, Math.max(...row.targets.map((target) => target.share ?? 0)));
+      }
+    });
+
+    it('pgo branches --contexts shows each entry, with the calls of the same context', async () => {
+      const calls = new Map(
+        truth.entries(...CALLS).map(({ frames, records }) => [contextKey(frames), records[0] ?? 0]),
+      );
+      const entries = truth.entries(...BRANCHES);
+      const rows = (
+        await ask(session, { view: 'pgo-branches', options: { contexts: true }, page: { ...ALL, sort: 'contexts' } })
+      ).rows;
+      equal(rows.length, entries.length);
+      // Equal keys keep the order of the file.
+      rows.forEach((row, index) => {
+        const { frames, records } = entries[index] ?? { frames: [], records: [] };
+        const entered = calls.get(contextKey(frames));
+        const executed = countsOf(records, 3);
+        equal(row.executed, executed);
+        equal(row.inlined_into.length, frames.length - 1);
+        if (entered === undefined || entered === 0) equal(row.per_call, null);
+        else
+          ok(
+            Math.abs((row.per_call ?? NaN) - executed / entered) <= 1e-5 * (executed / entered),
+            `${row.per_call} ${executed}/${entered}`,
+          );
+      });
+    });
+
+    it('pgo receivers folds contexts and weighs shapes by calls', async () => {
+      const expected = sums(
+        truth
+          .entries(...RECEIVERS)
+          .map(({ frames, records }) => [withoutParameters(site(frames[0])), countsOf(records, 2)]),
+      );
+      const receivers = await ask(session, { view: 'pgo-receivers', page: ALL });
+      deepStrictEqual(sums(receivers.rows.map((row) => [plainSite(row.site), row.calls])), expected);
+      const classes = receivers.rows.flatMap((row) =>
+        row.classes.map((one): [string, number] => [one.name, one.count]),
+      );
+      deepStrictEqual(sums(classes), receiverClasses(truth));
+      equal(
+        receivers.shapes.reduce((sum, shape) => sum + shape.sites, 0),
+        receivers.total,
+      );
+    });
+
+    it('monitors lists the synchronisation counts', async () => {
+      const raw = truth.json.monitorProfiles ?? [truth.json.monitorsProfile];
+      const records = (raw as { records: number[] }[])[0]?.records ?? [];
+      const monitors = await ask(session, { view: 'monitors', page: ALL });
+      deepStrictEqual(
+        sums(monitors.rows.map((row) => [row.monitor, row.count ?? 0])),
+        sums(pairs(records).map(([id, count]) => [truth.typeName(id), count])),
+      );
+    });
+
+    it('functions shows samples if there are any, else calls', async () => {
+      const functions = await ask(session, { view: 'functions', page: ALL });
+      const metric = samples.length > 0 ? 'samples' : 'calls';
+      const entries = samples.length > 0 ? samples : truth.entries(...CALLS);
+      equal(functions.metric.id, metric);
+      const self = sums(entries.map(({ frames, records }) => [frames[0]?.method ?? '', records[0] ?? 0])).filter(
+        ([, value]) => value > 0,
+      );
+      deepStrictEqual(
+        sums(
+          functions.rows.map((row): [string, number] => [row.function, row.self ?? 0]).filter(([, value]) => value > 0),
+        ),
+        self,
+      );
+      equal(
+        functions.metric.sum,
+        self.reduce((sum, [, value]) => sum + value, 0),
+      );
+      if (metric === 'calls') ok(functions.rows.every((row) => row.total === null && row.total_share === null));
+      else {
+        const total = sums(
+          samples.flatMap(({ frames, records }) =>
+            [...new Map(frames.map((frame) => [frame.id, frame.method])).values()].map((name): [string, number] => [
+              name,
+              records[0] ?? 0,
+            ]),
+          ),
+        );
+        deepStrictEqual(sums(functions.rows.map((row) => [row.function, row.total ?? 0])), total);
+      }
+    });
+
+    it('tree keeps every value exactly once, top-down and inverted', async () => {
+      for (const inverted of [false, true]) {
+        const tree = await ask(session, { view: 'tree', options: { inverted }, page: ALL });
+        equal(
+          tree.rows.reduce((sum, row) => sum + row.self, 0),
+          tree.metric.sum,
+        );
+        equal(tree.rows.length, tree.total);
+        const byId = new Map(tree.rows.map((row) => [row.id, row]));
+        tree.rows.forEach((row, index) => {
+          const parent = byId.get(row.parent);
+          equal(row.depth, parent === undefined ? 0 : parent.depth + 1);
+          if (index > 0) ok(row.depth <= (tree.rows[index - 1]?.depth ?? 0) + 1);
+        });
+        if (tree.rows[0]?.total !== null) {
+          const roots = tree.rows.filter((row) => row.depth === 0);
+          equal(
+            roots.reduce((sum, row) => sum + (row.total ?? 0), 0),
+            tree.metric.sum,
+          );
+        }
+      }
+    });
+
+    it('callers sum to the total of the function', async () => {
+      const functions = await ask(session, { view: 'functions', page: { limit: 30 } });
+      for (const row of functions.rows) {
+        const options = { function: row.function, metric: functions.metric.id };
+        const callers = await ask(session, { view: 'callers', options, page: ALL });
+        const sum = (relation: string): number =>
+          callers.rows.filter((one) => one.relation === relation).reduce((all, one) => all + (one.attributed ?? 0), 0);
+        equal(callers.exclusive, row.self);
+        equal(sum('caller'), row.total ?? row.self);
+        if (row.total !== null) equal(sum('callee') + sum('function'), row.total);
+      }
+    });
+
+    it('callers tells calls by call site, those without a caller as not inlined', async () => {
+      const calls = truth.entries(...CALLS);
+      const hot = await ask(session, { view: 'pgo-hot', page: { limit: 10 } });
+      for (const { method } of hot.rows) {
+        const expected = new Map<string, number>();
+        for (const { frames, records } of calls) {
+          if (frames[0]?.method !== method) continue;
+          const key = frames[1] === undefined ? '<not inlined: its callers are not recorded>' : site(frames[1]);
+          expected.set(key, (expected.get(key) ?? 0) + (records[0] ?? 0));
+        }
+        const { rows } = await ask(session, { view: 'callers', options: { function: method }, page: ALL });
+        const found = new Map<string, number>();
+        for (const row of rows) {
+          if (row.relation !== 'caller' || row.attributed === null) continue;
+          const key = row.at === null ? row.function : plainSite(`${row.function}:${row.at}`);
+          found.set(key, (found.get(key) ?? 0) + row.attributed);
+        }
+        deepStrictEqual(found, expected);
+      }
+    });
+
+    it('refuses what it cannot answer', async () => {
+      await rejects(ask(session, { view: 'functions', options: { metric: 'bananas' } }), /no metric bananas/);
+      await rejects(ask(session, { view: 'functions', page: { sort: 'bananas' } }), /cannot sort by bananas/);
+      await rejects(
+        ask(session, { view: 'callers', options: { function: 'no.such.Method' } }),
+        /no function no.such.Method/,
+      );
+      await rejects(
+        ask(session, { view: 'functions', scope: [{ kind: 'focus', pattern: '(' }] }),
+        /not a regular expression/,
+      );
+      await rejects(ask(session, { view: 'functions', scope: [{ kind: 'time', from: 0, to: 1 }] }), /no times/);
+    });
+  });
+}
+
+function countsOf(records: readonly number[], arity: number): number {
+  return records.reduce((sum, value, index) => (index % arity === arity - 1 ? sum + value : sum), 0);
+}
+
+function pairs(records: readonly number[]): [number, number][] {
+  return Array.from({ length: records.length / 2 }, (_, i) => [records[2 * i] ?? NaN, records[2 * i + 1] ?? NaN]);
+}
+
+function contextKey(frames: readonly { method: string; bci: number }[]): string {
+  return [frames[0]?.method, ...frames.slice(1).map(site)].join(' < ');
+}
+
+function receiverClasses(truth: IprofTruth): [string, number][] {
+  const all = truth.entries(...RECEIVERS).flatMap(({ records }) => pairs(records));
+  return sums(all.map(([id, count]): [string, number] => [truth.typeName(id), count])).filter(([, count]) => count > 0);
+}
