@@ -33,36 +33,33 @@ export interface OpenOptions {
  * `UnreadableError` or `FormatError` for the first input that cannot be read at all.
  */
 export async function openInputs(names: readonly string[], options: OpenOptions): Promise<Session> {
-  const open = new Set<{ close?: (() => Promise<void>) | undefined }>();
+  /** What stands behind the recordings: inputs that are still read, and the library. */
+  const behind = new Set<{ close?: (() => Promise<void>) | undefined }>();
   const close = async (): Promise<void> => {
-    for (const each of open) await each.close?.();
+    for (const each of behind) await each.close?.();
   };
+  const sources: OpenRecording[] = [];
   try {
     const found: { readonly input: Input; readonly openings: readonly Opening[] }[] = [];
     for (const name of names) {
       const input = await openInput(name, options.announce);
-      open.add(input);
+      behind.add(input);
       found.push({ input, openings: await openingsIn(input, options) });
     }
-    const sources: OpenRecording[] = [];
     for (const { input, openings } of found) {
-      const opened: OpenRecording[] = [];
-      for (const opening of openings) {
-        const source = await openRecording(opening, readingWith(options));
-        open.add(source);
-        opened.push(source);
-      }
-      sources.push(...opened);
-      if (opened.some(({ keepsSource }) => keepsSource)) continue;
+      const from = sources.length;
+      for (const opening of openings) sources.push(await openRecording(opening, readingWith(options)));
+      if (sources.slice(from).some(({ keepsSource }) => keepsSource)) continue;
       // What was read is in memory; what stood behind it (open archives, spooled copies) is not needed any more.
-      open.delete(input);
+      behind.delete(input);
       await input.close?.();
     }
     const library = options.library && (await openLibrary(options.library, options.announce));
-    if (library !== undefined) open.add(library);
+    if (library !== undefined) behind.add(library);
     const { derived } = options;
     return sessionOfOpen(sources, { ...(library && { library }), ...(derived && { derived }), close });
   } catch (error) {
+    for (const source of sources) await source.close();
     await close();
     throw error;
   }

@@ -1,0 +1,281 @@
+/** What is derived, with drawn stages and a drawn recording that grows: each run begins and ends when the test says so. */
+import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { TooLargeError } from '../base/errors.js';
+import type { Progress } from '../base/progress.js';
+import { type Stage, type Subject, subjectOf, type Use, use } from '../models/open-recording.js';
+import type { ScopeStep } from '../models/scope.js';
+import { drawnStage, GrowingRecording } from '../testing/drawn-stages.js';
+import { picture } from '../testing/pictures/picture.js';
+import { drawnRecording } from '../testing/recordings.js';
+import { Derived } from './derived.js';
+import { ask, sessionOf, sessionOfOpen } from './session.js';
+
+const RECORDING = drawnRecording({ ...picture('App.main App.main\nApp.get'), name: 'app' });
+const subject = (id = 'a', scope: readonly ScopeStep[] = []): Subject =>
+  subjectOf(new GrowingRecording(id, RECORDING), scope);
+/** Lets everything happen that waits for nothing more. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const isAbort = { name: 'AbortError' };
+
+describe('a value is made once', () => {
+  test('for questions at one time and later, by stage, subjects and parameters', async () => {
+    const { stage, runs } = drawnStage('drawn');
+    const derived = new Derived();
+    const wanted = use(stage, [subject()], 'x');
+    const both = Promise.all([derived.get(wanted), derived.get(use(stage, [subject()], 'x'))]);
+    equal(runs.length, 1);
+    runs[0]?.finish('value');
+    deepStrictEqual(await both, ['value', 'value']);
+    equal(await derived.get(wanted), 'value');
+    equal(runs.length, 1);
+    equal(derived.bytes, 5);
+
+    const focus: ScopeStep = { kind: 'focus', pattern: 'get' };
+    const others = [
+      use(stage, [subject()], 'y'),
+      use(stage, [subject('b')], 'x'),
+      use(stage, [subject(), subject('b')], 'x'),
+      use(stage, [subject('b'), subject()], 'x'),
+      use(stage, [subject('a', [focus])], 'x'),
+      use(stage, [subject('a', [{ kind: 'ignore', pattern: 'get' }])], 'x'),
+      use(stage, [subject('a', [focus, focus])], 'x'),
+      use(stage, [subject('a', [{ kind: 'time', from: 0, to: 5 }])], 'x'),
+      use(stage, [subject('a', [{ kind: 'time', from: 0, to: Number.POSITIVE_INFINITY }])], 'x'),
+      use(stage, [subject('a', [{ kind: 'dump', number: 1 }])], 'x'),
+      use({ ...stage, version: 2 }, [subject()], 'x'),
+      use({ ...stage, name: 'other' }, [subject()], 'x'),
+    ];
+    const all = Promise.all(others.map((other) => derived.get(other)));
+    equal(runs.length, 1 + others.length);
+    for (const [i, run] of runs.slice(1).entries()) run.finish(String(i));
+    deepStrictEqual(
+      await all,
+      others.map((_, i) => String(i)),
+    );
+  });
+
+  test('a run that fails is no value: it is made again when it is asked for again', async () => {
+    const { stage, runs } = drawnStage('drawn');
+    const derived = new Derived();
+    const wanted = use(stage, [subject()], '');
+    const first = [derived.get(wanted), derived.get(wanted)];
+    runs[0]?.fail(new Error('broken'));
+    for (const one of first) await rejects(one, /broken/);
+    const second = derived.get(wanted);
+    equal(runs.length, 2);
+    runs[1]?.finish('mended');
+    equal(await second, 'mended');
+  });
+});
+
+describe('a run', () => {
+  test('reports its progress to all who wait, and to nobody else', async () => {
+    const { stage, runs } = drawnStage('drawn');
+    const derived = new Derived();
+    const wanted = use(stage, [subject()], '');
+    const seen: [string, number][] = [];
+    const listen = (who: string) => ({ progress: ({ done }: Progress) => seen.push([who, done]) });
+    const stop = new AbortController();
+    const first = derived.get(wanted, listen('first'));
+    const report = (done: number) => runs[0]?.work.progress?.({ phase: 'drawing', done, total: 3, unit: 'rows' });
+    report(1);
+    const second = derived.get(wanted, { ...listen('second'), signal: stop.signal });
+    report(2);
+    stop.abort();
+    await rejects(second, isAbort);
+    report(3);
+    runs[0]?.finish('value');
+    equal(await first, 'value');
+    deepStrictEqual(seen, [
+      ['first', 1],
+      ['first', 2],
+      ['second', 2],
+      ['first', 3],
+    ]);
+  });
+
+  test('goes on while one question waits, and ends with the last', async () => {
+    const { stage, runs } = drawnStage('drawn');
+    const derived = new Derived();
+    const wanted = use(stage, [subject()], '');
+    const stops = [new AbortController(), new AbortController()];
+    const waiting = stops.map(({ signal }) => derived.get(wanted, { signal }));
+    stops[0]?.abort();
+    await rejects(waiting[0] ?? Promise.resolve(), isAbort);
+    equal(runs[0]?.work.signal?.aborted, false);
+    stops[1]?.abort();
+    await rejects(waiting[1] ?? Promise.resolve(), isAbort);
+    equal(runs[0]?.work.signal?.aborted, true);
+    const again = derived.get(wanted);
+    equal(runs.length, 2);
+    runs[1]?.finish('value');
+    equal(await again, 'value');
+    equal(derived.bytes, 5);
+  });
+
+  test('does not begin for a question that was stopped before', async () => {
+    const { stage, runs } = drawnStage('drawn');
+    await rejects(new Derived().get(use(stage, [subject()], ''), { signal: AbortSignal.abort() }), isAbort);
+    equal(runs.length, 0);
+  });
+});
+
+describe('memory', () => {
+  test('what was asked for longest ago goes first, and is made again', async () => {
+    const { stage, runs } = drawnStage('drawn');
+    const derived = new Derived({ keep: 10 });
+    const get = async (parameters: string): Promise<string> => {
+      const before = runs.length;
+      const value = derived.get(use(stage, [subject()], parameters));
+      if (runs.length > before) runs[before]?.finish(parameters);
+      return value;
+    };
+    for (const value of ['aaaa', 'bbbb', 'aaaa', 'cccc']) equal(await get(value), value);
+    equal(derived.bytes, 8);
+    equal(runs.length, 3);
+    await get('aaaa');
+    equal(runs.length, 3, 'asked for again in between, so it was kept');
+    await get('bbbb');
+    equal(runs.length, 4, 'the oldest was dropped');
+    equal(await get('more than ten'), 'more than ten');
+    equal(derived.bytes, 0, 'what is larger than the budget is answered and not kept');
+  });
+
+  test('a stage that announces more than may be used is refused by name before it runs', async () => {
+    const { stage, runs } = drawnStage('dominators', (parameters) => Number(parameters));
+    const derived = new Derived({ most: 1000 });
+    await rejects(derived.get(use(stage, [subject()], '2000')), (error: Error) => {
+      ok(error instanceof TooLargeError);
+      match(error.message, /^dominators of app needs about 2\.00 KB of memory, more than the 1\.00 KB/);
+      return true;
+    });
+    equal(runs.length, 0);
+    const allowed = derived.get(use(stage, [subject()], '1000'));
+    runs[0]?.finish('');
+    equal(await allowed, '');
+  });
+});
+
+/** A value of another one: twice what `inner` gives. */
+function doubled(inner: Stage<string, string>, declares = true): Stage<string, string> {
+  return {
+    name: 'doubled',
+    version: 1,
+    key: (parameters) => parameters,
+    needs: (of, parameters) => (declares ? [use(inner, of, parameters)] : []),
+    cost: () => ({ bytes: 7, seconds: 2 }),
+    run: async (of, parameters, get) => (await get(use(inner, of, parameters))).repeat(2),
+    bytes: (value) => value.length,
+  };
+}
+
+describe('stages that need others', () => {
+  test('share them, and tell what is still to be made', async () => {
+    const { stage, runs } = drawnStage('inner', () => 100);
+    const derived = new Derived();
+    const outer = use(doubled(stage), [subject()], 'x');
+    deepStrictEqual(derived.cost([outer, outer]), { bytes: 107, seconds: 2 });
+    const value = derived.get(outer);
+    await settled();
+    runs[0]?.finish('ab');
+    equal(await value, 'abab');
+    equal(await derived.get(use(stage, [subject()], 'x')), 'ab');
+    equal(runs.length, 1);
+    deepStrictEqual(derived.cost([outer]), { bytes: 0, seconds: 0 });
+    deepStrictEqual(derived.cost([use(doubled(stage), [subject()], 'y')]), { bytes: 107, seconds: 2 });
+  });
+
+  test('end the runs of what they need when nobody waits for them any more', async () => {
+    const { stage, runs } = drawnStage('inner');
+    const derived = new Derived();
+    const stop = new AbortController();
+    const value = derived.get(use(doubled(stage), [subject()], 'x'), { signal: stop.signal });
+    await settled();
+    equal(runs.length, 1);
+    stop.abort();
+    await rejects(value, isAbort);
+    await settled();
+    equal(runs[0]?.work.signal?.aborted, true);
+  });
+
+  test('must say what they need, and never need themselves', async () => {
+    const derived = new Derived();
+    const { stage } = drawnStage('inner');
+    await rejects(
+      derived.get(use(doubled(stage, false), [subject()], 'x')),
+      /doubled does not say that it needs inner/,
+    );
+    const itself: Stage<string, string> = {
+      ...stage,
+      name: 'itself',
+      needs: (of, parameters): readonly Use<unknown>[] => [use(itself, of, parameters)],
+      run: (of, parameters, get) => get(use(itself, of, parameters)),
+    };
+    await rejects(derived.get(use(itself, [subject()], 'x')), /the stage itself needs itself/);
+  });
+});
+
+describe('a recording that grows', () => {
+  test('is asked as it is when a question comes, and each snapshot has its own values', async () => {
+    const source = new GrowingRecording('growing', RECORDING);
+    const { stage, runs } = drawnStage('drawn');
+    const derived = new Derived();
+    const early = derived.get(use(stage, [subjectOf(source)], ''));
+    source.grow(drawnRecording({ ...picture('App.main App.main App.main\nApp.get  App.get'), name: 'app' }));
+    const late = derived.get(use(stage, [subjectOf(source)], ''));
+    deepStrictEqual(
+      runs.map(({ of }) => of[0]?.snapshot.id),
+      [0, 1],
+    );
+    runs[0]?.finish('one');
+    runs[1]?.finish('two');
+    deepStrictEqual([await early, await late], ['one', 'two']);
+  });
+
+  test('gives views the numbers of its snapshot', async () => {
+    const source = new GrowingRecording('growing', RECORDING);
+    const session = sessionOfOpen([source]);
+    const sum = async () => (await ask(session, { view: 'functions' })).metric.sum;
+    equal(await sum(), 2);
+    source.grow(drawnRecording({ ...picture('App.main App.main App.main\nApp.get  App.get'), name: 'app' }), true);
+    equal(await sum(), 3);
+    equal(session.recordings[0]?.profile?.stacks.length, 2);
+  });
+
+  test('is followed to its last snapshot, or until nobody listens', async () => {
+    const source = new GrowingRecording('growing', RECORDING);
+    const seen: number[] = [];
+    const following = (async () => {
+      for await (const { id } of source.follow(new AbortController().signal)) seen.push(id);
+    })();
+    await settled();
+    source.grow(RECORDING);
+    await settled();
+    source.grow(RECORDING, true);
+    await following;
+    deepStrictEqual(seen, [1, 2]);
+  });
+
+  test('is closed with its session, which ends what is made of it', async () => {
+    const source = new GrowingRecording('growing', RECORDING);
+    const session = sessionOfOpen([source]);
+    const { stage, runs } = drawnStage('drawn');
+    const value = session.derived.get(use(stage, [subjectOf(source)], ''));
+    await session.close();
+    await rejects(value, isAbort);
+    equal(runs[0]?.work.signal?.aborted, true);
+    equal(source.closed, true);
+    equal(session.derived.bytes, 0);
+  });
+});
+
+test('questions of one session share the scope and the values along stacks', async () => {
+  const session = sessionOf([RECORDING]);
+  await ask(session, { view: 'functions', scope: [{ kind: 'focus', pattern: 'get' }] });
+  const after = session.derived.bytes;
+  ok(after > 0);
+  await ask(session, { view: 'tree', scope: [{ kind: 'focus', pattern: 'get' }] });
+  await ask(session, { view: 'callers', options: { function: 'get' }, scope: [{ kind: 'focus', pattern: 'get' }] });
+  equal(session.derived.bytes, after, 'nothing was made anew');
+});

@@ -1,0 +1,147 @@
+/** Opening with drawn formats: sets of files, sources that stay open, and what is closed when. */
+import { deepStrictEqual, equal, match, rejects } from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { FormatError } from '../base/errors.js';
+import { readHead } from '../bytes/byte-source.js';
+import type { Format, SetFormat } from '../formats/format.js';
+import { openedRecording } from '../models/open-recording.js';
+import { picture } from '../testing/pictures/picture.js';
+import { drawnRecording } from '../testing/recordings.js';
+import { type OpenOptions, openInputs } from './open.node.js';
+import { ask } from './session.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-open-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function written(files: Record<string, string>): string {
+  const root = mkdtempSync(join(folder, 'tree-'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+const drawn = (name: string) => drawnRecording({ ...picture('App.main'), name });
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+/** Files that begin with DRAWN; of a folder with a and b, both are one recording. */
+const sets: SetFormat = {
+  claims: ({ members }) => {
+    const paths = new Set(members.map(({ path }) => path));
+    const folders = [...paths].filter((path) => path.endsWith('/a')).map((path) => path.slice(0, -2));
+    const recordings = folders
+      .filter((each) => paths.has(`${each}/b`))
+      .map((each) => ({
+        folder: each,
+        parts: new Map([
+          ['a', `${each}/a`],
+          ['b', `${each}/b`],
+        ]),
+      }));
+    return recordings.length === 0 ? undefined : { title: 'drawn set', because: 'a and b', recordings };
+  },
+  read: async (tree, { folder: of, parts }) => {
+    const texts = await Promise.all(
+      [...parts.values()].map(async (path) => latin1(await readHead(await tree.open(path), 100))),
+    );
+    return drawn(`${of}: ${texts.join(' ')}`);
+  },
+};
+
+const drawnFormat: Format = {
+  id: 'drawn',
+  title: 'drawn file',
+  extensions: [],
+  probe: ({ text }) => ({ confidence: text.startsWith('DRAWN') ? 1 : 0, because: 'it begins with DRAWN' }),
+  read: async (source) => drawn(latin1(await readHead(source, 100))),
+  sets,
+};
+
+const options = (format: Format, said: string[] = []): OpenOptions => ({
+  cache: false,
+  announce: (message) => said.push(message),
+  work: {},
+  formats: [format],
+});
+
+describe('sets of files', () => {
+  test('are one recording each; files beside them are others, and no file is both', async () => {
+    const said: string[] = [];
+    const root = written({
+      'one/a': 'DRAWN A',
+      'one/b': 'B',
+      'two/a': 'x',
+      'two/b': 'y',
+      'c/a': 'DRAWN alone',
+      note: '?',
+    });
+    const session = await openInputs([root], options(drawnFormat, said));
+    deepStrictEqual(
+      session.recordings.map(({ name }) => name),
+      ['one: DRAWN A B', 'two: x y', 'DRAWN alone'],
+    );
+    match(said.join(), /1 file in it passed over/);
+    equal((await ask(session, { view: 'functions', recording: 1 })).rows.length, 1);
+    await session.close();
+  });
+
+  test('of kinds without a reader are named', async () => {
+    const root = written({ 'log.xml': '', 'map.xml': '', overview: '' });
+    await rejects(
+      openInputs([root], options(drawnFormat)),
+      /recognised as experiment of gprofng .*log\.xml and map\.xml/,
+    );
+  });
+});
+
+/** The same files, read on as long as they are open. */
+function keeping(closed: string[]): Format {
+  return {
+    ...drawnFormat,
+    open: async (source) => {
+      const first = latin1(await readHead(source, 100));
+      return {
+        ...openedRecording(drawn(first)),
+        keepsSource: true,
+        close: async () => {
+          // What stands behind a source is closed after the recordings that read it.
+          closed.push(latin1(await readHead(source, 100)));
+        },
+      };
+    },
+  };
+}
+
+describe('sources', () => {
+  test('of recordings that read on stay open until the session is closed, once', async () => {
+    const root = written({ plain: 'DRAWN plain', 'packed.gz': '' });
+    writeFileSync(join(root, 'packed.gz'), gzipSync('DRAWN packed'));
+    const closed: string[] = [];
+    const session = await openInputs([join(root, 'plain'), join(root, 'packed.gz')], options(keeping(closed)));
+    deepStrictEqual(closed, []);
+    equal((await ask(session, { view: 'functions', recording: 1 })).rows.length, 1);
+    await session.close();
+    deepStrictEqual(closed, ['DRAWN plain', 'DRAWN packed']);
+  });
+
+  test('are closed where a later input cannot be opened', async () => {
+    const root = written({ good: 'DRAWN good', bad: 'DRAWN bad' });
+    const closed: string[] = [];
+    const format = keeping(closed);
+    const failing: Format = {
+      ...format,
+      open: async (source, work) => {
+        if (source.name.endsWith('bad'))
+          throw new FormatError({ format: 'drawn', offset: 0, expected: 'sense', found: 'none' });
+        return (await format.open?.(source, work)) ?? openedRecording(drawn(''));
+      },
+    };
+    await rejects(openInputs([join(root, 'good'), join(root, 'bad')], options(failing)), FormatError);
+    deepStrictEqual(closed, ['DRAWN good']);
+  });
+});
