@@ -40,13 +40,15 @@ export async function openInputs(names: readonly string[], options: OpenOptions)
   };
   const sources: OpenRecording[] = [];
   try {
-    const found: { readonly input: Input; readonly openings: readonly Opening[] }[] = [];
+    // Names that lead to nothing, and trees without a recording, are reported before any file is looked into.
+    const found: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
     for (const name of names) {
       const input = await openInput(name, options.announce);
       behind.add(input);
-      found.push({ input, openings: await openingsIn(input, options) });
+      found.push(isFileTree(input) ? { input, inTree: await openingsOfTree(input, options) } : { input });
     }
-    for (const { input, openings } of found) {
+    for (const { input, inTree } of found) {
+      const openings = inTree ?? (await openingOf(input, options));
       const from = sources.length;
       for (const opening of openings) sources.push(await openRecording(opening, readingWith(options)));
       if (sources.slice(from).some(({ keepsSource }) => keepsSource)) continue;
@@ -72,9 +74,8 @@ function readingWith({ cache, announce, work }: OpenOptions): OpeningOptions {
   return { work, read: (format, source) => readCached(format, source, work, options) };
 }
 
-async function openingsIn(input: Input, options: OpenOptions): Promise<readonly Opening[]> {
-  if (isFileTree(input)) return openingsOfTree(input, options);
-  return [{ format: await detect(input, options.formats), source: input }];
+async function openingOf(input: Input, { formats }: OpenOptions): Promise<readonly Opening[]> {
+  return isFileTree(input) ? [] : [{ format: await detect(input, formats), source: input }];
 }
 
 /** The recordings of a tree: sets of files first, then the members that are one each. */
