@@ -3,9 +3,10 @@
  * recording of the collection; standard output, standard error, exit code and written files compared byte for byte.
  *
  * `node dist/scripts/same-results.js OLD_CHECKOUT [NEW_CHECKOUT] [--only PATTERN] [--report FILE] [--large]`: NEW_CHECKOUT is
- * this one if not given; PATTERN is a regular expression of a command with the input behind it, `^pgo hot src/`. What may
- * differ stands in scripts/same-results.allowed.json, what is run in same-results/templates.ts. Inputs are read from the
- * old checkout. Exit 1 if anything differs or was not decided; 2 if nothing could be compared.
+ * this one if not given; PATTERN is a regular expression of a command with the input behind it, `^pgo hot src/`; with
+ * --large, files of more than 64 MiB, too. What may differ stands in scripts/same-results.allowed.json (--allowed FILE for
+ * another list), what is run in same-results/templates.ts. Inputs are read from the old checkout. Exit 1 if anything
+ * differs or was not decided; 2 if nothing could be compared.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

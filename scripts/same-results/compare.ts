@@ -1,6 +1,6 @@
 /** Runs each job with both checkouts and keeps what differs, and whether scripts/same-results.allowed.json explains it. */
 import { z } from 'zod';
-import { type Checkout, UNDECIDED } from './checkout.js';
+import { UNDECIDED } from './checkout.js';
 import { isPlain, type Job, type Outcome } from './protocol.js';
 
 const Allowed = z.strictObject({
@@ -50,9 +50,15 @@ export interface Counts {
   undecided: number;
 }
 
+/** What runs jobs: a `Checkout`. */
+export interface Runner {
+  readonly run: (job: Job) => Promise<Outcome>;
+  readonly part: (name: string) => Promise<Buffer | undefined>;
+}
+
 export interface ComparisonOptions {
-  readonly old: Checkout;
-  readonly now: Checkout;
+  readonly old: Runner;
+  readonly now: Runner;
   readonly allowed: readonly Allowed[];
   /** Takes what differs from machine to machine out of the words. */
   readonly shorten: (words: string) => string;

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -18,10 +18,18 @@ const TODAY = new Date('2026-01-02T03:04:05Z');
 const [checkout = '', folder = ''] = process.argv.slice(2);
 const built = join(checkout, 'dist');
 
-/** What is used of a checkout, older or newer. */
+/** What a run of a newer checkout gets of the world; older ones take it from the process. */
+interface Host {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** What is used of src/cli/program.js; `runCommand` is in older checkouts only. */
 interface ProgramModule {
-  readonly runCommand: (words: readonly string[], signal: AbortSignal) => Promise<number>;
-  readonly buildProgram: (invocation: { signal: AbortSignal; exitCode: number }) => CommandLike;
+  readonly runCommand?: (words: readonly string[], signal: AbortSignal) => Promise<number>;
+  readonly buildProgram: (invocation: { host: Host; signal: AbortSignal; exitCode: number }) => CommandLike;
   readonly allCommands: (program: CommandLike) => CommandLike[];
 }
 
@@ -32,19 +40,46 @@ interface CommandLike {
   readonly name: () => string;
 }
 
-/** The one place that knows how a checkout is entered. */
-async function enter() {
-  const load = (path: string) => import(pathToFileURL(join(built, 'src', 'cli', path)).href);
-  const program: ProgramModule = await load('program.js');
-  const exit: { explain: (error: unknown) => { code: number; text: string } } = await load('exit.js');
-  const invocation: { examplesOf: (command: CommandLike) => readonly string[] } = await load('invocation.js');
-  return { program, explain: exit.explain, examplesOf: invocation.examplesOf };
+interface Entry {
+  readonly program: ProgramModule;
+  readonly examplesOf: (command: CommandLike) => readonly string[];
+  /** Runs the words as the program does, up to its exit code. */
+  readonly run: (words: readonly string[]) => Promise<number>;
 }
 
-type Entry = Awaited<ReturnType<typeof enter>>;
+/** The one place that knows how a checkout is entered. */
+async function enter(): Promise<Entry> {
+  const folder = join(built, 'src', 'cli');
+  const load = (name: string) => import(pathToFileURL(join(folder, name)).href);
+  const program: ProgramModule = await load('program.js');
+  const { examplesOf }: Pick<Entry, 'examplesOf'> = await load('invocation.js');
+  if (existsSync(join(folder, 'run.js'))) {
+    const { runMain }: { runMain: (words: readonly string[], host: Host) => Promise<number> } = await load('run.js');
+    return { program, examplesOf, run: (words) => runMain(words, hostOf()) };
+  }
+  const { runCommand } = program;
+  if (runCommand === undefined) throw new Error(`${checkout} has neither runMain nor runCommand`);
+  const { explain }: { explain: (error: unknown) => { code: number; text: string } } = await load('exit.js');
+  const run = async (words: readonly string[]): Promise<number> => {
+    try {
+      return await runCommand(words, new AbortController().signal);
+    } catch (error) {
+      const { code, text } = explain(error);
+      process.stderr.write(`${text}\n`);
+      return code;
+    }
+  };
+  return { program, examplesOf, run };
+}
+
+function hostOf(): Host {
+  const { stdout, stderr, env } = process;
+  return { stdout, stderr, env, signal: new AbortController().signal };
+}
 
 function describe({ program, examplesOf }: Entry): CommandDefinition[] {
-  const root = program.buildProgram({ signal: new AbortController().signal, exitCode: 0 });
+  const host = hostOf();
+  const root = program.buildProgram({ host, signal: host.signal, exitCode: 0 });
   return program.allCommands(root).map((command) => ({
     path: pathOf(command),
     hasCommands: command.commands.length > 0,
@@ -66,24 +101,19 @@ interface Printed {
   code: number;
 }
 
-/** Runs the words as main.ts does, with what they print caught. */
-async function runHere({ program, explain }: Entry, words: readonly string[]): Promise<Printed> {
+/** Runs the words with what they print caught. */
+async function runHere(entry: Entry, words: readonly string[]): Promise<Printed> {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const restore = [redirect(process.stdout, stdout), redirect(process.stderr, stderr)];
   const { log } = console;
-  let code: number;
   try {
-    code = await program.runCommand(words, new AbortController().signal);
-  } catch (error) {
-    const explained = explain(error);
-    code = explained.code;
-    stderr.push(Buffer.from(`${explained.text}\n`));
+    const code = await entry.run(words);
+    return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), code };
   } finally {
     console.log = log;
     for (const each of restore) each();
   }
-  return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), code };
 }
 
 /** Puts all that is written to `stream` into `chunks`; the returned function ends that. */

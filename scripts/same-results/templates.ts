@@ -276,7 +276,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
 
 /** Commands that take no recording, with what to run of them. */
 export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
-  '': ['', '--help', '-V', 'no-such-command', 'sumary', '--no-such-option', 'pgo', 'heap', 'pgo no-such-command'],
+  '': ['', '--help', 'no-such-command', 'sumary', '--no-such-option', 'pgo', 'heap', 'pgo no-such-command'],
   pgo: ['--help', '--no-such-option'],
   heap: ['--help', '--no-such-option'],
   demo: ['', 'too many'],
