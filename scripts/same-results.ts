@@ -1,6 +1,7 @@
 /**
  * Shows that two built checkouts give the same answers: every command with every example, fixture and, with KANSOKU_DATA,
- * recording of the collection; standard output, standard error, exit code and written files compared byte for byte.
+ * recording of the collection, some with the classes of the JDK at JAVA_HOME. Standard output, standard error, exit code
+ * and written files are compared byte for byte.
  *
  * `node dist/scripts/same-results.js OLD_CHECKOUT [NEW_CHECKOUT] [--only PATTERN] [--report FILE] [--large]`: NEW_CHECKOUT is
  * this one if not given; PATTERN is a regular expression of a command with the input behind it, `^pgo hot src/`; with
@@ -74,21 +75,25 @@ async function compare(old: Checkout, now: Checkout, made: string): Promise<numb
         .replaceAll(`${old.root}/`, '')
         .replaceAll(data === undefined ? '\0' : `${data}/`, 'data/'),
   });
-  await runPlan({
+  const formats = await runPlan({
     comparison,
     commands,
     inputs,
-    examples: join(old.root, 'examples'),
+    made,
+    places: { examples: join(old.root, 'examples'), jdk: process.env.JAVA_HOME },
     wanted: (command, about) => only === undefined || only.test(`${command} ${about}`),
     progress: (message) => process.stderr.write(`${seconds(started)}: ${message}\n`),
   });
   const fresh = newCommands.filter(({ path }) => !commands.some((command) => command.path === path));
   process.stdout.write(
     [
+      ...(process.env.JAVA_HOME === undefined ? ['left out, as JAVA_HOME is not set: what is asked with a JDK'] : []),
+      ...(data === undefined ? ['left out, as KANSOKU_DATA is not set: the collection of real recordings'] : []),
       ...skipped.map((label) => `left out, over 64 MiB (--large): ${label}`),
       ...fresh.map(({ path }) => `only in the new checkout: ${path}`),
       ...report(comparison, only === undefined),
-      `${inputs.length} inputs, ${seconds(started)}`,
+      `exit codes: ${countsInWords(comparison.exitCodes)}`,
+      `${inputs.length} inputs in ${seconds(started)}: ${countsInWords(formats)}`,
       totals(comparison),
     ]
       .map((line) => `${line}\n`)
@@ -103,13 +108,14 @@ function seconds(since: number): string {
 }
 
 function report(comparison: Comparison, whole: boolean): string[] {
-  const { differences, undecided } = comparison;
+  const { differences, faults, undecided } = comparison;
   const more = differences.length - PRINTED;
   const stale = whole ? comparison.stale() : [];
   return [
     ...[...comparison.counts].map(([command, counts]) => `${command === '' ? 'kansoku' : command}: ${inWords(counts)}`),
     ...differences.slice(0, PRINTED).flatMap(differenceLines),
     ...(more > 0 ? [`and ${more} more differences (--report FILE has all)`] : []),
+    ...(faults.length > 0 ? [`${faults.length} faults with the old checkout, the first: ${faults[0] ?? ''}`] : []),
     ...undecided.map((line) => `not decided: ${line}`),
     ...stale.map(({ command, why }) => `allowed, but nothing differs so: ${command}: ${why}`),
   ];
@@ -131,6 +137,12 @@ function inWords({ equal, allowed, different, undecided }: Counts): string {
   return [`${equal} equal`, ...rest].join(', ');
 }
 
+/** `12 × a, 3 × b`, the most frequent first. */
+function countsInWords(counts: ReadonlyMap<string, number>): string {
+  const ordered = [...counts].sort(([, a], [, b]) => b - a);
+  return ordered.map(([name, count]) => `${count} × ${name}`).join(', ');
+}
+
 function totals({ counts }: Comparison): string {
   const sum: Counts = { equal: 0, allowed: 0, different: 0, undecided: 0 };
   for (const each of counts.values()) {
@@ -143,8 +155,11 @@ function totals({ counts }: Comparison): string {
   return `${runs} runs: ${sum.equal} equal, ${sum.allowed} allowed, ${sum.different} different, ${sum.undecided} not decided`;
 }
 
-function writeReport(path: string, { counts, differences, undecided }: Comparison): void {
-  writeFileSync(path, `${JSON.stringify({ counts: Object.fromEntries(counts), differences, undecided }, null, 2)}\n`);
+function writeReport(path: string, { counts, differences, faults, undecided }: Comparison): void {
+  writeFileSync(
+    path,
+    `${JSON.stringify({ counts: Object.fromEntries(counts), differences, faults, undecided }, null, 2)}\n`,
+  );
 }
 
 process.exitCode = await main();

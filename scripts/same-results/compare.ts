@@ -1,7 +1,7 @@
 /** Runs each job with both checkouts and keeps what differs, and whether scripts/same-results.allowed.json explains it. */
 import { z } from 'zod';
 import { UNDECIDED } from './checkout.js';
-import { isPlain, type Job, type Outcome } from './protocol.js';
+import { FAULT, isPlain, type Job, type Outcome } from './protocol.js';
 
 const Allowed = z.strictObject({
   /** The command's words, `pgo hot`; `*` for all. */
@@ -72,6 +72,10 @@ export class Comparison {
   readonly undecided: string[] = [];
   /** By command. */
   readonly counts = new Map<string, Counts>();
+  /** Exit code with the old checkout → runs: an equality of refusals only says little. */
+  readonly exitCodes = new Map<string, number>();
+  /** Jobs that ended in a fault of Kansoku with the old checkout. */
+  readonly faults: string[] = [];
 
   constructor(options: ComparisonOptions) {
     this.#options = options;
@@ -89,7 +93,10 @@ export class Comparison {
     const [before, after] = await Promise.all([old.run(job), now.run(job)]);
     const words = this.#options.shorten(job.words.slice(wordCount(command)).join(' '));
     await this.#judge(command, words, before, after);
-    return before['exit code'];
+    const code = before['exit code'];
+    if (code === FAULT) this.faults.push(`${command} ${words}`);
+    if (code !== undefined) this.exitCodes.set(code, (this.exitCodes.get(code) ?? 0) + 1);
+    return code;
   }
 
   /** What the old checkout printed for the last job. */

@@ -9,11 +9,10 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, sta
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type CommandDefinition, isPlain, type Job, type Outcome, Request } from './protocol.js';
+import { type CommandDefinition, FAULT, isPlain, type Job, type Outcome, Request } from './protocol.js';
 
-const FAULT = 70;
-/** The man page carries the date of today: here it is the same day for both checkouts, and after midnight too. */
-const TODAY = new Date('2026-01-02T03:04:05Z');
+/** The man page carries today's date: it is the same for both checkouts, and long after all files were changed. */
+const TODAY = new Date('2100-01-02T03:04:05Z');
 
 const [checkout = '', folder = ''] = process.argv.slice(2);
 const built = join(checkout, 'dist');
@@ -166,7 +165,7 @@ async function run(entry: Entry, job: Job): Promise<Outcome> {
   parts.clear();
   parts.set('exit code', Buffer.from(String(printed.code)));
   parts.set('stdout', printed.stdout);
-  parts.set('stderr', printed.code === FAULT ? withoutPlaces(printed.stderr) : printed.stderr);
+  parts.set('stderr', String(printed.code) === FAULT ? withoutPlaces(printed.stderr) : printed.stderr);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const status = statSync(join(folder, name));
     parts.set(`mode of ${name}`, Buffer.from((status.mode & 0o7777).toString(8)));

@@ -14,13 +14,21 @@ const Answers = z.union([Answer, z.array(Answer).min(1)]);
 
 export class Facts {
   /** The id of the format; `several` recordings, or `none` that is read. */
-  format = 'none';
-  metrics: readonly string[] = [];
+  format: string;
+  metrics: readonly string[];
   /** Command → keys of the columns of its answer. */
-  readonly columns = new Map<string, readonly string[]>();
+  readonly columns: Map<string, readonly string[]>;
   /** Commands that answered their plain line. */
   readonly answered = new Set<string>();
-  readonly #names = new Map<string, string>();
+  readonly #names: Map<string, string>;
+
+  /** Begins with what `known` holds. */
+  constructor(known?: Facts) {
+    this.format = known?.format ?? 'none';
+    this.metrics = known?.metrics ?? [];
+    this.columns = new Map(known?.columns);
+    this.#names = known === undefined ? new Map() : new Map(known.#names);
+  }
 
   /** Takes from the JSON answer of `command` what later lines can use. */
   learn(command: string, json: string): void {
@@ -60,6 +68,18 @@ function parsed(json: string): unknown {
   }
 }
 
+/** What stands for itself in the lines: folders. */
+export interface Places {
+  readonly examples: string;
+  /** Home of a JDK. */
+  readonly jdk: string | undefined;
+}
+
+export interface Neighbours {
+  readonly next: Input;
+  readonly other: Input | undefined;
+}
+
 /** The lines that `line` stands for, with columns and metrics filled in. */
 export function expand(line: string, command: string, facts: Facts): string[] {
   if (line.includes('{column}'))
@@ -68,18 +88,13 @@ export function expand(line: string, command: string, facts: Facts): string[] {
   return [line];
 }
 
-export interface Neighbours {
-  readonly next: Input;
-  readonly other: Input | undefined;
-  readonly examples: string;
-}
-
 /** The words of an expanded line, undefined where it stands for nothing with this input. */
 export function wordsOf(
   line: string,
   input: Input,
   facts: Facts,
-  { next, other, examples }: Neighbours,
+  { next, other }: Neighbours,
+  { examples, jdk }: Places,
 ): string[] | undefined {
   const values: Readonly<Record<string, string | undefined>> = {
     file: input.path,
@@ -87,6 +102,7 @@ export function wordsOf(
     other: other?.path,
     own: input.own ? input.path : undefined,
     examples,
+    jdk,
     empty: '',
   };
   let missing = false;

@@ -3,18 +3,20 @@
  * are spread over the inputs, so that each is tried with some input of every format, and each input with a few.
  */
 import type { Comparison } from './compare.js';
-import { expand, Facts, type Neighbours, wordsOf } from './facts.js';
+import { expand, Facts, type Neighbours, type Places, wordsOf } from './facts.js';
 import type { Input } from './inputs.js';
+import { makeCode, makeLarge } from './made-code.js';
 import type { CommandDefinition, Job } from './protocol.js';
-import { TEMPLATES, type Template, WITHOUT_INPUT } from './templates.js';
+import { CODE, TEMPLATES, type Template, WITH_JDK, WITHOUT_INPUT } from './templates.js';
 
 export interface Plan {
   readonly comparison: Comparison;
   /** Of the old checkout. */
   readonly commands: readonly CommandDefinition[];
   readonly inputs: readonly Input[];
-  /** The folder of examples. */
-  readonly examples: string;
+  readonly places: Places;
+  /** Folder for files that are made. */
+  readonly made: string;
   /** Whether to ask this of the command: of an input, or of what else stands behind it. */
   readonly wanted: (command: string, about: string) => boolean;
   readonly progress: (message: string) => void;
@@ -57,20 +59,26 @@ function untried({ path, options }: CommandDefinition, { lines }: Template): str
   });
 }
 
-/** Runs all of the plan. */
-export async function runPlan(plan: Plan): Promise<void> {
+/** Runs all of the plan; returns how many inputs there were of each format. */
+export async function runPlan(plan: Plan): Promise<ReadonlyMap<string, number>> {
   plan.progress('commands without input');
   await withoutInput(plan);
   plan.progress(`${plan.inputs.length} inputs: what they are`);
   const subjects = await recognise(plan);
-  const formats = new Set(subjects.map(({ facts }) => facts.format));
+  const formats = new Map<string, number>();
+  for (const { facts } of subjects) formats.set(facts.format, (formats.get(facts.format) ?? 0) + 1);
   plan.progress(`${subjects.length} inputs of ${formats.size} formats: each command`);
   for (const subject of subjects) await askEach(plan, subject);
   plan.progress('options');
   await spreadOptions(plan, subjects);
   await askOthers(plan, subjects);
+  plan.progress('code');
+  await withCode(plan, subjects);
+  await eachMethod(plan);
+  await fromCache(plan);
   plan.progress('processes');
   await apart(plan, subjects);
+  return formats;
 }
 
 async function withoutInput(plan: Plan): Promise<void> {
@@ -89,7 +97,7 @@ async function withoutInput(plan: Plan): Promise<void> {
     for (const { flag, choices } of options)
       if (choices.length > 0) await run('complete', ['--', ...split(path), flag, '']);
     for (const example of examples) {
-      const line = example.replaceAll('/tmp/', '').replace(/(^|[ :])examples\//g, `$1${plan.examples}/`);
+      const line = example.replaceAll('/tmp/', '').replace(/(^|[ :])examples\//g, `$1${plan.places.examples}/`);
       await run(path, [...split(line).slice(split(path).length), ...noCache(plan, path)]);
     }
   }
@@ -99,9 +107,13 @@ function split(line: string): string[] {
   return line.split(' ').filter((word) => word !== '');
 }
 
-function noCache({ commands }: Plan, command: string): string[] {
+function noCache(plan: Plan, command: string): string[] {
+  return hasOption(plan, command, '--no-cache') ? ['--no-cache'] : [];
+}
+
+function hasOption({ commands }: Plan, command: string, name: string): boolean {
   const definition = commands.find(({ path }) => path === command);
-  return definition?.options.some(({ flag }) => flag === '--no-cache') === true ? ['--no-cache'] : [];
+  return definition?.options.some(({ flag }) => flag === name) === true;
 }
 
 /** The inputs that something is wanted of, each with its format. */
@@ -110,7 +122,7 @@ async function recognise(plan: Plan): Promise<Subject[]> {
   for (const input of plan.inputs) {
     if (!Object.keys(TEMPLATES).some((command) => plan.wanted(command, input.label))) continue;
     const facts = new Facts();
-    const subject = { input, facts, next: input, other: undefined, examples: plan.examples };
+    const subject = { input, facts, next: input, other: undefined };
     await askPlain(plan, 'summary', subject);
     found.push({ input, facts });
   }
@@ -118,7 +130,7 @@ async function recognise(plan: Plan): Promise<Subject[]> {
     const behind = [...found.slice(index + 1), ...found.slice(0, index)];
     const next = behind.find((each) => each.facts.format === facts.format)?.input ?? input;
     const other = behind.find((each) => each.facts.format !== facts.format && each.facts.format !== 'none')?.input;
-    return { input, facts, next, other, examples: plan.examples };
+    return { input, facts, next, other };
   });
 }
 
@@ -148,7 +160,7 @@ function isKnown({ commands }: Plan, command: string): boolean {
 
 /** Asks one line; the exit code, undefined where the line stands for nothing with this input or was asked before. */
 async function ask(plan: Plan, command: string, line: string, subject: Subject, colour = false) {
-  const words = wordsOf(line, subject.input, subject.facts, subject);
+  const words = wordsOf(line, subject.input, subject.facts, subject, plan.places);
   if (words === undefined) return undefined;
   const job: Job = { words: [...split(command), ...words, ...noCache(plan, command)], ...(colour ? { colour } : {}) };
   return await plan.comparison.run(command, job);
@@ -182,16 +194,73 @@ async function spread(plan: Plan, command: string, { plain, lines }: Template, g
   }
   for (const [index, subject] of group.entries()) {
     const own = linesOf.get(subject) ?? [];
-    const count = subject.input.bytes > SMALL ? 1 : 2;
+    const { input, facts } = subject;
+    if (!facts.answered.has(command)) continue;
+    const count = input.bytes > SMALL || input.own ? 1 : 2;
     for (let i = 0; i < count; i++) await ask(plan, command, own[(index * count + i) % own.length] ?? plain, subject);
   }
   const [typical] = first;
-  if (typical === undefined) return;
-  await ask(plan, command, plain, typical, true);
-  const words = wordsOf(plain, typical.input, typical.facts, typical);
-  if (words === undefined || noCache(plan, command).length === 0) return;
-  // Read, then from the cache.
-  for (let i = 0; i < 2; i++) await plan.comparison.run(command, { words: [...split(command), ...words] }, true);
+  if (typical !== undefined) await ask(plan, command, plain, typical, true);
+}
+
+/** Each method of the class files among the fixtures: its bytecode and its source. */
+async function eachMethod({ comparison, commands, inputs, made, wanted }: Plan): Promise<void> {
+  const run = async (command: string, ...words: string[]): Promise<void> => {
+    if (commands.some(({ path }) => path === command)) await comparison.run(command, { words: [command, ...words] });
+  };
+  if (!wanted('disasm', 'made/code') && !wanted('source', 'made/code')) return;
+  for (const { recording, classes, sources, methods } of makeCode(
+    inputs.map(({ path }) => path),
+    made,
+  )) {
+    for (const method of methods) {
+      const options = [recording, method, '--classes', classes, '--no-cache'];
+      await run('disasm', ...options);
+      await run('disasm', ...options, '--json');
+      await run('source', ...options, '--source-path', sources, '--disasm');
+      await run('source', ...options, '--source-path', sources, '--format', 'csv');
+    }
+  }
+}
+
+/** A recording that is read, and then taken from the cache. */
+async function fromCache({ comparison, made, wanted }: Plan): Promise<void> {
+  if (!wanted('summary', 'made/large.collapsed')) return;
+  const large = makeLarge(made);
+  for (const command of ['summary', 'summary', 'functions', 'tree'])
+    await comparison.run(command, { words: [command, large] }, true);
+}
+
+/** All lines of the commands that take code with the examples whose code is there, and some with the code of a JDK. */
+async function withCode(plan: Plan, subjects: readonly Subject[]): Promise<void> {
+  for (const subject of subjects) {
+    const code = CODE[subject.input.label];
+    for (const [command, template] of code === undefined ? [] : Object.entries(TEMPLATES)) {
+      const given = Object.entries(code ?? {}).filter(([flag]) => hasOption(plan, command, flag));
+      if (given.length > 0 && plan.wanted(command, subject.input.label))
+        await askWithCode(plan, command, template, subject, given.flat().join(' '));
+    }
+    if (subject.input.label !== 'examples/krisfoster-binary-tree.iprof') continue;
+    for (const [command, lines] of Object.entries(WITH_JDK))
+      for (const line of plan.wanted(command, subject.input.label) ? lines : [])
+        await ask(plan, command, `{file} ${line} --classes {jdk}`, subject);
+  }
+}
+
+async function askWithCode(
+  plan: Plan,
+  command: string,
+  { probe, lines }: Template,
+  subject: Subject,
+  code: string,
+): Promise<void> {
+  const facts = new Facts(subject.facts);
+  const asked = { ...subject, facts };
+  // There are more columns with code.
+  const answered = probe === undefined ? undefined : await ask(plan, command, `${probe} ${code}`, asked);
+  if (answered !== undefined) facts.learn(command, await plan.comparison.lastOutput());
+  for (const line of lines.flatMap((each) => expand(each, command, facts)))
+    if (!/--(classes|old-classes|source-path) /.test(line)) await ask(plan, command, `${line} ${code}`, asked);
 }
 
 /** Two commands with each input that is no recording. */

@@ -39,6 +39,9 @@ export type Outcome = z.infer<typeof Outcome>;
 /** A part in base64, null where the last job has none of that name. */
 export const Part = z.string().nullable();
 
+/** The exit code of a fault in Kansoku itself. */
+export const FAULT = '70';
+
 /** Whether an outcome holds the part itself rather than its hash. */
 export function isPlain(part: string): boolean {
   return part === 'exit code' || part.startsWith('mode of ');

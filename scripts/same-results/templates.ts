@@ -284,3 +284,23 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   completion: ['', 'bash', 'zsh', 'fish', 'powershell', 'no-such-shell'],
   complete: ['', '-- {empty}', '-- pgo {empty}', '-- pgo -', '-- no-such-command {empty}'],
 };
+
+/** Examples whose code is there: what every command that takes code is given with each of its lines. */
+export const CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'examples/loops/loops.iprof': { '--classes': '{examples}/loops', '--source-path': '{examples}/loops' },
+  'examples/stale/shop.iprof': {
+    '--classes': '{examples}/stale/shop-2.jar',
+    '--old-classes': '{examples}/stale/shop-1.jar',
+    '--source-path': '{examples}/stale/shop-2',
+  },
+};
+
+/** Lines of commands with the classes of a JDK, where there is one. */
+export const WITH_JDK: Readonly<Record<string, readonly string[]>> = {
+  'pgo branches': ['', '--json --limit 0', '--contexts --sort iterations --format csv'],
+  'pgo receivers': ['', '--json --limit 0', '--instanceof'],
+  'pgo stale': ['', '--json --limit 0', '--old-classes {jdk} --limit 0 --format csv'],
+  'pgo coverage': ['', '--by class --json --limit 0', '--lcov out.info --missing omit --focus HashMap'],
+  source: ['java.util.HashMap.putVal', 'java.lang.String.hashCode --disasm --json'],
+  disasm: ['java.util.HashMap.putVal', 'java.lang.String.hashCode --json'],
+};
