@@ -1,5 +1,5 @@
 /** The disk cache: same answers as the file, never for a changed or unsettled file, never a damaged copy. */
-import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import {
   existsSync,
   mkdirSync,
@@ -17,8 +17,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileSource } from '../bytes/file.node.js';
 import type { Format } from '../formats/format.js';
 import { iprof } from '../formats/iprof/index.js';
-import { BINARY_TREE } from '../testing/shared-data.js';
-import { type CacheOptions, readCached } from './cache.node.js';
+import { FORMATS } from '../formats/registry.js';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { type CacheOptions, readCached, readKept } from './cache.node.js';
+import { detect } from './detect.js';
+
+/** Read in a moment, and with columns large enough to be sections. */
+const SMALL = join(ROOT, 'src', 'testing', 'fixtures', 'iprof', 'slice-0.2.0.iprof');
 
 let folder = '';
 let file = '';
@@ -51,13 +56,14 @@ describe('cache', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'kansoku-cache-'));
     file = join(folder, 'profile.iprof');
-    writeFileSync(file, readFileSync(BINARY_TREE));
+    writeFileSync(file, readFileSync(SMALL));
     reads = 0;
     announced = [];
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('gives what the reader gave, without reading again', async () => {
+    writeFileSync(file, readFileSync(BINARY_TREE));
     const first = await read();
     const second = await read();
     equal(reads, 1);
@@ -68,6 +74,7 @@ describe('cache', () => {
   });
 
   it('reads again when bytes, time or format changed', async () => {
+    writeFileSync(file, readFileSync(BINARY_TREE));
     await read();
     const bytes = readFileSync(file);
     const time = statSync(file).mtime;
@@ -128,13 +135,45 @@ describe('cache', () => {
     equal(reads, 0, 'the newest is still there');
   });
 
-  it('keeps no copy that could not be loaded', async () => {
+  it('keeps no copy that has no room, and says so', async () => {
     const size = await oneCopy();
-    await read({ largestCopy: size - 1 });
+    await read({ largest: size - 1 });
     equal(existsSync(join(folder, 'cache')), false);
-    await read({ largestCopy: size });
+    ok(announced[0]?.includes('a copy is not cached'), announced.join());
+    announced = [];
+    await read({ largest: size });
     equal(readdirSync(join(folder, 'cache')).length, 1);
     deepStrictEqual(announced, []);
+  });
+
+  it('gives what the reader gave for every fixture of every format', async () => {
+    const seen = new Set<string>();
+    for (const path of fixtures()) {
+      const format = await detect(await fileSource(path)).catch(() => undefined);
+      if (format === undefined) continue;
+      seen.add(format.id);
+      const fresh = await format.read(await fileSource(path));
+      const open = async () => readCached(format, await fileSource(path), {}, options());
+      deepStrictEqual(await open(), fresh, path);
+      const unread: Format = { ...format, read: () => Promise.reject(new Error('read again')) };
+      deepStrictEqual(await readCached(unread, await fileSource(path), {}, options()), fresh, path);
+    }
+    deepStrictEqual([...seen].sort(), FORMATS.map((format) => format.id).sort());
+    deepStrictEqual(announced, []);
+  });
+
+  it('knows the contents of what it may keep', async () => {
+    const keep = async (changes: Partial<CacheOptions> = {}) =>
+      (await readKept(counting, await fileSource(file), {}, options(changes))).content;
+    const first = await keep();
+    match(first ?? '', /^[0-9a-f]{64}$/);
+    equal(await keep(), first, 'of the copy, too');
+    equal(await keep({ smallest: 1e9 }), undefined, 'a small file');
+    writeFileSync(file, readFileSync(file).subarray(0, -1));
+    const changed = await keep();
+    ok(changed !== undefined && changed !== first);
+    utimesSync(file, new Date(), new Date(LATER));
+    equal(await keep({ now: LATER + 100 }), undefined, 'changed a moment ago');
   });
 
   it('says when a copy is there and cannot be read', async () => {
@@ -164,6 +203,13 @@ describe('cache', () => {
     deepStrictEqual(readdirSync(folder), ['profile.iprof']);
   });
 });
+
+/** All files in folders of fixtures, those that are no recordings among them. */
+function fixtures(): string[] {
+  const source = join(ROOT, 'src');
+  const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) => join(source, path));
+  return paths.filter((path) => path.includes('fixtures') && statSync(path).isFile());
+}
 
 async function oneCopy(): Promise<number> {
   await read();

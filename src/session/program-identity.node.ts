@@ -1,14 +1,15 @@
 /**
- * Which program made a recording: the identity of the built files that read recordings, for the key of cached copies.
- * It follows from the files themselves, so that no change of a reader can be forgotten. Costs a few milliseconds.
+ * Which program made a value: the identity of the built files that read recordings and derive from them, for the names of
+ * kept files. It follows from the files themselves, so that no change of a reader can be forgotten. Costs a few
+ * milliseconds.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The layers that make recordings. */
-const LAYERS = ['base', 'bytes', 'models', 'formats'] as const;
+/** The layers that make recordings and values derived from them. */
+const LAYERS = ['base', 'bytes', 'models', 'formats', 'code', 'analysis'] as const;
 
 let running: string | undefined;
 

@@ -1,4 +1,4 @@
-/** The identity of the program: another one for every change of what reads recordings, and for nothing else. */
+/** The identity of the program: another one for every change of what reads recordings or derives from them, and for nothing else. */
 import { equal, match, notEqual } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,8 @@ import { programIdentity, runningProgram } from './program-identity.node.js';
 test('the identity follows the names and contents of modules', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'kansoku-program-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  for (const layer of ['base', 'bytes', 'models', 'formats', 'formats/one', 'views']) mkdirSync(join(folder, layer));
+  for (const layer of ['base', 'bytes', 'models', 'formats', 'formats/one', 'code', 'analysis', 'views'])
+    mkdirSync(join(folder, layer));
   const reader = join(folder, 'formats', 'one', 'read.js');
   writeFileSync(reader, 'read(1)');
   const first = programIdentity(folder);
@@ -26,6 +27,10 @@ test('the identity follows the names and contents of modules', (t) => {
 
   renameSync(reader, join(folder, 'base', 'read.js'));
   notEqual(programIdentity(folder), first, 'another place');
+  renameSync(join(folder, 'base', 'read.js'), reader);
+
+  writeFileSync(join(folder, 'analysis', 'derive.js'), 'derive(1)');
+  notEqual(programIdentity(folder), first, 'what derives, too');
 });
 
 test('the running program has one', () => {

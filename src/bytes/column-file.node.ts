@@ -1,0 +1,254 @@
+/**
+ * Column files: plain data with typed arrays of any size inside. Arrays are read straight into their own memory, so
+ * reading needs no more of it than the value itself and its skeleton (`column-skeleton.node.ts`).
+ *
+ *   byte 0   8   `kcolumns`
+ *        8   4   version of this layout
+ *       12   4   0x01020304: all numbers are in the byte order of the machine that wrote them
+ *       16   4   number of sections
+ *       20   4   CRC-32 of bytes 0 to 19 and of the directory
+ *       24  16n  directory: of each section the length in bytes, and the CRC-32 of its bytes and padding, as doubles
+ *               the sections, each padded with zeros to a multiple of 8 bytes; the first is the skeleton
+ *
+ * The file ends with the last section. Every byte is covered by a checksum, and lengths must add up to the size of the
+ * file before memory is taken for them. A damaged file is never read as another value: it is a `DamagedFileError`.
+ */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { KansokuError } from '../base/errors.js';
+import type { Work } from '../base/progress.js';
+import { putTogether, takeApart } from './column-skeleton.node.js';
+import { readFully } from './file.node.js';
+
+const MAGIC = Buffer.from('kcolumns', 'latin1');
+const VERSION = 1;
+const BYTE_ORDER = 0x01020304;
+/** Bytes before the directory. */
+const HEAD = 24;
+/** Bytes of a section's row of the directory. */
+const ROW = 16;
+const ALIGNMENT = 8;
+/** Bytes that are read or written at a time. Node counts them in 31 bits, so there are sections of many windows. */
+const WINDOW = 4 << 20;
+/** Systems take no more pieces of memory at a time. */
+const MOST_PIECES = 1024;
+
+/** The file is no whole column file: cut short, changed, or of another version. It must be made again. */
+export class DamagedFileError extends KansokuError {}
+
+/** A value that is ready to be written. It must not change until then. */
+export interface ColumnDraft {
+  /** Bytes that the file will have. */
+  readonly size: number;
+  /**
+   * Writes the file, readable by its owner only. It takes the place of what was at `path` when it is complete; where
+   * writing fails or is aborted nothing changes there.
+   */
+  write(path: string, work?: Work): Promise<void>;
+}
+
+/** The bytes of a section in memory, less than a multiple of `ALIGNMENT` where they still need padding. */
+type Section = Pick<NodeJS.ArrayBufferView, 'buffer' | 'byteOffset' | 'byteLength'>;
+
+/** Lays out a column file. Throws where `value` has something in it that is not data, such as a function. */
+export function draftColumns(value: unknown, window: number = WINDOW): ColumnDraft {
+  const { skeleton, arrays } = takeApart(value);
+  const sections: Section[] = [skeleton, ...arrays];
+  const lengths = sections.map((section) => section.byteLength);
+  const write = async (path: string, work: Work = {}): Promise<void> => {
+    const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      try {
+        const stream = { handle, direction: 'write', position: headLength(sections.length), window } as const;
+        const checksums = await transfer(stream, sections, work);
+        await moveAll(stream, [headOf(lengths, checksums)], 0);
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  };
+  return { size: sizeOf(lengths), write };
+}
+
+/**
+ * Reads a column file. Throws `DamagedFileError`, or the error of the operating system where the file cannot be opened or
+ * read.
+ */
+export async function readColumns(path: string, work: Work = {}, window: number = WINDOW): Promise<unknown> {
+  const handle = await open(path, 'r');
+  try {
+    const { lengths, checksums } = await readHead(handle, path);
+    const sections = lengths.map((length) => new ArrayBuffer(length));
+    const views = sections.map((buffer) => ({ buffer, byteOffset: 0, byteLength: buffer.byteLength }));
+    const stream = { handle, direction: 'read', position: headLength(sections.length), window } as const;
+    const found = await transfer(stream, views, work);
+    const wrong = found.findIndex((checksum, section) => checksum !== checksums[section]);
+    if (wrong >= 0) throw new DamagedFileError(`${path}: the checksum of section ${wrong} is another`);
+    return joined(path, sections);
+  } finally {
+    await handle.close();
+  }
+}
+
+function joined(path: string, sections: readonly ArrayBuffer[]): unknown {
+  try {
+    return putTogether(new Uint8Array(sections[0] ?? 0), sections);
+  } catch (error) {
+    throw new DamagedFileError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function headLength(sections: number): number {
+  return HEAD + sections * ROW;
+}
+
+function paddingOf(length: number): number {
+  return (ALIGNMENT - (length % ALIGNMENT)) % ALIGNMENT;
+}
+
+function sizeOf(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length + paddingOf(length), headLength(lengths.length));
+}
+
+function headOf(lengths: readonly number[], checksums: readonly number[]): Uint8Array {
+  const head = new Uint8Array(headLength(lengths.length));
+  head.set(MAGIC);
+  new Uint32Array(head.buffer, MAGIC.length, 3).set([VERSION, BYTE_ORDER, lengths.length]);
+  new Float64Array(head.buffer, HEAD).set(lengths.flatMap((length, i) => [length, checksums[i]]));
+  new Uint32Array(head.buffer, HEAD - 4, 1)[0] = checksumOf(head);
+  return head;
+}
+
+/** The checksum of a head and its directory. */
+function checksumOf(head: Uint8Array): number {
+  return crc32(head.subarray(HEAD), crc32(head.subarray(0, HEAD - 4)));
+}
+
+interface Directory {
+  readonly lengths: readonly number[];
+  readonly checksums: readonly number[];
+}
+
+async function readHead(handle: FileHandle, path: string): Promise<Directory> {
+  const damaged = (what: string): DamagedFileError => new DamagedFileError(`${path}: ${what}`);
+  const start = new Uint8Array(HEAD);
+  const there = await readFully(handle, start, 0);
+  if (there < HEAD || MAGIC.compare(start, 0, MAGIC.length) !== 0) throw damaged('not a column file');
+  const [version, byteOrder, count, checksum] = new Uint32Array(start.buffer, MAGIC.length);
+  if (version !== VERSION || byteOrder !== BYTE_ORDER) throw damaged('of another version or another machine');
+  const { size } = await handle.stat();
+  if (headLength(count) > size) throw damaged('cut short');
+  const head = new Uint8Array(headLength(count));
+  if ((await readFully(handle, head, 0)) < head.length) throw damaged('cut short');
+  if (checksumOf(head) !== checksum) throw damaged('the checksum of the directory is another');
+  const directory = new Float64Array(head.buffer, HEAD);
+  const lengths = Array.from({ length: count }, (_, section) => directory[section * 2]);
+  const checksums = Array.from({ length: count }, (_, section) => directory[section * 2 + 1]);
+  if (!lengths.every((length) => Number.isSafeInteger(length) && length >= 0) || sizeOf(lengths) !== size)
+    throw damaged('its sections do not add up to its size');
+  return { lengths, checksums };
+}
+
+/** A part of a section, or its padding, that is read or written at once. */
+interface Piece {
+  readonly section: number;
+  readonly bytes: Uint8Array;
+}
+
+function* piecesOf(sections: readonly Section[], window: number): Generator<Piece> {
+  for (const [section, { buffer, byteOffset, byteLength }] of sections.entries()) {
+    for (let at = 0; at < byteLength; at += window) {
+      // Views of the buffer, not of a view: a view of bytes cannot be as long as one of doubles.
+      const bytes = new Uint8Array(buffer, byteOffset + at, Math.min(window, byteLength - at));
+      yield { section, bytes };
+    }
+    const padding = paddingOf(byteLength);
+    if (padding > 0) yield { section, bytes: new Uint8Array(padding) };
+  }
+}
+
+/** The pieces in groups of about `window` bytes. */
+function* batchesOf(pieces: Iterable<Piece>, window: number): Generator<readonly Piece[]> {
+  let batch: Piece[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    if (batch.length > 0 && (bytes + piece.bytes.length > window || batch.length === MOST_PIECES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(piece);
+    bytes += piece.bytes.length;
+  }
+  yield batch;
+}
+
+interface Stream {
+  readonly handle: FileHandle;
+  readonly direction: 'read' | 'write';
+  /** Where the first section begins. */
+  readonly position: number;
+  readonly window: number;
+}
+
+/** Reads or writes all sections; returns their checksums. While a batch moves, the one beside it is hashed. */
+async function transfer(stream: Stream, sections: readonly Section[], work: Work): Promise<number[]> {
+  const checksums = sections.map(() => 0);
+  const reading = stream.direction === 'read';
+  const total = sizeOf(sections.map((section) => section.byteLength));
+  let position = stream.position;
+  let before: readonly Piece[] = [];
+  const step = async (moved: readonly Piece[], hashed: readonly Piece[]): Promise<void> => {
+    work.signal?.throwIfAborted();
+    const moving = moveAll(
+      stream,
+      moved.map((piece) => piece.bytes),
+      position,
+    );
+    for (const { section, bytes } of hashed) checksums[section] = crc32(bytes, checksums[section]);
+    position = await moving;
+    work.progress?.({ phase: reading ? 'loading' : 'saving', done: position, total, unit: 'bytes' });
+  };
+  for (const batch of batchesOf(piecesOf(sections, stream.window), stream.window)) {
+    // What is read is hashed after it, what is written before it.
+    await (reading ? step(batch, before) : step(before, batch));
+    before = batch;
+  }
+  await (reading ? step([], before) : step(before, []));
+  return checksums;
+}
+
+/** Fills or writes all of `pieces` from `position` on; returns where they end. */
+async function moveAll(stream: Stream, pieces: readonly Uint8Array[], position: number): Promise<number> {
+  let left = pieces;
+  let at = position;
+  while (left.length > 0) {
+    const moved = await moveSome(stream, left, at);
+    if (moved === 0) throw new DamagedFileError('the file became shorter while it was read');
+    at += moved;
+    left = behind(left, moved);
+  }
+  return at;
+}
+
+async function moveSome({ handle, direction }: Stream, pieces: readonly Uint8Array[], at: number): Promise<number> {
+  if (direction === 'read') return (await handle.readv([...pieces], at)).bytesRead;
+  return (await handle.writev([...pieces], at)).bytesWritten;
+}
+
+/** What is left of `pieces` behind their first `moved` bytes. */
+function behind(pieces: readonly Uint8Array[], moved: number): Uint8Array[] {
+  const left: Uint8Array[] = [];
+  let from = moved;
+  for (const piece of pieces) {
+    if (from < piece.length) left.push(piece.subarray(from));
+    from = Math.max(0, from - piece.length);
+  }
+  return left;
+}

@@ -1,0 +1,139 @@
+/**
+ * Values kept as column files in one folder: copies of recordings, and values derived from them.
+ *
+ * A file is named by a hash of the key, the codec's version and the program, so files of another program are never
+ * used. All files together stay below 10 GB, the longest unused go first. They hold what the recordings hold, so they are
+ * readable by their owner only. Several processes may use the folder at once.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Work } from '../base/progress.js';
+import { formatBytes } from '../base/units.js';
+import { type ColumnDraft, DamagedFileError, draftColumns, readColumns } from '../bytes/column-file.node.js';
+import type { ColumnCodec, StageStore } from '../models/stage-store.js';
+import { runningProgram } from './program-identity.node.js';
+
+/** Bytes of all files together. */
+const LARGEST_STORE = 10e9;
+const EXTENSION = '.columns';
+/** Copies as they were before there were column files, and what writing them left when it was interrupted. */
+const OLD_COPY = /\.recording(?:\.[0-9a-f]+)?$/;
+/** A file that is being written, or never was complete. */
+const INCOMPLETE = /\.columns\.[0-9a-f]+$/;
+/** An incomplete file that did not grow for so long never will. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
+export interface StoreOptions {
+  readonly folder: string;
+  readonly announce: (message: string) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Bytes of all files together; 10 GB where it is not given. */
+  readonly largest?: number;
+  /** Which program reads: what another one wrote is not used. The running one where it is not given. */
+  readonly program?: string;
+}
+
+/** Keeps values as column files in a folder of this machine. */
+export class ColumnStore implements StageStore {
+  readonly #options: StoreOptions;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+  }
+
+  async load<Value>(key: string, codec: ColumnCodec<Value>, work: Work = {}): Promise<Value | undefined> {
+    const path = this.#path(key, codec.version);
+    let columns: unknown;
+    try {
+      columns = await readColumns(path, work);
+    } catch (error) {
+      await this.#refuse(path, error, work);
+      return undefined;
+    }
+    const value = codec.fromColumns(columns);
+    if (value === undefined) {
+      await this.#refuse(path, new DamagedFileError(`${path}: of another shape`), work);
+      return undefined;
+    }
+    const now = new Date(this.#options.now);
+    // Only the order in which files go depends on it.
+    await utimes(path, now, now).catch(() => undefined);
+    return value;
+  }
+
+  async save<Value>(key: string, codec: ColumnCodec<Value>, value: Value, work: Work = {}): Promise<void> {
+    const { folder, announce } = this.#options;
+    try {
+      const draft = draftColumns(codec.toColumns(value));
+      if (this.#isTooLarge(draft)) return;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await this.#makeRoom(draft.size);
+      await draft.write(this.#path(key, codec.version), work);
+    } catch (error) {
+      work.signal?.throwIfAborted();
+      announce(`a copy could not be cached (${reason(error)}); --no-cache leaves it out`);
+    }
+  }
+
+  #path(key: string, version: number): string {
+    const { program = runningProgram(), folder } = this.#options;
+    // What one version of V8 wrote, an older one may not know how to read.
+    const identity = `${program} ${process.versions.v8} ${version}\n${key}`;
+    return join(folder, `${createHash('sha256').update(identity).digest('hex')}${EXTENSION}`);
+  }
+
+  get #largest(): number {
+    return this.#options.largest ?? LARGEST_STORE;
+  }
+
+  #isTooLarge({ size }: ColumnDraft): boolean {
+    if (size <= this.#largest) return false;
+    const { announce } = this.#options;
+    announce(`a copy is not cached: it takes ${formatBytes(size)}, the whole cache ${formatBytes(this.#largest)}`);
+    return true;
+  }
+
+  /** Says why a file is not used; a damaged one goes. A missing one is nothing to speak of. */
+  async #refuse(path: string, error: unknown, work: Work): Promise<void> {
+    work.signal?.throwIfAborted();
+    if (isMissing(error)) return;
+    const { announce } = this.#options;
+    if (!(error instanceof DamagedFileError)) {
+      announce(`the cached copy ${path} is not used (${reason(error)}); it is made again`);
+      return;
+    }
+    announce(`the cached copy is damaged and made again: ${error.message}`);
+    // One that cannot be removed is written over.
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+
+  /** Removes what no version can use any more, then the longest unused until `needed` more bytes have room. */
+  async #makeRoom(needed: number): Promise<void> {
+    const { folder, now } = this.#options;
+    const files = await Promise.all(
+      (await readdir(folder)).map(async (name) => {
+        const path = join(folder, name);
+        const stats = await stat(path).catch(() => undefined);
+        const used = stats?.mtimeMs ?? 0;
+        const useless = OLD_COPY.test(name) || (INCOMPLETE.test(name) && now - used > ABANDONED_MS);
+        return { path, size: stats?.size ?? 0, used, useless };
+      }),
+    );
+    let total = needed + files.reduce((sum, file) => sum + file.size, 0);
+    for (const file of files.sort((a, b) => Number(b.useless) - Number(a.useless) || a.used - b.used)) {
+      if (!file.useless && total <= this.#largest) return;
+      await rm(file.path, { force: true });
+      total -= file.size;
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
