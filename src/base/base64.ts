@@ -16,6 +16,36 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 /** A column that travels as base64. */
 export type BinaryColumn = Int8Array | Int32Array | Float64Array;
 
+/** A column of a result: typed values in the process, base64 where JSON is written of it. */
+export class PackedColumn<Values extends BinaryColumn> {
+  readonly values: Values;
+
+  constructor(values: Values) {
+    this.values = values;
+  }
+
+  toJSON(): string {
+    return encodeColumn(this.values);
+  }
+}
+
+/** A column as this process made it, or as it came in JSON. */
+export type Packed<Values extends BinaryColumn> = PackedColumn<Values> | string;
+
+export function int8Values(column: Packed<Int8Array>): Int8Array {
+  return typeof column === 'string' ? decodeInt8(column) : column.values;
+}
+
+/** Throws `RangeError` where a text holds no whole number of values. */
+export function int32Values(column: Packed<Int32Array>): Int32Array {
+  return typeof column === 'string' ? decodeInt32(column) : column.values;
+}
+
+/** Throws `RangeError` where a text holds no whole number of values. */
+export function float64Values(column: Packed<Float64Array>): Float64Array {
+  return typeof column === 'string' ? decodeFloat64(column) : column.values;
+}
+
 export function encodeColumn(column: BinaryColumn): string {
   return encodeBase64(littleEndian(bytesOf(column), column.BYTES_PER_ELEMENT));
 }

@@ -1,6 +1,6 @@
 /**
- * `flame`: the whole call tree for a picture. Its nodes are columns in base64 (base/base64.ts), so that a million of them
- * are one string a column: 24 bytes a node, 40 with a base. What a front end draws of them starts in flame/picture.ts.
+ * `flame`: the whole call tree for a picture. Its nodes are typed columns, and in JSON one text of base64 each
+ * (base/base64.ts): 24 bytes a node, 40 with a base. What a front end draws of them starts in flame/picture.ts.
  *
  * Nodes stand level by level, siblings next to each other in the order of their names: a node's children are one run, and
  * so is every depth.
@@ -13,7 +13,7 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
-import { type BinaryColumn, encodeColumn } from '../../base/base64.js';
+import { type BinaryColumn, type Packed, PackedColumn } from '../../base/base64.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural, UNITS, type Unit } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
@@ -32,17 +32,21 @@ export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
 const INVERTED =
   'Inverted: functions at the top, their callers below; each box is the part of its uppermost function that came along this path.';
 
-const int32 = (meaning: string) => z.string().meta({ description: `Int32 a node: ${meaning}` });
-const float64 = (meaning: string) => z.string().meta({ description: `Float64 a node: ${meaning}` });
+const int8 = (meaning: string) => packed<Int8Array>(`Int8 a node: ${meaning}`);
+const int32 = (meaning: string) => packed<Int32Array>(`Int32 a node: ${meaning}`);
+const float64 = (meaning: string) => packed<Float64Array>(`Float64 a node: ${meaning}`);
+
+function packed<Values extends BinaryColumn>(description: string) {
+  const isPacked = (value: unknown): boolean => typeof value === 'string' || value instanceof PackedColumn;
+  return z.custom<Packed<Values>>(isPacked).meta({ type: 'string', description });
+}
 
 const nodesShape = z.object({
   length: z.number().int(),
   encoding: z.literal('base64-le').meta({ description: 'of each column: typed arrays, little-endian, as base64' }),
   parent: int32('number of the node above, -1 at a root; parents come first, siblings follow each other by name'),
   function: int32('index into functions'),
-  begins: z.string().meta({
-    description: 'Int8 a node: index into endings, how the stacks begin whose first frame this is; -1 elsewhere',
-  }),
+  begins: int8('index into endings, how the stacks begin whose first frame this is; -1 elsewhere'),
   self: float64('the node itself; inverted, what its path did'),
   total: float64('the node and all below it, also what is left out'),
   base_self: float64('self in the base; 0 where the base has no such path').nullable(),
@@ -296,18 +300,18 @@ function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
       return name.push(labels.names[label] ?? '') - 1;
     },
   );
-  const column = (values: Float64Array): string => encodeColumn(Float64Array.from(order, (node) => values[node]));
+  const column = (values: Float64Array) => new PackedColumn(Float64Array.from(order, (node) => values[node]));
   const whole = (of: (node: number) => number): Int32Array => order.map(of);
-  const begins: BinaryColumn = Int8Array.from(order, (node) => tree.ending[node]);
+  const begins = Int8Array.from(order, (node) => tree.ending[node]);
   return {
     packages: [...packages.keys()],
     functions: { name, package: inPackage, kind },
     nodes: {
       length: order.length,
       encoding: 'base64-le' as const,
-      parent: encodeColumn(whole((node) => (tree.parent[node] < 0 ? -1 : place[tree.parent[node]]))),
-      function: encodeColumn(used),
-      begins: encodeColumn(begins),
+      parent: new PackedColumn(whole((node) => (tree.parent[node] < 0 ? -1 : place[tree.parent[node]]))),
+      function: new PackedColumn(used),
+      begins: new PackedColumn(begins),
       self: column(tree.self),
       total: column(tree.total),
       base_self: tree.base === undefined ? null : column(tree.base.self),

@@ -1,5 +1,5 @@
 /**
- * A flame result as front ends draw it: its columns decoded, with a node above all roots.
+ * A flame result as front ends draw it: its columns with a node above all roots.
  *
  *   depth 0   all                          node 0 stands for everything; node i + 1 is node i of the result
  *   depth 1   main        worker           children of node n: first[n] ≤ child < first[n + 1]
@@ -7,7 +7,7 @@
  *
  * 45 bytes a node; no object a node.
  */
-import { decodeFloat64, decodeInt8, decodeInt32 } from '../../base/base64.js';
+import { float64Values, int8Values, int32Values, type Packed } from '../../base/base64.js';
 import { printable } from '../../base/text.js';
 import type { Unit } from '../../base/units.js';
 import type { ResultOf } from '../index.js';
@@ -46,7 +46,7 @@ export function flamePicture(result: FlameResult): FlamePicture {
   const { nodes } = result;
   const length = nodes.length + 1;
   const parent = new Int32Array(length);
-  decodeInt32(nodes.parent).forEach((above, node) => {
+  int32Values(nodes.parent).forEach((above, node) => {
     parent[node + 1] = above + 1;
   });
   parent[0] = -1;
@@ -59,8 +59,8 @@ export function flamePicture(result: FlameResult): FlamePicture {
     column[0] = top;
     return column;
   };
-  const numbers = (text: string, top: number): Float64Array =>
-    under(new Float64Array(length), decodeFloat64(text), top);
+  const numbers = (column: Packed<Float64Array>, top: number): Float64Array =>
+    under(new Float64Array(length), float64Values(column), top);
   const base =
     result.base === null
       ? undefined
@@ -75,8 +75,8 @@ export function flamePicture(result: FlameResult): FlamePicture {
     parent,
     first,
     levels: Int32Array.from(levels),
-    function: under(new Int32Array(length), decodeInt32(nodes.function), -1),
-    begins: under(new Int8Array(length), decodeInt8(nodes.begins), -1),
+    function: under(new Int32Array(length), int32Values(nodes.function), -1),
+    begins: under(new Int8Array(length), int8Values(nodes.begins), -1),
     self: numbers(nodes.self, 0),
     total: numbers(nodes.total, result.metric.sum),
     ...(base === undefined ? {} : { base }),
