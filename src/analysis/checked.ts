@@ -12,7 +12,17 @@ const checkedStage: Stage<Problems, void> = {
   key: () => '',
   run: ([{ source, snapshot }]) => checkedProblems(snapshot.recording, source.check),
   bytes: ({ list }) => list.length * PROBLEM,
+  columns: {
+    version: 1,
+    toColumns: (problems) => problems,
+    fromColumns: (columns) => (isProblems(columns) ? columns : undefined),
+  },
 };
+
+/** The store vouches for the content; a look at the parts is enough. */
+function isProblems(columns: unknown): columns is Problems {
+  return typeof columns === 'object' && columns !== null && 'list' in columns && 'counts' in columns;
+}
 
 /** Problems of the whole recording, whatever the scope. */
 export function checkedUse({ source, snapshot }: Subject): Use<Problems> {

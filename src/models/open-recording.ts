@@ -14,6 +14,7 @@ import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
 import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
+import type { ColumnCodec } from './stage-store.js';
 
 /** What is known of a recording at one moment. Row ids never change from one snapshot to the next. */
 export interface Snapshot {
@@ -27,6 +28,8 @@ export interface Snapshot {
 export interface OpenRecording {
   /** Unlike that of any other open recording of this process. */
   readonly id: string;
+  /** Names what was read: equal where the content is, also in another process. Absent where nothing was found to name it by. */
+  readonly content?: string;
   current(): Snapshot;
   /** The snapshots after the current one, as they come. Absent where the recording does not grow. */
   readonly follow?: (signal: AbortSignal) => AsyncIterable<Snapshot>;
@@ -70,6 +73,8 @@ export interface Stage<Value, Parameters> {
   run(of: readonly Subject[], parameters: Parameters, get: Get, work: Work): Value | Promise<Value>;
   /** Memory that the value holds beyond what its subjects hold. */
   bytes(value: Value): number;
+  /** Present where the value is worth a file: it is kept for later processes. */
+  readonly columns?: ColumnCodec<Value>;
 }
 
 /** A stage with its subjects and parameters: all that is needed to get the value. */
@@ -77,6 +82,8 @@ export interface Use<Value> {
   readonly stage: string;
   /** Names stage, version, subjects and parameters. */
   readonly key: string;
+  /** The same by the contents of the subjects, with how the value is kept; absent where it is not. */
+  readonly kept?: { readonly key: string; readonly columns: ColumnCodec<Value> };
   readonly of: readonly Subject[];
   needs(): readonly Use<unknown>[];
   cost(): Cost;
@@ -90,10 +97,16 @@ export function use<Value, Parameters>(
   of: readonly Subject[],
   parameters: Parameters,
 ): Use<Value> {
-  const subjects = of.map(({ source, snapshot, scope }) => `${source.id}.${snapshot.id}${scopeKey(scope)}`);
+  const keyBy = (name: (source: OpenRecording) => string | undefined): string => {
+    const subjects = of.map(({ source, snapshot, scope }) => [name(source), snapshot.id, scopeKey(scope)]);
+    return JSON.stringify([stage.name, stage.version, subjects, stage.key(parameters)]);
+  };
+  const { columns } = stage;
+  const isKept = of.every(({ source, snapshot }) => source.content !== undefined && snapshot.final);
   return {
     stage: stage.name,
-    key: JSON.stringify([stage.name, stage.version, subjects, stage.key(parameters)]),
+    key: keyBy(({ id }) => id),
+    ...(columns && isKept && { kept: { key: keyBy(({ content }) => content), columns } }),
     of,
     needs: () => stage.needs?.(of, parameters) ?? [],
     cost: () => stage.cost?.(of, parameters) ?? { bytes: 0 },
@@ -108,12 +121,16 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 }
 
 /** A recording that is whole in memory: it does not grow and needs its source no more. */
-export function openedRecording(recording: Recording, check?: OpenRecording['check']): OpenRecording {
+export function openedRecording(
+  recording: Recording,
+  { check, content }: Pick<OpenRecording, 'check' | 'content'> = {},
+): OpenRecording {
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
     id: uniqueName('recording'),
     current: () => snapshot,
     ...(check && { check }),
+    ...(content !== undefined && { content }),
     keepsSource: false,
     close: () => Promise.resolve(),
   };

@@ -15,6 +15,7 @@ import type { Format } from '../formats/format.js';
 import type { Recording } from '../models/recording.js';
 import type { ColumnCodec } from '../models/stage-store.js';
 import { ColumnStore, type StoreOptions } from './column-store.node.js';
+import type { ReadRecording } from './opening.js';
 
 /** Smaller files are read faster than their copy is looked up. */
 export const SMALLEST_CACHED = 16 << 20;
@@ -29,35 +30,18 @@ export interface CacheOptions extends StoreOptions {
   readonly smallest?: number;
 }
 
-/** A recording with the identity of its file. */
-export interface KeptRecording {
-  readonly recording: Recording;
-  /** Identity of the file's contents, for keys of derived values; undefined where nothing of it may be kept. */
-  readonly content: string | undefined;
-}
-
 /** Where copies lie: the folder `recordings` of the user's cache folder. */
 export function recordingsFolder(): string {
   return join(cacheFolder(), 'recordings');
 }
 
-/** Reads `source` with `format`, or takes the copy of what was read before. */
+/** Reads `source` with `format`, or takes the copy of what was read before; with what names the content, for large files. */
 export async function readCached(
   format: Format,
   source: ByteSource,
   work: Work,
   options: CacheOptions,
-): Promise<Recording> {
-  return (await readKept(format, source, work, options)).recording;
-}
-
-/** As `readCached`, with the identity of what was read. */
-export async function readKept(
-  format: Format,
-  source: ByteSource,
-  work: Work,
-  options: CacheOptions,
-): Promise<KeptRecording> {
+): Promise<ReadRecording> {
   const file = source.file;
   if (file === undefined || file.size < (options.smallest ?? SMALLEST_CACHED))
     return { recording: await format.read(source, work), content: undefined };

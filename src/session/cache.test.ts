@@ -19,7 +19,7 @@ import type { Format } from '../formats/format.js';
 import { iprof } from '../formats/iprof/index.js';
 import { FORMATS } from '../formats/registry.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
-import { type CacheOptions, readCached, readKept } from './cache.node.js';
+import { type CacheOptions, readCached } from './cache.node.js';
 import { detect } from './detect.js';
 
 /** Read in a moment, and with columns large enough to be sections. */
@@ -49,7 +49,7 @@ function options(changes: Partial<CacheOptions> = {}): CacheOptions {
 }
 
 async function read(changes: Partial<CacheOptions> = {}) {
-  return readCached(counting, await fileSource(file, 'as-named.iprof'), {}, options(changes));
+  return (await readCached(counting, await fileSource(file, 'as-named.iprof'), {}, options(changes))).recording;
 }
 
 describe('cache', () => {
@@ -153,10 +153,10 @@ describe('cache', () => {
       if (format === undefined) continue;
       seen.add(format.id);
       const fresh = await format.read(await fileSource(path));
-      const open = async () => readCached(format, await fileSource(path), {}, options());
+      const open = async () => (await readCached(format, await fileSource(path), {}, options())).recording;
       deepStrictEqual(await open(), fresh, path);
       const unread: Format = { ...format, read: () => Promise.reject(new Error('read again')) };
-      deepStrictEqual(await readCached(unread, await fileSource(path), {}, options()), fresh, path);
+      deepStrictEqual((await readCached(unread, await fileSource(path), {}, options())).recording, fresh, path);
     }
     deepStrictEqual([...seen].sort(), FORMATS.map((format) => format.id).sort());
     deepStrictEqual(announced, []);
@@ -164,7 +164,7 @@ describe('cache', () => {
 
   it('knows the contents of what it may keep', async () => {
     const keep = async (changes: Partial<CacheOptions> = {}) =>
-      (await readKept(counting, await fileSource(file), {}, options(changes))).content;
+      (await readCached(counting, await fileSource(file), {}, options(changes))).content;
     const first = await keep();
     match(first ?? '', /^[0-9a-f]{64}$/);
     equal(await keep(), first, 'of the copy, too');

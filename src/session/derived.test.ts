@@ -3,13 +3,14 @@ import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TooLargeError } from '../base/errors.js';
 import type { Progress } from '../base/progress.js';
-import { type Stage, type Subject, subjectOf, type Use, use } from '../models/open-recording.js';
+import { openedRecording, type Stage, type Subject, subjectOf, type Use, use } from '../models/open-recording.js';
 import type { ScopeStep } from '../models/scope.js';
+import type { ColumnCodec, StageStore } from '../models/stage-store.js';
 import { drawnStage, GrowingRecording } from '../testing/drawn-stages.js';
 import { picture } from '../testing/pictures/picture.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { Derived } from './derived.js';
-import { ask, sessionOf, sessionOfOpen } from './session.js';
+import { ask, costOf, sessionOf, sessionOfOpen } from './session.js';
 
 const RECORDING = drawnRecording({ ...picture('App.main App.main\nApp.get'), name: 'app' });
 const subject = (id = 'a', scope: readonly ScopeStep[] = []): Subject =>
@@ -170,6 +171,65 @@ function doubled(inner: Stage<string, string>, declares = true): Stage<string, s
   };
 }
 
+/** A store in memory; `damaged`: nothing that was kept can be read. */
+class DrawnStore implements StageStore {
+  readonly kept = new Map<string, unknown>();
+  damaged = false;
+
+  async load<Value>(key: string, { fromColumns }: ColumnCodec<Value>): Promise<Value | undefined> {
+    return this.damaged || !this.kept.has(key) ? undefined : fromColumns(this.kept.get(key));
+  }
+
+  async save<Value>(key: string, { toColumns }: ColumnCodec<Value>, value: Value): Promise<void> {
+    this.kept.set(key, toColumns(value));
+  }
+}
+
+describe('values worth a file', () => {
+  const columns: ColumnCodec<string> = {
+    version: 1,
+    toColumns: (value) => [value],
+    fromColumns: (found) => (Array.isArray(found) ? String(found[0]) : undefined),
+  };
+  const opened = (content?: string): Subject =>
+    subjectOf(openedRecording(RECORDING, content === undefined ? {} : { content }));
+
+  test('are kept by content for the next process, and made again where they cannot be read', async () => {
+    const store = new DrawnStore();
+    const { stage, runs } = drawnStage('drawn');
+    const kept = { ...stage, columns };
+    const get = async (subject: Subject): Promise<string> => {
+      const before = runs.length;
+      const value = new Derived({ store }).get(use(kept, [subject], 'x'));
+      await settled();
+      if (runs.length > before) runs[before]?.finish(`made ${runs.length}`);
+      return value;
+    };
+    equal(await get(opened('content')), 'made 1');
+    equal(await get(opened('content')), 'made 1');
+    equal(await get(opened('other content')), 'made 2');
+    equal(await get(opened()), 'made 3', 'nothing names its content');
+    equal(store.kept.size, 2);
+    store.damaged = true;
+    equal(await get(opened('content')), 'made 4');
+    store.damaged = false;
+    equal(await get(opened('content')), 'made 4');
+  });
+
+  test('are not kept of a recording that grows, nor where the stage does not say how', async () => {
+    const store = new DrawnStore();
+    const { stage, runs } = drawnStage('drawn');
+    const growing = Object.assign(new GrowingRecording('growing', RECORDING), { content: 'content' });
+    for (const wanted of [use({ ...stage, columns }, [subjectOf(growing)], ''), use(stage, [opened('content')], '')]) {
+      const value = new Derived({ store }).get(wanted);
+      await settled();
+      runs.at(-1)?.finish('value');
+      equal(await value, 'value');
+    }
+    equal(store.kept.size, 0);
+  });
+});
+
 describe('stages that need others', () => {
   test('share them, and tell what is still to be made', async () => {
     const { stage, runs } = drawnStage('inner', () => 100);
@@ -278,4 +338,11 @@ test('questions of one session share the scope and the values along stacks', asy
   await ask(session, { view: 'tree', scope: [{ kind: 'focus', pattern: 'get' }] });
   await ask(session, { view: 'callers', options: { function: 'get' }, scope: [{ kind: 'focus', pattern: 'get' }] });
   equal(session.derived.bytes, after, 'nothing was made anew');
+});
+
+test('the cost of a question is that of what its view needs and is not there', async () => {
+  const session = sessionOf([RECORDING]);
+  deepStrictEqual(await costOf(session, { view: 'functions' }), { bytes: 0, seconds: 0 });
+  await rejects(costOf(session, { view: 'functions', options: { metric: 'none' } }), /has no metric none/);
+  await rejects(costOf(session, { view: 'tree', page: { sort: 'self' } }), /cannot be sorted/);
 });

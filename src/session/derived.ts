@@ -9,12 +9,15 @@ import { TooLargeError } from '../base/errors.js';
 import type { Progress, Work } from '../base/progress.js';
 import { formatBytes } from '../base/units.js';
 import type { Cost, Get, Use } from '../models/open-recording.js';
+import type { StageStore } from '../models/stage-store.js';
 
 export interface DerivedOptions {
   /** Bytes of values that are kept. */
   readonly keep?: number;
   /** Bytes that a stage may need at most. */
   readonly most?: number;
+  /** Where values are kept for later processes. */
+  readonly store?: StageStore;
 }
 
 const KEEP = 1 << 30;
@@ -33,13 +36,15 @@ interface Entry {
 export class Derived {
   readonly #keep: number;
   readonly #most: number;
+  readonly #store: StageStore | undefined;
   /** By key; the one asked for longest ago comes first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY }: DerivedOptions = {}) {
+  constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY, store }: DerivedOptions = {}) {
     this.#keep = keep;
     this.#most = most;
+    this.#store = store;
   }
 
   /** Bytes of all values that are kept. */
@@ -125,6 +130,16 @@ export class Derived {
   }
 
   async #run(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
+    const { kept } = use;
+    if (kept === undefined || this.#store === undefined) return this.#make(use, work, path);
+    const known = await this.#store.load(kept.key, kept.columns, work);
+    if (known !== undefined) return known;
+    const value = await this.#make(use, work, path);
+    await this.#store.save(kept.key, kept.columns, value, work);
+    return value;
+  }
+
+  async #make(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
     const needs = new Set(use.needs().map(({ key }) => key));
     const get: Get = (other) => {
       if (!needs.has(other.key)) throw new Error(`the stage ${use.stage} does not say that it needs ${other.stage}`);

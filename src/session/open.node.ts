@@ -7,6 +7,7 @@ import { type FileTree, isFileTree } from '../bytes/file-tree.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import { readCached, recordingsFolder } from './cache.node.js';
+import { ColumnStore } from './column-store.node.js';
 import type { DerivedOptions } from './derived.js';
 import { claimedSets, detect, nameTree } from './detect.js';
 import { type Input, openInput, sourcesOf } from './inputs.node.js';
@@ -58,13 +59,18 @@ export async function openInputs(names: readonly string[], options: OpenOptions)
     }
     const library = options.library && (await openLibrary(options.library, options.announce));
     if (library !== undefined) behind.add(library);
-    const { derived } = options;
-    return sessionOfOpen(sources, { ...(library && { library }), ...(derived && { derived }), close });
+    return sessionOfOpen(sources, { ...(library && { library }), derived: keptWith(options), close });
   } catch (error) {
     for (const source of sources) await source.close();
     await close();
     throw error;
   }
+}
+
+/** What is derived of large files is kept beside the copies of them. */
+function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
+  if (!cache) return { ...derived };
+  return { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }), ...derived };
 }
 
 /** Copies of what was read before are taken from the cache, where that is wanted. */

@@ -7,7 +7,8 @@ import type { Recording } from '../models/recording.js';
 
 /** A recording of no source, opened. */
 export function inMemory(recording: Recording): OpenRecording {
-  return openedRecording(recording, checkOf(recording));
+  const check = checkOf(recording);
+  return openedRecording(recording, check && { check });
 }
 
 /** Problems met while reading and those that only a check finds. */

@@ -11,18 +11,30 @@ export type Opening =
   | { readonly format: Format; readonly source: ByteSource }
   | { readonly format: Format & { readonly sets: SetFormat }; readonly tree: FileTree; readonly set: FileSet };
 
+/** A recording, and what names its content where that was found out. */
+export interface ReadRecording {
+  readonly recording: Recording;
+  readonly content?: string | undefined;
+}
+
 export interface OpeningOptions {
   readonly work?: Work;
   /** How a format's reader is called; the cache of this machine puts itself here. */
-  readonly read?: (format: Format, source: ByteSource) => Promise<Recording>;
+  readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
 }
 
 /** Opens a recording. Throws what its format throws. */
 export async function openRecording(opening: Opening, options: OpeningOptions = {}): Promise<OpenRecording> {
-  const { work = {}, read = (format, source) => format.read(source, work) } = options;
+  const { work = {} } = options;
+  const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
+    recording: await format.read(source, work),
+  });
+  const { read = plainRead } = options;
   const { format } = opening;
+  const checked = format.check && { check: format.check };
   if ('set' in opening)
-    return openedRecording(await opening.format.sets.read(opening.tree, opening.set, work), format.check);
+    return openedRecording(await opening.format.sets.read(opening.tree, opening.set, work), checked);
   if (format.open !== undefined) return format.open(opening.source, work);
-  return openedRecording(await read(format, opening.source), format.check);
+  const { recording, content } = await read(format, opening.source);
+  return openedRecording(recording, { ...checked, ...(content !== undefined && { content }) });
 }
