@@ -9,6 +9,7 @@ export {
   FormatError,
   KansokuError,
   MissingError,
+  TooLargeError,
   UnreadableError,
   UsageError,
 } from '../base/errors.js';
@@ -16,10 +17,20 @@ export type { Problem, Problems, Severity } from '../base/problems.js';
 export type { Progress, Work } from '../base/progress.js';
 export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
 export { memorySource } from '../bytes/byte-source.js';
+export type { Cost, OpenRecording, Snapshot } from '../models/open-recording.js';
 export type { Recording } from '../models/recording.js';
 export type { ScopeStep } from '../models/scope.js';
 export { allProblems } from '../session/opened.js';
-export { ask, openSession, type Question, type Session, type SessionOptions } from '../session/session.js';
+export {
+  ask,
+  costOf,
+  joinSessions,
+  openSession,
+  type Question,
+  type Session,
+  type SessionOptions,
+  sessionOf,
+} from '../session/session.js';
 export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { Page } from '../views/question.js';
