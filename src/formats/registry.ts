@@ -12,3 +12,8 @@ export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedsco
 
 /** Kinds that are named for what they are and not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;
+
+/** The format with this id; undefined where there is none, as for recordings that were put together of several formats. */
+export function formatOf(id: string): Format | undefined {
+  return FORMATS.find((format) => format.id === id);
+}

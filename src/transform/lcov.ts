@@ -15,7 +15,7 @@ import { FormatError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { readClassFile } from '../code/java/class-file/class-file.js';
 import { attempt } from '../code/java/class-file/cursor.js';
-import { type LcovFile, writeLcov } from '../formats/lcov/write.js';
+import { type LcovFile, writeLcov } from '../formats/lcov/index.js';
 import type { SourceFinder } from '../models/program/code.js';
 import { type Session, withinScope } from '../session/session.js';
 import { requireCounts } from '../views/pgo/coverage.js';

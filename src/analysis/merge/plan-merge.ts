@@ -2,13 +2,13 @@
 import { UsageError } from '../../base/errors.js';
 import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import type { Field, Table } from '../../models/table.js';
+import { type Field, hasField, type Table } from '../../models/table.js';
 import type { RowPlan } from './merge-rows.js';
 
 export interface TablePlan extends RowPlan {
   readonly kind: string;
   readonly title: string;
-  /** Entries of an `.iprof` file: rows with one stack are one, and `site` numbers them. */
+  /** Of entries: rows with one stack are one entry, and `site` numbers them. */
   readonly site: Field | undefined;
 }
 
@@ -18,9 +18,6 @@ export interface MergePlan {
   /** What of the recordings cannot be added, in words with the reason. */
   readonly leftOut: readonly string[];
 }
-
-/** Tables of events that happen at a place or along a stack, whose counts need no metric to be sums. */
-const COUNTED_WITHOUT_METRIC = ['monitor'];
 
 /** `recordings` in an order that does not depend on how they were given. */
 export function planMerge(recordings: readonly Recording[]): MergePlan {
@@ -35,7 +32,7 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
     const of = profiles.flatMap((profile) => eventTable(profile, kind) ?? []);
     for (const { id, nature } of own)
       if (nature === 'level') leftOut.push(`${id}: true at one moment of one run, so no sum of several means anything`);
-    if (adding.length > 0 || COUNTED_WITHOUT_METRIC.includes(kind)) {
+    if (adding.length > 0 || of.some(hasEntries)) {
       const plan = planTable(kind, of, adding, leftOut);
       tables.push(plan);
       kept.push(
@@ -44,6 +41,11 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
     } else if (own.length === 0) leftOut.push(`${of[0]?.title ?? kind}: nothing in them adds up`);
   }
   return { tables, metrics: kept, leftOut: [...leftOut, ...otherModels(recordings)] };
+}
+
+/** Entries count how often something happened, so their counts add up with and without a metric. */
+function hasEntries(table: Table): boolean {
+  return hasField(table, 'site');
 }
 
 /** The metrics of all recordings; those of one id must mean one thing. */
@@ -77,7 +79,7 @@ function planTable(kind: string, tables: readonly Table[], metrics: readonly Met
     (key) => fields.get(key) ?? [],
   );
   const summed = new Set(metrics.map(({ field }) => field));
-  if (COUNTED_WITHOUT_METRIC.includes(kind)) summed.add('count');
+  if (tables.some(hasEntries)) summed.add('count');
   const counted = metrics.find(({ field }) => field === undefined);
   const rows: Field | undefined = counted && {
     key: 'rows',

@@ -1,12 +1,13 @@
 /** `merge`: several recordings as one, each with a weight. */
 import { type Command, Option } from 'commander';
-import { mergeRecordings } from '../../analysis/merge/merge.js';
 import { parseWeight } from '../../analysis/merge/rational.js';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { eventCount } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import { writableFormats, writeRecording } from '../../transform/write.node.js';
+import { mergeToFile } from '../../transform/merge.node.js';
+import { writableFormats } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { addExamples, type Invocation, open } from '../invocation.js';
 import { readable } from '../render.js';
@@ -48,24 +49,18 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
     throw new UsageError('standard input can be read once only', 'Weigh it instead: --weights 2.');
   const { recordings } = await open(invocation, files, options);
   const weights = options.weights?.split(',').map(parseWeight);
-  if (weights !== undefined && weights.length !== recordings.length)
-    throw new UsageError(
-      `${plural(weights.length, 'weight')} for ${plural(recordings.length, 'recording')}`,
-      'Give one for each, in their order.',
-    );
-  const merged = mergeRecordings(recordings, weights);
-  const { to, as, metric, lines } = options;
-  const dropped = await writeRecording(merged, options.output, {
-    ...(to === undefined ? {} : { version: to }),
-    ...(as === undefined ? {} : { format: as }),
-    ...(metric === undefined ? {} : { metric }),
-    ...(lines === undefined ? {} : { lines }),
+  const { to: version, as: format, metric, lines } = options;
+  const {
+    recording: merged,
+    dropped,
+    commonMetric,
+  } = await mergeToFile(recordings, options.output, {
+    ...defined({ weights, version, format, metric, lines }),
     inputs: files,
-    made: true,
     work: { signal: invocation.signal },
   });
-  const strange = withoutCommonMetric(recordings);
-  if (strange !== undefined) process.stderr.write(`${readable(strange)}\n`);
+  if (!commonMetric)
+    process.stderr.write('They have no metric in common: in a file with one number a stack, only some of them are.\n');
   for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
     process.stderr.write(`${readable(line)}\n`);
   process.stderr.write(
@@ -76,14 +71,6 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
     process.stderr.write(`${readable(name)}: not all of it could be read (see check); the rest was merged.\n`);
     invocation.exitCode = EXIT.partial;
   }
-}
-
-/** A word where a file with one number a stack cannot have something of each recording. */
-function withoutCommonMetric(recordings: readonly Recording[]): string | undefined {
-  const ids = recordings.map(({ profile }) => new Set(profile?.metrics.map(({ id }) => id)));
-  const [first, ...others] = ids;
-  if (first === undefined || [...first].some((id) => others.every((of) => of.has(id)))) return undefined;
-  return 'They have no metric in common: in a file with one number a stack, only some of them are.';
 }
 
 /** What is to be known of the result; of many things of one kind the first ones and their number. */

@@ -1,8 +1,13 @@
 /** GraalVM PGO profiles. What the format is: docs/formats/iprof.md. */
 import type { Format } from '../format.js';
-import { checkIprof } from './check.js';
+import { checkIprof, USUAL_TYPES } from './check.js';
 import { probeIprof } from './probe.js';
+import { proveIprof } from './prove.js';
 import { readIprof } from './read.js';
+import { iprofResidue, unexplainedIprof } from './residue.js';
+import { subsetIprof } from './subset.js';
+import { ENTRY_KINDS } from './vocabulary.js';
+import { ENTRY_NAMES } from './write/drop-log.js';
 import { salvageIprof, writeIprof } from './write/write.js';
 
 export const iprof: Format = {
@@ -15,4 +20,11 @@ export const iprof: Format = {
   write: writeIprof,
   writesOwn: true,
   salvage: salvageIprof,
+  numbered: true,
+  typesAtPlace: { most: USUAL_TYPES, recorder: 'GraalVM' },
+  unexplained: unexplainedIprof,
+  entryNames: ENTRY_KINDS.map((kind) => ({ kind, one: ENTRY_NAMES[kind][0], many: ENTRY_NAMES[kind][1] })),
+  fileSize: (recording) => iprofResidue(recording).bytes,
+  subset: subsetIprof,
+  prove: proveIprof,
 };

@@ -10,35 +10,16 @@ import { usedStacks } from '../../models/profile/used-stacks.js';
 import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, hasField, selectRows, type Table } from '../../models/table.js';
-import { iprofResidue } from './check.js';
-import type { IprofResidue, VerbatimTable } from './residue.js';
-import { type EntryKind, VerbatimBuilder } from './rows.js';
-import type { SectionKind } from './vocabulary.js';
+import type { Part, PartOfSymbols, Subset } from '../format.js';
+import { type IprofResidue, iprofResidue, type VerbatimTable } from './residue.js';
+import { VerbatimBuilder } from './rows.js';
+import type { EntryKind, SectionKind } from './vocabulary.js';
 import { namedNumbers } from './write/named-numbers.js';
 
-export interface Subset {
-  /** 1 for each entry, by its number (`site`), that stays. Kinds that are not there stay whole. */
-  readonly entries: ReadonlyMap<EntryKind, Uint8Array>;
-  /** Kinds of which nothing stays, not even elements that could not be read. */
-  readonly dropped: ReadonlySet<EntryKind>;
-  /** Whether sections and keys that the format does not have stay, and elements that break its rules. */
-  readonly unknown: boolean;
-}
-
-/** What `subsetIprof` made of the symbols. */
-export interface SubsetRecording {
-  readonly recording: Recording;
-  /** By row of the whole: 1 for symbols that stay. */
-  readonly types: Uint8Array;
-  readonly methods: Uint8Array;
-  /** Symbols that only sections which we do not know may refer to: they stay. */
-  readonly perhaps: { readonly types: number; readonly methods: number };
-}
-
 /** The entries of `subset`, and the types and methods that they and unknown parts of the file may refer to. */
-export function subsetIprof(recording: Recording, subset: Subset): SubsetRecording {
+export function subsetIprof(recording: Recording, subset: Subset): Part {
   const { program, profile } = recording;
-  const residue = subset.unknown ? iprofResidue(recording) : withoutUnknown(iprofResidue(recording));
+  const residue = subset.unexplained ? iprofResidue(recording) : withoutUnknown(iprofResidue(recording));
   const kept = (profile?.events ?? []).map((table) => keptRows(table, subset));
   const stacks = stacksOf(profile, kept);
   const own = referred(program, profile, kept, stacks);
@@ -63,9 +44,15 @@ export function subsetIprof(recording: Recording, subset: Subset): SubsetRecordi
       ...(profile === undefined ? {} : { profile: profileOf(profile, stacks.table, events) }),
       residue: selectResidue(residue, kinds, subset),
     },
-    ...all,
-    perhaps: { types: count(all.types) - count(own.types), methods: count(all.methods) - count(own.methods) },
+    entries: subset.entries,
+    classes: partOf(all.types, own.types, residue.types),
+    functions: partOf(all.methods, own.methods, residue.methods),
   };
+}
+
+/** `rows` and `own`: those that stay, and those that entries name; the first `listed` rows are in the file. */
+function partOf(rows: Uint8Array, own: Uint8Array, listed: number): PartOfSymbols {
+  return { rows, before: listed, after: count(rows.subarray(0, listed)), perhaps: count(rows) - count(own) };
 }
 
 /** What the format itself has of a file. */
