@@ -3,7 +3,7 @@
 type Optional<Fields> = { [Key in keyof Fields]-?: undefined extends Fields[Key] ? Key : never }[keyof Fields];
 
 /** Fields whose values may be undefined become optional. */
-export type Defined<Fields> = Omit<Fields, Optional<Fields>> & {
+type Defined<Fields> = Omit<Fields, Optional<Fields>> & {
   readonly [Key in Optional<Fields>]?: Exclude<Fields[Key], undefined>;
 };
 

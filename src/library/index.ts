@@ -19,6 +19,7 @@ export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
 export { memorySource } from '../bytes/byte-source.js';
 export type { Recording } from '../models/recording.js';
 export { allProblems, ask, openSession, type Question, type Session, type SessionOptions } from '../session/session.js';
+export { coverageAsLcov, type Lcov, type LcovOptions } from '../transform/lcov.js';
 export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { Page } from '../views/question.js';

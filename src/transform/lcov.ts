@@ -11,6 +11,7 @@ import {
 import { methodRuns } from '../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../analysis/coverage/method-index.js';
 import type { ScopeStep } from '../analysis/scope/scope.js';
+import { defined } from '../base/defined.js';
 import { FormatError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { readClassFile } from '../code/java/class-file/class-file.js';
@@ -97,7 +98,7 @@ async function document(sources: readonly SourceCoverage[], finder: SourceFinder
 const MEMBER = '!/';
 
 async function sourceName({ module, folder, file }: SourceCoverage, finder: SourceFinder): Promise<string | undefined> {
-  return (await finder.find({ folder, file, ...(module === undefined ? {} : { module }) }))?.name;
+  return (await finder.find({ folder, file, ...defined({ module }) }))?.name;
 }
 
 function fileOf({ functions, branches, lines }: SourceCoverage, source: string): LcovFile {

@@ -16,7 +16,7 @@ import { column, forEachSite, type Table } from '../models/table.js';
 import { type AnonymiseOptions, anonymise } from './anonymise.js';
 
 /** A format whose recordings can be stripped. */
-export type StrippableFormat = Format &
+type StrippableFormat = Format &
   Required<Pick<Format, 'entryNames' | 'fileSize' | 'prove' | 'subset' | 'unexplained' | 'write'>>;
 
 export interface StripOptions {
@@ -41,7 +41,7 @@ export interface SelectedKind extends EntryName {
 }
 
 /** Which entries stay, and why others do not. */
-export interface Selection extends Pick<Subset, 'entries' | 'dropped'> {
+interface Selection extends Pick<Subset, 'entries' | 'dropped'> {
   readonly kinds: readonly SelectedKind[];
   /** Kinds that no option of `scope` could be applied to: they have no contexts. */
   readonly unscoped: readonly string[];

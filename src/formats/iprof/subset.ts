@@ -4,6 +4,7 @@
  * Cost: a few passes over the columns; what stays is copied once.
  */
 import { OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
+import { defined } from '../../base/defined.js';
 import { NONE } from '../../base/flavor.js';
 import type { Profile, StackTable } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
@@ -41,7 +42,7 @@ export function subsetIprof(recording: Recording, subset: Subset): Part {
     recording: {
       ...recording,
       program: subsetProgram,
-      ...(profile === undefined ? {} : { profile: profileOf(profile, stacks.table, events) }),
+      ...defined({ profile: profile && profileOf(profile, stacks.table, events) }),
       residue: selectResidue(residue, kinds, subset),
     },
     entries: subset.entries,
