@@ -97,10 +97,9 @@ export interface Format {
   readonly prove?: (written: ByteSource, expected: Expected, work?: Work) => Promise<Recording>;
 }
 
-/** A kind of entry: that of its event table, and its name for one and for many. */
+/** A kind of entry: that of its event table, and what several of them are called. */
 export interface EntryName {
   readonly kind: string;
-  readonly one: string;
   readonly many: string;
 }
 

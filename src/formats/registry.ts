@@ -1,4 +1,4 @@
-/** All formats. A new one is added here and nowhere else. */
+/** All formats: how other rooms get at them. What a new one needs beside its line here: docs/architecture.md. */
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import type { Format, KnownKind } from './format.js';

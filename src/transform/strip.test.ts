@@ -1,6 +1,7 @@
 /** Stripping, against plain loops over the JSON of the file; and the proof, against files that were changed. */
 import { deepStrictEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { mergeRecordings } from '../analysis/merge/merge.js';
@@ -17,7 +18,7 @@ import { applyMutation, randomMutation } from '../testing/fuzz/mutate.js';
 import { drawn } from '../testing/pictures/random-picture.js';
 import { Random } from '../testing/random.js';
 import { drawnRecording } from '../testing/recordings.js';
-import { iprofFiles } from '../testing/shared-data.js';
+import { iprofFiles, ROOT } from '../testing/shared-data.js';
 import { type StripOptions, type StrippedRecording, selectEntries, stripRecording } from './strip.js';
 
 interface Symbols {
@@ -264,6 +265,16 @@ describe('damaged files', () => {
 });
 
 describe('versions', () => {
+  test('a section that its version does not have stays, but goes from another version without it', async () => {
+    const recording = await readText(readFileSync(join(ROOT, 'src/testing/fixtures/iprof/pretty-1.0.0.iprof'), 'utf8'));
+    const kept = strip(recording);
+    ok(JSON.parse(kept.text).instanceofProfiles.length > 0);
+    await proof(kept.text, kept.expected);
+    const older = strip(recording, {}, '0.4.0');
+    await proof(older.text, older.expected);
+    await rejects(proof(older.text.replace('0.4.0', '1.0.0'), older.expected), /the number of instanceof records/);
+  });
+
   const all = new TextDecoder().decode(fixture('all-sections-1.1.0.iprof'));
 
   for (const version of ['0.2.0', '0.4.0', '1.0.0', '1.1.0']) {

@@ -23,7 +23,7 @@ export const iprof: Format = {
   numbered: true,
   typesAtPlace: { most: USUAL_TYPES, recorder: 'GraalVM' },
   unexplained: unexplainedIprof,
-  entryNames: ENTRY_KINDS.map((kind) => ({ kind, one: ENTRY_NAMES[kind][0], many: ENTRY_NAMES[kind][1] })),
+  entryNames: ENTRY_KINDS.map((kind) => ({ kind, many: ENTRY_NAMES[kind][1] })),
   fileSize: (recording) => iprofResidue(recording).bytes,
   subset: subsetIprof,
   prove: proveIprof,

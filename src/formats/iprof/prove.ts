@@ -20,8 +20,7 @@ import { layoutOf } from './write/write-layout.js';
  */
 export async function proveIprof(written: ByteSource, { whole, part }: Expected, work: Work = {}): Promise<Recording> {
   const again = await readIprof(written, work);
-  const version = again.metadata.find(({ key }) => key === 'version')?.value ?? '';
-  const layout = layoutOf(version);
+  const kinds = kindsOf(iprofResidue(again), part && iprofResidue(part.recording));
   if (part !== undefined) {
     sameSymbols(again, whole, part);
     sameRest(again, part.recording);
@@ -29,10 +28,17 @@ export async function proveIprof(written: ByteSource, { whole, part }: Expected,
   const stacks = new SameStacks(whole, again);
   for (const kind of ENTRY_KINDS) {
     const table = whole.profile && eventTable(whole.profile, kind);
-    const rows = layout.some(([known]) => known === kind) ? rowsThatStay(table, part?.entries.get(kind)) : [];
+    const rows = kinds.has(kind) ? rowsThatStay(table, part?.entries.get(kind)) : [];
     sameEntries(table, rows, again, kind, stacks, whole);
   }
   return again;
+}
+
+/** Kinds of sections that a file may have: those of its version, and what a file of the same version had beyond them. */
+function kindsOf(written: IprofResidue, before: IprofResidue | undefined): ReadonlySet<string> {
+  const kinds = layoutOf(written.version ?? '').map(([kind]) => kind);
+  const kept = before?.version === written.version ? before?.sections.map(({ kind }) => kind) : [];
+  return new Set<string>([...kinds, ...(kept ?? [])]);
 }
 
 function fault(what: string): Error {
