@@ -68,8 +68,11 @@ export interface Format {
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;
-  /** Written only from a recording that was read with this format, and whole: a part of it, or another one, is refused. */
-  readonly writesOwn?: true;
+  /**
+   * Written only from recordings of this format, and whole: a part of one, or another one, is refused. `read`: only as it was
+   * read from a file; `made`: also as it was merged or repaired.
+   */
+  readonly writesOwn?: 'read' | 'made';
   /** Finds what is wrong with what was read, beyond the problems met while reading. */
   readonly check?: (recording: Recording) => Problems;
   /** Writes a recording that has what the format can hold. */

@@ -24,7 +24,7 @@ export interface OutputOptions extends WriteOptions {
   readonly salvage?: boolean;
   /** Files the recording was made of, as the user named them: they are not written over. */
   readonly inputs?: readonly string[];
-  /** The recording was made from whole ones, so formats that are written whole take it although nothing stands behind it. */
+  /** The recording was made from whole ones: formats that are written whole may take it although nothing stands behind it. */
   readonly made?: boolean;
   /** Looks at what was written before it takes its place; what it throws keeps it from there. */
   readonly verify?: (written: ByteSource) => Promise<void>;
@@ -46,7 +46,7 @@ export async function writeRecording(
     throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
   if (options.metric !== undefined && format.oneMetric !== true)
     throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
-  if (format.writesOwn === true) refuseOthers(recording, format, options.made === true);
+  if (format.writesOwn !== undefined) refuseOthers(recording, format, options.made === true);
   await refuseInputs(path, options.inputs ?? []);
   // Frames that were names already stay what they were.
   const places = options.lines === true || format.oneMetric !== true || formatOf(recording.format)?.oneMetric === true;
@@ -65,6 +65,11 @@ function refuseOthers(recording: Recording, format: Writable, made: boolean): vo
   if (recording.format !== format.id)
     throw new UsageError(
       `${recording.name} was not read as ${format.title}: only such a recording is written as one`,
+      'Stacks of any recording can be written as .collapsed and .speedscope.json.',
+    );
+  if (made && format.writesOwn !== 'made')
+    throw new UsageError(
+      `${format.title}: only what was read as one is written as one, and not what was made of several`,
       'Stacks of any recording can be written as .collapsed and .speedscope.json.',
     );
   if (recording.residue === undefined && !made)

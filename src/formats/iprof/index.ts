@@ -18,7 +18,7 @@ export const iprof: Format = {
   read: readIprof,
   check: checkIprof,
   write: writeIprof,
-  writesOwn: true,
+  writesOwn: 'made',
   salvage: salvageIprof,
   numbered: true,
   typesAtPlace: { most: USUAL_TYPES, recorder: 'GraalVM' },
