@@ -100,9 +100,13 @@ export interface Format {
   readonly prove?: (written: ByteSource, expected: Expected, work?: Work) => Promise<Recording>;
 }
 
-/** A kind of entry: that of its event table, and what several of them are called. */
+/** A kind of entries. */
 export interface EntryName {
+  /** What stands for it in options. */
+  readonly word: string;
+  /** Kind of the event table that such entries are read into. */
   readonly kind: string;
+  /** What several of them are called. */
   readonly many: string;
 }
 
@@ -116,9 +120,9 @@ export interface Unexplained {
 
 /** Which entries of a recording stay. */
 export interface Subset {
-  /** By kind: 1 for each entry, by its number (`site`), that stays. Absent kinds stay whole. */
+  /** By word: 1 for each entry, by its number (`site`), that stays. Absent kinds stay whole. */
   readonly entries: ReadonlyMap<string, Uint8Array>;
-  /** Kinds of which nothing stays, not even elements that could not be read. */
+  /** Words of the kinds of which nothing stays, not even elements that could not be read. */
   readonly dropped: ReadonlySet<string>;
   /** Whether what the format does not explain stays. */
   readonly unexplained: boolean;

@@ -20,7 +20,7 @@ type StrippableFormat = Format &
   Required<Pick<Format, 'entryNames' | 'fileSize' | 'prove' | 'subset' | 'unexplained' | 'write'>>;
 
 export interface StripOptions {
-  /** Kinds of entries that stay; all where it is not given. */
+  /** Words of the kinds of entries that stay; all where it is not given. */
   readonly kinds?: readonly string[];
   /** Entries whose counts sum to less go. */
   readonly minimum?: number;
@@ -43,7 +43,7 @@ export interface SelectedKind extends EntryName {
 /** Which entries stay, and why others do not. */
 interface Selection extends Pick<Subset, 'entries' | 'dropped'> {
   readonly kinds: readonly SelectedKind[];
-  /** Kinds that no option of `scope` could be applied to: they have no contexts. */
+  /** Words of the kinds that no step of `scope` could be applied to: they have no contexts. */
   readonly unscoped: readonly string[];
 }
 
@@ -54,9 +54,9 @@ export interface StrippedRecording {
   readonly part: Part;
 }
 
-/** Kinds of entries that can be chosen from. */
+/** Words of the kinds of entries that can be chosen from. */
 export function strippableKinds(): string[] {
-  return [...new Set(FORMATS.filter(isStrippable).flatMap(({ entryNames }) => entryNames.map(({ kind }) => kind)))];
+  return [...new Set(FORMATS.filter(isStrippable).flatMap(({ entryNames }) => entryNames.map(({ word }) => word)))];
 }
 
 /** The format of a recording as it was read. Throws `UsageError` where it is not of a kind that can be stripped. */
@@ -85,10 +85,10 @@ function isStrippable(format: Format): format is StrippableFormat {
 /** Throws `UsageError` for a recording that is no PGO profile, for kinds that it cannot have, and for a scope that is none. */
 export function selectEntries(recording: Recording, options: StripOptions = {}): Selection {
   const names = strippableFormat(recording).entryNames;
-  const known = names.map(({ kind }) => kind);
+  const known = names.map(({ word }) => word);
   const { program, profile } = recording;
   const { kinds = known, scope = [] } = options;
-  const unknown = kinds.find((kind) => !known.includes(kind));
+  const unknown = kinds.find((word) => !known.includes(word));
   if (unknown !== undefined) throw new UsageError(`${unknown} is none of ${known.join(', ')}`);
   const scoped = profile === undefined || scope.length === 0 ? undefined : applyScope(program, profile, scope);
   const noise = options.profiler === false && profile !== undefined ? profilersOwn(recording, profile) : undefined;
@@ -99,25 +99,25 @@ export function selectEntries(recording: Recording, options: StripOptions = {}):
     if (name === undefined) continue;
     const inScope = scoped?.profile.events.find(({ kind }) => kind === table.kind);
     const { marks, ...counts } = entriesOf(table, {
-      kind: kinds.includes(table.kind),
+      kind: kinds.includes(name.word),
       scope: inScope === undefined ? undefined : sitesOf(inScope, table),
       noise,
       minimum: options.minimum,
     });
-    entries.set(table.kind, marks);
+    entries.set(name.word, marks);
     selected.push({ ...name, ...counts });
   }
   return {
     entries,
-    dropped: new Set(known.filter((kind) => !kinds.includes(kind))),
+    dropped: new Set(known.filter((word) => !kinds.includes(word))),
     kinds: selected,
-    unscoped: [...(scoped?.unscoped ?? [])],
+    unscoped: [...(scoped?.unscoped ?? [])].map((kind) => names.find((name) => name.kind === kind)?.word ?? kind),
   };
 }
 
 /** Whether there were entries, and none is left of those that could be chosen from. */
 export function isEmptied({ kinds: all, unscoped }: Selection): boolean {
-  const kinds = all.filter(({ kind }) => !unscoped.includes(kind));
+  const kinds = all.filter(({ word }) => !unscoped.includes(word));
   return kinds.some(({ before }) => before > 0) && kinds.every(({ after }) => after === 0);
 }
 

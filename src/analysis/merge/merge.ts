@@ -222,7 +222,7 @@ class Merger {
     const merged = mergeRows(tables, plan, this.#denominator, (table, field) => this.#rowMap(table, field), lost);
     this.#reportSaturated(plan, merged.saturated);
     const table = tableOf(plan, merged.columns, merged.length);
-    if (plan.site !== undefined) this.#reportTypes(table);
+    if (plan.site !== undefined && plan.kind !== 'monitor') this.#reportTypes(table);
     return table;
   }
 
@@ -274,12 +274,12 @@ class Merger {
   #reportTypes(table: Table): void {
     const limit = this.#typesAtPlace;
     if (limit === undefined || !hasField(table, 'type')) return;
-    const [site, stack] = [column(table, 'site'), column(table, 'stack')];
+    const site = column(table, 'site');
     let many = 0;
     let first = 0;
     for (let row = 0; row < table.length; row++) {
       if (site[row] !== site[first]) first = row;
-      if (row - first === limit.most && stack[row] >= 0) many++;
+      if (row - first === limit.most) many++;
     }
     if (many === 0) return;
     const message = `${table.title}: ${plural(many, 'site')} with more than the ${limit.most} types that ${limit.recorder} records at one`;

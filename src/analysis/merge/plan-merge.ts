@@ -2,7 +2,7 @@
 import { UsageError } from '../../base/errors.js';
 import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import { type Field, hasField, type Table } from '../../models/table.js';
+import type { Field, Table } from '../../models/table.js';
 import type { RowPlan } from './merge-rows.js';
 
 export interface TablePlan extends RowPlan {
@@ -19,6 +19,9 @@ export interface MergePlan {
   readonly leftOut: readonly string[];
 }
 
+/** Tables of events that happen at a place or along a stack, whose counts need no metric to be sums. */
+const COUNTED_WITHOUT_METRIC = ['monitor'];
+
 /** `recordings` in an order that does not depend on how they were given. */
 export function planMerge(recordings: readonly Recording[]): MergePlan {
   const profiles = recordings.flatMap(({ profile }) => (profile === undefined ? [] : [profile]));
@@ -32,7 +35,7 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
     const of = profiles.flatMap((profile) => eventTable(profile, kind) ?? []);
     for (const { id, nature } of own)
       if (nature === 'level') leftOut.push(`${id}: true at one moment of one run, so no sum of several means anything`);
-    if (adding.length > 0 || of.some(hasEntries)) {
+    if (adding.length > 0 || COUNTED_WITHOUT_METRIC.includes(kind)) {
       const plan = planTable(kind, of, adding, leftOut);
       tables.push(plan);
       kept.push(
@@ -41,11 +44,6 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
     } else if (own.length === 0) leftOut.push(`${of[0]?.title ?? kind}: nothing in them adds up`);
   }
   return { tables, metrics: kept, leftOut: [...leftOut, ...otherModels(recordings)] };
-}
-
-/** Entries count how often something happened, so their counts add up with and without a metric. */
-function hasEntries(table: Table): boolean {
-  return hasField(table, 'site');
 }
 
 /** The metrics of all recordings; those of one id must mean one thing. */
@@ -79,7 +77,7 @@ function planTable(kind: string, tables: readonly Table[], metrics: readonly Met
     (key) => fields.get(key) ?? [],
   );
   const summed = new Set(metrics.map(({ field }) => field));
-  if (tables.some(hasEntries)) summed.add('count');
+  if (COUNTED_WITHOUT_METRIC.includes(kind)) summed.add('count');
   const counted = metrics.find(({ field }) => field === undefined);
   const rows: Field | undefined = counted && {
     key: 'rows',

@@ -10,8 +10,9 @@ import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { column, forEachSite } from '../../models/table.js';
+import { ENTRY_KINDS } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type SectionResidue } from './residue.js';
-import { ENTRY_KINDS, KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
+import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
 /** Types a site may record in today's GraalVM; the format has no such limit. */
 export const USUAL_TYPES = 8;

@@ -21,8 +21,8 @@ import {
   type OpenSection,
   pathOf,
 } from './fields.js';
-import { EntryColumns, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
-import { ARITY, type EntryKind, isSingle, type SectionKind } from './vocabulary.js';
+import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
+import { ARITY, isSingle, type SectionKind } from './vocabulary.js';
 import { usualEntries, usualMethods, usualTypes } from './write/usual.js';
 
 /** Real files have a method for every 90 to 200 bytes, and a frame of the trie for every 36 to 200. */

@@ -1,12 +1,12 @@
 /** GraalVM PGO profiles. What the format is: docs/formats/iprof.md. */
 import type { Format } from '../format.js';
 import { checkIprof, USUAL_TYPES } from './check.js';
+import { ENTRY_EVENTS, ENTRY_KINDS } from './entry-events.js';
 import { probeIprof } from './probe.js';
 import { proveIprof } from './prove.js';
 import { readIprof } from './read.js';
 import { iprofResidue, unexplainedIprof } from './residue.js';
 import { subsetIprof } from './subset.js';
-import { ENTRY_KINDS } from './vocabulary.js';
 import { ENTRY_NAMES } from './write/drop-log.js';
 import { salvageIprof, writeIprof } from './write/write.js';
 
@@ -23,7 +23,7 @@ export const iprof: Format = {
   numbered: true,
   typesAtPlace: { most: USUAL_TYPES, recorder: 'GraalVM' },
   unexplained: unexplainedIprof,
-  entryNames: ENTRY_KINDS.map((kind) => ({ kind, many: ENTRY_NAMES[kind][1] })),
+  entryNames: ENTRY_KINDS.map((word) => ({ word, kind: ENTRY_EVENTS[word].kind, many: ENTRY_NAMES[word][1] })),
   fileSize: (recording) => iprofResidue(recording).bytes,
   subset: subsetIprof,
   prove: proveIprof,

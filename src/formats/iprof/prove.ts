@@ -5,13 +5,13 @@
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
-import { eventTable } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, hasField, type Table } from '../../models/table.js';
 import type { Expected, Part } from '../format.js';
+import { ENTRY_KINDS, entryTable } from './entry-events.js';
 import { readIprof } from './read.js';
 import { type IprofResidue, iprofResidue } from './residue.js';
-import { ENTRY_KINDS, type EntryKind } from './vocabulary.js';
+import type { EntryKind } from './rows.js';
 import { layoutOf } from './write/write-layout.js';
 
 /**
@@ -27,7 +27,7 @@ export async function proveIprof(written: ByteSource, { whole, part }: Expected,
   }
   const stacks = new SameStacks(whole, again);
   for (const kind of ENTRY_KINDS) {
-    const table = whole.profile && eventTable(whole.profile, kind);
+    const table = entryTable(whole.profile, kind);
     const rows = kinds.has(kind) ? rowsThatStay(table, part?.entries.get(kind)) : [];
     sameEntries(table, rows, again, kind, stacks, whole);
   }
@@ -145,7 +145,7 @@ function sameEntries(
   stacks: SameStacks,
   whole: Recording,
 ): void {
-  const other = again.profile && eventTable(again.profile, kind);
+  const other = entryTable(again.profile, kind);
   if (rows.length !== (other?.length ?? 0)) throw fault(`the number of ${kind} records`);
   if (table === undefined || other === undefined) return;
   const numbers = ['target', 'index', 'count'].filter((key) => hasField(table, key));

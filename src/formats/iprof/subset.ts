@@ -12,9 +12,10 @@ import type { ClassTable, FunctionTable, Program } from '../../models/program/pr
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, hasField, selectRows, type Table } from '../../models/table.js';
 import type { Part, PartOfSymbols, Subset } from '../format.js';
+import { entryKindOf } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type VerbatimTable } from './residue.js';
-import { VerbatimBuilder } from './rows.js';
-import type { EntryKind, SectionKind } from './vocabulary.js';
+import { type EntryKind, VerbatimBuilder } from './rows.js';
+import type { SectionKind } from './vocabulary.js';
 import { namedNumbers } from './write/named-numbers.js';
 
 /** The entries of `subset`, and the types and methods that they and unknown parts of the file may refer to. */
@@ -77,7 +78,8 @@ function profileOf(profile: Profile, stacks: StackTable, events: readonly Table[
 }
 
 function keptRows(table: Table, { entries }: Subset): Table {
-  const marks = [...entries].find(([kind]) => kind === table.kind)?.[1];
+  const kind = entryKindOf(table.kind);
+  const marks = kind && entries.get(kind);
   if (marks === undefined) return table;
   const site = column(table, 'site');
   return selectRows(

@@ -7,11 +7,6 @@
 /** What a section holds, whatever it is called. */
 export type SectionKind = 'types' | 'methods' | 'call' | 'branch' | 'receiver' | 'instanceof' | 'monitor' | 'sample';
 
-export type EntryKind = Exclude<SectionKind, 'types' | 'methods'>;
-
-/** Kinds of entries, by the kind of their event table. */
-export const ENTRY_KINDS: readonly EntryKind[] = ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'];
-
 /** The field of a type or method that holds its name, and the field of an entry that holds its context. */
 export type NameKey = 'name' | 'typeName' | 'methodName';
 export type ContextKey = 'ctx' | 'methodBciList';
@@ -42,7 +37,7 @@ export const SECTION_WORDS: readonly SectionWord[] = [
 export const KNOWN_VERSIONS = ['0.2.0', '0.4.0', '1.0.0', '1.1.0'] as const;
 
 /** Numbers an entry of a section has: exactly one, or a multiple of `arity`. */
-export const ARITY: Readonly<Record<EntryKind, number>> = {
+export const ARITY: Record<Exclude<SectionKind, 'types' | 'methods'>, number> = {
   call: 1,
   sample: 1,
   branch: 3,

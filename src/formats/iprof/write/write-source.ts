@@ -12,8 +12,10 @@ import type { Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { type Column, column, hasField, type Table } from '../../../models/table.js';
 import type { IprofResidue } from '../residue.js';
-import { ARITY, ENTRY_KINDS, type EntryKind, isSingle } from '../vocabulary.js';
+import { ARITY, isSingle, type SectionKind } from '../vocabulary.js';
 import type { DropLog } from './drop-log.js';
+
+export type EntryKind = Exclude<SectionKind, 'types' | 'methods'>;
 
 /** Rows with the same `site` follow each other and are the records of one entry. */
 export interface EntryRows {
@@ -75,7 +77,17 @@ export function rowSource(recording: Recording, residue: IprofResidue | undefine
 }
 
 function entryKind(kind: string): EntryKind | undefined {
-  return ENTRY_KINDS.find((known) => known === kind);
+  switch (kind) {
+    case 'call':
+    case 'branch':
+    case 'receiver':
+    case 'instanceof':
+    case 'monitor':
+    case 'sample':
+      return kind;
+    default:
+      return undefined;
+  }
 }
 
 function rowNumbers(length: number): Int32Array {
