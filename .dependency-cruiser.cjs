@@ -67,6 +67,18 @@ module.exports = {
       to: { path: '^src/formats/', pathNot: ['^src/formats/$1/', '^src/formats/shared/', '^src/formats/[^/]+[.]ts$'] },
     },
     {
+      name: 'format-internals',
+      comment:
+        'what only one format knows is a capability in formats/format.ts: other code asks the registry, and no format by name',
+      severity: 'error',
+      from: { pathNot: ['^src/formats/', '^bench/', NOT_PRODUCT] },
+      to: {
+        path: '^src/formats/',
+        // Detection looks at heads as the probes do.
+        pathNot: ['^src/formats/(format|registry|shared/(head-text|json-outline))[.]ts$', '^src/formats/[^/]+/index[.]ts$'],
+      },
+    },
+    {
       name: 'browser-safe-node',
       comment: 'what needs Node is named *.node.ts, so that the browser can use the rest',
       severity: 'error',

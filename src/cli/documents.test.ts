@@ -14,6 +14,14 @@ function blocks(page: string): { language: string; text: string }[] {
   return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }));
 }
 
+/** Blocks of one language put together: the examples of a page are one program. */
+function joined(parts: ReturnType<typeof blocks>): ReturnType<typeof blocks> {
+  return [...new Set(parts.map(({ language }) => language))].map((language) => ({
+    language,
+    text: parts.flatMap((part) => (part.language === language ? [part.text] : [])).join(''),
+  }));
+}
+
 describe('documents', () => {
   it('the transcript in the README is real output', async () => {
     const transcript = blocks(read('README.md'))[0]?.text ?? '';
@@ -29,7 +37,7 @@ describe('documents', () => {
   });
 
   it('the example of the library runs and prints what the page says', () => {
-    const [example, printed] = blocks(read('docs/library.md'));
+    const [example, printed] = joined(blocks(read('docs/library.md')));
     equal(example?.language, 'js');
     // Inside the package, so that it finds itself under its own name.
     const folder = mkdtempSync(join(ROOT, 'dist', 'example-'));

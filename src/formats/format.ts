@@ -89,7 +89,10 @@ export interface SetFormat {
   readonly read: (tree: FileTree, set: FileSet, work?: Work) => Promise<Recording>;
 }
 
-/** A format that is read. */
+/**
+ * A format that is read. What it can do beyond reading is optional: code outside `formats` asks for a capability, never for
+ * a format by name, and only the format looks into the residue of its recordings.
+ */
 export interface Format {
   readonly id: string;
   /** As in "a GraalVM PGO profile", without the article. */
@@ -103,8 +106,11 @@ export interface Format {
   readonly sets?: SetFormat;
   /** Opens a recording that goes on reading its source: for later stages, or because it grows. `read` is for all else. */
   readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
-  /** Written only from a recording that was read with this format, and whole: a part of it, or another one, is refused. */
-  readonly writesOwn?: true;
+  /**
+   * Written only from recordings of this format, and whole: a part of one, or another one, is refused. `read`: only as it was
+   * read from a file; `made`: also as it was merged or repaired.
+   */
+  readonly writesOwn?: 'read' | 'made';
   /** Finds what is wrong with what was read, beyond the problems met while reading. */
   readonly check?: (recording: Recording) => Problems;
   /** Writes a recording that has what the format can hold. */
@@ -113,6 +119,76 @@ export interface Format {
   readonly oneMetric?: true;
   /** Writes of a damaged recording what is whole, as a file without faults. */
   readonly salvage?: (recording: Recording, options: WriteOptions) => Written;
+  /** Files number their classes and functions (`fileId`); a recording made of several gets new numbers. */
+  readonly numbered?: true;
+  /** Most types that the recorder keeps at one place: a merged recording may have more, and then a note says so. */
+  readonly typesAtPlace?: { readonly most: number; readonly recorder: string };
+  /** What the file had that the format does not explain. Nothing, where no file stands behind the recording. */
+  readonly unexplained?: (recording: Recording) => Unexplained;
+  /** Kinds of entries that files are made of, in their usual order. */
+  readonly entryNames?: readonly EntryName[];
+  /** Bytes of the file, unpacked, that a recording was read from. */
+  readonly fileSize?: (recording: Recording) => number;
+  /** Takes entries out of a recording as it was read, with the classes and functions that only they named. Ids stay. */
+  readonly subset?: (recording: Recording, subset: Subset) => Part;
+  /**
+   * Reads a written file and compares it, entry by entry, with what it was to hold. Throws an `Error` that names the first
+   * difference. Returns what was read.
+   */
+  readonly prove?: (written: ByteSource, expected: Expected, work?: Work) => Promise<Recording>;
+}
+
+/** A kind of entries. */
+export interface EntryName {
+  /** What stands for it in options. */
+  readonly word: string;
+  /** Kind of the event table that such entries are read into. */
+  readonly kind: string;
+  /** What several of them are called. */
+  readonly many: string;
+}
+
+/** What the format of a file does not explain: it cannot be added up, moved or renamed. */
+export interface Unexplained {
+  /** Names of whole sections. */
+  readonly sections: readonly string[];
+  /** Number of elements, in the other sections, with unknown keys or against the rules. */
+  readonly elements: number;
+}
+
+/** Which entries of a recording stay. */
+export interface Subset {
+  /** By word: 1 for each entry, by its number (`site`), that stays. Absent kinds stay whole. */
+  readonly entries: ReadonlyMap<string, Uint8Array>;
+  /** Words of the kinds of which nothing stays, not even elements that could not be read. */
+  readonly dropped: ReadonlySet<string>;
+  /** Whether what the format does not explain stays. */
+  readonly unexplained: boolean;
+}
+
+/** A part of a recording, to be written like the whole. */
+export interface Part {
+  readonly recording: Recording;
+  readonly entries: Subset['entries'];
+  readonly classes: PartOfSymbols;
+  readonly functions: PartOfSymbols;
+}
+
+/** What a written file was to hold: all of a recording, or the part that was taken from it. */
+export interface Expected {
+  readonly whole: Recording;
+  readonly part?: Part;
+}
+
+/** Classes or functions of a recording, and those that stay in a part of it. */
+export interface PartOfSymbols {
+  /** By row of the whole: 1 for those that stay. */
+  readonly rows: Uint8Array;
+  /** How many the file lists, and how many of these stay. */
+  readonly before: number;
+  readonly after: number;
+  /** How many stay only because unexplained parts of the file may name them. */
+  readonly perhaps: number;
 }
 
 export interface WriteOptions {

@@ -1,4 +1,4 @@
-/** All formats. A new one is added here and nowhere else. */
+/** All formats: how other rooms get at them. What a new one needs beside its line here: docs/architecture.md. */
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import type { Format, KnownKind } from './format.js';
@@ -12,3 +12,8 @@ export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedsco
 
 /** Kinds that are named for what they are and not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;
+
+/** The format with this id; undefined where there is none, as for recordings that were put together of several formats. */
+export function formatOf(id: string): Format | undefined {
+  return FORMATS.find((format) => format.id === id);
+}

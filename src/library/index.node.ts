@@ -1,5 +1,15 @@
-/** The library on Node: everything of `index.ts`, and recordings by the names of their files. */
+/** The library on Node: everything of `index.ts`, recordings by the names of their files, and files made of recordings. */
 export { fileSource } from '../bytes/file.node.js';
 export type { LibraryPaths } from '../session/library.node.js';
 export { type OpenOptions, openInputs } from '../session/open.node.js';
+export {
+  type Converted,
+  type ConvertOptions,
+  convertRecording,
+  type Salvaged,
+  salvageRecording,
+} from '../transform/convert.node.js';
+export { type MergedFile, type MergeOptions, mergeToFile } from '../transform/merge.node.js';
+export { type Repair, type RepairOptions, repairProfile } from '../transform/repair.node.js';
+export { type StripFileOptions, type Stripped, stripProfile } from '../transform/strip.node.js';
 export * from './index.js';

@@ -31,6 +31,7 @@ export {
   type SessionOptions,
   sessionOf,
 } from '../session/session.js';
+export { coverageAsLcov, type Lcov, type LcovOptions } from '../transform/lcov.js';
 export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { Page } from '../views/question.js';

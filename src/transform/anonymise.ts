@@ -13,6 +13,7 @@ import { originOfClass } from '../analysis/origin.js';
 import { UsageError } from '../base/errors.js';
 import { NONE } from '../base/flavor.js';
 import { ByteInterner } from '../base/hash.js';
+import { usingPattern } from '../base/pattern.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
 import { className, matchClasses } from '../models/program/names.js';
 import { CLASS_KINDS, type Program } from '../models/program/program.js';
@@ -35,11 +36,15 @@ const HASH = /(?<![0-9a-z])[0-9a-f]{32,40}(?![0-9a-z])|(?<=(?:^|\/)s)[0-9a-f]{6,
 
 /**
  * The program under other names; ids, kinds and rows stay. Throws `UsageError` where two names would become one, which
- * another salt mends, and `SyntaxError` where `keep` is no regular expression.
+ * another salt mends, and where `keep` is no regular expression.
  */
 export function anonymise(program: Program, options: AnonymiseOptions): Program {
   const { classes, functions, names } = program;
-  const known = options.keep === undefined ? undefined : matchClasses(program, options.keep);
+  const { keep } = options;
+  const known =
+    keep === undefined
+      ? undefined
+      : usingPattern(`not a regular expression: ${keep}`, () => matchClasses(program, keep));
   const kept = Uint8Array.from({ length: classes.length }, (_, id) =>
     classes.kind[id] === MISSING || known?.[id] === 1 || originOfClass(elementName(className(program, id))) !== 'own'
       ? 1

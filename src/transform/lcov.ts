@@ -11,11 +11,12 @@ import {
 import { methodRuns } from '../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../analysis/coverage/method-index.js';
 import { withinScope } from '../analysis/scope/scoped.js';
+import { defined } from '../base/defined.js';
 import { FormatError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { readClassFile } from '../code/java/class-file/class-file.js';
 import { attempt } from '../code/java/class-file/cursor.js';
-import { type LcovFile, writeLcov } from '../formats/lcov/write.js';
+import { type LcovFile, writeLcov } from '../formats/lcov/index.js';
 import type { SourceFinder } from '../models/program/code.js';
 import type { ScopeStep } from '../models/scope.js';
 import type { Session } from '../session/session.js';
@@ -98,7 +99,7 @@ async function document(sources: readonly SourceCoverage[], finder: SourceFinder
 const MEMBER = '!/';
 
 async function sourceName({ module, folder, file }: SourceCoverage, finder: SourceFinder): Promise<string | undefined> {
-  return (await finder.find({ folder, file, ...(module === undefined ? {} : { module }) }))?.name;
+  return (await finder.find({ folder, file, ...defined({ module }) }))?.name;
 }
 
 function fileOf({ functions, branches, lines }: SourceCoverage, source: string): LcovFile {

@@ -10,15 +10,12 @@ import { ENTRY_FATES, fittingShare, type Staleness, sumOf } from '../analysis/st
 import { UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { formatValue, plural } from '../base/units.js';
-import type { ByteSource } from '../bytes/byte-source.js';
-import type { IprofResidue } from '../formats/iprof/residue.js';
-import { SECTION_WORDS } from '../formats/iprof/vocabulary.js';
-import { eventTable, type Profile } from '../models/profile/profile.js';
+import type { Format, Unexplained } from '../formats/format.js';
+import { FORMATS, formatOf } from '../formats/registry.js';
+import type { Profile } from '../models/profile/profile.js';
 import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
-import { column, hasField } from '../models/table.js';
-import { detect } from '../session/detect.js';
-import { writeRecording } from './write.node.js';
+import { refuseOtherEnding, writeRecording } from './write.node.js';
 
 export interface Repair {
   /** One a kind of entries; kept + moved + dropped are all there were. */
@@ -34,8 +31,8 @@ export interface Repair {
 
 export interface RepairOptions {
   /** Files the profile was read from: they are not written over. */
-  readonly inputs: readonly string[];
-  readonly work: Work;
+  readonly inputs?: readonly string[];
+  readonly work?: Work;
 }
 
 /** Writes the profile for `library.classes` to `path`. Throws `UsageError` unless both class paths are there and
@@ -44,7 +41,7 @@ export async function repairProfile(
   recording: Recording,
   library: CodeLibrary,
   path: string,
-  { inputs, work }: RepairOptions,
+  { inputs = [], work = {} }: RepairOptions = {},
 ): Promise<Repair> {
   const { classes, oldClasses } = library;
   if (classes === undefined || oldClasses === undefined)
@@ -52,9 +49,13 @@ export async function repairProfile(
       'a profile is repaired from the classes it was made with to newer ones: both are needed',
       'One class path shows what does not fit, not where it went: --old-classes OLD --classes NEW.',
     );
-  const { profile, program, format } = recording;
-  if (format !== 'iprof' || profile === undefined)
-    throw new UsageError(`${recording.name} is no .iprof profile: only those are repaired`);
+  const { profile, program } = recording;
+  const format = formatOf(recording.format);
+  if (format === undefined || !isRepairable(format) || profile === undefined) {
+    const endings = FORMATS.filter(isRepairable).flatMap(({ extensions }) => extensions);
+    throw new UsageError(`${recording.name} is no .${endings.join(' or .')} profile: only those are repaired`);
+  }
+  refuseOtherEnding(path, format, 'repair');
   const now = await side(loadSide(program, classes, work, oldClasses));
   const old = await side(loadSide(program, oldClasses, work));
   const judged = judgeProfile(program, profile, now, old);
@@ -67,8 +68,7 @@ export async function repairProfile(
     made: true,
     work,
     verify: async (written) => {
-      const read = await readAgain(written, work);
-      sameEntries(relocation.recording, read, path);
+      const read = await format.prove(written, { whole: relocation.recording }, work);
       contradicted = contradictions(read, now, relocation, judged.staleness, before);
     },
   });
@@ -78,8 +78,14 @@ export async function repairProfile(
     moved,
     contradicted,
     doubts: doubtsOf(judged.staleness, before, judgeProfile(program, profile, now).staleness),
-    dropped: [...dropped, ...beyondModels(recording)],
+    dropped: [...dropped, ...unexplainedLines(format.unexplained(recording))],
   };
+}
+
+type RepairableFormat = Format & Required<Pick<Format, 'prove' | 'unexplained' | 'write'>>;
+
+function isRepairable(format: Format): format is RepairableFormat {
+  return format.prove !== undefined && format.unexplained !== undefined && format.write !== undefined;
 }
 
 function refuseOtherPrograms({ kinds }: Staleness): void {
@@ -102,62 +108,17 @@ function doubtsOf({ kinds, contradictsOld }: Staleness, before: Staleness, after
   ];
 }
 
-/** What the file had and the models have not: it may hold bytecode indexes of its own, so it does not go along. */
-function beyondModels({ sections, residue }: Recording): string[] {
-  const unknown = sections.filter(({ name }) => !SECTION_WORDS.some(({ key }) => key === name));
-  const kept = isIprofResidue(residue) ? residue.verbatim.length : 0;
+/** What nobody can move: it may hold bytecode indexes of its own, so it does not go along. */
+function unexplainedLines({ sections, elements }: Unexplained): string[] {
   return [
-    ...unknown.map(({ name }) => `section ${JSON.stringify(name)}, which is not of the format`),
-    ...(kept === 0 ? [] : [`what ${plural(kept, 'element')} of the file had beyond the format`]),
+    ...sections.map((name) => `section ${JSON.stringify(name)}, which is not of the format`),
+    ...(elements === 0 ? [] : [`what ${plural(elements, 'element')} of the file had beyond the format`]),
   ];
-}
-
-function isIprofResidue(residue: unknown): residue is Pick<IprofResidue, 'verbatim'> {
-  return typeof residue === 'object' && residue !== null && 'verbatim' in residue;
 }
 
 async function side(loading: ReturnType<typeof loadSide>): Promise<ClassSide> {
   const { classes, packages } = await loading;
   return classSide(classes, packages);
-}
-
-async function readAgain(source: ByteSource, work: Work): Promise<Recording> {
-  return (await detect(source)).read(source, work);
-}
-
-/** Throws where a file does not hold the entries that were to be written. */
-function sameEntries(meant: Recording, read: Recording, path: string): void {
-  const some = meant.profile?.events.filter((table) => table.length > 0) ?? [];
-  for (const table of some) {
-    const other = read.profile && eventTable(read.profile, table.kind);
-    const same =
-      other !== undefined &&
-      other.length === table.length &&
-      ['count', 'target', 'index'].every(
-        (key) => !hasField(table, key) || column(table, key).every((value, row) => column(other, key)[row] === value),
-      ) &&
-      (table.kind === 'monitor' ||
-        column(table, 'stack').every((stack, row) => sameStack(meant, stack, read, column(other, 'stack')[row]))) &&
-      (!hasField(table, 'type') ||
-        column(table, 'type').every(
-          (type, row) => meant.program.classes.fileId[type] === read.program.classes.fileId[column(other, 'type')[row]],
-        ));
-    if (!same) throw new Error(`${path}: ${table.kind} entries read again are not those that were written`);
-  }
-}
-
-function sameStack(a: Recording, from: number, b: Recording, to: number): boolean {
-  const [some, others] = [a.profile?.stacks, b.profile?.stacks];
-  let [stack, other] = [from, to];
-  if (some === undefined || others === undefined) return false;
-  for (; stack >= 0 && other >= 0; stack = some.parent[stack], other = others.parent[other])
-    if (frame(a, some.location[stack]) !== frame(b, others.location[other])) return false;
-  return stack < 0 && other < 0;
-}
-
-function frame({ program }: Recording, location: number): string {
-  const { function: functions, bci } = program.locations;
-  return `${program.functions.fileId[functions[location]]}:${bci[location]}`;
 }
 
 /** Entries that were moved and are stale now by the new classes alone, but were not by the old ones alone. */

@@ -1,15 +1,15 @@
 /** Stripping, against plain loops over the JSON of the file; and the proof, against files that were changed. */
 import { deepStrictEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { mergeRecordings } from '../analysis/merge/merge.js';
 import { type Entry, isEntry } from '../analysis/merge/testing/merge-oracle.js';
-import { stringAt } from '../base/text.js';
+import { defined } from '../base/defined.js';
 import { memorySource } from '../bytes/byte-source.js';
+import { proveIprof } from '../formats/iprof/prove.js';
 import { readIprof } from '../formats/iprof/read.js';
-import type { EntryKind } from '../formats/iprof/rows.js';
-import { subsetIprof } from '../formats/iprof/subset.js';
 import { bytesOf, fixture, readText, schemaErrors } from '../formats/iprof/testing/iprof-documents.js';
 import { drawnProfile, textOf } from '../formats/iprof/testing/iprof-profiles.js';
 import { salvageIprof, writeIprof } from '../formats/iprof/write/write.js';
@@ -18,9 +18,8 @@ import { applyMutation, randomMutation } from '../testing/fuzz/mutate.js';
 import { drawn } from '../testing/pictures/random-picture.js';
 import { Random } from '../testing/random.js';
 import { drawnRecording } from '../testing/recordings.js';
-import { iprofFiles } from '../testing/shared-data.js';
-import { type StripOptions, selectEntries } from './strip.js';
-import { proveStripped } from './strip-proof.js';
+import { iprofFiles, ROOT } from '../testing/shared-data.js';
+import { type StripOptions, type StrippedRecording, selectEntries, stripRecording } from './strip.js';
 
 interface Symbols {
   readonly id: number;
@@ -34,21 +33,13 @@ interface Document {
 
 function strip(recording: Recording, options: StripOptions = {}, version?: string) {
   const selection = selectEntries(recording, options);
-  const stripped = subsetIprof(recording, { ...selection, unknown: true });
-  const { program } = recording;
-  const expected = {
-    ...stripped,
-    ...selection,
-    whole: recording,
-    className: (id: number) => stringAt(program.names, program.classes.name[id]),
-    functionName: (id: number) => stringAt(program.names, program.functions.name[id]),
-  };
-  const written = bytesOf(writeIprof(stripped.recording, version === undefined ? {} : { version }));
-  return { bytes: written, text: written.toString(), expected, selection, stripped };
+  const expected = stripRecording(recording, selection);
+  const written = bytesOf(writeIprof(expected.part.recording, defined({ version })));
+  return { bytes: written, text: written.toString(), expected, selection };
 }
 
-function proof(text: string, expected: Parameters<typeof proveStripped>[1]): Promise<Recording> {
-  return proveStripped(memorySource('written.iprof', Buffer.from(text)), expected);
+function proof(text: string, expected: StrippedRecording): Promise<Recording> {
+  return proveIprof(memorySource('written.iprof', Buffer.from(text)), expected);
 }
 
 const SECTIONS = /Profiles?$|Points$/;
@@ -117,7 +108,7 @@ describe('without options only symbols go that nothing names', () => {
       ],
       foreignProfiles: { at: '3:9<x', deep: [{ count: -2 }] },
     });
-    const { text: written, stripped } = strip(await readText(text));
+    const { text: written, expected } = strip(await readText(text));
     const json = JSON.parse(written);
     deepStrictEqual(
       [json.types, json.methods].map((list: Symbols[]) => list.map(({ id }) => id)),
@@ -129,7 +120,9 @@ describe('without options only symbols go that nothing names', () => {
     deepStrictEqual(json.callCountProfiles, JSON.parse(text).callCountProfiles);
     deepStrictEqual(json.foreignProfiles, JSON.parse(text).foreignProfiles);
     equal(json.types[0].note, 5);
-    deepStrictEqual(stripped.perhaps, { types: 1, methods: 1 });
+    const { classes, functions } = expected.part;
+    deepStrictEqual([classes.perhaps, functions.perhaps], [1, 1]);
+    deepStrictEqual([classes.before, classes.after, functions.before, functions.after], [4, 2, 4, 2]);
   });
 });
 
@@ -185,12 +178,18 @@ describe('entries that are asked to go', () => {
 
   test('other recordings are refused', () => {
     const event = { frames: ['a'], thread: 'main', time: 0, count: 1 };
-    throws(() => selectEntries(drawnRecording(drawn([event])), {}), /is no PGO profile/);
+    throws(() => selectEntries(drawnRecording(drawn([event]))), /is no PGO profile/);
+  });
+
+  test('a profile that no file stands behind, and kinds that there are not, are refused', async () => {
+    const recording = await readText(text);
+    throws(() => selectEntries(mergeRecordings([recording, recording])), /is not as it stood in a file/);
+    throws(() => selectEntries(recording, { kinds: ['call', 'calls'] }), /^UsageError: calls is none of call, branch/);
   });
 });
 
 describe('the proof', () => {
-  const kinds: readonly EntryKind[] = ['call', 'branch', 'receiver', 'sample'];
+  const kinds = ['call', 'branch', 'receiver', 'sample'];
   const base = JSON.stringify({
     version: '1.0.0',
     types: [
@@ -259,13 +258,23 @@ describe('damaged files', () => {
       const options = i % 3 === 0 ? {} : { minimum: i % 7, profiler: false };
       for (const version of [undefined, '0.2.0', '1.1.0']) {
         const { bytes, expected } = strip(recording, options, version);
-        await proveStripped(memorySource('written.iprof', bytes), expected);
+        await proveIprof(memorySource('written.iprof', bytes), expected);
       }
     }
   });
 });
 
 describe('versions', () => {
+  test('a section that its version does not have stays, but goes from another version without it', async () => {
+    const recording = await readText(readFileSync(join(ROOT, 'src/testing/fixtures/iprof/pretty-1.0.0.iprof'), 'utf8'));
+    const kept = strip(recording);
+    ok(JSON.parse(kept.text).instanceofProfiles.length > 0);
+    await proof(kept.text, kept.expected);
+    const older = strip(recording, {}, '0.4.0');
+    await proof(older.text, older.expected);
+    await rejects(proof(older.text.replace('0.4.0', '1.0.0'), older.expected), /the number of instanceof records/);
+  });
+
   const all = new TextDecoder().decode(fixture('all-sections-1.1.0.iprof'));
 
   for (const version of ['0.2.0', '0.4.0', '1.0.0', '1.1.0']) {

@@ -1,24 +1,28 @@
 /**
- * Which entries of a PGO profile stay when it is stripped, and why the others go. Types and methods go when no entry names
- * them any more (`subsetIprof`): in real profiles more than nine of ten methods, and two thirds of the file, although
- * nothing of what was counted does. Cost: a few passes over the columns.
+ * A PGO profile without what is not needed: which entries stay and why the others go, under which names. Types and methods
+ * go when no entry names them any more (the format's `subset`): in real profiles more than nine of ten methods, and two
+ * thirds of the file, although nothing of what was counted does. Cost: a few passes over the columns.
  */
 
 import { originOf } from '../analysis/origin.js';
 import { applyScope } from '../analysis/scope/scope.js';
 import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.js';
 import { UsageError } from '../base/errors.js';
-import type { EntryKind } from '../formats/iprof/rows.js';
+import type { EntryName, Format, Part, Subset } from '../formats/format.js';
+import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
 import { column, forEachSite, type Table } from '../models/table.js';
+import { type AnonymiseOptions, anonymise } from './anonymise.js';
 
-export const ENTRY_KINDS: readonly EntryKind[] = ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'];
+/** A format whose recordings can be stripped. */
+type StrippableFormat = Format &
+  Required<Pick<Format, 'entryNames' | 'fileSize' | 'prove' | 'subset' | 'unexplained' | 'write'>>;
 
 export interface StripOptions {
-  /** Kinds of entries that stay; all where it is not given. */
-  readonly kinds?: readonly EntryKind[];
+  /** Words of the kinds of entries that stay; all where it is not given. */
+  readonly kinds?: readonly string[];
   /** Entries whose counts sum to less go. */
   readonly minimum?: number;
   /** Entries that do not pass these go. */
@@ -31,55 +35,105 @@ export interface StripOptions {
 export const STRIP_REASONS = ['kind', 'scope', 'profiler', 'minimum'] as const;
 export type StripReason = (typeof STRIP_REASONS)[number];
 
-export interface SelectedKind {
-  readonly kind: EntryKind;
+export interface SelectedKind extends EntryName {
   readonly before: number;
+  readonly after: number;
   readonly gone: Readonly<Record<StripReason, number>>;
 }
 
 /** Which entries stay, and why others do not. */
-export interface Selection {
-  /** By kind, 1 for each entry that stays. */
-  readonly entries: ReadonlyMap<EntryKind, Uint8Array>;
-  /** Kinds that do not stay at all. */
-  readonly dropped: ReadonlySet<EntryKind>;
+interface Selection extends Pick<Subset, 'entries' | 'dropped'> {
   readonly kinds: readonly SelectedKind[];
-  /** Kinds that no option of `scope` could be applied to: they have no contexts. */
+  /** Words of the kinds that no step of `scope` could be applied to: they have no contexts. */
   readonly unscoped: readonly string[];
 }
 
-/** Throws `UsageError` for a recording that is no `.iprof`, and for a scope that is none. */
-export function selectEntries(recording: Recording, options: StripOptions): Selection {
-  if (recording.format !== 'iprof')
+/** A profile that was stripped, but not written yet. */
+export interface StrippedRecording {
+  /** What the part was taken from: as it was read, but for its names. */
+  readonly whole: Recording;
+  readonly part: Part;
+}
+
+/** Words of the kinds of entries that can be chosen from. */
+export function strippableKinds(): string[] {
+  return [...new Set(FORMATS.filter(isStrippable).flatMap(({ entryNames }) => entryNames.map(({ word }) => word)))];
+}
+
+/** The format of a recording as it was read. Throws `UsageError` where it is not of a kind that can be stripped. */
+export function strippableFormat(recording: Recording): StrippableFormat {
+  const format = formatOf(recording.format);
+  if (format === undefined || !isStrippable(format)) {
+    const endings = FORMATS.filter(isStrippable).flatMap(({ extensions }) => extensions);
     throw new UsageError(
       `${recording.name} is no PGO profile`,
-      'Only .iprof files are stripped; `convert` with a scope writes a part of other recordings.',
+      `Only .${endings.join(', .')} files are stripped; \`convert\` with a scope writes a part of other recordings.`,
     );
+  }
+  if (recording.residue === undefined)
+    throw new UsageError(
+      `${recording.name} is not as it stood in a file: only such profiles are stripped`,
+      'Write it, open what was written and strip that.',
+    );
+  return format;
+}
+
+function isStrippable(format: Format): format is StrippableFormat {
+  const { entryNames, fileSize, prove, subset, unexplained, write } = format;
+  return [entryNames, fileSize, prove, subset, unexplained, write].every((capability) => capability !== undefined);
+}
+
+/** Throws `UsageError` for a recording that is no PGO profile, for kinds that it cannot have, and for a scope that is none. */
+export function selectEntries(recording: Recording, options: StripOptions = {}): Selection {
+  const names = strippableFormat(recording).entryNames;
+  const known = names.map(({ word }) => word);
   const { program, profile } = recording;
-  const { kinds = ENTRY_KINDS, scope = [] } = options;
+  const { kinds = known, scope = [] } = options;
+  const unknown = kinds.find((word) => !known.includes(word));
+  if (unknown !== undefined) throw new UsageError(`${unknown} is none of ${known.join(', ')}`);
   const scoped = profile === undefined || scope.length === 0 ? undefined : applyScope(program, profile, scope);
   const noise = options.profiler === false && profile !== undefined ? profilersOwn(recording, profile) : undefined;
-  const entries = new Map<EntryKind, Uint8Array>();
-  const told: SelectedKind[] = [];
+  const entries = new Map<string, Uint8Array>();
+  const selected: SelectedKind[] = [];
   for (const table of profile?.events ?? []) {
-    const kind = ENTRY_KINDS.find((known) => known === table.kind);
-    if (kind === undefined) continue;
-    const inScope = scoped?.profile.events.find((other) => other.kind === kind);
-    const { marks, gone, before } = entriesOf(table, {
-      kind: kinds.includes(kind),
+    const name = names.find(({ kind }) => kind === table.kind);
+    if (name === undefined) continue;
+    const inScope = scoped?.profile.events.find(({ kind }) => kind === table.kind);
+    const { marks, ...counts } = entriesOf(table, {
+      kind: kinds.includes(name.word),
       scope: inScope === undefined ? undefined : sitesOf(inScope, table),
       noise,
       minimum: options.minimum,
     });
-    entries.set(kind, marks);
-    told.push({ kind, before, gone });
+    entries.set(name.word, marks);
+    selected.push({ ...name, ...counts });
   }
   return {
     entries,
-    dropped: new Set(ENTRY_KINDS.filter((kind) => !kinds.includes(kind))),
-    kinds: told,
-    unscoped: [...(scoped?.unscoped ?? [])],
+    dropped: new Set(known.filter((word) => !kinds.includes(word))),
+    kinds: selected,
+    unscoped: [...(scoped?.unscoped ?? [])].map((kind) => names.find((name) => name.kind === kind)?.word ?? kind),
   };
+}
+
+/** Whether there were entries, and none is left of those that could be chosen from. */
+export function isEmptied({ kinds: all, unscoped }: Selection): boolean {
+  const kinds = all.filter(({ word }) => !unscoped.includes(word));
+  return kinds.some(({ before }) => before > 0) && kinds.every(({ after }) => after === 0);
+}
+
+/**
+ * The entries of a selection, with the symbols that they name. `names`: hashes take the place of names, and what the format
+ * does not explain goes, since it could hold names. Throws `UsageError` as `selectEntries` and `anonymise` do.
+ */
+export function stripRecording(
+  recording: Recording,
+  selection: Selection,
+  names?: AnonymiseOptions,
+): StrippedRecording {
+  const { subset } = strippableFormat(recording);
+  const whole = names === undefined ? recording : { ...recording, program: anonymise(recording.program, names) };
+  return { whole, part: subset(whole, { ...selection, unexplained: names === undefined }) };
 }
 
 /** The entries that a scope left of a table. */
@@ -113,6 +167,7 @@ function entriesOf(table: Table, tests: Tests) {
   const gone: Record<StripReason, number> = { kind: 0, scope: 0, profiler: 0, minimum: 0 };
   const count = column(table, 'count');
   let before = 0;
+  let after = 0;
   forEachSite(table, (site, stack, from, to) => {
     before++;
     let sum = 0;
@@ -121,7 +176,10 @@ function entriesOf(table: Table, tests: Tests) {
     else if (tests.scope !== undefined && tests.scope[site] === 0) gone.scope++;
     else if (stack >= 0 && tests.noise?.[stack] === 1) gone.profiler++;
     else if (tests.minimum !== undefined && sum < tests.minimum) gone.minimum++;
-    else marks[site] = 1;
+    else {
+      marks[site] = 1;
+      after++;
+    }
   });
-  return { marks, gone, before };
+  return { marks, gone, before, after };
 }

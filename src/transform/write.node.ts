@@ -6,34 +6,28 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { UsageError } from '../base/errors.js';
-import type { Work } from '../base/progress.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
 import { isFileTree } from '../bytes/file-tree.js';
-import type { Format, Written } from '../formats/format.js';
-import { FORMATS } from '../formats/registry.js';
+import type { Format, WriteOptions, Written } from '../formats/format.js';
+import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
 import { openInput } from '../session/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
 
-export interface OutputOptions {
-  /** Version of the format; the recording's own where it is not given. */
-  readonly version?: string;
+export interface OutputOptions extends WriteOptions {
   /** Id of the format; told by the ending of the name where it is not given. */
   readonly format?: string;
-  /** Id of the metric to write, for formats with one number a stack. */
-  readonly metric?: string;
   /** Places within a function stay apart also where a frame is but a name. */
   readonly lines?: boolean;
   /** Only what is whole and without faults. */
   readonly salvage?: boolean;
-  /** Files the recording was made of: they are not written over. */
+  /** Files the recording was made of, as the user named them: they are not written over. */
   readonly inputs?: readonly string[];
-  /** The recording was made from whole ones, so formats that are written whole take it although nothing stands behind it. */
+  /** The recording was made from whole ones: formats that are written whole may take it although nothing stands behind it. */
   readonly made?: boolean;
   /** Looks at what was written before it takes its place; what it throws keeps it from there. */
   readonly verify?: (written: ByteSource) => Promise<void>;
-  readonly work?: Work;
 }
 
 /**
@@ -47,20 +41,16 @@ export async function writeRecording(
   options: OutputOptions = {},
 ): Promise<readonly string[]> {
   const format = formatFor(recording, path, options.format);
-  const { version, metric, work } = options;
   const write = options.salvage === true ? format.salvage : format.write;
   if (write === undefined)
     throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
-  if (metric !== undefined && format.oneMetric !== true)
+  if (options.metric !== undefined && format.oneMetric !== true)
     throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
-  if (format.writesOwn === true) refuseOthers(recording, format, options.made === true);
+  if (format.writesOwn !== undefined) refuseOthers(recording, format, options.made === true);
   await refuseInputs(path, options.inputs ?? []);
-  const places = options.lines === true || format.oneMetric !== true || isOneMetric(recording.format);
-  const written = write(places ? recording : functionsOnly(recording), {
-    ...(version === undefined ? {} : { version }),
-    ...(metric === undefined ? {} : { metric }),
-    ...(work === undefined ? {} : { work }),
-  });
+  // Frames that were names already stay what they were.
+  const places = options.lines === true || format.oneMetric !== true || formatOf(recording.format)?.oneMetric === true;
+  const written = write(places ? recording : functionsOnly(recording), options);
   const sink = await sinkOf(path);
   if (sink === undefined) await writeFile(path, written.chunks, undefined, options.verify);
   else {
@@ -77,16 +67,16 @@ function refuseOthers(recording: Recording, format: Writable, made: boolean): vo
       `${recording.name} was not read as ${format.title}: only such a recording is written as one`,
       'Stacks of any recording can be written as .collapsed and .speedscope.json.',
     );
+  if (made && format.writesOwn !== 'made')
+    throw new UsageError(
+      `${format.title}: only what was read as one is written as one, and not what was made of several`,
+      'Stacks of any recording can be written as .collapsed and .speedscope.json.',
+    );
   if (recording.residue === undefined && !made)
     throw new UsageError(
       `${format.title}: it is written whole, not a part of it`,
       'Ask without --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
     );
-}
-
-/** Whether a recording came from a format whose frames are names: they stay what they were. */
-function isOneMetric(id: string): boolean {
-  return FORMATS.find((format) => format.id === id)?.oneMetric === true;
 }
 
 /**
@@ -149,15 +139,23 @@ function isWritable(format: Format): format is Writable {
   return format.write !== undefined;
 }
 
-/** The format whose file names end as `path` does; undefined where none does. */
-export function endingOf(path: string): string | undefined {
+/** Throws `UsageError` where `path` ends as files of another format do than the one that `operation` writes. */
+export function refuseOtherEnding(path: string, { id, extensions }: Format, operation: string): void {
   const plain = path.replace(/\.gz$/, '');
-  return FORMATS.filter(isWritable).find(({ extensions }) => extensions.some((each) => plain.endsWith(`.${each}`)))?.id;
+  const other = FORMATS.filter(isWritable).find((format) =>
+    format.extensions.some((each) => plain.endsWith(`.${each}`)),
+  );
+  if (other === undefined || other.id === id) return;
+  const first = `${operation.slice(0, 1).toUpperCase()}${operation.slice(1)}`;
+  throw new UsageError(
+    `${path}: ${operation} writes .${extensions.join(', .')} only`,
+    `${first} first, then \`convert\` the result.`,
+  );
 }
 
 function formatNamed(id: string): Writable {
-  const format = FORMATS.filter(isWritable).find((candidate) => candidate.id === id);
-  if (format !== undefined) return format;
+  const format = formatOf(id);
+  if (format !== undefined && isWritable(format)) return format;
   throw new UsageError(`${id} is no format that can be written`, `Formats that can: ${writableFormats().join(', ')}.`);
 }
 

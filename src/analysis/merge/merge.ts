@@ -5,10 +5,12 @@
  * same, row for row, in whatever order the recordings come. Where two disagree on what the code is, nothing is mixed or
  * guessed: `problems` says what was left out. Cost: 60 to 150 bytes a row of each recording while it runs.
  */
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import { plural } from '../../base/units.js';
-import { beyondFormat, USUAL_TYPES } from '../../formats/iprof/check.js';
+import type { Format } from '../../formats/format.js';
+import { formatOf } from '../../formats/registry.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { functionName, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -27,11 +29,17 @@ const MIXED = 'merged';
 
 /**
  * `weights`: one for each recording, 1 where none are given. The result has no residue. Throws `UsageError` where
- * nothing in the recordings can be added.
+ * nothing in the recordings can be added, and for another number of weights.
  */
 export function mergeRecordings(recordings: readonly Recording[], weights?: readonly Rational[]): Recording {
+  if (weights !== undefined && weights.length !== recordings.length)
+    throw new UsageError(
+      `${plural(weights.length, 'weight')} for ${plural(recordings.length, 'recording')}`,
+      'Give one for each, in their order.',
+    );
   const problems = new ProblemLog();
-  const formats = [...new Set(recordings.map(({ format }) => format))].sort();
+  const [format = MIXED, ...others] = new Set(recordings.map((recording) => recording.format));
+  const common = others.length === 0 ? format : MIXED;
   // Titles and the order of metrics are those of the first that has them: in an order that is always the same.
   const plan = planMerge(
     recordings
@@ -44,14 +52,14 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
       `nothing in ${recordings.length === 1 ? 'it' : 'them'} can be added`,
       plan.leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.',
     );
-  for (const message of [...plan.leftOut, ...beyondFormats(recordings)])
+  for (const message of [...plan.leftOut, ...unexplainedLines(recordings)])
     problems.add({ code: 'merge-left-out', severity: 'info', message });
   const sources = recordings.flatMap((recording, input) =>
     recording.profile === undefined ? [] : [{ input, recording, profile: recording.profile }],
   );
   const programs = joinPrograms(
     recordings.map(({ program }) => program),
-    formats.length === 1 && formats[0] === 'iprof',
+    formatOf(common)?.numbered === true,
   );
   if (programs.ambiguous > 0) problems.add(ambiguous(programs.ambiguous));
   const stacks = joinStacks(
@@ -69,7 +77,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
       .map(({ name }) => name)
       .sort()
       .join(' + '),
-    format: formats.length === 1 ? (formats[0] ?? MIXED) : MIXED,
+    format: common,
     metadata: versionOf(recordings),
     sections: profile.events.map(({ title, length }) => ({ name: title, entries: length })),
     program: merger.program,
@@ -101,11 +109,13 @@ function ambiguous(count: number) {
   } as const;
 }
 
-/** What files have that their format does not: nobody knows how it adds up. */
-function beyondFormats(recordings: readonly Recording[]): string[] {
+/** What files have that their format does not explain: nobody knows how it adds up. */
+function unexplainedLines(recordings: readonly Recording[]): string[] {
   const lines = recordings.flatMap((recording) => {
-    if (recording.format !== 'iprof' || recording.residue === undefined) return [];
-    const { sections, elements } = beyondFormat(recording);
+    const { sections, elements } = formatOf(recording.format)?.unexplained?.(recording) ?? {
+      sections: [],
+      elements: 0,
+    };
     const { name } = recording;
     return [
       ...(sections.length === 0
@@ -153,6 +163,7 @@ class Merger {
   readonly #weights: readonly bigint[];
   readonly #threads: ReturnType<typeof joinThreads>;
   readonly #lost: number[];
+  readonly #typesAtPlace: Format['typesAtPlace'];
 
   constructor(parts: MergeParts) {
     const { programs, stacks, recordings, weights = recordings.map(() => ONE) } = parts;
@@ -163,6 +174,9 @@ class Merger {
     this.#denominator = denominator;
     this.#weights = whole;
     this.#lost = recordings.map(() => 0);
+    this.#typesAtPlace = recordings
+      .map(({ format }) => formatOf(format)?.typesAtPlace)
+      .find((limit) => limit !== undefined);
     this.#threads = joinThreads(
       parts.sources.map(({ input, profile }) => ({ threads: profile.threads, names: names.rows[input] })),
     );
@@ -183,7 +197,7 @@ class Merger {
       stacks: stacks.stacks,
       events,
       metrics: plan.metrics.filter(({ table }) => events.some(({ kind }) => kind === table)),
-      ...(this.#threads.table === undefined ? {} : { threads: this.#threads.table }),
+      ...defined({ threads: this.#threads.table }),
     };
   }
 
@@ -258,16 +272,17 @@ class Merger {
   }
 
   #reportTypes(table: Table): void {
-    if (!hasField(table, 'type')) return;
+    const limit = this.#typesAtPlace;
+    if (limit === undefined || !hasField(table, 'type')) return;
     const site = column(table, 'site');
     let many = 0;
     let first = 0;
     for (let row = 0; row < table.length; row++) {
       if (site[row] !== site[first]) first = row;
-      if (row - first === USUAL_TYPES) many++;
+      if (row - first === limit.most) many++;
     }
     if (many === 0) return;
-    const message = `${table.title}: ${plural(many, 'site')} with more than the ${USUAL_TYPES} types that GraalVM records at one`;
+    const message = `${table.title}: ${plural(many, 'site')} with more than the ${limit.most} types that ${limit.recorder} records at one`;
     this.#parts.problems.add({ code: 'merge-many-types', severity: 'info', message });
   }
 }

@@ -8,7 +8,7 @@ import type { RowPlan } from './merge-rows.js';
 export interface TablePlan extends RowPlan {
   readonly kind: string;
   readonly title: string;
-  /** Entries of an `.iprof` file: rows with one stack are one, and `site` numbers them. */
+  /** Of entries: rows with one stack are one entry, and `site` numbers them. */
   readonly site: Field | undefined;
 }
 

@@ -1,12 +1,11 @@
 /** `convert`: a recording written again, in another format, version or compressed; and what `check --salvage` writes. */
 import { type Command, Option } from 'commander';
-import { withinScope } from '../../analysis/scope/scoped.js';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
-import { eventCount } from '../../models/profile/profile.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { allProblems } from '../../session/opened.js';
-import { writableFormats, writeRecording } from '../../transform/write.node.js';
+import { convertRecording, salvageRecording } from '../../transform/convert.node.js';
+import { writableFormats } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOne } from '../invocation/open.js';
@@ -44,16 +43,10 @@ export function registerConvert(program: Command, invocation: Invocation): void 
 }
 
 async function convert(invocation: Invocation, input: string, output: string, options: ConvertOptions): Promise<void> {
-  const { to, as, metric, lines, scope = [] } = options;
-  const whole = await openOne(invocation, [input], options);
-  const { recording, notes } = withinScope(whole, scope);
-  if (eventCount(whole.profile) > 0 && eventCount(recording.profile) === 0)
-    throw new UsageError(`nothing of ${input} lies within the scope`, 'Nothing was written.');
-  const dropped = await writeRecording(recording, output, {
-    ...(to === undefined ? {} : { version: to }),
-    ...(as === undefined ? {} : { format: as }),
-    ...(metric === undefined ? {} : { metric }),
-    ...(lines === undefined ? {} : { lines }),
+  const { to: version, as: format, metric, lines, scope } = options;
+  const recording = await openOne(invocation, [input], options);
+  const { notes, dropped } = await convertRecording(recording, output, {
+    ...defined({ version, format, metric, lines, scope }),
     inputs: [input],
     work: { signal: invocation.host.signal },
   });
@@ -73,23 +66,18 @@ export async function salvage(
 ): Promise<void> {
   if (files.length !== 1) throw new UsageError('--salvage takes one file at a time');
   const recording = await openOne(invocation, files, options);
-  report(
-    invocation,
-    await writeRecording(recording, output, {
-      salvage: true,
-      inputs: files,
-      work: { signal: invocation.host.signal },
-    }),
-  );
-  const faults = allProblems(recording).list.filter((problem) => problem.severity === 'error');
-  for (const problem of faults)
+  const { dropped, errors, entries } = await salvageRecording(recording, output, {
+    inputs: files,
+    work: { signal: invocation.host.signal },
+  });
+  report(invocation, dropped);
+  for (const problem of errors)
     note(
       invocation,
       `${problem.code} ${problem.offset === undefined ? '' : ` at byte ${problem.offset}`}: ${readable(problem.message)}`,
     );
-  const whole = recording.sections.reduce((sum, section) => sum + section.entries, 0);
-  note(invocation, `${output}: written from ${formatCount(whole)} entries that were read of ${files[0] ?? ''}.`);
-  if (faults.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
+  note(invocation, `${output}: written from ${formatCount(entries)} entries that were read of ${files[0] ?? ''}.`);
+  if (errors.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
 }
 
 function report(invocation: Invocation, dropped: readonly string[]): void {

@@ -1,12 +1,13 @@
 /** `merge`: several recordings as one, each with a weight. */
 import { type Command, Option } from 'commander';
-import { mergeRecordings } from '../../analysis/merge/merge.js';
 import { parseWeight } from '../../analysis/merge/rational.js';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { eventCount } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import { writableFormats, writeRecording } from '../../transform/write.node.js';
+import { mergeToFile } from '../../transform/merge.node.js';
+import { writableFormats } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { open } from '../invocation/open.js';
@@ -50,24 +51,18 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
     throw new UsageError('standard input can be read once only', 'Weigh it instead: --weights 2.');
   const { recordings } = await open(invocation, files, options);
   const weights = options.weights?.split(',').map(parseWeight);
-  if (weights !== undefined && weights.length !== recordings.length)
-    throw new UsageError(
-      `${plural(weights.length, 'weight')} for ${plural(recordings.length, 'recording')}`,
-      'Give one for each, in their order.',
-    );
-  const merged = mergeRecordings(recordings, weights);
-  const { to, as, metric, lines } = options;
-  const dropped = await writeRecording(merged, options.output, {
-    ...(to === undefined ? {} : { version: to }),
-    ...(as === undefined ? {} : { format: as }),
-    ...(metric === undefined ? {} : { metric }),
-    ...(lines === undefined ? {} : { lines }),
+  const { to: version, as: format, metric, lines } = options;
+  const {
+    recording: merged,
+    dropped,
+    commonMetric,
+  } = await mergeToFile(recordings, options.output, {
+    ...defined({ weights, version, format, metric, lines }),
     inputs: files,
-    made: true,
     work: { signal: invocation.host.signal },
   });
-  const strange = withoutCommonMetric(recordings);
-  if (strange !== undefined) note(invocation, readable(strange));
+  if (!commonMetric)
+    note(invocation, 'They have no metric in common: in a file with one number a stack, only some of them are.');
   for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
     note(invocation, readable(line));
   note(
@@ -79,14 +74,6 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
     note(invocation, `${readable(name)}: not all of it could be read (see check); the rest was merged.`);
     invocation.exitCode = EXIT.partial;
   }
-}
-
-/** A word where a file with one number a stack cannot have something of each recording. */
-function withoutCommonMetric(recordings: readonly Recording[]): string | undefined {
-  const ids = recordings.map(({ profile }) => new Set(profile?.metrics.map(({ id }) => id)));
-  const [first, ...others] = ids;
-  if (first === undefined || [...first].some((id) => others.every((of) => of.has(id)))) return undefined;
-  return 'They have no metric in common: in a file with one number a stack, only some of them are.';
 }
 
 /** What is to be known of the result; of many things of one kind the first ones and their number. */

@@ -1,21 +1,11 @@
 /** `pgo strip`: a profile without what is not needed, or without names, proven by reading it again. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
-import { usingPattern } from '../../base/pattern.js';
-import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { beyondFormat, iprofResidue } from '../../formats/iprof/check.js';
-import type { EntryKind } from '../../formats/iprof/rows.js';
-import { type SubsetRecording, subsetIprof } from '../../formats/iprof/subset.js';
-import { ENTRY_NAMES } from '../../formats/iprof/write/drop-log.js';
-import type { Program } from '../../models/program/program.js';
-import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { anonymise } from '../../transform/anonymise.js';
-import { nameHash } from '../../transform/hash-names.node.js';
-import { ENTRY_KINDS, type Selection, STRIP_REASONS, type StripOptions, selectEntries } from '../../transform/strip.js';
-import { proveStripped } from '../../transform/strip-proof.js';
-import { endingOf, writeRecording } from '../../transform/write.node.js';
+import { STRIP_REASONS, type StripReason, strippableKinds } from '../../transform/strip.js';
+import { type StripFileOptions, type Stripped, stripProfile } from '../../transform/strip.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOne } from '../invocation/open.js';
@@ -24,8 +14,8 @@ import { addExamples, addPatternOptions, wholeNumber } from '../invocation/optio
 interface StripCommandOptions {
   readonly output: string;
   readonly minCount?: number;
-  readonly kinds?: EntryKind[];
-  readonly dropKinds?: EntryKind[];
+  readonly kinds?: string[];
+  readonly dropKinds?: string[];
   readonly profiler: boolean;
   readonly scope?: readonly ScopeStep[];
   readonly anonymise?: true;
@@ -35,6 +25,7 @@ interface StripCommandOptions {
   readonly cache: boolean;
 }
 
+const KINDS = strippableKinds();
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 
 export function registerStrip(pgo: Command, invocation: Invocation): void {
@@ -44,7 +35,7 @@ export function registerStrip(pgo: Command, invocation: Invocation): void {
     .argument('<file>', 'PGO profile')
     .requiredOption('-o, --output <file>', 'file to write; .gz behind its name compresses; - is standard output')
     .option('--min-count <count>', 'only entries whose counts sum to as much', wholeNumber)
-    .option('--kinds <list>', `only entries of these kinds, with commas between: ${ENTRY_KINDS.join(', ')}`, kindList)
+    .option('--kinds <list>', `only entries of these kinds, with commas between: ${KINDS.join(', ')}`, kindList)
     .option('--drop-kinds <list>', 'no entries of these kinds', kindList)
     .option('--no-profiler', "no entries of the profiler's own code, nor of what that called")
     .option('--anonymise', 'hashes in place of all names but those of the JDK and of GraalVM')
@@ -62,62 +53,39 @@ export function registerStrip(pgo: Command, invocation: Invocation): void {
   ]);
 }
 
-function kindList(text: string): EntryKind[] {
+function kindList(text: string): string[] {
   return text.split(',').map((word) => {
-    const kind = ENTRY_KINDS.find((known) => known === word);
-    if (kind === undefined) throw new InvalidArgumentError(`${word} is none of ${ENTRY_KINDS.join(', ')}.`);
-    return kind;
+    if (!KINDS.includes(word)) throw new InvalidArgumentError(`${word} is none of ${KINDS.join(', ')}.`);
+    return word;
   });
 }
 
-function stripOptions({ kinds, dropKinds, minCount, scope, profiler }: StripCommandOptions): StripOptions {
-  const left = (kinds ?? ENTRY_KINDS).filter((kind) => dropKinds?.includes(kind) !== true);
+function stripOptions(options: StripCommandOptions): StripFileOptions {
+  const { anonymise, salt, keepNames: keep, kinds = KINDS, dropKinds = [], minCount: minimum, profiler } = options;
+  if (anonymise !== true && (keep !== undefined || salt !== undefined))
+    throw new UsageError('--keep-names and --salt are for --anonymise');
   return {
-    kinds: left,
+    kinds: kinds.filter((kind) => !dropKinds.includes(kind)),
     profiler,
-    ...(minCount === undefined ? {} : { minimum: minCount }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ minimum, scope: options.scope, version: options.to }),
+    ...(anonymise === true ? { anonymise: defined({ salt, keep }) } : {}),
   };
 }
 
 async function strip(invocation: Invocation, file: string, options: StripCommandOptions): Promise<void> {
-  if (options.anonymise !== true && (options.keepNames !== undefined || options.salt !== undefined))
-    throw new UsageError('--keep-names and --salt are for --anonymise');
+  const chosen = stripOptions(options);
   const whole = await openOne(invocation, [file], options);
-  const selection = selectEntries(whole, stripOptions(options));
-  if (isEmptied(selection))
-    throw new UsageError(
-      `no entry of ${file} would be left`,
-      'Nothing was written; `summary` says what there is of each kind.',
-    );
-  const ending = endingOf(options.output);
-  if (ending !== undefined && ending !== 'iprof')
-    throw new UsageError(`${options.output}: strip writes .iprof only`, 'Strip first, then `convert` the result.');
-  const anonymous = options.anonymise === true;
-  const program = anonymous ? anonymousProgram(whole.program, options) : whole.program;
-  const stripped = subsetIprof({ ...whole, program }, { ...selection, unknown: !anonymous });
-  let again: Recording | undefined;
-  const dropped = await writeRecording(stripped.recording, options.output, {
-    format: 'iprof',
+  const stripped = await stripProfile(whole, options.output, {
+    ...chosen,
     inputs: [file],
     work: { signal: invocation.host.signal },
-    ...(options.to === undefined ? {} : { version: options.to }),
-    verify: async (written) => {
-      again = await proveStripped(written, {
-        ...stripped,
-        ...selection,
-        whole,
-        className: (id) => stringAt(program.names, program.classes.name[id]),
-        functionName: (id) => stringAt(program.names, program.functions.name[id]),
-      });
-    },
   });
   const lines = [
-    ...selectionLines(selection),
-    ...symbolLines(whole, stripped),
-    ...(anonymous ? namelessLines(whole) : []),
-    ...dropped.map((line) => `dropped: ${line}`),
-    ...(again === undefined ? [] : [sizeLine(whole, again)]),
+    ...selectionLines(stripped),
+    ...symbolLines(stripped),
+    ...namelessLines(stripped),
+    ...stripped.dropped.map((line) => `dropped: ${line}`),
+    sizeLine(stripped),
   ];
   for (const line of lines) note(invocation, line);
   if (whole.complete) return;
@@ -125,55 +93,36 @@ async function strip(invocation: Invocation, file: string, options: StripCommand
   invocation.exitCode = EXIT.partial;
 }
 
-function anonymousProgram(program: Program, { keepNames, salt }: StripCommandOptions): Program {
-  const hash = nameHash(salt ?? '');
-  return usingPattern(`not a regular expression: ${keepNames}`, () =>
-    anonymise(program, { hash, ...(keepNames === undefined ? {} : { keep: keepNames }) }),
-  );
-}
-
-/** Whether there were entries, and none is left of those that could be chosen from. */
-function isEmptied({ kinds: all, unscoped }: Selection): boolean {
-  const kinds = all.filter(({ kind }) => !unscoped.includes(kind));
-  const before = kinds.reduce((sum, kind) => sum + kind.before, 0);
-  const gone = kinds.reduce((sum, kind) => STRIP_REASONS.reduce((so, reason) => so + kind.gone[reason], sum), 0);
-  return before > 0 && gone === before;
-}
-
-const WHY: Readonly<Record<(typeof STRIP_REASONS)[number], string>> = {
+const WHY: Readonly<Record<StripReason, string>> = {
   kind: 'of a kind that was not wanted',
   scope: 'outside the scope',
   profiler: "the profiler's own",
   minimum: 'counted too seldom',
 };
 
-function selectionLines({ kinds, unscoped }: Selection): string[] {
-  const lines = kinds.flatMap(({ kind, before, gone }) => {
+function selectionLines({ kinds, unscoped }: Stripped): string[] {
+  const lines = kinds.flatMap(({ many, before, after, gone }) => {
     const reasons = STRIP_REASONS.filter((reason) => gone[reason] > 0);
-    const left = STRIP_REASONS.reduce((count, reason) => count - gone[reason], before);
     const why = reasons.map((reason) => `${formatCount(gone[reason])} ${WHY[reason]}`).join(', ');
-    const [, nouns] = ENTRY_NAMES[kind];
-    return reasons.length === 0 ? [] : [`${nouns}: ${formatCount(left)} of ${formatCount(before)} are left (${why})`];
+    return reasons.length === 0 ? [] : [`${many}: ${formatCount(after)} of ${formatCount(before)} are left (${why})`];
   });
   return unscoped.length === 0 ? lines : [...lines, `Written without regard to the scope: ${unscoped.join(', ')}.`];
 }
 
-function symbolLines(whole: Recording, { types, methods, perhaps }: SubsetRecording): string[] {
-  const residue = iprofResidue(whole);
-  const line = (noun: string, marks: Uint8Array, all: number): string =>
-    `${noun}: ${formatCount(marks.subarray(0, all).reduce((sum, kept) => sum + kept, 0))} of ${formatCount(all)} are left, which entries name`;
+function symbolLines({ classes, functions }: Stripped): string[] {
+  const line = (noun: string, { before, after }: Stripped['classes']): string =>
+    `${noun}: ${formatCount(after)} of ${formatCount(before)} are left, which entries name`;
   const kept =
-    perhaps.types + perhaps.methods === 0
+    classes.perhaps + functions.perhaps === 0
       ? []
       : [
-          `${plural(perhaps.types, 'type')} and ${plural(perhaps.methods, 'method')} more are left, since parts of the file that the format does not have may name them`,
+          `${plural(classes.perhaps, 'type')} and ${plural(functions.perhaps, 'method')} more are left, since parts of the file that the format does not have may name them`,
         ];
-  return [line('types', types, residue.types), line('methods', methods, residue.methods), ...kept];
+  return [line('types', classes), line('methods', functions), ...kept];
 }
 
 /** What the format does not explain could hold names. */
-function namelessLines(whole: Recording): string[] {
-  const { sections, elements } = beyondFormat(whole);
+function namelessLines({ unexplained: { sections, elements } }: Stripped): string[] {
   return [
     ...(sections.length === 0
       ? []
@@ -184,8 +133,7 @@ function namelessLines(whole: Recording): string[] {
   ];
 }
 
-function sizeLine(whole: Recording, again: Recording): string {
-  const [before, after] = [iprofResidue(whole).bytes, iprofResidue(again).bytes];
+function sizeLine({ bytes: { before, after } }: Stripped): string {
   const share = formatValue(after / before, 'ratio');
   return `${formatCount(before)} bytes of JSON before, ${formatCount(after)} after (${share}); read again, and all is there that was to stay`;
 }

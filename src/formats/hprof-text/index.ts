@@ -11,5 +11,5 @@ export const hprofText: Format = {
   probe: probeHprofText,
   read: readHprofText,
   write: writeHprofText,
-  writesOwn: true,
+  writesOwn: 'read',
 };

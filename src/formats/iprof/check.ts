@@ -10,8 +10,8 @@ import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { column, forEachSite } from '../../models/table.js';
-import { residueOf } from '../shared/residue.js';
-import type { IprofResidue, SectionResidue } from './residue.js';
+import { ENTRY_KINDS } from './entry-events.js';
+import { type IprofResidue, iprofResidue, type SectionResidue } from './residue.js';
 import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
 /** Types a site may record in today's GraalVM; the format has no such limit. */
@@ -38,23 +38,6 @@ export function checkIprof(recording: Recording): Problems {
     checkSums(profile, report);
   }
   return report.problems.finish();
-}
-
-/** The residue of a recording that was read from an `.iprof` file. */
-export function iprofResidue(recording: Recording): IprofResidue {
-  return residueOf<IprofResidue>(recording, 'iprof');
-}
-
-/** What a file has beyond the format: keys of sections, and how many elements are kept as they stood. */
-export function beyondFormat(recording: Recording): {
-  readonly sections: readonly string[];
-  readonly elements: number;
-} {
-  const { sections, verbatim } = iprofResidue(recording);
-  return {
-    sections: sections.filter(({ kind }) => kind === 'unknown').map(({ key }) => key),
-    elements: verbatim.length,
-  };
 }
 
 /** Words problems with the place in the file of the entry they are about. */
@@ -261,7 +244,7 @@ function checkTargets(profile: Profile, report: Report): void {
 }
 
 function checkRecords(program: Program, profile: Profile, report: Report): void {
-  for (const kind of ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'] as const) {
+  for (const kind of ENTRY_KINDS) {
     const table = eventTable(profile, kind);
     if (table === undefined) continue;
     const site = column(table, 'site');

@@ -3,6 +3,9 @@
  * each entry stood. Plain data, so that it is cached and sent between threads with the recording.
  */
 import type { OffsetColumn } from '../../base/columns.js';
+import type { Recording } from '../../models/recording.js';
+import type { Unexplained } from '../format.js';
+import { residueOf } from '../shared/residue.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 
 /** A key of the top-level object, in the order of the file. */
@@ -50,4 +53,19 @@ export interface IprofResidue {
   readonly methods: number;
   /** Offsets of the elements that have rows, by section kind. */
   readonly offsets: Readonly<Record<SectionKind, OffsetColumn>>;
+}
+
+/** The residue of a recording that was read from an `.iprof` file. */
+export function iprofResidue(recording: Recording): IprofResidue {
+  return residueOf<IprofResidue>(recording, 'iprof');
+}
+
+/** Sections and elements that are kept as they stood, since the format does not say what they mean. */
+export function unexplainedIprof(recording: Recording): Unexplained {
+  if (recording.residue === undefined) return { sections: [], elements: 0 };
+  const { sections, verbatim } = iprofResidue(recording);
+  return {
+    sections: sections.filter(({ kind }) => kind === 'unknown').map(({ key }) => key),
+    elements: verbatim.length,
+  };
 }

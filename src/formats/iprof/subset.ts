@@ -4,41 +4,24 @@
  * Cost: a few passes over the columns; what stays is copied once.
  */
 import { OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
+import { defined } from '../../base/defined.js';
 import { NONE } from '../../base/flavor.js';
 import type { Profile, StackTable } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
 import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, hasField, selectRows, type Table } from '../../models/table.js';
-import { iprofResidue } from './check.js';
-import type { IprofResidue, VerbatimTable } from './residue.js';
+import type { Part, PartOfSymbols, Subset } from '../format.js';
+import { entryKindOf } from './entry-events.js';
+import { type IprofResidue, iprofResidue, type VerbatimTable } from './residue.js';
 import { type EntryKind, VerbatimBuilder } from './rows.js';
 import type { SectionKind } from './vocabulary.js';
 import { namedNumbers } from './write/named-numbers.js';
 
-export interface Subset {
-  /** 1 for each entry, by its number (`site`), that stays. Kinds that are not there stay whole. */
-  readonly entries: ReadonlyMap<EntryKind, Uint8Array>;
-  /** Kinds of which nothing stays, not even elements that could not be read. */
-  readonly dropped: ReadonlySet<EntryKind>;
-  /** Whether sections and keys that the format does not have stay, and elements that break its rules. */
-  readonly unknown: boolean;
-}
-
-/** What `subsetIprof` made of the symbols. */
-export interface SubsetRecording {
-  readonly recording: Recording;
-  /** By row of the whole: 1 for symbols that stay. */
-  readonly types: Uint8Array;
-  readonly methods: Uint8Array;
-  /** Symbols that only sections which we do not know may refer to: they stay. */
-  readonly perhaps: { readonly types: number; readonly methods: number };
-}
-
 /** The entries of `subset`, and the types and methods that they and unknown parts of the file may refer to. */
-export function subsetIprof(recording: Recording, subset: Subset): SubsetRecording {
+export function subsetIprof(recording: Recording, subset: Subset): Part {
   const { program, profile } = recording;
-  const residue = subset.unknown ? iprofResidue(recording) : withoutUnknown(iprofResidue(recording));
+  const residue = subset.unexplained ? iprofResidue(recording) : withoutUnknown(iprofResidue(recording));
   const kept = (profile?.events ?? []).map((table) => keptRows(table, subset));
   const stacks = stacksOf(profile, kept);
   const own = referred(program, profile, kept, stacks);
@@ -60,12 +43,18 @@ export function subsetIprof(recording: Recording, subset: Subset): SubsetRecordi
     recording: {
       ...recording,
       program: subsetProgram,
-      ...(profile === undefined ? {} : { profile: profileOf(profile, stacks.table, events) }),
+      ...defined({ profile: profile && profileOf(profile, stacks.table, events) }),
       residue: selectResidue(residue, kinds, subset),
     },
-    ...all,
-    perhaps: { types: count(all.types) - count(own.types), methods: count(all.methods) - count(own.methods) },
+    entries: subset.entries,
+    classes: partOf(all.types, own.types, residue.types),
+    functions: partOf(all.methods, own.methods, residue.methods),
   };
+}
+
+/** `rows` and `own`: those that stay, and those that entries name; the first `listed` rows are in the file. */
+function partOf(rows: Uint8Array, own: Uint8Array, listed: number): PartOfSymbols {
+  return { rows, before: listed, after: count(rows.subarray(0, listed)), perhaps: count(rows) - count(own) };
 }
 
 /** What the format itself has of a file. */
@@ -89,7 +78,8 @@ function profileOf(profile: Profile, stacks: StackTable, events: readonly Table[
 }
 
 function keptRows(table: Table, { entries }: Subset): Table {
-  const marks = [...entries].find(([kind]) => kind === table.kind)?.[1];
+  const kind = entryKindOf(table.kind);
+  const marks = kind && entries.get(kind);
   if (marks === undefined) return table;
   const site = column(table, 'site');
   return selectRows(

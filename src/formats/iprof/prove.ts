@@ -1,69 +1,70 @@
 /**
  * Whether a written `.iprof` file has what it was to have: it is read again and compared, entry by entry, with the
- * recording that was stripped. Cost: reading the file, and one pass over both.
+ * recording it was made from. Cost: reading the file, and one pass over both.
  */
-import { stringAt } from '../base/text.js';
-import type { ByteSource } from '../bytes/byte-source.js';
-import { iprofResidue } from '../formats/iprof/check.js';
-import { readIprof } from '../formats/iprof/read.js';
-import type { IprofResidue } from '../formats/iprof/residue.js';
-import type { EntryKind } from '../formats/iprof/rows.js';
-import { layoutOf } from '../formats/iprof/write/write-layout.js';
-import { eventTable } from '../models/profile/profile.js';
-import type { Recording } from '../models/recording.js';
-import { type Column, column, hasField, type Table } from '../models/table.js';
-import { ENTRY_KINDS } from './strip.js';
+import type { Work } from '../../base/progress.js';
+import { stringAt } from '../../base/text.js';
+import type { ByteSource } from '../../bytes/byte-source.js';
+import type { Recording } from '../../models/recording.js';
+import { type Column, column, hasField, type Table } from '../../models/table.js';
+import type { Expected, Part } from '../format.js';
+import { ENTRY_KINDS, entryTable } from './entry-events.js';
+import { readIprof } from './read.js';
+import { type IprofResidue, iprofResidue } from './residue.js';
+import type { EntryKind } from './rows.js';
+import { layoutOf } from './write/write-layout.js';
 
-export interface Expected {
-  /** As it was read, before anything was taken away. */
-  readonly whole: Recording;
-  /** As it was to be written. */
-  readonly recording: Recording;
-  readonly entries: ReadonlyMap<EntryKind, Uint8Array>;
-  /** By row: 1 for symbols that stay. */
-  readonly types: Uint8Array;
-  readonly methods: Uint8Array;
-  /** What a class or function of the whole is called now. */
-  readonly className: (id: number) => string;
-  readonly functionName: (id: number) => string;
-}
-
-/** Reads what was written and compares. Throws an `Error` that names the first difference. */
-export async function proveStripped(written: ByteSource, expected: Expected): Promise<Recording> {
-  const again = await readIprof(written);
-  const version = again.metadata.find(({ key }) => key === 'version')?.value ?? '';
-  const layout = layoutOf(version);
-  sameSymbols(again, expected);
-  sameRest(again, expected.recording);
-  const stacks = new SameStacks(expected.whole, again);
+/**
+ * Reads what was written and compares; throws an `Error` that names the first difference. Of a part, symbols and the
+ * sections that the format does not have are compared, too: the whole says what they were.
+ */
+export async function proveIprof(written: ByteSource, { whole, part }: Expected, work: Work = {}): Promise<Recording> {
+  const again = await readIprof(written, work);
+  const kinds = kindsOf(iprofResidue(again), part && iprofResidue(part.recording));
+  if (part !== undefined) {
+    sameSymbols(again, whole, part);
+    sameRest(again, part.recording);
+  }
+  const stacks = new SameStacks(whole, again);
   for (const kind of ENTRY_KINDS) {
-    const table = expected.whole.profile && eventTable(expected.whole.profile, kind);
-    const has = layout.some(([known]) => known === kind);
-    const marks = has ? expected.entries.get(kind) : undefined;
-    sameEntries(table, marks ?? new Uint8Array(0), again, kind, stacks, expected.whole);
+    const table = entryTable(whole.profile, kind);
+    const rows = kinds.has(kind) ? rowsThatStay(table, part?.entries.get(kind)) : [];
+    sameEntries(table, rows, again, kind, stacks, whole);
   }
   return again;
 }
 
+/** Kinds of sections that a file may have: those of its version, and what a file of the same version had beyond them. */
+function kindsOf(written: IprofResidue, before: IprofResidue | undefined): ReadonlySet<string> {
+  const kinds = layoutOf(written.version ?? '').map(([kind]) => kind);
+  const kept = before?.version === written.version ? before?.sections.map(({ kind }) => kind) : [];
+  return new Set<string>([...kinds, ...(kept ?? [])]);
+}
+
 function fault(what: string): Error {
-  return new Error(`${what} is not what it was to be after stripping; nothing was written`);
+  return new Error(`${what} is not what it was to be; nothing was written`);
+}
+
+function rowsThatStay(table: Table | undefined, marks: Uint8Array | undefined): number[] {
+  if (table === undefined) return [];
+  const site = column(table, 'site');
+  return [...site.keys()].filter((row) => marks === undefined || marks[site[row]] === 1);
 }
 
 /** The names and types of all symbols that stay, by their ids. */
-function sameSymbols(again: Recording, { whole, types, methods, className, functionName }: Expected): void {
+function sameSymbols(again: Recording, { program: of }: Recording, part: Part): void {
   const { classes, functions, names } = again.program;
   const classRow = new Map(Array.from(classes.fileId, (id, row) => [id, row] as const).reverse());
   const functionRow = new Map(Array.from(functions.fileId, (id, row) => [id, row] as const).reverse());
-  const of = whole.program;
   // Of two symbols with one id the first is meant, and only that has to be there.
   const [seenTypes, seenMethods] = [new Set<number>(), new Set<number>()];
-  types.forEach((kept, id) => {
+  part.classes.rows.forEach((kept, id) => {
     const twice = seenTypes.has(of.classes.fileId[id]);
     seenTypes.add(of.classes.fileId[id]);
     if (kept === 0 || twice || of.classes.name[id] < 0) return;
     const row = classRow.get(of.classes.fileId[id]);
     const name = row === undefined || classes.name[row] < 0 ? undefined : stringAt(names, classes.name[row]);
-    if (name !== className(id)) throw fault(`type ${of.classes.fileId[id]}`);
+    if (name !== stringAt(of.names, of.classes.name[id])) throw fault(`type ${of.classes.fileId[id]}`);
   });
   const typeId = (program: Recording['program'], id: number): number => (id < 0 ? id : program.classes.fileId[id]);
   const signature = (program: Recording['program'], id: number): string =>
@@ -75,7 +76,7 @@ function sameSymbols(again: Recording, { whole, types, methods, className, funct
     ]
       .map((type, i) => (i === 0 ? type : typeId(program, type)))
       .join();
-  methods.forEach((kept, id) => {
+  part.functions.rows.forEach((kept, id) => {
     const twice = seenMethods.has(of.functions.fileId[id]);
     seenMethods.add(of.functions.fileId[id]);
     if (kept === 0 || twice || of.functions.name[id] < 0) return;
@@ -83,7 +84,7 @@ function sameSymbols(again: Recording, { whole, types, methods, className, funct
     const same =
       row !== undefined &&
       functions.name[row] >= 0 &&
-      stringAt(names, functions.name[row]) === functionName(id) &&
+      stringAt(names, functions.name[row]) === stringAt(of.names, of.functions.name[id]) &&
       signature(again.program, row) === signature(of, id);
     if (!same) throw fault(`method ${of.functions.fileId[id]}`);
   });
@@ -138,17 +139,13 @@ class SameStacks {
 
 function sameEntries(
   table: Table | undefined,
-  marks: Uint8Array,
+  rows: readonly number[],
   again: Recording,
   kind: EntryKind,
   stacks: SameStacks,
   whole: Recording,
 ): void {
-  const other = again.profile && eventTable(again.profile, kind);
-  const rows =
-    table === undefined
-      ? []
-      : [...column(table, 'site').keys()].filter((row) => marks[column(table, 'site')[row]] === 1);
+  const other = entryTable(again.profile, kind);
   if (rows.length !== (other?.length ?? 0)) throw fault(`the number of ${kind} records`);
   if (table === undefined || other === undefined) return;
   const numbers = ['target', 'index', 'count'].filter((key) => hasField(table, key));

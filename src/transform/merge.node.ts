@@ -1,0 +1,37 @@
+/** Several recordings written as one. */
+import { mergeRecordings } from '../analysis/merge/merge.js';
+import type { Rational } from '../analysis/merge/rational.js';
+import type { Recording } from '../models/recording.js';
+import { type OutputOptions, writeRecording } from './write.node.js';
+
+export interface MergeOptions
+  extends Pick<OutputOptions, 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
+  /** One for each recording, in their order; 1 each where none are given. */
+  readonly weights?: readonly Rational[];
+}
+
+export interface MergedFile {
+  /** What was written. Its problems say what was left out of it. */
+  readonly recording: Recording;
+  /** What the written format could not hold, in words. */
+  readonly dropped: readonly string[];
+  /** Whether some metric is in all recordings: else a file with one number a stack has something of some of them only. */
+  readonly commonMetric: boolean;
+}
+
+/** Adds recordings up and writes the sum to `path`, as `writeRecording` does. Throws `UsageError` as `mergeRecordings` does. */
+export async function mergeToFile(
+  recordings: readonly Recording[],
+  path: string,
+  options: MergeOptions = {},
+): Promise<MergedFile> {
+  const { weights, ...output } = options;
+  const recording = mergeRecordings(recordings, weights);
+  const dropped = await writeRecording(recording, path, { ...output, made: true });
+  return { recording, dropped, commonMetric: haveCommonMetric(recordings) };
+}
+
+function haveCommonMetric(recordings: readonly Recording[]): boolean {
+  const [first, ...others] = recordings.map(({ profile }) => new Set(profile?.metrics.map(({ id }) => id)));
+  return first === undefined || [...first].some((id) => others.every((of) => of.has(id)));
+}
