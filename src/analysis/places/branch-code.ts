@@ -3,6 +3,7 @@
  * recorded target is (`code/java/flow/ways.ts`).
  */
 import type { Instruction } from '../../code/java/class-file/instructions.js';
+import { reachedBlocks, waysFrom } from '../../code/java/flow/graph.js';
 import { assignTargets, type Way, waysOf } from '../../code/java/flow/ways.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { isMisfit, type MethodCode, type Misfit, type ProgramCode } from './method-code.js';
@@ -38,7 +39,7 @@ export function branchAt(code: ProgramCode, program: Program, location: Location
   const method = code.at(location);
   if (isMisfit(method)) return method;
   const bci = program.locations.bci[location];
-  const instruction = method.flow.instructions.get(bci);
+  const instruction = method.instructions.at(bci);
   const branch = instruction === undefined ? undefined : branchOf(method, instruction);
   return (
     branch ?? { reason: 'other instruction', text: `BCI ${bci} is ${instruction?.mnemonic ?? 'nothing'}, no branch` }
@@ -47,15 +48,7 @@ export function branchAt(code: ProgramCode, program: Program, location: Location
 
 /** Whether a call of the method can come to a branch more than once, by whatever way: loops, and exceptions that lead back. */
 export function mayRepeat({ method: { flow }, block }: BranchCode): boolean {
-  const after = (each: number): readonly number[] => [...flow.blocks[each].successors, ...flow.blocks[each].handlers];
-  const waiting = [...after(block)];
-  const seen = new Set<number>();
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next === block) return true;
-    if (!seen.has(next)) waiting.push(...after(next));
-    seen.add(next);
-  }
-  return false;
+  return reachedBlocks(flow.blocks, waysFrom(flow.blocks[block])).has(block);
 }
 
 /** What a branch instruction is in its method; undefined for what is no branch. */

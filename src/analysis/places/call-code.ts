@@ -77,7 +77,7 @@ function instructionAt(
   const method = code.at(location);
   if (isMisfit(method)) return method;
   const bci = program.locations.bci[location];
-  const instruction = method.flow.instructions.get(bci);
+  const instruction = method.instructions.at(bci);
   if (instruction === undefined || !kinds.includes(instruction.kind)) {
     const found = instruction?.mnemonic ?? 'nothing';
     return { reason: 'other instruction' as const, text: `BCI ${bci} is ${found}, no ${what}` };

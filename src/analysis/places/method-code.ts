@@ -1,12 +1,14 @@
 /**
  * The code of a recording's functions: which method of which class file each one is, and why it is none. Each function
- * is looked up once, and the control flow of a method is made when somebody asks for it.
+ * is looked up once; instructions and control flow of a method are made when somebody asks for them.
  */
 
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { Code } from '../../code/java/class-file/code.js';
+import { InstructionList } from '../../code/java/class-file/instruction-list.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { type ControlFlow, controlFlow, isFollowable } from '../../code/java/flow/flow.js';
+import { isFollowable } from '../../code/java/flow/graph.js';
+import { type ControlFlow, controlFlow } from '../../code/java/flow/loops.js';
 import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 
@@ -40,6 +42,7 @@ export class MethodCode {
   readonly key: MethodKey;
   readonly method: MethodInfo;
   readonly code: Code;
+  #instructions: InstructionList | undefined;
   #flow: ControlFlow | undefined;
 
   constructor(key: MethodKey, method: MethodInfo, code: Code) {
@@ -48,8 +51,13 @@ export class MethodCode {
     this.code = code;
   }
 
+  get instructions(): InstructionList {
+    this.#instructions ??= new InstructionList(this.code);
+    return this.#instructions;
+  }
+
   get flow(): ControlFlow {
-    this.#flow ??= controlFlow(this.code);
+    this.#flow ??= controlFlow(this.code, this.instructions);
     return this.#flow;
   }
 }
@@ -85,7 +93,7 @@ export class ProgramCode {
     const code = this.of(locations.function[id]);
     if (isMisfit(code)) return code;
     if (bci < 0) return { reason: 'unplaced', text: `recorded at "${bciName(bci)}", which is no place in the code` };
-    if (code.flow.instructions.has(bci)) return code;
+    if (code.instructions.has(bci)) return code;
     const { length } = code.code;
     const beyond = bci >= length ? `, the code has ${length} bytes` : '';
     return { reason: 'no instruction', text: `no instruction begins at BCI ${bci}${beyond}` };

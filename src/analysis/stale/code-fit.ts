@@ -12,8 +12,10 @@
 import { FormatError } from '../../base/errors.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
-import { eachInstruction, type Instruction } from '../../code/java/class-file/instructions.js';
+import { InstructionList } from '../../code/java/class-file/instruction-list.js';
+import type { Instruction } from '../../code/java/class-file/instructions.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { destinations, isBranch } from '../../code/java/flow/successors.js';
 import type { MethodKey } from '../../models/program/method-key.js';
 import { type ClassScope, isGenerated } from './class-scope.js';
 
@@ -35,24 +37,20 @@ export type Finding = { readonly why: string } | 'cannot tell' | undefined;
 export class CodeFit {
   readonly #classes: ClassSet;
   readonly #scope: ClassScope;
-  readonly #decoded = new Map<MethodInfo, ReadonlyMap<number, Instruction>>();
+  readonly #decoded = new Map<MethodInfo, InstructionList | undefined>();
 
   constructor(classes: ClassSet, scope: ClassScope) {
     this.#classes = classes;
     this.#scope = scope;
   }
 
-  /** The instructions of a method by BCI; empty without code. */
-  instructions(method: MethodInfo): ReadonlyMap<number, Instruction> {
-    let known = this.#decoded.get(method);
-    if (known === undefined) {
-      const found = new Map<number, Instruction>();
+  /** Undefined for methods without code. */
+  instructions(method: MethodInfo): InstructionList | undefined {
+    if (!this.#decoded.has(method)) {
       const code = method.code();
-      if (code !== undefined) eachInstruction(code, (instruction) => found.set(instruction.bci, instruction));
-      this.#decoded.set(method, found);
-      known = found;
+      this.#decoded.set(method, code && new InstructionList(code));
     }
-    return known;
+    return this.#decoded.get(method);
   }
 
   /** `strict`: all targets must be the instruction's own. */
@@ -61,9 +59,10 @@ export class CodeFit {
   }
 
   #finds(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Finding {
+    const instructions = this.instructions(method);
     // What has no code in the class path was given some by the VM.
-    if (method.code() === undefined) return 'cannot tell';
-    const instruction = this.instructions(method).get(shift(bci));
+    if (instructions === undefined) return 'cannot tell';
+    const instruction = instructions.at(shift(bci));
     if (instruction === undefined) return { why: `no instruction begins at ${bci}` };
     switch (use.kind) {
       case 'sample':
@@ -85,7 +84,7 @@ export class CodeFit {
   }
 
   #receives(method: MethodInfo, bci: number, type: string): Finding {
-    const instruction = this.instructions(method).get(bci);
+    const instruction = this.instructions(method)?.at(bci);
     if (instruction === undefined || !isVirtual(instruction)) return 'cannot tell';
     const place = this.#scope.of(type);
     if (place === 'gone') return { why: `${type} is gone` };
@@ -170,12 +169,8 @@ function branch(
   ways: number,
   strict: boolean,
 ): Finding {
-  const { kind } = instruction;
-  const isSwitch = kind === 'tableswitch' || kind === 'lookupswitch';
-  if (kind !== 'if' && !isSwitch) return { why: `${at(instruction, bci)} is no branch` };
-  const own = isSwitch
-    ? [...instruction.targets, instruction.defaultTarget]
-    : [...instruction.targets, instruction.bci + instruction.length];
+  if (!isBranch(instruction)) return { why: `${at(instruction, bci)} is no branch` };
+  const own = destinations(instruction);
   const most = own.length;
   if (ways > most) return { why: `${at(instruction, bci)} has ${most} ways, not ${ways}` };
   const known = targets.filter((target) => own.includes(target)).length;

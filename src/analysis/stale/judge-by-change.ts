@@ -128,7 +128,7 @@ export class ChangeJudge implements Judge {
   }
 
   #whyNot(method: MethodInfo, bci: number): string {
-    return this.#oldFit.instructions(method).has(bci)
+    return this.#oldFit.instructions(method)?.has(bci)
       ? `the code at ${bci} changed`
       : `no instruction begins at ${bci} in the old classes`;
   }

@@ -115,7 +115,8 @@ export class FitJudge implements Judge {
     const first = places.find((place) => typeof this.#finds(method, place) === 'object')?.bci ?? 0;
     const moved = places.filter(({ bci, kind }) => bci >= first && kind !== 'sample');
     if (moved.length === 0) return null;
-    const shifts = [...this.#fit.instructions(method).keys()].map((bci) => bci - first).filter((by) => by !== 0);
+    const starts = this.#fit.instructions(method)?.all ?? [];
+    const shifts = starts.map(({ bci }) => bci - first).filter((by) => by !== 0);
     const fitting = shifts.filter((by) => {
       const shift = (bci: number): number => (bci < first ? bci : bci + by);
       return moved.every(

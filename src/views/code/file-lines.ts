@@ -132,7 +132,7 @@ export class FileLines {
 
   #lineAt(of: FunctionId, bci: number): number {
     const code = bci < 0 ? undefined : this.#code?.of(of);
-    if (code === undefined || isMisfit(code) || !code.flow.instructions.has(bci)) return 0;
+    if (code === undefined || isMisfit(code) || !code.instructions.has(bci)) return 0;
     return code.code.lineAt(bci) ?? 0;
   }
 
@@ -244,7 +244,7 @@ export class FileLines {
     for (const method of this.#methods()) {
       const id = [...ids].find(([code]) => code !== undefined && !isMisfit(code) && code.method === method.method)?.[1];
       const here = observed.filter((one) => one.function === id);
-      for (const instruction of method.flow.instructions.values()) {
+      for (const instruction of method.instructions.all) {
         const line = method.code.lineAt(instruction.bci) ?? 0;
         const known = rows.get(line) ?? [];
         const first = owner.get(line) ?? method;
