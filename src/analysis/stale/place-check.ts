@@ -31,10 +31,19 @@ export type Use =
   | { readonly kind: 'caller'; readonly callee: MethodKey | undefined }
   | { readonly kind: 'sample' };
 
-/** What contradicts, in words; `cannot tell` where the class path has not what is needed; undefined where it fits. */
-export type Finding = { readonly why: string } | 'cannot tell' | undefined;
+/** A contradiction between the profile and the code, in words. */
+export interface Finding {
+  readonly why: string;
+}
 
-export class CodeFit {
+/** `cannot tell` where the class path lacks what is needed; undefined where nothing contradicts. */
+export type Checked = Finding | 'cannot tell' | undefined;
+
+export function isFinding(checked: Checked): checked is Finding {
+  return typeof checked === 'object';
+}
+
+export class PlaceCheck {
   readonly #classes: ClassSet;
   readonly #scope: ClassScope;
   readonly #decoded = new Map<MethodInfo, InstructionList | undefined>();
@@ -54,11 +63,11 @@ export class CodeFit {
   }
 
   /** `strict`: all targets must be the instruction's own. */
-  finds(method: MethodInfo, bci: number, use: Use, shift: Shift = STAYS, strict = false): Finding {
-    return readable(() => this.#finds(method, bci, use, shift, strict));
+  place(method: MethodInfo, bci: number, use: Use, shift: Shift = STAYS, strict = false): Checked {
+    return readable(() => this.#place(method, bci, use, shift, strict));
   }
 
-  #finds(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Finding {
+  #place(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Checked {
     const instructions = this.instructions(method);
     // What has no code in the class path was given some by the VM.
     if (instructions === undefined) return 'cannot tell';
@@ -79,11 +88,11 @@ export class CodeFit {
   }
 
   /** Whether objects of a type can be receivers of the virtual call at a place. */
-  receives(method: MethodInfo, bci: number, type: string): Finding {
-    return readable(() => this.#receives(method, bci, type));
+  receiver(method: MethodInfo, bci: number, type: string): Checked {
+    return readable(() => this.#receiver(method, bci, type));
   }
 
-  #receives(method: MethodInfo, bci: number, type: string): Finding {
+  #receiver(method: MethodInfo, bci: number, type: string): Checked {
     const instruction = this.instructions(method)?.at(bci);
     if (instruction === undefined || !isVirtual(instruction)) return 'cannot tell';
     const place = this.#scope.of(type);
@@ -97,12 +106,12 @@ export class CodeFit {
   }
 
   /** Whether a type that a check met is there at all. */
-  hasType(type: string): Finding {
+  type(type: string): Checked {
     const place = this.#scope.of(type);
     return place === 'gone' ? { why: `${type} is gone` } : place === 'there' ? undefined : 'cannot tell';
   }
 
-  #caller(owner: ClassFile, instruction: Instruction, bci: number, callee: MethodKey | undefined): Finding {
+  #caller(owner: ClassFile, instruction: Instruction, bci: number, callee: MethodKey | undefined): Checked {
     const { kind, index } = instruction;
     if (callee?.class === undefined) return 'cannot tell';
     if (kind === 'invokedynamic') return undefined;
@@ -132,7 +141,7 @@ export class CodeFit {
     called: { readonly owner: string; readonly name: string; readonly descriptor: string },
     callee: string,
     bci: number,
-  ): Finding {
+  ): Checked {
     if (kind !== 'invokestatic' && kind !== 'invokespecial') return undefined;
     const declared = this.#classes.declaring(classTypeName(called.owner), called.name, called.descriptor);
     if (declared === undefined || declared === 'unknown' || declared.owner.name === callee) return undefined;
@@ -141,9 +150,9 @@ export class CodeFit {
 }
 
 /** A class file whose constant pool is damaged tells nothing. */
-function readable(find: () => Finding): Finding {
+function readable(check: () => Checked): Checked {
   try {
-    return find();
+    return check();
   } catch (error) {
     if (error instanceof FormatError) return 'cannot tell';
     throw error;
@@ -168,7 +177,7 @@ function branch(
   targets: readonly number[],
   ways: number,
   strict: boolean,
-): Finding {
+): Checked {
   if (!isBranch(instruction)) return { why: `${at(instruction, bci)} is no branch` };
   const own = destinations(instruction);
   const most = own.length;
