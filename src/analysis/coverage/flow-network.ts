@@ -7,8 +7,8 @@
 import { FormatError } from '../../base/errors.js';
 import type { Code } from '../../code/java/class-file/code.js';
 import type { InstructionList } from '../../code/java/class-file/instruction-list.js';
+import { isBranch } from '../../code/java/class-file/instructions.js';
 import { type LineFlow, lineFlow } from '../../code/java/flow/lines.js';
-import { isBranch } from '../../code/java/flow/successors.js';
 import { type ThrowFlow, throwFlow } from '../../code/java/flow/throw-flow.js';
 
 /** In place of a node: flow that is neither counted nor kept. */

@@ -16,7 +16,7 @@ import { bciName, type FunctionId, type LocationId, type Program } from '../../m
  * Why code does not have what was recorded of it. `unnamed` and `unplaced` are no faults of the code: the recording does
  * not name the method, or has a mark instead of a bytecode index.
  */
-export const MISFITS = [
+export const FINDING_REASONS = [
   'unnamed',
   'unplaced',
   'no class',
@@ -30,10 +30,11 @@ export const MISFITS = [
   'no subtype',
   'damaged',
 ] as const;
-export type MisfitReason = (typeof MISFITS)[number];
+export type FindingReason = (typeof FINDING_REASONS)[number];
 
-export interface Misfit {
-  readonly reason: MisfitReason;
+/** A contradiction between what was recorded and the code. */
+export interface Finding {
+  readonly reason: FindingReason;
   /** For people: what was looked for and what is there. */
   readonly text: string;
 }
@@ -62,7 +63,7 @@ export class MethodCode {
   }
 }
 
-export function isMisfit(value: object): value is Misfit {
+export function isFinding(value: object): value is Finding {
   return 'reason' in value;
 }
 
@@ -70,14 +71,14 @@ export function isMisfit(value: object): value is Misfit {
 export class ProgramCode {
   readonly #classes: ClassSet;
   readonly #program: Program;
-  readonly #known = new Map<FunctionId, MethodCode | Misfit>();
+  readonly #known = new Map<FunctionId, MethodCode | Finding>();
 
   constructor(classes: ClassSet, program: Program) {
     this.#classes = classes;
     this.#program = program;
   }
 
-  of(id: FunctionId): MethodCode | Misfit {
+  of(id: FunctionId): MethodCode | Finding {
     let known = this.#known.get(id);
     if (known === undefined) {
       known = codeOfKey(this.#classes, methodKey(this.#program, id));
@@ -87,11 +88,11 @@ export class ProgramCode {
   }
 
   /** The code around a place that has a bytecode index. */
-  at(id: LocationId): MethodCode | Misfit {
+  at(id: LocationId): MethodCode | Finding {
     const { locations } = this.#program;
     const bci = locations.bci[id];
     const code = this.of(locations.function[id]);
-    if (isMisfit(code)) return code;
+    if (isFinding(code)) return code;
     if (bci < 0) return { reason: 'unplaced', text: `recorded at "${bciName(bci)}", which is no place in the code` };
     if (code.instructions.has(bci)) return code;
     const { length } = code.code;
@@ -101,7 +102,7 @@ export class ProgramCode {
 }
 
 /** The code of a method by its key. */
-export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): MethodCode | Misfit {
+export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): MethodCode | Finding {
   if (key?.class === undefined) return { reason: 'unnamed', text: 'the recording does not name its class' };
   const { name } = key.class;
   if (classes.get(name) === undefined) return { reason: 'no class', text: `${name} is not among the classes` };

@@ -13,9 +13,15 @@ import { FormatError } from '../../base/errors.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
 import { InstructionList } from '../../code/java/class-file/instruction-list.js';
-import type { Instruction } from '../../code/java/class-file/instructions.js';
+import {
+  type Instruction,
+  isBranch,
+  isCall,
+  isTypeCheck,
+  isVirtualCall,
+} from '../../code/java/class-file/instructions.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { destinations, isBranch } from '../../code/java/flow/successors.js';
+import { destinations } from '../../code/java/flow/successors.js';
 import type { MethodKey } from '../../models/program/method-key.js';
 import { type ClassScope, isGenerated } from './class-scope.js';
 
@@ -79,9 +85,9 @@ export class PlaceCheck {
       case 'branch':
         return branch(instruction, bci, use.targets.map(shift), use.ways, strict);
       case 'receiver':
-        return isVirtual(instruction) ? undefined : { why: `${at(instruction, bci)} has no receiver to choose by` };
+        return isVirtualCall(instruction) ? undefined : { why: `${at(instruction, bci)} has no receiver to choose by` };
       case 'instanceof':
-        return TYPE_CHECKS.has(instruction.kind) ? undefined : { why: `${at(instruction, bci)} checks no type` };
+        return isTypeCheck(instruction) ? undefined : { why: `${at(instruction, bci)} checks no type` };
       case 'caller':
         return this.#caller(method.owner, instruction, bci, use.callee);
     }
@@ -94,7 +100,7 @@ export class PlaceCheck {
 
   #receiver(method: MethodInfo, bci: number, type: string): Checked {
     const instruction = this.instructions(method)?.at(bci);
-    if (instruction === undefined || !isVirtual(instruction)) return 'cannot tell';
+    if (instruction === undefined || !isVirtualCall(instruction)) return 'cannot tell';
     const place = this.#scope.of(type);
     if (place === 'gone') return { why: `${type} is gone` };
     if (place !== 'there') return 'cannot tell';
@@ -120,8 +126,8 @@ export class PlaceCheck {
     const place = this.#scope.of(callee.class.name);
     if (place === 'gone') return { why: `${callee.class.name}, whose ${callee.name} was called at ${bci}, is gone` };
     if (place === 'outside' || place === 'generated' || isGenerated(callee.name))
-      return kind.startsWith('invoke') ? undefined : 'cannot tell';
-    if (!kind.startsWith('invoke')) return { why: `${at(instruction, bci)} calls nothing` };
+      return isCall(instruction) ? undefined : 'cannot tell';
+    if (!isCall(instruction)) return { why: `${at(instruction, bci)} calls nothing` };
     const called = owner.pool.member(index);
     if (POLYMORPHIC.has(called.owner)) return undefined;
     const types = methodTypes(called.descriptor);
@@ -159,13 +165,8 @@ function readable(check: () => Checked): Checked {
   }
 }
 
-const TYPE_CHECKS: ReadonlySet<string> = new Set(['instanceof', 'checkcast']);
 const INITIALISES: ReadonlySet<string> = new Set(['new', 'getstatic', 'putstatic', 'invokestatic']);
 const POLYMORPHIC: ReadonlySet<string> = new Set(['java/lang/invoke/MethodHandle', 'java/lang/invoke/VarHandle']);
-
-function isVirtual({ kind }: Instruction): boolean {
-  return kind === 'invokevirtual' || kind === 'invokeinterface';
-}
 
 function at({ mnemonic }: Instruction, bci: number): string {
   return `${mnemonic} at ${bci}`;

@@ -1,5 +1,5 @@
 /** A source file and the functions of a recording whose code is in it. */
-import { isMisfit, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
+import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -132,7 +132,7 @@ export class FileLines {
 
   #lineAt(of: FunctionId, bci: number): number {
     const code = bci < 0 ? undefined : this.#code?.of(of);
-    if (code === undefined || isMisfit(code) || !code.instructions.has(bci)) return 0;
+    if (code === undefined || isFinding(code) || !code.instructions.has(bci)) return 0;
     return code.code.lineAt(bci) ?? 0;
   }
 
@@ -183,7 +183,7 @@ export class FileLines {
     if (functions.some((id) => this.#recordedLines(id).some((line) => line > 0))) return;
     const [found] = functions.map((id) => this.#code?.of(id));
     const reason =
-      found !== undefined && isMisfit(found)
+      found !== undefined && isFinding(found)
         ? found.text
         : found === undefined && this.#methodsOfName().length === 0
           ? `${owner} has no ${method}`
@@ -210,7 +210,7 @@ export class FileLines {
     const { functions } = this.target;
     const codes = functions
       .map((id) => this.#code?.of(id))
-      .map((code) => (code && !isMisfit(code) ? code.code : undefined));
+      .map((code) => (code && !isFinding(code) ? code.code : undefined));
     const named = functions.length > 0 ? [] : this.#methodsOfName();
     return [...codes, ...named.map((one) => one.code())].flatMap(
       (code) => code?.lineTable.map(({ line }) => line) ?? [],
@@ -242,7 +242,9 @@ export class FileLines {
     const owner = new Map<number, MethodCode>();
     const ids = new Map([...this.functions].map((id) => [this.#code?.of(id), id]));
     for (const method of this.#methods()) {
-      const id = [...ids].find(([code]) => code !== undefined && !isMisfit(code) && code.method === method.method)?.[1];
+      const id = [...ids].find(
+        ([code]) => code !== undefined && !isFinding(code) && code.method === method.method,
+      )?.[1];
       const here = observed.filter((one) => one.function === id);
       for (const instruction of method.instructions.all) {
         const line = method.code.lineAt(instruction.bci) ?? 0;
@@ -270,7 +272,7 @@ export class FileLines {
     if (classes === undefined || !this.#source.name.endsWith('.java')) return [];
     const { isMethod, functions } = this.target;
     const meant = new Set(
-      functions.map((id) => this.#code?.of(id)).map((code) => (code && !isMisfit(code) ? code.method : undefined)),
+      functions.map((id) => this.#code?.of(id)).map((code) => (code && !isFinding(code) ? code.method : undefined)),
     );
     const named = functions.length > 0 ? meant : new Set(this.#methodsOfName());
     const methods = [...classes.names()].flatMap((name) => classes.get(name)?.methods ?? []);

@@ -2,11 +2,6 @@
 import type { InstructionList } from '../class-file/instruction-list.js';
 import type { Instruction } from '../class-file/instructions.js';
 
-/** Whether an instruction chooses its way by a value. */
-export function isBranch({ kind }: Pick<Instruction, 'kind'>): boolean {
-  return kind === 'if' || kind === 'tableswitch' || kind === 'lookupswitch';
-}
-
 /**
  * BCIs that an instruction goes to: of an `if` where it jumps to, then the next one; of a switch its cases in the order
  * of their keys, then the default. Equal ones are not put together.

@@ -7,7 +7,7 @@
  */
 import type { ExceptionEntry } from '../class-file/code.js';
 import { InstructionList } from '../class-file/instruction-list.js';
-import type { Instruction } from '../class-file/instructions.js';
+import { type Instruction, isCall, isSwitch } from '../class-file/instructions.js';
 import {
   coveringHandlers,
   type ExceptionEdges,
@@ -65,10 +65,10 @@ function isWhole({ exceptions }: ThrowingCode, instructions: InstructionList): b
   const { all, problem } = instructions;
   if (problem !== undefined || all.length === 0) return false;
   if (exceptions.some(({ handler }) => !instructions.has(handler))) return false;
-  return all.every(({ kind, targets, defaultTarget }) => {
+  return all.every((instruction) => {
+    const { kind, targets, defaultTarget } = instruction;
     if (kind === 'jsr' || kind === 'ret') return false;
-    const isSwitch = kind === 'tableswitch' || kind === 'lookupswitch';
-    return targets.every((bci) => instructions.has(bci)) && (!isSwitch || instructions.has(defaultTarget));
+    return targets.every((bci) => instructions.has(bci)) && (!isSwitch(instruction) || instructions.has(defaultTarget));
   });
 }
 
@@ -102,13 +102,10 @@ function throwEdges(
 }
 
 /** Instructions that throw for what a program does (JVMS 6.5), not for a VM that is out of memory or links badly. */
-function mayThrow({ kind, opcode }: Instruction): boolean {
+function mayThrow(instruction: Instruction): boolean {
+  if (isCall(instruction)) return true;
+  const { kind, opcode } = instruction;
   switch (kind) {
-    case 'invokevirtual':
-    case 'invokespecial':
-    case 'invokestatic':
-    case 'invokeinterface':
-    case 'invokedynamic':
     case 'getfield':
     case 'putfield':
     case 'newarray':

@@ -5,10 +5,16 @@
  * are taken.
  */
 import type { InstructionList } from '../class-file/instruction-list.js';
-import { type Bytecode, decodeInstruction, type Instruction, instructionLength } from '../class-file/instructions.js';
+import {
+  type Bytecode,
+  decodeInstruction,
+  type Instruction,
+  instructionLength,
+  isBranch,
+} from '../class-file/instructions.js';
 import { KIND_OF, KINDS } from '../class-file/opcodes.js';
 import { type FlowGraph, reachedBlocks } from './graph.js';
-import { destinations, isBranch } from './successors.js';
+import { destinations } from './successors.js';
 
 /** `taken`: jumped. `through`: went on to the next instruction. `case`: of a switch; has its default too where `keys` share it. */
 export const WAY_KINDS = ['taken', 'through', 'case', 'default'] as const;
@@ -34,7 +40,7 @@ export function waysOf(instruction: Instruction): Way[] {
       { kind: 'through', bci: next, ...way },
     ];
   }
-  if (instruction.kind !== 'tableswitch' && instruction.kind !== 'lookupswitch') return [];
+  if (!isBranch(instruction)) return [];
   const keys = new Map<number, number[]>();
   for (const [place, bci] of instruction.targets.entries()) {
     const known = keys.get(bci);
