@@ -3,10 +3,10 @@
  * place: it must be what was meant, entry by entry, and what was moved must fit the new classes as it fitted the old ones.
  */
 
-import type { ClassSide } from '../analysis/stale/judge-by-change.js';
+import type { ClassSide } from '../analysis/stale/change-judge.js';
 import { type Relocation, type RelocationCount, relocate } from '../analysis/stale/relocate.js';
 import { classSide, judgeProfile, loadSide } from '../analysis/stale/stale-profile.js';
-import { ENTRY_FATES, fittingShare, type Staleness, sumOf } from '../analysis/stale/staleness.js';
+import { ENTRY_STATES, fittingShare, type Staleness, sumOf } from '../analysis/stale/staleness.js';
 import { UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { formatValue, plural } from '../base/units.js';
@@ -132,11 +132,11 @@ function contradictions(
   const after = judgeProfile(read.program, read.profile ?? NO_PROFILE, now).staleness;
   let found = 0;
   for (const [kind, from] of rows) {
-    const [fates, was, is] = [judged.fates.get(kind), before.fates.get(kind), after.fates.get(kind)];
-    if (fates === undefined || was === undefined || is === undefined) continue;
+    const [states, was, is] = [judged.states.get(kind), before.states.get(kind), after.states.get(kind)];
+    if (states === undefined || was === undefined || is === undefined) continue;
     from.forEach((old, row) => {
       const failed = isBad(is[row]) && !isBad(was[old]);
-      if (ENTRY_FATES[fates[old]] === 'moved' && failed) found++;
+      if (ENTRY_STATES[states[old]] === 'moved' && failed) found++;
     });
   }
   return found;
@@ -148,6 +148,6 @@ const NO_PROFILE: Profile = {
   metrics: [],
 };
 
-function isBad(fate: number): boolean {
-  return ENTRY_FATES[fate] === 'stale' || ENTRY_FATES[fate] === 'moved';
+function isBad(state: number): boolean {
+  return ENTRY_STATES[state] === 'stale' || ENTRY_STATES[state] === 'moved';
 }

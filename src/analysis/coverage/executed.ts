@@ -6,8 +6,8 @@
  * O(methods of the profile + instructions of the classes).
  */
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import { eachBranch } from '../../code/java/flow/ways.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
-import { eachBranch } from './branch-ways.js';
 import type { BranchRecord, MethodRuns } from './method-contexts.js';
 
 /** Counts of a group. */
@@ -69,7 +69,7 @@ export class ExecutedGroups {
       if (program.functions.kind[id] !== java && ran === 'none') continue;
       const group = groupOf(id);
       if (group === undefined) continue;
-      const ways = waysOf(foldedBranches(this.#runs, [id]).values());
+      const ways = countWays(foldedBranches(this.#runs, [id]).values());
       this.#add(group, (sums) => {
         if (ran === 'ran') sums.ran++;
         else if (ran === 'zero') sums.never++;
@@ -137,7 +137,7 @@ function foldedBranches(runs: MethodRuns, functions: readonly FunctionId[]): Map
   return folded;
 }
 
-function waysOf(branches: Iterable<ReadonlyMap<number, BranchRecord>>) {
+function countWays(branches: Iterable<ReadonlyMap<number, BranchRecord>>) {
   const sums = { branches: 0, taken: 0, untaken: 0, unplaced: 0 };
   for (const ways of branches) {
     sums.branches++;

@@ -2,26 +2,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Random } from '../../testing/random.js';
-import type { CodeFlow } from './code-flow.js';
+import type { Network } from './flow-network.js';
 import { FlowSolver } from './flow-solver.js';
 
-type Graph = Pick<CodeFlow, 'nodes' | 'from' | 'to'>;
-
-function flowOf({ nodes, from, to }: Graph): CodeFlow {
-  return {
-    nodes,
-    from,
-    to,
-    branches: [],
-    runs: [],
-    lastLine: new Int32Array(nodes),
-    leaving: new Uint8Array(nodes),
-    landing: (bci) => bci,
-  };
-}
-
 /** A graph in which each node leads on, and the counts of some calls through it. */
-function walked(seed: number): { graph: Graph; counts: number[]; calls: number } {
+function walked(seed: number): { graph: Network; counts: number[]; calls: number } {
   const random = new Random(seed);
   const nodes = 2 + random.below(8);
   const from = [nodes];
@@ -48,7 +33,7 @@ function walked(seed: number): { graph: Graph; counts: number[]; calls: number }
 }
 
 /** The unknown edges that the equations of flow determine: Gaussian elimination, one equation a node. */
-function determined({ nodes, from, to }: Graph, known: ReadonlyMap<number, number>): Set<number> {
+function determined({ nodes, from, to }: Network, known: ReadonlyMap<number, number>): Set<number> {
   const open = [...from.keys()].filter((edge) => !known.has(edge));
   const rows = Array.from({ length: nodes + 1 }, (_, node) =>
     open.map((edge) => (from[edge] === node ? 1 : 0) - (to[edge] === node ? 1 : 0)),
@@ -74,7 +59,7 @@ describe('counts of flow', () => {
       const { graph, counts, calls } = walked(seed);
       const random = new Random(seed + 100_000);
       const known = new Map([...counts.entries()].filter(() => random.below(3) === 0));
-      const solved = new FlowSolver(flowOf(graph)).solve(random.below(4) === 0 ? undefined : calls, known);
+      const solved = new FlowSolver(graph).solve(random.below(4) === 0 ? undefined : calls, known);
       equal(solved.contradictory, false, `seed ${seed}`);
       for (const [edge, count] of solved.edges.entries())
         if (!Number.isNaN(count)) equal(count, counts[edge], `seed ${seed}, edge ${edge}`);
@@ -89,18 +74,18 @@ describe('counts of flow', () => {
 
   it('of a diamond: the ways stay open, what comes behind does not', () => {
     const diamond = { nodes: 4, from: Int32Array.of(4, 0, 0, 1, 2, 3), to: Int32Array.of(0, 1, 2, 3, 3, 4) };
-    const { nodes, edges } = new FlowSolver(flowOf(diamond)).solve(7, new Map());
+    const { nodes, edges } = new FlowSolver(diamond).solve(7, new Map());
     deepEqual([...nodes], [7, Number.NaN, Number.NaN, 7, 7]);
     deepEqual([...edges], [7, Number.NaN, Number.NaN, Number.NaN, Number.NaN, 7]);
-    deepEqual([...new FlowSolver(flowOf(diamond)).solve(7, new Map([[1, 3]])).nodes], [7, 3, 4, 7, 7]);
+    deepEqual([...new FlowSolver(diamond).solve(7, new Map([[1, 3]])).nodes], [7, 3, 4, 7, 7]);
   });
 
   it('that contradict each other are left as they were recorded', () => {
     const line = { nodes: 2, from: Int32Array.of(2, 0, 1), to: Int32Array.of(0, 1, 2) };
-    const solved = new FlowSolver(flowOf(line)).solve(7, new Map([[1, 8]]));
+    const solved = new FlowSolver(line).solve(7, new Map([[1, 8]]));
     equal(solved.contradictory, true);
     deepEqual([...solved.edges], [Number.NaN, 8, Number.NaN]);
     deepEqual([...solved.nodes], [Number.NaN, Number.NaN, 7]);
-    equal(new FlowSolver(flowOf(line)).solve(-1, new Map()).contradictory, true);
+    equal(new FlowSolver(line).solve(-1, new Map()).contradictory, true);
   });
 });

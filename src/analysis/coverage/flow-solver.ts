@@ -7,7 +7,7 @@
  *
  * O(blocks + edges), again whenever a block turns out to have run 0 times, which settles all its edges.
  */
-import { type CodeFlow, LOST } from './code-flow.js';
+import { LOST, type Network } from './flow-network.js';
 
 export interface FlowCounts {
   /** By node of the flow, the last one being the method's calls. */
@@ -29,7 +29,7 @@ export class FlowSolver {
   readonly #first: Int32Array;
   readonly #at: Int32Array;
 
-  constructor(flow: CodeFlow) {
+  constructor(flow: Network) {
     this.#edges = flow.from.length;
     this.#nodes = flow.nodes + 1;
     const lost = 2 * this.#nodes;

@@ -7,8 +7,8 @@
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { Code } from '../../code/java/class-file/code.js';
-import { eachBranch } from './branch-ways.js';
-import { codeFlow } from './code-flow.js';
+import { eachBranch } from '../../code/java/flow/ways.js';
+import { flowNetwork } from './flow-network.js';
 import type { MethodContext, Ran } from './method-contexts.js';
 import { lineCounts, methodCounts } from './method-counts.js';
 
@@ -200,7 +200,7 @@ export class LineCoverage {
   }
 
   #addSeen(part: ClassPart, lines: Map<number, number>, code: Code, contexts: readonly MethodContext[]): void {
-    const flow = codeFlow(code);
+    const flow = flowNetwork(code);
     if (flow === undefined) {
       this.tally.methodsNotFollowed++;
       this.#addBranches(part, code, 'open');

@@ -2,7 +2,9 @@
  * How often the blocks, ways and lines of a method were executed, as far as a profile determines it: counts of each
  * context are completed by what must flow where, then added. A count that one context leaves open is open: NaN.
  */
-import type { CodeFlow, LineRun } from './code-flow.js';
+import type { LineRun } from '../../code/java/flow/lines.js';
+import { landOnWays } from '../../code/java/flow/ways.js';
+import type { FlowNetwork } from './flow-network.js';
 import { FlowSolver } from './flow-solver.js';
 import type { BranchRecord, MethodContext } from './method-contexts.js';
 
@@ -17,7 +19,7 @@ export interface MethodCounts {
 }
 
 /** Counts of a method that the profile has in these contexts; one without contexts did not run. */
-export function methodCounts(flow: CodeFlow, contexts: readonly MethodContext[]): MethodCounts {
+export function methodCounts(flow: FlowNetwork, contexts: readonly MethodContext[]): MethodCounts {
   const nodes = new Float64Array(flow.nodes + 1);
   const edges = new Float64Array(flow.from.length);
   const solver = new FlowSolver(flow);
@@ -28,9 +30,9 @@ export function methodCounts(flow: CodeFlow, contexts: readonly MethodContext[])
     const known = new Map<number, number>();
     for (const [bci, ways] of context.branches) {
       const place = places.get(bci);
-      const placed = place === undefined ? undefined : placeWays(flow, place.targets, [...ways.values()]);
-      if (placed === undefined || place === undefined) unplaced++;
-      else for (const [way, count] of placed) known.set(place.edges[way], count);
+      const counts = place === undefined ? undefined : countsOfWays(flow, place.targets, [...ways.values()]);
+      if (counts === undefined || place === undefined) unplaced++;
+      else for (const [way, count] of counts) known.set(place.edges[way], count);
     }
     const solved = solver.solve(context.calls, known);
     if (solved.contradictory) contradictory++;
@@ -40,29 +42,21 @@ export function methodCounts(flow: CodeFlow, contexts: readonly MethodContext[])
   return { nodes, edges, contradictory, unplaced };
 }
 
-/**
- * Which way of a branch each record is of: the count by index of `targets`. Undefined where a record fits none, but for
- * the last of as many records as there are ways, which is of the way that is left.
- */
-function placeWays(
-  flow: CodeFlow,
+/** The counts by index of `targets`; undefined where a record is of none of these ways. */
+function countsOfWays(
+  { instructions }: FlowNetwork,
   targets: readonly number[],
   records: readonly BranchRecord[],
 ): Map<number, number> | undefined {
-  const placed = new Map<number, number>();
-  const left: BranchRecord[] = [];
-  for (const record of records) {
-    const way = targets.findIndex(
-      (target) => target === record.target || flow.landing(target) === flow.landing(record.target),
-    );
-    if (record.target < 0 || way < 0) left.push(record);
-    else placed.set(way, (placed.get(way) ?? 0) + record.count);
-  }
-  const [only] = left;
-  if (only === undefined) return placed;
-  const open = targets.findIndex((_, way) => !placed.has(way));
-  if (left.length > 1 || records.length !== targets.length || placed.size !== targets.length - 1) return undefined;
-  return placed.set(open, only.count);
+  const ways = landOnWays(
+    instructions,
+    targets,
+    records.map(({ target }) => target),
+  );
+  if (ways.includes(-1)) return undefined;
+  const counts = new Map<number, number>();
+  for (const [place, way] of ways.entries()) counts.set(way, (counts.get(way) ?? 0) + records[place].count);
+  return counts;
 }
 
 /**
@@ -70,7 +64,7 @@ function placeWays(
  * is where a statement begins; of a line that only goes on with the expression of another one, where that goes on.
  */
 export function lineCounts(
-  flow: CodeFlow,
+  flow: FlowNetwork,
   { nodes, edges }: Pick<MethodCounts, 'nodes' | 'edges'>,
 ): Map<number, number> {
   const into = edgesInto(flow);
@@ -78,36 +72,36 @@ export function lineCounts(
   const others = new Map<number, number>();
   const visited = new Set<string>();
   for (const run of flow.runs) {
-    const known = runCount(flow, run, nodes, edges, into[run.node] ?? []);
+    const known = runCount(flow, run, nodes, edges, into[run.block] ?? []);
     // Exceptions that leave the method are taken not to happen, so the copy of a `finally` for them adds nothing.
-    const count = Number.isNaN(known) && flow.leaving[run.node] === 1 ? 0 : known;
+    const count = Number.isNaN(known) && flow.leaving[run.block] === 1 ? 0 : known;
     if (run.statement) statements.set(run.line, (statements.get(run.line) ?? 0) + count);
     // An expression may come back to its line several times in a block.
-    else if (!visited.has(`${run.line} ${run.node}`)) others.set(run.line, (others.get(run.line) ?? 0) + count);
-    visited.add(`${run.line} ${run.node}`);
+    else if (!visited.has(`${run.line} ${run.block}`)) others.set(run.line, (others.get(run.line) ?? 0) + count);
+    visited.add(`${run.line} ${run.block}`);
   }
   for (const [line, count] of others) if (!statements.has(line)) statements.set(line, count);
   return statements;
 }
 
-function edgesInto(flow: CodeFlow): number[][] {
+function edgesInto(flow: FlowNetwork): number[][] {
   const into: number[][] = Array.from({ length: flow.nodes }, () => []);
   for (let edge = 0; edge < flow.to.length; edge++) into[flow.to[edge]]?.push(edge);
   return into;
 }
 
 function runCount(
-  flow: CodeFlow,
+  flow: FlowNetwork,
   run: LineRun,
   nodes: Float64Array,
   edges: Float64Array,
   into: readonly number[],
 ): number {
-  if (!run.first) return nodes[run.node];
+  if (!run.first) return nodes[run.block];
   const fromElsewhere = into.filter((edge) => {
     const from = flow.from[edge];
     return from < 0 || from >= flow.nodes || flow.lastLine[from] !== run.line;
   });
-  if (fromElsewhere.length === into.length) return nodes[run.node];
+  if (fromElsewhere.length === into.length) return nodes[run.block];
   return fromElsewhere.reduce((sum, edge) => sum + edges[edge], 0);
 }

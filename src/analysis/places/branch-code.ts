@@ -3,9 +3,10 @@
  * recorded target is (`code/java/flow/ways.ts`).
  */
 import type { Instruction } from '../../code/java/class-file/instructions.js';
+import { reachedBlocks, waysFrom } from '../../code/java/flow/graph.js';
 import { assignTargets, type Way, waysOf } from '../../code/java/flow/ways.js';
 import type { LocationId, Program } from '../../models/program/program.js';
-import { isMisfit, type MethodCode, type Misfit, type ProgramCode } from './method-code.js';
+import { type Finding, isFinding, type MethodCode, type ProgramCode } from './method-code.js';
 
 /**
  * `loop condition`: decides at the head or the foot of a loop whether it goes on. `loop exit`: leaves a loop from its middle.
@@ -34,11 +35,11 @@ export interface BranchCode {
 }
 
 /** The branch at a place, or why there is none. */
-export function branchAt(code: ProgramCode, program: Program, location: LocationId): BranchCode | Misfit {
+export function branchAt(code: ProgramCode, program: Program, location: LocationId): BranchCode | Finding {
   const method = code.at(location);
-  if (isMisfit(method)) return method;
+  if (isFinding(method)) return method;
   const bci = program.locations.bci[location];
-  const instruction = method.flow.instructions.get(bci);
+  const instruction = method.instructions.at(bci);
   const branch = instruction === undefined ? undefined : branchOf(method, instruction);
   return (
     branch ?? { reason: 'other instruction', text: `BCI ${bci} is ${instruction?.mnemonic ?? 'nothing'}, no branch` }
@@ -47,15 +48,7 @@ export function branchAt(code: ProgramCode, program: Program, location: Location
 
 /** Whether a call of the method can come to a branch more than once, by whatever way: loops, and exceptions that lead back. */
 export function mayRepeat({ method: { flow }, block }: BranchCode): boolean {
-  const after = (each: number): readonly number[] => [...flow.blocks[each].successors, ...flow.blocks[each].handlers];
-  const waiting = [...after(block)];
-  const seen = new Set<number>();
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next === block) return true;
-    if (!seen.has(next)) waiting.push(...after(next));
-    seen.add(next);
-  }
-  return false;
+  return reachedBlocks(flow.blocks, waysFrom(flow.blocks[block])).has(block);
 }
 
 /** What a branch instruction is in its method; undefined for what is no branch. */
@@ -101,7 +94,7 @@ export function loopCheck({ flow, code }: MethodCode, index: number, block: numb
  * why they are none of this branch. A target that is no place of this code (a mark, a place in an inlined method) gets -1
  * where the others do not tell.
  */
-export function waysTaken(branch: BranchCode, targets: readonly number[]): readonly number[] | Misfit {
+export function waysTaken(branch: BranchCode, targets: readonly number[]): readonly number[] | Finding {
   const { instruction, ways, method } = branch;
   if (targets.length > ways.length)
     return {

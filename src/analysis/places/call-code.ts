@@ -7,10 +7,10 @@ import { ACCESS } from '../../code/java/class-file/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
 import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
-import type { Instruction } from '../../code/java/class-file/instructions.js';
+import { type Instruction, isCall, isTypeCheck, isVirtualCall } from '../../code/java/class-file/instructions.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import type { LocationId, Program } from '../../models/program/program.js';
-import { isMisfit, type Misfit, type ProgramCode } from './method-code.js';
+import { type Finding, isFinding, type ProgramCode } from './method-code.js';
 
 /** What a call names: the class it looks in, the name and the descriptor. */
 export interface DeclaredTarget {
@@ -34,9 +34,9 @@ export interface CheckCode {
 }
 
 /** The call at a place that chooses a method by the class of its receiver, or why there is none. */
-export function callAt(code: ProgramCode, program: Program, location: LocationId): CallCode | Misfit {
-  const found = instructionAt(code, program, location, ['invokevirtual', 'invokeinterface'], 'virtual call');
-  if (isMisfit(found)) return found;
+export function callAt(code: ProgramCode, program: Program, location: LocationId): CallCode | Finding {
+  const found = instructionAt(code, program, location, isVirtualCall, 'virtual call');
+  if (isFinding(found)) return found;
   const member = attempt(() => found.pool.member(found.instruction.index));
   if (member instanceof FormatError) return { reason: 'damaged', text: member.message };
   const { owner, name, descriptor } = member;
@@ -44,9 +44,9 @@ export function callAt(code: ProgramCode, program: Program, location: LocationId
 }
 
 /** The type check at a place, or why there is none. */
-export function checkAt(code: ProgramCode, program: Program, location: LocationId): CheckCode | Misfit {
-  const found = instructionAt(code, program, location, ['instanceof', 'checkcast'], 'type check');
-  if (isMisfit(found)) return found;
+export function checkAt(code: ProgramCode, program: Program, location: LocationId): CheckCode | Finding {
+  const found = instructionAt(code, program, location, isTypeCheck, 'type check');
+  if (isFinding(found)) return found;
   const type = attempt(() => found.pool.className(found.instruction.index));
   return type instanceof FormatError
     ? { reason: 'damaged', text: type.message }
@@ -54,31 +54,23 @@ export function checkAt(code: ProgramCode, program: Program, location: LocationI
 }
 
 /** Why there is no call of any kind at a place, such as methods are inlined at; undefined where there is one. */
-export function noCallAt(code: ProgramCode, program: Program, location: LocationId): Misfit | undefined {
-  const found = instructionAt(code, program, location, CALLS, 'call');
-  return isMisfit(found) ? found : undefined;
+export function noCallAt(code: ProgramCode, program: Program, location: LocationId): Finding | undefined {
+  const found = instructionAt(code, program, location, isCall, 'call');
+  return isFinding(found) ? found : undefined;
 }
-
-const CALLS: readonly Instruction['kind'][] = [
-  'invokevirtual',
-  'invokespecial',
-  'invokestatic',
-  'invokeinterface',
-  'invokedynamic',
-];
 
 function instructionAt(
   code: ProgramCode,
   program: Program,
   location: LocationId,
-  kinds: readonly Instruction['kind'][],
+  isWanted: (instruction: Instruction) => boolean,
   what: string,
 ) {
   const method = code.at(location);
-  if (isMisfit(method)) return method;
+  if (isFinding(method)) return method;
   const bci = program.locations.bci[location];
-  const instruction = method.flow.instructions.get(bci);
-  if (instruction === undefined || !kinds.includes(instruction.kind)) {
+  const instruction = method.instructions.at(bci);
+  if (instruction === undefined || !isWanted(instruction)) {
     const found = instruction?.mnemonic ?? 'nothing';
     return { reason: 'other instruction' as const, text: `BCI ${bci} is ${found}, no ${what}` };
   }

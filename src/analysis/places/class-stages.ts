@@ -3,7 +3,7 @@ import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
-import { classesOfReceivers, type ReceiverKind } from './coded-receivers.js';
+import { classesOfReceivers, type ReceiverKind } from './placed-receivers.js';
 import { classesOfSites } from './sites.js';
 
 const siteClassesStage: Stage<ClassSet, { readonly classes: ClassPath; readonly kind: string }> = {

@@ -1,5 +1,5 @@
 /** How much of a profile the code has: sites without a finding, their weight, and the others by reason. */
-import type { Misfit } from './method-code.js';
+import type { Finding } from './method-code.js';
 
 export interface Fit {
   readonly sites: number;
@@ -9,45 +9,51 @@ export interface Fit {
   readonly weight: number;
   readonly fitting_weight: number;
   /** The largest first. */
-  readonly findings: Finding[];
+  readonly findings: FindingSum[];
 }
 
-/** Why sites are not in the code. */
-export interface Finding {
-  readonly reason: Misfit['reason'];
+/** The findings of one reason. */
+export interface FindingSum {
+  readonly reason: Finding['reason'];
   sites: number;
   weight: number;
   readonly example: string;
+}
+
+/** Why some events of a site are not in the code. */
+export interface WeightedFinding {
+  readonly finding: Finding;
+  readonly weight: number;
 }
 
 /** A site: its events, and those of them that the code does not have. */
 export interface FittedSite {
   readonly name: string;
   readonly weight: number;
-  readonly misfits: readonly { readonly misfit: Misfit; readonly weight: number }[];
+  readonly findings: readonly WeightedFinding[];
 }
 
 export function fitOf(sites: readonly FittedSite[]): Fit {
-  const findings = new Map<string, Finding>();
+  const sums = new Map<string, FindingSum>();
   let weight = 0;
   let lost = 0;
   let fitting = 0;
   for (const site of sites) {
     weight += site.weight;
-    if (site.misfits.length === 0) fitting++;
+    if (site.findings.length === 0) fitting++;
     const reasons = new Set<string>();
-    for (const { misfit, weight: part } of site.misfits) {
+    for (const { finding, weight: part } of site.findings) {
       lost += part;
-      const known = findings.get(misfit.reason);
-      const example = `${site.name}: ${misfit.text}`;
-      if (known === undefined) findings.set(misfit.reason, { reason: misfit.reason, sites: 1, weight: part, example });
+      const known = sums.get(finding.reason);
+      const example = `${site.name}: ${finding.text}`;
+      if (known === undefined) sums.set(finding.reason, { reason: finding.reason, sites: 1, weight: part, example });
       else {
         known.weight += part;
-        if (!reasons.has(misfit.reason)) known.sites++;
+        if (!reasons.has(finding.reason)) known.sites++;
       }
-      reasons.add(misfit.reason);
+      reasons.add(finding.reason);
     }
   }
-  const order = [...findings.values()].sort((a, b) => b.weight - a.weight || b.sites - a.sites);
+  const order = [...sums.values()].sort((a, b) => b.weight - a.weight || b.sites - a.sites);
   return { sites: sites.length, fitting, weight, fitting_weight: weight - lost, findings: order };
 }

@@ -10,7 +10,7 @@
  * missing among the entries, and what stays in it by one, after a branch sent it out, is one entry too many.
  */
 import type { BlockSet } from '../../code/java/flow/block-set.js';
-import type { ControlFlow } from '../../code/java/flow/flow.js';
+import type { ControlFlow } from '../../code/java/flow/loops.js';
 import { type Way, waysOf } from '../../code/java/flow/ways.js';
 
 /** A branch of a loop, with those of its ways that lead out. */

@@ -1,12 +1,14 @@
 /**
  * The code of a recording's functions: which method of which class file each one is, and why it is none. Each function
- * is looked up once, and the control flow of a method is made when somebody asks for it.
+ * is looked up once; instructions and control flow of a method are made when somebody asks for them.
  */
 
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { Code } from '../../code/java/class-file/code.js';
+import { InstructionList } from '../../code/java/class-file/instruction-list.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { type ControlFlow, controlFlow, isFollowable } from '../../code/java/flow/flow.js';
+import { isFollowable } from '../../code/java/flow/graph.js';
+import { type ControlFlow, controlFlow } from '../../code/java/flow/loops.js';
 import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 
@@ -14,7 +16,7 @@ import { bciName, type FunctionId, type LocationId, type Program } from '../../m
  * Why code does not have what was recorded of it. `unnamed` and `unplaced` are no faults of the code: the recording does
  * not name the method, or has a mark instead of a bytecode index.
  */
-export const MISFITS = [
+export const FINDING_REASONS = [
   'unnamed',
   'unplaced',
   'no class',
@@ -28,10 +30,11 @@ export const MISFITS = [
   'no subtype',
   'damaged',
 ] as const;
-export type MisfitReason = (typeof MISFITS)[number];
+export type FindingReason = (typeof FINDING_REASONS)[number];
 
-export interface Misfit {
-  readonly reason: MisfitReason;
+/** A contradiction between what was recorded and the code. */
+export interface Finding {
+  readonly reason: FindingReason;
   /** For people: what was looked for and what is there. */
   readonly text: string;
 }
@@ -40,6 +43,7 @@ export class MethodCode {
   readonly key: MethodKey;
   readonly method: MethodInfo;
   readonly code: Code;
+  #instructions: InstructionList | undefined;
   #flow: ControlFlow | undefined;
 
   constructor(key: MethodKey, method: MethodInfo, code: Code) {
@@ -48,13 +52,18 @@ export class MethodCode {
     this.code = code;
   }
 
+  get instructions(): InstructionList {
+    this.#instructions ??= new InstructionList(this.code);
+    return this.#instructions;
+  }
+
   get flow(): ControlFlow {
-    this.#flow ??= controlFlow(this.code);
+    this.#flow ??= controlFlow(this.code, this.instructions);
     return this.#flow;
   }
 }
 
-export function isMisfit(value: object): value is Misfit {
+export function isFinding(value: object): value is Finding {
   return 'reason' in value;
 }
 
@@ -62,14 +71,14 @@ export function isMisfit(value: object): value is Misfit {
 export class ProgramCode {
   readonly #classes: ClassSet;
   readonly #program: Program;
-  readonly #known = new Map<FunctionId, MethodCode | Misfit>();
+  readonly #known = new Map<FunctionId, MethodCode | Finding>();
 
   constructor(classes: ClassSet, program: Program) {
     this.#classes = classes;
     this.#program = program;
   }
 
-  of(id: FunctionId): MethodCode | Misfit {
+  of(id: FunctionId): MethodCode | Finding {
     let known = this.#known.get(id);
     if (known === undefined) {
       known = codeOfKey(this.#classes, methodKey(this.#program, id));
@@ -79,13 +88,13 @@ export class ProgramCode {
   }
 
   /** The code around a place that has a bytecode index. */
-  at(id: LocationId): MethodCode | Misfit {
+  at(id: LocationId): MethodCode | Finding {
     const { locations } = this.#program;
     const bci = locations.bci[id];
     const code = this.of(locations.function[id]);
-    if (isMisfit(code)) return code;
+    if (isFinding(code)) return code;
     if (bci < 0) return { reason: 'unplaced', text: `recorded at "${bciName(bci)}", which is no place in the code` };
-    if (code.flow.instructions.has(bci)) return code;
+    if (code.instructions.has(bci)) return code;
     const { length } = code.code;
     const beyond = bci >= length ? `, the code has ${length} bytes` : '';
     return { reason: 'no instruction', text: `no instruction begins at BCI ${bci}${beyond}` };
@@ -93,7 +102,7 @@ export class ProgramCode {
 }
 
 /** The code of a method by its key. */
-export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): MethodCode | Misfit {
+export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): MethodCode | Finding {
   if (key?.class === undefined) return { reason: 'unnamed', text: 'the recording does not name its class' };
   const { name } = key.class;
   if (classes.get(name) === undefined) return { reason: 'no class', text: `${name} is not among the classes` };

@@ -15,7 +15,7 @@ import { type ConstantPool, TAG } from '../../code/java/class-file/constant-pool
 import { attempt } from '../../code/java/class-file/cursor.js';
 import { parameterSlots } from '../../code/java/class-file/descriptor.js';
 import { eachInstruction, type Instruction } from '../../code/java/class-file/instructions.js';
-import { stackEffect } from '../coverage/stack-effect.js';
+import { stackEffect } from '../../code/java/flow/stack-effect.js';
 import { isSwitchMap, switchMap } from './switch-map.js';
 
 /** `lambda$main$0` → what its number hangs on. */

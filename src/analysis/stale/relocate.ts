@@ -15,9 +15,9 @@ import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { FunctionId, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, forEachSite, hasField, selectRows, type Table } from '../../models/table.js';
-import type { Judge } from './method-fate.js';
 import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
-import { ENTRY_FATES, type Staleness } from './staleness.js';
+import { ENTRY_STATES, type Staleness } from './staleness.js';
+import type { Judge } from './verdict.js';
 
 /** What became of the entries of a kind of events; kept + moved + dropped are all there were. */
 export interface RelocationCount {
@@ -38,15 +38,15 @@ export interface Relocation {
   readonly rows: ReadonlyMap<EntryKind, Int32Array>;
 }
 
-const STALE = ENTRY_FATES.indexOf('stale');
-const MOVED = ENTRY_FATES.indexOf('moved');
+const STALE = ENTRY_STATES.indexOf('stale');
+const MOVED = ENTRY_STATES.indexOf('moved');
 
 export function relocate(
   recording: Recording,
   profile: Profile,
   places: ProfiledPlaces,
   judge: Judge,
-  { fates }: Staleness,
+  { states }: Staleness,
 ): Relocation {
   const functions = new RenamedFunctions(recording.program, places, judge);
   const stacks = new MovedStacks(recording.program, profile, places, judge, functions.rows);
@@ -54,7 +54,7 @@ export function relocate(
   const rows = new Map<EntryKind, Int32Array>();
   const events = profile.events.map((table) => {
     const kind = ENTRY_KINDS.find((known) => known === table.kind);
-    const known = kind === undefined ? undefined : fates.get(kind);
+    const known = kind === undefined ? undefined : states.get(kind);
     const count = { kind: table.kind, kept: 0, moved: 0, dropped: 0, records: 0, lost: 0 };
     counts.push(count);
     if (kind === undefined || known === undefined) {
@@ -84,16 +84,16 @@ function entriesOf(table: Table): number {
   return entries;
 }
 
-function countEntries(table: Table, fates: Uint8Array, count: RelocationCount): void {
+function countEntries(table: Table, states: Uint8Array, count: RelocationCount): void {
   const executed = column(table, 'count');
   forEachSite(table, (_site, _stack, from, to) => {
     let stale = 0;
     let moved = false;
     for (let row = from; row < to; row++) {
-      if (fates[row] === STALE) {
+      if (states[row] === STALE) {
         stale++;
         count.lost += executed[row];
-      } else if (fates[row] === MOVED) moved = true;
+      } else if (states[row] === MOVED) moved = true;
     }
     if (stale === to - from) count.dropped++;
     else {
@@ -198,7 +198,7 @@ class RenamedFunctions {
     const { length } = program.functions;
     this.rows = Int32Array.from({ length }, (_, id) => id);
     for (const id of places.byFunction.keys()) {
-      const { renamed } = judge.fate(id);
+      const { renamed } = judge.method(id);
       if (renamed === undefined) continue;
       const known = this.#find(id, renamed);
       this.rows[id] = known ?? length + this.#added.push({ of: id, name: renamed }) - 1;

@@ -12,13 +12,13 @@ import type { ClassPath } from '../../models/program/class-path.js';
 import { className } from '../../models/program/names.js';
 import { CLASS_KINDS, type Program } from '../../models/program/program.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
+import { ChangeJudge, type ClassSide } from './change-judge.js';
 import { ClassScope, packageOf, simpleName } from './class-scope.js';
-import { ChangeJudge, type ClassSide } from './judge-by-change.js';
-import { FitJudge } from './judge-by-fit.js';
-import type { Judge } from './method-fate.js';
+import { FitJudge } from './fit-judge.js';
 import { ENTRY_KINDS, ProfiledPlaces } from './profiled-places.js';
 import { type Staleness, staleness } from './staleness.js';
 import { switchMapClasses } from './switch-map.js';
+import type { Judge } from './verdict.js';
 
 export interface JudgedProfile {
   readonly places: ProfiledPlaces;

@@ -13,21 +13,21 @@
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { column, forEachSite, hasField } from '../../models/table.js';
-import { FITS, type Judge, type PlaceFate, type Verdict } from './method-fate.js';
 import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
+import { FITS, type Judge, type PlaceState, type PlaceVerdict } from './verdict.js';
 
-export const ENTRY_FATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
-export type EntryFate = (typeof ENTRY_FATES)[number];
+export const ENTRY_STATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
+export type EntryState = (typeof ENTRY_STATES)[number];
 
-/** Sums by fate. */
-export type Tally = Record<EntryFate, number>;
+/** Sums by state. */
+export type Tally = Record<EntryState, number>;
 
 export interface KindTally {
   readonly kind: EntryKind;
   readonly entries: Tally;
   /** Calls, branches taken, calls through sites, samples. */
   readonly executions: Tally;
-  /** Of the entries that have a fate by the code: the heaviest, which make 90 % of the executions, and the others. */
+  /** Of the entries that the code says something of: the heaviest, which make 90 % of the executions, and the others. */
   readonly hot: Tally;
   readonly cold: Tally;
 }
@@ -49,38 +49,38 @@ export interface MethodTally {
 export interface Staleness {
   readonly kinds: readonly KindTally[];
   readonly methods: readonly MethodTally[];
-  /** By row of its table: an entry's fate, as index into `ENTRY_FATES`; of a record of a stale class, `stale`. */
-  readonly fates: ReadonlyMap<EntryKind, Uint8Array>;
+  /** By row of its table: the state of its entry, as index into `ENTRY_STATES`; of a record of a stale class, `stale`. */
+  readonly states: ReadonlyMap<EntryKind, Uint8Array>;
   /** Of what is stale: what the classes that the profile is said to be made with contradict. Nothing with one path. */
   readonly contradictsOld: { readonly entries: number; readonly executions: number };
 }
 
 const HOT_SHARE = 0.9;
-const STALE = ENTRY_FATES.indexOf('stale');
+const STALE = ENTRY_STATES.indexOf('stale');
 
 export function staleness(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge): Staleness {
   const methods = methodTallies(places, judge);
   const contexts = new Contexts(program, profile, places, judge);
-  const fates = new Map<EntryKind, Uint8Array>();
+  const states = new Map<EntryKind, Uint8Array>();
   const contradictsOld = { entries: 0, executions: 0 };
   const kinds = ENTRY_KINDS.flatMap((kind) => {
     const table = eventTable(profile, kind);
     if (table === undefined) return [];
     const rows = new Uint8Array(table.length);
-    fates.set(kind, rows);
+    states.set(kind, rows);
     const count = column(table, 'count');
     const types = hasField(table, 'type') ? column(table, 'type') : undefined;
     const entries: Entry[] = [];
     forEachSite(table, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
-      const { fate, blame, contradicts } = contexts.entry(stack, kind);
+      const { state, blame, contradicts } = contexts.entry(stack, kind);
       const sum = new Float64Array(2);
       let contradicted = 0;
       for (let row = from; row < to; row++) {
         const met = types !== undefined && place !== undefined ? judge.type(place, types[row]) : FITS;
-        const isStale = fate !== 'stale' && met.verdict === 'stale';
+        const isStale = state !== 'stale' && met.state === 'stale';
         if (isStale) addReason(methods.get(place?.function ?? -1), met.why);
-        rows[row] = isStale ? STALE : ENTRY_FATES.indexOf(fate);
+        rows[row] = isStale ? STALE : ENTRY_STATES.indexOf(state);
         sum[isStale ? 1 : 0] += count[row];
         if (!contradicts && !(isStale && met.contradictsOld === true)) continue;
         contradicted++;
@@ -89,8 +89,8 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
       if (contradicted > 0 && contradicted === to - from) contradictsOld.entries++;
       const own = program.locations.function[profile.stacks.location[stack]];
       const all = rows.subarray(from, to).every((each) => each === STALE);
-      const known = all ? 'stale' : fate;
-      entries.push({ fate: known, weight: sum[0] + sum[1], stale: all ? sum[0] + sum[1] : sum[1] });
+      const known = all ? 'stale' : state;
+      entries.push({ state: known, weight: sum[0] + sum[1], stale: all ? sum[0] + sum[1] : sum[1] });
       const tally = methods.get(own);
       if (tally === undefined) return;
       tally.entries++;
@@ -101,7 +101,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     });
     return [tallied(kind, entries)];
   });
-  return { kinds, methods: [...methods.values()], fates, contradictsOld };
+  return { kinds, methods: [...methods.values()], states, contradictsOld };
 }
 
 /** A class that is met no more is a place that does not fit, once for all contexts. */
@@ -112,7 +112,7 @@ function addReason(method: MethodTally | undefined, why: string | undefined): vo
 }
 
 interface Entry {
-  readonly fate: EntryFate;
+  readonly state: EntryState;
   readonly weight: number;
   /** Part of the weight that is of records that are stale. */
   readonly stale: number;
@@ -121,8 +121,8 @@ interface Entry {
 function methodTallies(places: ProfiledPlaces, judge: Judge): Map<FunctionId, MethodTally> {
   const tallies = new Map<FunctionId, MethodTally>();
   for (const [id, own] of places.byFunction) {
-    const fates = own.map((each) => judge.place(places.places[each]));
-    const misfits = fates.filter(({ verdict }) => verdict === 'stale' || verdict === 'moved');
+    const verdicts = own.map((each) => judge.place(places.places[each]));
+    const misfits = verdicts.filter(({ state }) => state === 'stale' || state === 'moved');
     tallies.set(id, {
       function: id,
       calls: 0,
@@ -159,24 +159,24 @@ class Contexts {
       if (places.used[stack] === 0) continue;
       if (parent[stack] >= 0) this.#worsen(stack, this.#bad[parent[stack]], this.#blame[parent[stack]]);
       const own = this.#functionOf(stack);
-      this.#worsen(stack, severity({ verdict: this.#ofMethod(own) }), own);
+      this.#worsen(stack, severity({ state: this.#ofMethod(own) }), own);
       const call = places.callers[stack];
       const caller = call < 0 ? undefined : places.places[call];
       if (caller !== undefined) this.#worsen(stack, severity(judge.place(caller)), caller.function);
     }
   }
 
-  entry(stack: number, kind: EntryKind): { fate: EntryFate; blame: FunctionId; contradicts: boolean } {
+  entry(stack: number, kind: EntryKind): { state: EntryState; blame: FunctionId; contradicts: boolean } {
     const place = this.#places.leaf(kind, stack);
     const own = this.#functionOf(stack);
     const leaf = place === undefined ? FITS : this.#judge.place(place);
     const blame = severity(leaf) > this.#bad[stack] ? own : this.#blame[stack];
     const worst = Math.max(severity(leaf), this.#bad[stack]);
     const contradicts = worst === CONTRADICTS_OLD;
-    if (worst > 0) return { fate: worst === 1 ? 'moved' : 'stale', blame, contradicts };
-    const { state } = this.#judge.fate(own);
-    const fate = state === 'outside' ? 'outside' : leaf.verdict === 'exempt' ? 'exempt' : 'fits';
-    return { fate, blame, contradicts };
+    if (worst > 0) return { state: worst === 1 ? 'moved' : 'stale', blame, contradicts };
+    const isOutside = this.#judge.method(own).state === 'outside';
+    const state = isOutside ? 'outside' : leaf.state === 'exempt' ? 'exempt' : 'fits';
+    return { state, blame, contradicts };
   }
 
   #functionOf(stack: number): FunctionId {
@@ -184,8 +184,8 @@ class Contexts {
   }
 
   /** A method under another name is moved as a whole. */
-  #ofMethod(id: FunctionId): Verdict {
-    const { state, renamed } = this.#judge.fate(id);
+  #ofMethod(id: FunctionId): PlaceState {
+    const { state, renamed } = this.#judge.method(id);
     return state === 'gone' ? 'stale' : renamed === undefined ? 'fits' : 'moved';
   }
 
@@ -199,24 +199,24 @@ class Contexts {
 const CONTRADICTS_OLD = 3;
 
 /** 0 nothing is wrong, 1 moved, 2 stale, 3 stale for the old classes, too. */
-function severity({ verdict, contradictsOld }: PlaceFate): number {
+function severity({ state, contradictsOld }: PlaceVerdict): number {
   if (contradictsOld === true) return CONTRADICTS_OLD;
-  return verdict === 'stale' ? 2 : verdict === 'moved' ? 1 : 0;
+  return state === 'stale' ? 2 : state === 'moved' ? 1 : 0;
 }
 
 function tallied(kind: EntryKind, entries: readonly Entry[]): KindTally {
   const tally = { kind, entries: noTally(), executions: noTally(), hot: noTally(), cold: noTally() };
-  for (const { fate, weight, stale } of entries) {
-    tally.entries[fate]++;
-    tally.executions[fate] += fate === 'stale' ? weight : weight - stale;
-    if (fate !== 'stale') tally.executions.stale += stale;
+  for (const { state, weight, stale } of entries) {
+    tally.entries[state]++;
+    tally.executions[state] += state === 'stale' ? weight : weight - stale;
+    if (state !== 'stale') tally.executions.stale += stale;
   }
-  const judged = entries.filter(({ fate }) => fate !== 'outside' && fate !== 'exempt');
+  const judged = entries.filter(({ state }) => state !== 'outside' && state !== 'exempt');
   const all = judged.reduce((sum, { weight }) => sum + weight, 0);
   let sum = 0;
-  for (const { fate, weight } of [...judged].sort((a, b) => b.weight - a.weight)) {
-    if (sum < all * HOT_SHARE) tally.hot[fate]++;
-    else tally.cold[fate]++;
+  for (const { state, weight } of [...judged].sort((a, b) => b.weight - a.weight)) {
+    if (sum < all * HOT_SHARE) tally.hot[state]++;
+    else tally.cold[state]++;
     sum += weight;
   }
   return tally;
@@ -241,6 +241,6 @@ export function judgedShare({ fits, moved, stale, exempt, outside }: Tally): num
 /** The sum of several tallies. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   const sum = noTally();
-  for (const tally of tallies) for (const fate of ENTRY_FATES) sum[fate] += tally[fate];
+  for (const tally of tallies) for (const state of ENTRY_STATES) sum[state] += tally[state];
   return sum;
 }

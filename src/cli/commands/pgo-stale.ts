@@ -1,6 +1,6 @@
 /** `pgo stale`: how much of a profile fits the classes of today, and a profile that does. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { METHOD_STATES, type MethodState } from '../../analysis/stale/method-fate.js';
+import { METHOD_STATES, type MethodState } from '../../analysis/stale/verdict.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { type Repair, repairProfile } from '../../transform/repair.node.js';

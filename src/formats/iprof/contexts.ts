@@ -6,15 +6,13 @@
  */
 import type { StackId } from '../../models/profile/profile.js';
 import type { StackBuilder } from '../../models/profile/stack-builder.js';
+import { COLON, COMMA, QUOTE } from '../shared/json-bytes.js';
 import { MORE, type Scanner } from '../shared/json-scanner.js';
 
 /** Longest context that is taken for one: real ones end at about 100 frames, Java's own default trace depth is 1,024. */
 const DEEPEST = 1 << 16;
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
 const LESS = 0x3c;
-const COMMA = 0x2c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const MAX_INT = 0x7fffffff;

@@ -5,12 +5,14 @@
  * thing that can only be the start of an entry or of a section, so that one damaged byte costs one entry.
  */
 import type { ProblemLog } from '../../base/problems.js';
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
+import { LONGEST_BEGINNING } from '../shared/json-resync.js';
 import { MORE, type Scanner } from '../shared/json-scanner.js';
 import { passJson } from '../shared/json-walk.js';
 import { ElementReader } from './elements.js';
 import { type OpenSection, pathOf } from './fields.js';
 import type { SectionResidue } from './residue.js';
-import { LONGEST_START, nextStart } from './resync.js';
+import { nextStart } from './resync.js';
 import { type ContextKey, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 import { type Dialect, usualTexts } from './write/usual.js';
 
@@ -118,14 +120,14 @@ export class DocumentReader {
       case 'after-key':
         return this.#readSectionStart(at);
       case 'first-element':
-        return scanner.window[at] === 0x5d ? this.#endSection(at + 1) : this.#settle(at);
+        return scanner.window[at] === CLOSE_LIST ? this.#endSection(at + 1) : this.#settle(at);
       case 'unsettled':
         return this.#settle(at);
       case 'after-element':
         return this.#afterElement(at);
       case 'after-value':
-        if (scanner.window[at] === 0x7d) return this.#to('end', at + 1);
-        return this.#to('key', scanner.punctuation(at, 0x2c));
+        if (scanner.window[at] === CLOSE_OBJECT) return this.#to('end', at + 1);
+        return this.#to('key', scanner.punctuation(at, COMMA));
       case 'resync':
         return this.#resync(at);
       case 'end':
@@ -143,19 +145,19 @@ export class DocumentReader {
   #readStart(at: number): number {
     const window = this.#scanner.window;
     const marked = window[at] === 0xef && window[at + 1] === 0xbb && window[at + 2] === 0xbf;
-    return this.#to('key', this.#scanner.punctuation(at + (marked ? 3 : 0), 0x7b));
+    return this.#to('key', this.#scanner.punctuation(at + (marked ? 3 : 0), OPEN_OBJECT));
   }
 
   #readKey(at: number): number {
     const scanner = this.#scanner;
-    if (scanner.window[at] === 0x7d && this.sections.length === 0) return this.#to('end', at + 1);
+    if (scanner.window[at] === CLOSE_OBJECT && this.sections.length === 0) return this.#to('end', at + 1);
     const after = scanner.readString(at);
     if (after < 0) return after;
     const key = scanner.stringText();
     if (key === undefined) return scanner.fail(at, 'a key of valid escapes and UTF-8');
     this.#key = key;
     this.#keyOffset = this.base + at;
-    return this.#to('after-key', scanner.punctuation(after, 0x3a));
+    return this.#to('after-key', scanner.punctuation(after, COLON));
   }
 
   #readSectionStart(at: number): number {
@@ -170,8 +172,8 @@ export class DocumentReader {
       );
       return this.#refuseSection(at);
     }
-    const single = first === 0x7b && word.kind === 'monitor';
-    if (first !== 0x5b && !single) {
+    const single = first === OPEN_OBJECT && word.kind === 'monitor';
+    if (first !== OPEN_LIST && !single) {
       this.#report('iprof-schema', `${this.#key} is not an array; it is kept and not read`);
       return this.#refuseSection(at);
     }
@@ -210,7 +212,7 @@ export class DocumentReader {
     if (this.sections.length >= MOST_SECTIONS) return this.#dropSection(after);
     const raw = scanner.window.slice(at, after);
     if (kind === 'version') {
-      if (scanner.window[at] === 0x22) this.version = scanner.stringText();
+      if (scanner.window[at] === QUOTE) this.version = scanner.stringText();
       else this.#report('iprof-schema', 'the version is not a string');
     }
     this.sections.push({
@@ -264,14 +266,14 @@ export class DocumentReader {
       if (after < 0) return after;
       this.position = after;
       if (window[after] <= 0x20) after = scanner.space(after);
-      if (window[after] !== 0x2c) return this.#to('after-element', this.position);
+      if (window[after] !== COMMA) return this.#to('after-element', this.position);
       this.position = after + 1;
     }
   }
 
   #afterElement(at: number): number {
-    if (this.#scanner.window[at] === 0x5d) return this.#endSection(at + 1);
-    return this.#to(this.#nextElement(), this.#scanner.punctuation(at, 0x2c));
+    if (this.#scanner.window[at] === CLOSE_LIST) return this.#endSection(at + 1);
+    return this.#to(this.#nextElement(), this.#scanner.punctuation(at, COMMA));
   }
 
   #nextElement(): State {
@@ -337,7 +339,7 @@ export class DocumentReader {
   #resync(at: number): number {
     const start = nextStart(this.#scanner, at, this.#section !== undefined);
     if (start === undefined) {
-      this.position = Math.max(at, this.#scanner.end - LONGEST_START);
+      this.position = Math.max(at, this.#scanner.end - LONGEST_BEGINNING);
       return MORE;
     }
     if (start.of === 'element') return this.#to(this.#nextElement(), start.position);

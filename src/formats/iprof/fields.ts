@@ -5,6 +5,7 @@
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from '../shared/json-bytes.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
 import { passJson, passString, scannerOf } from '../shared/json-walk.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
@@ -17,13 +18,6 @@ export const KEY_SIGNATURE = 4;
 export const KEY_CONTEXT = 8;
 export const KEY_RECORDS = 16;
 const BAD_KEY = 32;
-
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const COMMA = 0x2c;
-const COLON = 0x3a;
 
 /** The section whose elements are being read. */
 export interface OpenSection {
@@ -88,7 +82,7 @@ export class FieldReader {
     this.numbers.length = 0;
     this.types.length = 0;
     this.seen = 0;
-    if (this.#scanner.window[position] === OPEN) return this.#readFields(section, position + 1);
+    if (this.#scanner.window[position] === OPEN_OBJECT) return this.#readFields(section, position + 1);
     this.refuse('iprof-schema', 'is not an object');
     return passJson(this.#scanner, position);
   }
@@ -110,7 +104,7 @@ export class FieldReader {
     const scanner = this.#scanner;
     const window = scanner.window;
     if (window[position] <= 0x20) position = scanner.space(position);
-    if (window[position] === CLOSE) return position + 1;
+    if (window[position] === CLOSE_OBJECT) return position + 1;
     for (;;) {
       if (window[position] <= 0x20) position = scanner.space(position);
       position = scanner.readString(position);
@@ -128,7 +122,7 @@ export class FieldReader {
       this.seen |= key;
       if (window[position] <= 0x20) position = scanner.space(position);
       const next = window[position++];
-      if (next === CLOSE) return position;
+      if (next === CLOSE_OBJECT) return position;
       if (next !== COMMA) return scanner.fail(position - 1, "',' or '}'");
     }
   }

@@ -2,8 +2,12 @@
  * What stands near the top of a JSON document, read with an automaton that takes bytes in pieces of any size: probes ask
  * it for keys and shapes, so white space, order and a cut end do not matter. Values deep down and the later elements of
  * an array are passed over by counting brackets. Costs one pass over the bytes and memory for at most 30,000 marks.
+ *
+ * It does not use the scanner of the readers: that one wants a token whole in its window, and refuses text that damaged
+ * input has and a probe must see past, such as line feeds in strings.
  */
 import type { Head, JsonKind, JsonMark, JsonOutline } from '../format.js';
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
 
 /** Containers nested deeper than this are passed over. */
 const DEPTH_KEPT = 5;
@@ -14,15 +18,6 @@ const MARKS_KEPT_PER_KEY = 500;
 const MARKS_KEPT = 20_000;
 const TOP_KEYS_KEPT = 10_000;
 const TEXT_KEPT = 200;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const COMMA = 0x2c;
-const COLON = 0x3a;
 
 interface Container {
   readonly path: string;
@@ -107,8 +102,8 @@ export class JsonOutliner {
         else if (byte === BACKSLASH) escaped = true;
         else if (byte === QUOTE) inString = false;
       } else if (byte === QUOTE) inString = true;
-      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--;
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--;
     }
     this.#skipped = depth;
     this.#inSkippedString = inString;
@@ -159,13 +154,13 @@ export class JsonOutliner {
     if (isSpace(byte)) return;
     const expected = this.#expected;
     const value = expected === 'value' || expected === 'value-or-end';
-    if (value && (byte === OPEN_OBJECT || byte === OPEN_ARRAY)) this.#enter(byte === OPEN_ARRAY);
+    if (value && (byte === OPEN_OBJECT || byte === OPEN_LIST)) this.#enter(byte === OPEN_LIST);
     else if (value && byte === QUOTE && this.#open.length > 0) this.#start('string', '');
     else if (value && isScalar(byte) && this.#open.length > 0) this.#start('scalar', String.fromCharCode(byte));
     else if ((expected === 'key' || expected === 'key-or-end') && byte === QUOTE) this.#start('key', '');
     else if (expected === 'colon' && byte === COLON) this.#expected = 'value';
     else if (expected === 'separator' && byte === COMMA) this.#next();
-    else if (byte === CLOSE_ARRAY && (expected === 'value-or-end' || expected === 'separator')) this.#leave(true);
+    else if (byte === CLOSE_LIST && (expected === 'value-or-end' || expected === 'separator')) this.#leave(true);
     else if (byte === CLOSE_OBJECT && (expected === 'key-or-end' || expected === 'separator')) this.#leave(false);
     else this.#faulty = true;
   }

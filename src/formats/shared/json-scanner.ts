@@ -7,6 +7,7 @@
  * Behind its last byte a window has zeros, which no token accepts: the inner loops need no check for the end.
  */
 import { HASH_PRIME, HASH_SEED } from '../../base/hash.js';
+import { BACKSLASH, QUOTE } from './json-bytes.js';
 
 export const MORE = -1;
 export const BAD = -2;
@@ -14,8 +15,6 @@ export const BAD = -2;
 /** Zero bytes that must lie behind the last byte of a window. */
 export const PADDING = 16;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 

@@ -4,15 +4,8 @@
  * Cost: about 5 ns a byte; a byte a level of nesting.
  */
 import { ByteBuilder } from '../../base/columns.js';
-import { BAD, PADDING, Scanner } from './json-scanner.js';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
+import { BAD, MORE, PADDING, Scanner } from './json-scanner.js';
 
 /** The literals by their first byte. */
 const LITERALS: ReadonlyMap<number, string> = new Map(
@@ -28,11 +21,11 @@ export function passJson(scanner: Scanner, position: number): number {
   for (;;) {
     at = scanner.space(at);
     const first = window[at];
-    if (first === OPEN || first === OPEN_LIST) {
-      open.push(first === OPEN ? CLOSE : CLOSE_LIST);
+    if (first === OPEN_OBJECT || first === OPEN_LIST) {
+      open.push(first === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_LIST);
       at = scanner.space(at + 1);
       if (window[at] !== open.bytes[open.length - 1]) {
-        if (first === OPEN) at = passKey(scanner, at);
+        if (first === OPEN_OBJECT) at = passKey(scanner, at);
         if (at < 0) return at;
         continue;
       }
@@ -45,6 +38,24 @@ export function passJson(scanner: Scanner, position: number): number {
   }
 }
 
+/** In place of a position: the container closes here. */
+export const ENDED = -3;
+
+/**
+ * Where the next item of a container begins: behind a comma, unless it is the `first`. `ENDED` where `close` stands,
+ * `MORE` where the window does not show the item's first byte.
+ */
+export function nextItem(scanner: Scanner, position: number, close: number, first: boolean): number {
+  const { window } = scanner;
+  let at = scanner.space(position);
+  if (window[at] === close) return ENDED;
+  if (!first) {
+    if (window[at] !== COMMA) return scanner.fail(at, `',' or '${String.fromCharCode(close)}'`);
+    at = scanner.space(at + 1);
+  }
+  return at >= scanner.end ? MORE : at;
+}
+
 /** Behind a value: past the brackets that close here, and past the comma (and key) before the next value. */
 function closeBrackets(scanner: Scanner, open: ByteBuilder, at: number): number {
   const window = scanner.window;
@@ -52,9 +63,34 @@ function closeBrackets(scanner: Scanner, open: ByteBuilder, at: number): number 
     if (open.length === 0) return at;
     at = scanner.space(at);
     const close = open.bytes[open.length - 1];
-    if (window[at] === COMMA) return close === CLOSE ? passKey(scanner, scanner.space(at + 1)) : at + 1;
+    if (window[at] === COMMA) return close === CLOSE_OBJECT ? passKey(scanner, scanner.space(at + 1)) : at + 1;
     if (window[at] !== close) return scanner.fail(at, `',' or '${String.fromCharCode(close)}'`);
     open.length--;
+    at++;
+  }
+}
+
+/**
+ * Past an object or list by its brackets and strings alone: what else is in it may be no JSON. `open`: the brackets that
+ * close what was begun before `position`.
+ */
+export function passBrackets(scanner: Scanner, position: number, ...open: number[]): number {
+  const { window, end } = scanner;
+  let at = position;
+  for (;;) {
+    const byte = window[at];
+    if (byte === QUOTE) {
+      at = scanner.readString(at);
+      if (at < 0) return at;
+      continue;
+    }
+    if (byte === OPEN_OBJECT) open.push(CLOSE_OBJECT);
+    else if (byte === OPEN_LIST) open.push(CLOSE_LIST);
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      const expected = open.pop() ?? byte;
+      if (byte !== expected) return scanner.fail(at, `'${String.fromCharCode(expected)}'`);
+      if (open.length === 0) return at + 1;
+    } else if (at >= end) return MORE;
     at++;
   }
 }
@@ -85,12 +121,14 @@ export function passString(scanner: Scanner, at: number): number {
   return BAD;
 }
 
-function passKey(scanner: Scanner, at: number): number {
+/** Past a key and its colon; the key is the scanner's last string. */
+export function passKey(scanner: Scanner, at: number): number {
   const after = passString(scanner, at);
   return after < 0 ? after : scanner.punctuation(after, COLON);
 }
 
-function passScalar(scanner: Scanner, at: number): number {
+/** Past a string, number, `true`, `false` or `null`. */
+export function passScalar(scanner: Scanner, at: number): number {
   const window = scanner.window;
   if (window[at] === QUOTE) return passString(scanner, at);
   const word = LITERALS.get(window[at]);

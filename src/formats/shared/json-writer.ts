@@ -4,15 +4,13 @@
  * Cost: memory of one chunk (about 1 MiB, more only where a single element is larger); 2 to 4 ns a byte.
  */
 import { decodeUtf8 } from '../../base/text.js';
+import { BACKSLASH, COMMA, QUOTE } from './json-bytes.js';
 
 /** A chunk is full from this size on. */
 export const CHUNK = 1 << 20;
 /** Room behind a full chunk, so that the element that fills it seldom makes it grow. */
 const SLACK = 1 << 16;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 /** Bytes of the longest 32-bit integer. */

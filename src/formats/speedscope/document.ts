@@ -7,22 +7,14 @@
  */
 import type { ProblemLog } from '../../base/problems.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { CLOSE_LIST, CLOSE_OBJECT, OPEN_LIST, OPEN_OBJECT } from '../shared/json-bytes.js';
+import { LONGEST_BEGINNING, nextBeginning } from '../shared/json-resync.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
-import { passJson } from '../shared/json-walk.js';
+import { ENDED, nextItem, passJson, passKey } from '../shared/json-walk.js';
 import type { WindowedDocument } from '../shared/json-windows.js';
 import { FrameTable } from './frames.js';
 import { ItemReader } from './items.js';
 import { ProfileRows } from './profiles.js';
-
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-
-/** The container closes here. */
-const ENDED = -3;
 
 type State =
   | 'start'
@@ -55,11 +47,10 @@ const IN_PROFILE: ReadonlySet<State> = new Set(['profile', 'samples', 'weights',
 /** Keys of the outermost object that say something of the recording. */
 const TOLD: ReadonlySet<string> = new Set(['name', 'exporter', 'activeProfileIndex', 'version', '$schema']);
 
-/** What damage is left behind at; the text is one character a byte. A quote behind a backslash belongs to a string. */
-const BEGINNING = /(?<!\\\\)"(?:shared|profiles)"\s*:|\{\s*"type"\s*:\s*"(?:sampled|evented)"/g;
-/** Longer than a beginning is, with some white space in it. */
-const LONGEST_BEGINNING = 256;
-const latin1 = new TextDecoder('latin1');
+/** What damage is left behind at. A quote behind a backslash belongs to a string. */
+const PROFILE = /\{\s*"type"\s*:\s*"(?:sampled|evented)"/g;
+const PROFILES = /(?<!\\\\)"profiles"\s*:/g;
+const SHARED = /(?<!\\\\)"shared"\s*:/g;
 
 export class DocumentReader implements WindowedDocument {
   base = 0;
@@ -92,7 +83,6 @@ export class DocumentReader implements WindowedDocument {
   }
 
   step(): void {
-    this.#windowText = undefined;
     for (;;) {
       if (this.#state === 'lost') {
         if (!this.#find()) return;
@@ -136,24 +126,13 @@ export class DocumentReader implements WindowedDocument {
       const mark =
         this.base === 0 && scanner.window[0] === 0xef && scanner.window[1] === 0xbb && scanner.window[2] === 0xbf;
       const at = scanner.space(mark ? 3 : this.position);
-      if (scanner.window[at] !== OPEN) return scanner.fail(at, 'a JSON object');
+      if (scanner.window[at] !== OPEN_OBJECT) return scanner.fail(at, 'a JSON object');
       return this.#enter('root', at + 1);
     }
-    const at = this.#item(LISTS.has(this.#state) ? CLOSE_LIST : CLOSE);
+    const close = LISTS.has(this.#state) ? CLOSE_LIST : CLOSE_OBJECT;
+    const at = nextItem(scanner, this.position, close, this.#first);
     if (at === ENDED) return this.#leave();
     return at < 0 ? at : this.#take(at);
-  }
-
-  /** Where the next item of the container begins, or ENDED. */
-  #item(close: number): number {
-    const { window } = this.#scanner;
-    let at = this.#scanner.space(this.position);
-    if (window[at] === close) return ENDED;
-    if (!this.#first) {
-      if (window[at] !== COMMA) return this.#scanner.fail(at, `',' or '${String.fromCharCode(close)}'`);
-      at = this.#scanner.space(at + 1);
-    }
-    return at >= this.#scanner.end ? MORE : at;
   }
 
   #enter(state: State, position: number): number {
@@ -185,13 +164,11 @@ export class DocumentReader implements WindowedDocument {
 
   /** Whether the item that was taken is a container that was entered. */
   #entered = false;
-  /** The window, one character a byte; made once a window, where damage asks for it. */
-  #windowText: string | undefined;
 
   #takeItem(at: number): number {
     switch (this.#state) {
       case 'profiles':
-        if (this.#scanner.window[at] !== OPEN) return this.#wrong(at, 'a profile that is no object');
+        if (this.#scanner.window[at] !== OPEN_OBJECT) return this.#wrong(at, 'a profile that is no object');
         this.rows.begin();
         return this.#open('profile', at + 1);
       case 'frames':
@@ -214,13 +191,10 @@ export class DocumentReader implements WindowedDocument {
 
   #key(at: number): number {
     const scanner = this.#scanner;
-    const behind = scanner.readString(at);
+    const behind = passKey(scanner, at);
     if (behind < 0) return behind;
-    const key = scanner.stringText();
-    if (key === undefined) return scanner.fail(at + 1, 'a string of valid escapes and UTF-8');
-    const colon = scanner.punctuation(behind, COLON);
-    if (colon < 0) return colon;
-    const value = scanner.space(colon);
+    const key = scanner.stringText() ?? '';
+    const value = scanner.space(behind);
     if (value >= scanner.end) return MORE;
     const opener = scanner.window[value];
     if (this.#state === 'root') return this.#rootKey(key, value, opener);
@@ -235,7 +209,7 @@ export class DocumentReader implements WindowedDocument {
       return opener === OPEN_LIST ? this.#open('profiles', value + 1) : this.#wrong(value, 'profiles that are no list');
     }
     if (key === 'shared')
-      return opener === OPEN ? this.#open('shared', value + 1) : this.#wrong(value, 'shared that is no object');
+      return opener === OPEN_OBJECT ? this.#open('shared', value + 1) : this.#wrong(value, 'shared that is no object');
     const after = passJson(this.#scanner, value);
     if (after >= 0 && TOLD.has(key)) this.told.set(key, this.#items.scalarText(value, after));
     return after;
@@ -268,16 +242,15 @@ export class DocumentReader implements WindowedDocument {
 
   /** Looks for the next beginning; false where the window has none. */
   #find(): boolean {
-    this.#windowText ??= latin1.decode(this.#scanner.window.subarray(0, this.#scanner.end));
-    BEGINNING.lastIndex = this.position;
-    for (let found = BEGINNING.exec(this.#windowText); found !== null; found = BEGINNING.exec(this.#windowText)) {
-      if (found[0].includes('shared') && this.frames.length > 0) continue;
-      this.position = found.index;
-      this.#enter(found[0].startsWith('{') ? 'profiles' : 'root', this.position);
-      return true;
+    const patterns = this.frames.length > 0 ? [PROFILE, PROFILES] : [PROFILE, PROFILES, SHARED];
+    const found = nextBeginning(this.#scanner, this.position, patterns);
+    if (found === undefined) {
+      this.position = Math.max(this.position, this.#scanner.end - LONGEST_BEGINNING);
+      return false;
     }
-    this.position = Math.max(this.position, this.#scanner.end - LONGEST_BEGINNING);
-    return false;
+    this.position = found.position;
+    this.#enter(found.pattern === PROFILE ? 'profiles' : 'root', this.position);
+    return true;
   }
 
   #trailing(): void {

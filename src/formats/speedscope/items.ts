@@ -1,17 +1,10 @@
 /** The items of a speedscope document straight from the window: samples, weights, events, frames, keys of a profile. */
 import { decodeUtf8 } from '../../base/text.js';
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
-import { passJson, passString } from '../shared/json-walk.js';
+import { passJson, passKey, passString } from '../shared/json-walk.js';
 import type { FrameKeys, FrameTable } from './frames.js';
 import type { ProfileKeys, ProfileRows } from './profiles.js';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 
 /** A frame number that can be a row. */
 const LARGEST_FRAME = 2 ** 31 - 2;
@@ -135,20 +128,18 @@ export class ItemReader {
   #object(at: number, visit: (key: string) => void): number {
     const scanner = this.#scanner;
     const { window } = scanner;
-    if (window[at] !== OPEN) return passJson(scanner, at);
+    if (window[at] !== OPEN_OBJECT) return passJson(scanner, at);
     let position = scanner.space(at + 1);
-    if (window[position] === CLOSE) return position + 1;
+    if (window[position] === CLOSE_OBJECT) return position + 1;
     for (;;) {
-      position = passString(scanner, scanner.space(position));
+      position = passKey(scanner, scanner.space(position));
       if (position < 0) return position;
       const key = this.#key();
-      position = scanner.punctuation(position, COLON);
-      if (position < 0) return position;
       position = this.#value(scanner.space(position));
       if (position < 0) return position;
       visit(key);
       position = scanner.space(position);
-      if (window[position] === CLOSE) return position + 1;
+      if (window[position] === CLOSE_OBJECT) return position + 1;
       if (window[position] !== COMMA) return scanner.fail(position, "',' or '}'");
       position++;
     }

@@ -10,13 +10,12 @@ import type { Recording } from '../../models/recording.js';
 import { column, hasField } from '../../models/table.js';
 import type { WriteOptions, Written } from '../format.js';
 import { frameName } from '../shared/frame-text.js';
+import { CLOSE_LIST, OPEN_LIST } from '../shared/json-bytes.js';
 import { fragment, JsonWriter } from '../shared/json-writer.js';
 import { notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
 import type { SpeedscopeResidue } from './model.js';
 
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json';
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 const UNITS: Readonly<Record<string, string>> = { ns: 'nanoseconds', bytes: 'bytes' };
 /** Times that were seconds are multiples of a nanosecond only nearly. */
 const LEAST_GAP = 1e-3;

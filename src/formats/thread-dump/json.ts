@@ -1,48 +1,22 @@
 /** JSON of `Thread.dump_to_file -format=json`, JDK 21 to 25 (`jdk.internal.vm.ThreadDumper`): threads by container. */
 
-import type { Problem } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
+import { Scanner } from '../shared/json-scanner.js';
+import { readDocument } from '../shared/json-windows.js';
 import { type Damage, quote } from './damage.js';
 import type { DumpBuilder } from './dump-builder.js';
 import { NOTHING_TOLD } from './header.js';
-import { JsonScanner } from './json-scanner.js';
+import { DumpDocument, type DumpEvents, LARGEST_VALUE } from './json-document.js';
 import { lockLine } from './lock-line.js';
 
-const WINDOW = 1 << 18;
-
-/** Adds the dumps of a source. Returns what was wrong with its wrapping. */
-export async function readJson(
-  source: ByteSource,
-  builder: DumpBuilder,
-  damage: Damage,
-  work: Work,
-): Promise<Problem | undefined> {
-  const threads = new JsonThreads(builder, damage);
-  const scanner = new JsonScanner({
-    enter: (path, array, offset) => threads.enter(path, array, offset),
-    value: (path, text, offset) => threads.value(path, text, offset),
-    thread: (text, offset) => threads.thread(text, offset),
-    damage: (offset, message) => damage.lost('json', offset, message),
-  });
-  const stream = await source.open();
-  try {
-    const window = new Uint8Array(WINDOW);
-    let read = 0;
-    for (;;) {
-      work.signal?.throwIfAborted();
-      const count = await stream.read(window);
-      if (count === 0) break;
-      scanner.feed(window.subarray(0, count), read);
-      read += count;
-      work.progress?.({ phase: 'reading', done: read, total: source.size, unit: 'bytes' });
-    }
-    scanner.end(read);
-    return stream.damage();
-  } finally {
-    await stream.close();
-  }
+/** Adds the dumps of a source. Returns whether its wrapping was whole. */
+export async function readJson(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
+  const scanner = new Scanner();
+  const document = new DumpDocument(scanner, new JsonThreads(builder, damage));
+  const { whole } = await readDocument(source, scanner, document, damage.problems, { work, largest: LARGEST_VALUE });
+  return whole;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -56,7 +30,7 @@ const KEYS = new Set([
 const OBJECTS = new Set(['', 'threadDump', 'threadDump/threadContainers[]']);
 const ARRAYS = new Set(['threadDump/threadContainers', 'threadDump/threadContainers[]/threads']);
 
-class JsonThreads {
+class JsonThreads implements DumpEvents {
   readonly #builder: DumpBuilder;
   readonly #damage: Damage;
   #time = -1;
@@ -69,6 +43,10 @@ class JsonThreads {
   constructor(builder: DumpBuilder, damage: Damage) {
     this.#builder = builder;
     this.#damage = damage;
+  }
+
+  damaged(offset: number, message: string): void {
+    this.#damage.lost('json', offset, message);
   }
 
   enter(path: string, array: boolean, offset: number): void {

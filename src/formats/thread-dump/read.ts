@@ -23,26 +23,25 @@ export async function readThreadDump(source: ByteSource, work: Work = {}): Promi
   const damage = new Damage(new ProblemLog());
   const head = await readHead(source, 64);
   const read = isJson(head) ? readJson : readText;
-  const wrapping = await read(source, builder, damage, work);
-  if (wrapping !== undefined) damage.problems.add(wrapping);
+  const whole = await read(source, builder, damage, work);
   if (builder.locks.dumps === 0) throw nothingRead(head);
-  return builder.finish(source.name, damage.problems, damage.complete && wrapping?.severity !== 'error');
+  return builder.finish(source.name, damage.problems, damage.complete && whole);
 }
 
 function isJson(head: Uint8Array): boolean {
   return new TextDecoder().decode(head).trimStart().startsWith('{');
 }
 
-async function readText(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work) {
+async function readText(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
   const reader = new TextReader(builder, damage);
   let end = 0;
-  let whole = true;
+  let ended = true;
   const wrapping = await eachLine(
     source,
-    (bytes, from, to, offset, ended) => {
+    (bytes, from, to, offset, terminated) => {
       reader.line(bytes, from, to, offset);
-      end = offset + to - from + (ended ? 1 : 0);
-      whole = ended;
+      end = offset + to - from + (terminated ? 1 : 0);
+      ended = terminated;
     },
     {
       work,
@@ -50,8 +49,9 @@ async function readText(source: ByteSource, builder: DumpBuilder, damage: Damage
       tooLong: (offset) => damage.lost('line', offset, 'a line of more than 1 MiB: it is read in pieces'),
     },
   );
-  reader.end(end, whole);
-  return wrapping;
+  reader.end(end, ended);
+  if (wrapping !== undefined) damage.problems.add(wrapping);
+  return wrapping?.severity !== 'error';
 }
 
 function nothingRead(head: Uint8Array): FormatError {

@@ -1,5 +1,5 @@
 /** Which method a person names: one that the recording mentions, else one of the classes. Several are listed, none is guessed. */
-import { codeOfKey, isMisfit, MethodCode } from '../../analysis/places/method-code.js';
+import { codeOfKey, isFinding, MethodCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
@@ -126,7 +126,7 @@ function methodOfClasses(classes: ClassSet, text: string): NamedMethod | undefin
 
 function withCode(classes: ClassSet, named: NamedMethod, text: string, where: string): ChosenMethod {
   const code = codeOfKey(classes, named.key);
-  if (!isMisfit(code)) return { ...named, code };
+  if (!isFinding(code)) return { ...named, code };
   if (code.reason !== 'several methods')
     throw new MissingError(`${where} does not have the code of ${keyText(named.key)}: ${code.text}`);
   const overloads = overloadsOf(classes, named.key);

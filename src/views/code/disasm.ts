@@ -128,8 +128,8 @@ class MethodPlaces {
 
   constructor(chosen: ChosenMethod) {
     this.#chosen = chosen;
-    const { flow, code } = chosen.code;
-    this.bcis = [...flow.instructions.keys()];
+    const { instructions, code } = chosen.code;
+    this.bcis = instructions.all.map(({ bci }) => bci);
     this.lines = [...new Set(code.lineTable.map(({ line }) => line))];
     for (const [place, bci] of this.bcis.entries()) this.#place.set(`bci ${bci}`, place);
     for (const [place, line] of this.lines.entries()) this.#place.set(`line ${line}`, this.bcis.length + place);
@@ -172,7 +172,7 @@ function rowsOf(
   const rows: CodeRow[] = [];
   const shown = new Set<number>();
   let current = -1;
-  for (const instruction of method.flow.instructions.values()) {
+  for (const instruction of method.instructions.all) {
     const line = method.code.lineAt(instruction.bci) ?? -1;
     if (line > 0 && line !== current && (source !== undefined || byLine)) {
       // A line that the code comes back to has its values where it is first met.
@@ -208,7 +208,7 @@ function notesOf(
   if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
   const lost = values?.self[places.count - 1] ?? 0;
   if (lost > 0) notes.push(`${lost} of it lie in the method at no instruction or line that the code has.`);
-  const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !chosen.code.flow.instructions.has(bci));
+  const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !chosen.code.instructions.has(bci));
   const where = [...new Set(nowhere)].map((bci) => (bci < 0 ? bciName(bci) : `BCI ${bci}`));
   if (where.length > 0)
     notes.push(`The recording has counts at ${where.join(', ')}, which is no instruction of the code.`);

@@ -1,5 +1,5 @@
 /** A source file and the functions of a recording whose code is in it. */
-import { isMisfit, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
+import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
@@ -133,7 +133,7 @@ export class FileLines {
 
   #lineAt(of: FunctionId, bci: number): number {
     const code = bci < 0 ? undefined : this.#code?.of(of);
-    if (code === undefined || isMisfit(code) || !code.flow.instructions.has(bci)) return 0;
+    if (code === undefined || isFinding(code) || !code.instructions.has(bci)) return 0;
     return code.code.lineAt(bci) ?? 0;
   }
 
@@ -184,7 +184,7 @@ export class FileLines {
     if (functions.some((id) => this.#recordedLines(id).some((line) => line > 0))) return;
     const [found] = functions.map((id) => this.#code?.of(id));
     const reason =
-      found !== undefined && isMisfit(found)
+      found !== undefined && isFinding(found)
         ? found.text
         : found === undefined && this.#methodsOfName().length === 0
           ? `${owner} has no ${method}`
@@ -211,7 +211,7 @@ export class FileLines {
     const { functions } = this.target;
     const codes = functions
       .map((id) => this.#code?.of(id))
-      .map((code) => (code && !isMisfit(code) ? code.code : undefined));
+      .map((code) => (code && !isFinding(code) ? code.code : undefined));
     const named = functions.length > 0 ? [] : this.#methodsOfName();
     return [...codes, ...named.map((one) => one.code())].flatMap(
       (code) => code?.lineTable.map(({ line }) => line) ?? [],
@@ -243,9 +243,11 @@ export class FileLines {
     const owner = new Map<number, MethodCode>();
     const ids = new Map([...this.functions].map((id) => [this.#code?.of(id), id]));
     for (const method of this.#methods()) {
-      const id = [...ids].find(([code]) => code !== undefined && !isMisfit(code) && code.method === method.method)?.[1];
+      const id = [...ids].find(
+        ([code]) => code !== undefined && !isFinding(code) && code.method === method.method,
+      )?.[1];
       const here = observed.filter((one) => one.function === id);
-      for (const instruction of method.flow.instructions.values()) {
+      for (const instruction of method.instructions.all) {
         const line = method.code.lineAt(instruction.bci) ?? 0;
         const known = rows.get(line) ?? [];
         const first = owner.get(line) ?? method;
@@ -271,7 +273,7 @@ export class FileLines {
     if (classes === undefined || !this.#source.name.endsWith('.java')) return [];
     const { isMethod, functions } = this.target;
     const meant = new Set(
-      functions.map((id) => this.#code?.of(id)).map((code) => (code && !isMisfit(code) ? code.method : undefined)),
+      functions.map((id) => this.#code?.of(id)).map((code) => (code && !isFinding(code) ? code.method : undefined)),
     );
     const named = functions.length > 0 ? meant : new Set(this.#methodsOfName());
     const methods = [...classes.names()].flatMap((name) => classes.get(name)?.methods ?? []);

@@ -3,9 +3,9 @@
  * what was inlined, how often a method was called. Contexts are folded.
  */
 import { callAt, checkAt, noCallAt } from '../../analysis/places/call-code.js';
-import { type CodedBranch, CodedBranches } from '../../analysis/places/coded-branches.js';
-import { type Fit, type FittedSite, fitOf } from '../../analysis/places/fit.js';
-import { isMisfit, type Misfit, ProgramCode } from '../../analysis/places/method-code.js';
+import { type Fit, type FittedSite, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
+import { type Finding, isFinding, ProgramCode } from '../../analysis/places/method-code.js';
+import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
 import { siteGroups, targetsOf } from '../../analysis/places/sites.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
@@ -13,7 +13,7 @@ import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import { column, type Table } from '../../models/table.js';
-import { codedParts } from '../pgo/branch-ways.js';
+import { placedParts } from '../pgo/branch-ways.js';
 
 export interface ObservedPart {
   readonly name: string;
@@ -33,7 +33,7 @@ export interface Observed {
 interface Counted extends Observed {
   readonly location: LocationId;
   readonly kind: 'branch' | 'virtual call' | 'type check' | 'call';
-  readonly misfit?: Misfit;
+  readonly finding?: Finding;
 }
 
 export interface ObservedCounts {
@@ -62,32 +62,32 @@ export function observedIn(
     ...metIn(profile, program, functions, 'instanceof', code),
     ...callsIn(profile, program, functions, code),
   ];
-  for (const one of all.filter(({ misfit }) => misfit === undefined)) {
+  for (const one of all.filter(({ finding }) => finding === undefined)) {
     const key = `${one.function}:${one.bci}`;
     const known = found.get(key);
     found.set(key, known === undefined ? one : { ...known, parts: [...known.parts, ...one.parts] });
   }
   return {
     placed: [...found.values()],
-    strays: all.flatMap((one) => (one.misfit === undefined ? [] : marked(one, one.misfit))),
+    strays: all.flatMap((one) => (one.finding === undefined ? [] : marked(one, one.finding))),
     fit: (wanted) => fitOf(sitesOf(program, all, wanted)),
   };
 }
 
-function marked({ kind, parts, ...one }: Counted, { reason }: Misfit): Observed {
+function marked({ kind, parts, ...one }: Counted, { reason }: Finding): Observed {
   const mark = reason === 'other instruction' ? `no ${kind}` : reason;
   return { ...one, parts: parts.map((part) => ({ ...part, name: `${mark}: ${part.name}` })) };
 }
 
 /** One site a place and kind: what of a branch fits and what does not are parts of one. */
 function sitesOf(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): FittedSite[] {
-  const sites = new Map<string, { name: string; weight: number; misfits: FittedSite['misfits'][number][] }>();
-  for (const { function: of, location, kind, executed, misfit } of all) {
+  const sites = new Map<string, { name: string; weight: number; findings: WeightedFinding[] }>();
+  for (const { function: of, location, kind, executed, finding } of all) {
     if (!wanted.has(of)) continue;
     const key = `${location} ${kind}`;
-    const site = sites.get(key) ?? { name: locationName(program, location), weight: 0, misfits: [] };
+    const site = sites.get(key) ?? { name: locationName(program, location), weight: 0, findings: [] };
     site.weight += executed;
-    if (misfit !== undefined) site.misfits.push({ misfit, weight: executed });
+    if (finding !== undefined) site.findings.push({ finding, weight: executed });
     sites.set(key, site);
   }
   return [...sites.values()];
@@ -113,12 +113,12 @@ function branchesIn(
 ): Counted[] {
   const table = eventTable(profile, 'branch');
   if (table === undefined) return [];
-  const coded = classes && new CodedBranches(classes, program, profile, table, functions);
+  const placed = classes && new PlacedBranches(classes, program, profile, table, functions);
   return groupsIn(profile, program, functions, table).flatMap(({ group, ...place }): Counted[] => {
-    if (coded !== undefined) {
-      const fitting = group.rows.filter((row) => coded.fits(row));
-      const others = group.rows.filter((row) => !coded.fits(row));
-      return [fitting, others].flatMap((rows) => codedIn(coded.of({ ...group, rows }), place));
+    if (placed !== undefined) {
+      const fitting = group.rows.filter((row) => placed.fits(row));
+      const others = group.rows.filter((row) => !placed.fits(row));
+      return [fitting, others].flatMap((rows) => placedIn(placed.of({ ...group, rows }), place));
     }
     const targets = targetsOf(table, group.rows);
     const executed = targets.reduce((sum, { count }) => sum + count, 0);
@@ -132,12 +132,12 @@ function branchesIn(
 }
 
 /** The entries of a branch that fit its code, or those that do not; nothing where there are none. */
-function codedIn(branch: CodedBranch, place: Pick<Counted, 'location' | 'function' | 'bci'>): Counted[] {
+function placedIn(branch: PlacedBranch, place: Pick<Counted, 'location' | 'function' | 'bci'>): Counted[] {
   if (branch.ways.length === 0) return [];
   const executed = branch.ways.reduce((sum, { count }) => sum + count, 0);
-  const misfit = branch.misfits[0]?.misfit;
-  const parts = codedParts(branch, executed);
-  return [{ ...place, kind: 'branch', executed, parts, ...(misfit && { misfit }) }];
+  const finding = branch.findings[0]?.finding;
+  const parts = placedParts(branch, executed);
+  return [{ ...place, kind: 'branch', executed, parts, ...(finding && { finding }) }];
 }
 
 /** Classes met by calls or type checks. */
@@ -160,8 +160,8 @@ function metIn(
     const parts = most.map(([id, one]) => ({ name: className(program, id), count: one, share: share(one, executed) }));
     const kind = events === 'receiver' ? 'virtual call' : 'type check';
     const found = code && (events === 'receiver' ? callAt : checkAt)(code, program, place.location);
-    const misfit = found && isMisfit(found) ? found : undefined;
-    return { ...place, kind, executed, parts, ...(misfit && { misfit }) };
+    const finding = found && isFinding(found) ? found : undefined;
+    return { ...place, kind, executed, parts, ...(finding && { finding }) };
   });
 }
 
@@ -206,10 +206,10 @@ function calledCounts(
     const of = locations.function[location];
     const found = code?.of(of);
     // A native method is called without having code.
-    const misfit = found && isMisfit(found) && found.reason !== 'no bytecode' ? found : undefined;
+    const finding = found && isFinding(found) && found.reason !== 'no bytecode' ? found : undefined;
     const executed = (sums.get(of)?.executed ?? 0) + count;
     const parts = [{ name: 'called', count: executed, share: null }];
-    sums.set(of, { function: of, bci: 0, location, kind: 'call', executed, parts, ...(misfit && { misfit }) });
+    sums.set(of, { function: of, bci: 0, location, kind: 'call', executed, parts, ...(finding && { finding }) });
   }
   return [...sums.values()];
 }
@@ -224,8 +224,8 @@ function inlinedCounts(
   return [...inlined].map(([location, calls]) => {
     const parts = [...calls].map(([name, count]) => ({ name: `inlined ${name}`, count, share: null }));
     const executed = parts.reduce((sum, { count }) => sum + count, 0);
-    const misfit = code && noCallAt(code, program, location);
+    const finding = code && noCallAt(code, program, location);
     const place = { function: locations.function[location], bci: locations.bci[location], location };
-    return { ...place, kind: 'call', executed, parts, ...(misfit && { misfit }) };
+    return { ...place, kind: 'call', executed, parts, ...(finding && { finding }) };
   });
 }

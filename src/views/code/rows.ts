@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { MethodCode } from '../../analysis/places/method-code.js';
 import { formatValue } from '../../base/units.js';
-import type { Instruction } from '../../code/java/class-file/instructions.js';
+import { type Instruction, isSwitch } from '../../code/java/class-file/instructions.js';
 import { listInstruction } from '../../code/java/class-file/listing.js';
 import type { SourcePlace, SourceText } from '../../models/program/code.js';
 import { columnsOf, maybe, parts, type ResultColumn, text } from '../listing.js';
@@ -63,7 +63,7 @@ export function measured(values: PlaceValues | undefined, place: number) {
 export function instructionText(method: MethodCode, instruction: Instruction): string {
   const { pool, thisIndex } = method.method.owner;
   const { mnemonic, operands, comment } = listInstruction(pool, thisIndex, instruction);
-  if (instruction.kind === 'tableswitch' || instruction.kind === 'lookupswitch') {
+  if (isSwitch(instruction)) {
     const cases = instruction.keys.map((key, i) => `${key}: ${instruction.targets[i]}`);
     return `${mnemonic} { ${[...cases, `default: ${instruction.defaultTarget}`].join(', ')} }`;
   }

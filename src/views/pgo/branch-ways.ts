@@ -1,7 +1,7 @@
 /** The ways of a branch as results name them. */
 import { z } from 'zod';
 import type { BranchWay } from '../../analysis/places/branch-code.js';
-import type { CodedBranch, CountedWay } from '../../analysis/places/coded-branches.js';
+import type { CountedWay, PlacedBranch } from '../../analysis/places/placed-branches.js';
 import { share } from '../../base/share.js';
 import { WAY_KINDS } from '../../code/java/flow/ways.js';
 import { bciName } from '../../models/program/program.js';
@@ -43,7 +43,7 @@ export function wayMeaning({ kind, keys, isDefault, leaves }: BranchWay): string
 }
 
 /** The targets of a branch as parts: `taken, leaves loop (53)`, with the BCIs that the recording names them by. */
-export function codedParts({ branch, ways }: CodedBranch, executed: number) {
+export function placedParts({ branch, ways }: PlacedBranch, executed: number) {
   return ways.map((counted) => ({
     name: targetName(counted, branch?.ways[counted.way]),
     count: counted.count,
@@ -59,7 +59,7 @@ function targetName({ recorded }: CountedWay, way: BranchWay | undefined): strin
 }
 
 /** The targets of a branch one by one. */
-export function codedWays({ branch, ways }: CodedBranch, executed: number): z.output<typeof wayShape> {
+export function placedWays({ branch, ways }: PlacedBranch, executed: number): z.output<typeof wayShape> {
   return ways.map((counted) => {
     const way = branch?.ways[counted.way];
     return {

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
 import { siteClassesUse } from '../../analysis/places/class-stages.js';
-import { type CodedBranch, CodedBranches } from '../../analysis/places/coded-branches.js';
 import { type Fit, fitOf } from '../../analysis/places/fit.js';
+import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
 import {
   EntryCounts,
   inlinedInto,
@@ -26,7 +26,7 @@ import { bciName, type Program } from '../../models/program/program.js';
 import { column, type Table } from '../../models/table.js';
 import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { codedParts, codedWays, wayShape } from './branch-ways.js';
+import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
 
 const row = z.object({
@@ -87,9 +87,9 @@ export const branchesView = defineView({
     const table = requireEvents(profile, 'branch', 'branch counts');
     const entries = new EntryCounts(profile, program);
     const found = siteGroups(profile, table, !options.contexts).map((group) => branchSite(table, group, entries));
-    const coded = codedSites(input.recording.program, classes, profile, table, found);
+    const placed = placedSites(input.recording.program, classes, profile, table, found);
     const sites =
-      coded === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(coded.sites[i].ways) }));
+      placed === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(placed.sites[i].ways) }));
     const order = pageOf(
       sites.length,
       {
@@ -99,10 +99,10 @@ export const branchesView = defineView({
         trips: (i) => sites[i].trips,
         contexts: (i) => sites[i].group.stacks.length,
         site: (i) => locationName(program, sites[i].group.location),
-        ...(coded && {
-          iterations: (i: number) => coded.sites[i].iterations,
-          role: (i: number) => coded.sites[i].branch?.role ?? null,
-          finding: (i: number) => coded.sites[i].misfits[0]?.misfit.reason ?? null,
+        ...(placed && {
+          iterations: (i: number) => placed.sites[i].iterations,
+          role: (i: number) => placed.sites[i].branch?.role ?? null,
+          finding: (i: number) => placed.sites[i].findings[0]?.finding.reason ?? null,
         }),
       },
       input.page,
@@ -111,56 +111,56 @@ export const branchesView = defineView({
     return {
       ...common(input, [
         'A branch that is not listed was not counted, which is not the same as never taken.',
-        ...(coded === undefined ? [] : [...fitNotes(coded.fit), ...contradictions(sites, coded.sites)]),
+        ...(placed === undefined ? [] : [...fitNotes(placed.fit), ...contradictions(sites, placed.sites)]),
       ]),
       sites: sites.length,
       one_sided: sites.filter((site) => site.bias === 1).length,
       never: sites.filter((site) => site.executed === 0).length,
-      code: coded?.fit ?? null,
-      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, coded?.fit)),
+      code: placed?.fit ?? null,
+      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, placed?.fit)),
       total: sites.length,
       offset: input.page.offset,
-      rows: order.map((i) => toRow(sites[i], coded?.sites[i], profile, program, options.contexts)),
+      rows: order.map((i) => toRow(sites[i], placed?.sites[i], profile, program, options.contexts)),
     };
   },
 });
 
 /** Columns that only classes fill. */
-const CODED = ['iterations', 'line', 'instruction', 'role'];
+const PLACED = ['iterations', 'line', 'instruction', 'role'];
 
 function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean {
   if (key === 'inlined_into') return contexts;
   if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
   // The loop tells; there is nothing to be guessed.
   if (key === 'trips') return fit === undefined;
-  return key !== 'ways' && (fit !== undefined || !CODED.includes(key));
+  return key !== 'ways' && (fit !== undefined || !PLACED.includes(key));
 }
 
 /** The sites on the code of the classes that were given, if any were. */
-function codedSites(
+function placedSites(
   program: Program,
   classes: ClassSet | undefined,
   profile: Profile,
   table: Table,
   sites: readonly BranchSite[],
-): { readonly sites: readonly CodedBranch[]; readonly fit: Fit } | undefined {
+): { readonly sites: readonly PlacedBranch[]; readonly fit: Fit } | undefined {
   if (classes === undefined) return undefined;
-  const branches = new CodedBranches(classes, program, profile, table);
-  const coded = sites.map((site) => branches.of(site.group));
+  const branches = new PlacedBranches(classes, program, profile, table);
+  const placed = sites.map((site) => branches.of(site.group));
   const fit = fitOf(
     sites.map(({ executed, group }, i) => ({
       name: locationName(program, group.location),
       weight: executed,
-      misfits: coded[i].misfits,
+      findings: placed[i].findings,
     })),
   );
-  return { sites: coded, fit };
+  return { sites: placed, fit };
 }
 
 /** Says of how many branches the counts contradict those of the calls: no call can come to them twice. */
-function contradictions(sites: readonly BranchSite[], coded: readonly CodedBranch[]): string[] {
+function contradictions(sites: readonly BranchSite[], placed: readonly PlacedBranch[]): string[] {
   const found = sites.filter(({ perCall }, i) => {
-    const { branch } = coded[i];
+    const { branch } = placed[i];
     return perCall !== null && perCall > 1 && branch !== undefined && !mayRepeat(branch);
   }).length;
   return found === 0
@@ -224,29 +224,29 @@ function countedPart(table: Table, group: SiteGroup, entries: EntryCounts) {
 
 function toRow(
   site: BranchSite,
-  coded: CodedBranch | undefined,
+  placed: PlacedBranch | undefined,
   profile: Profile,
   program: Program,
   contexts: boolean,
 ) {
-  const branch = coded?.branch;
+  const branch = placed?.branch;
   return {
     executed: site.executed,
     bias: site.bias,
     per_call: site.perCall,
     trips: site.trips,
-    iterations: coded?.iterations ?? null,
+    iterations: placed?.iterations ?? null,
     contexts: site.group.stacks.length,
     site: locationName(program, site.group.location),
     line: branch?.line ?? null,
     instruction: branch?.instruction.mnemonic ?? null,
     role: branch?.role ?? null,
     targets:
-      coded === undefined
+      placed === undefined
         ? site.targets.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, site.executed) }))
-        : codedParts(coded, site.executed),
-    ways: coded === undefined ? null : codedWays(coded, site.executed),
-    finding: coded?.misfits[0]?.misfit.text ?? null,
+        : placedParts(placed, site.executed),
+    ways: placed === undefined ? null : placedWays(placed, site.executed),
+    finding: placed?.findings[0]?.finding.text ?? null,
     inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
   };
 }

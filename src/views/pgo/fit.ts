@@ -1,7 +1,7 @@
 /** How much of a profile the code has: sites without a finding, their weight, and the others by reason. */
 import { z } from 'zod';
 import type { Fit } from '../../analysis/places/fit.js';
-import { MISFITS } from '../../analysis/places/method-code.js';
+import { FINDING_REASONS } from '../../analysis/places/method-code.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 
 export const FIT = z
@@ -12,7 +12,7 @@ export const FIT = z
     fitting_weight: z.number().describe('of them, those at sites that the code has'),
     findings: z.array(
       z.object({
-        reason: z.enum(MISFITS),
+        reason: z.enum(FINDING_REASONS),
         sites: z.number(),
         weight: z.number(),
         example: z.string(),

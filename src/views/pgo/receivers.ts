@@ -1,14 +1,14 @@
 /** `pgo receivers`: which classes virtual calls (or type checks) met, and how many of the calls go to how many classes. */
 import { z } from 'zod';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
+import { type Fit, fitOf } from '../../analysis/places/fit.js';
 import {
-  type CodedReceiver,
-  CodedReceivers,
   type MetClass,
   outcomeParts,
+  type PlacedReceiver,
+  PlacedReceivers,
   type ReceiverKind,
-} from '../../analysis/places/coded-receivers.js';
-import { type Fit, fitOf } from '../../analysis/places/fit.js';
+} from '../../analysis/places/placed-receivers.js';
 import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
@@ -85,7 +85,7 @@ export const receiversView = defineView({
         ? requireEvents(profile, 'receiver', 'receiver types')
         : requireEvents(profile, 'instanceof', 'instance-of counts');
     const sites = siteGroups(profile, table, !options.contexts).map((group) => receiverSite(table, group));
-    const coded = codedSites(input.recording.program, classes, sites, options.kind);
+    const placed = placedSites(input.recording.program, classes, sites, options.kind);
     const order = pageOf(
       sites.length,
       {
@@ -95,23 +95,23 @@ export const receiversView = defineView({
         top_share: (i) => share(sites[i].types[0]?.count ?? 0, sites[i].calls),
         contexts: (i) => sites[i].group.stacks.length,
         site: (i) => locationName(program, sites[i].group.location),
-        ...(coded && {
-          declared: (i: number) => coded.sites[i].declared,
-          finding: (i: number) => coded.sites[i].misfits[0]?.misfit.reason ?? null,
+        ...(placed && {
+          declared: (i: number) => placed.sites[i].declared,
+          finding: (i: number) => placed.sites[i].findings[0]?.finding.reason ?? null,
         }),
       },
       input.page,
       'calls',
     );
     return {
-      ...common(input, notesOf(options.kind, coded?.fit)),
+      ...common(input, notesOf(options.kind, placed?.fit)),
       kind: options.kind,
       shapes: shapes(sites),
-      code: coded?.fit ?? null,
-      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, coded?.fit)),
+      code: placed?.fit ?? null,
+      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, placed?.fit)),
       total: sites.length,
       offset: input.page.offset,
-      rows: order.map((i) => toRow(sites[i], coded?.sites[i], profile, program, options.contexts)),
+      rows: order.map((i) => toRow(sites[i], placed?.sites[i], profile, program, options.contexts)),
     };
   },
 });
@@ -123,32 +123,32 @@ function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
 }
 
 /** Columns that only classes fill. */
-const CODED = ['line', 'instruction', 'declared', 'outcomes'];
+const PLACED = ['line', 'instruction', 'declared', 'outcomes'];
 
 function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean {
   if (key === 'inlined_into') return contexts;
   if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
-  return fit !== undefined || !CODED.includes(key);
+  return fit !== undefined || !PLACED.includes(key);
 }
 
 /** The sites on the code of the classes that were given, if any were. */
-function codedSites(
+function placedSites(
   program: Program,
   classes: ClassSet | undefined,
   sites: readonly ReceiverSite[],
   kind: ReceiverKind,
-): { readonly sites: readonly CodedReceiver[]; readonly fit: Fit } | undefined {
+): { readonly sites: readonly PlacedReceiver[]; readonly fit: Fit } | undefined {
   if (classes === undefined) return undefined;
-  const receivers = new CodedReceivers(classes, program, kind);
-  const coded = sites.map(({ group, types, calls }) => receivers.of(group.location, types, calls));
+  const receivers = new PlacedReceivers(classes, program, kind);
+  const placed = sites.map(({ group, types, calls }) => receivers.of(group.location, types, calls));
   const fit = fitOf(
     sites.map(({ calls, group }, i) => ({
       name: locationName(program, group.location),
       weight: calls,
-      misfits: coded[i].misfits,
+      findings: placed[i].findings,
     })),
   );
-  return { sites: coded, fit };
+  return { sites: placed, fit };
 }
 
 interface ReceiverSite {
@@ -203,7 +203,7 @@ export function receiversSummary(profile: Profile) {
 
 function toRow(
   site: ReceiverSite,
-  coded: CodedReceiver | undefined,
+  placed: PlacedReceiver | undefined,
   profile: Profile,
   program: Program,
   contexts: boolean,
@@ -212,7 +212,7 @@ function toRow(
     name: className(program, one.type),
     count: one.count,
     share: share(one.count, site.calls),
-    ...(coded === undefined ? {} : { outcome: coded.outcomes[place] ?? null }),
+    ...(placed === undefined ? {} : { outcome: placed.outcomes[place] ?? null }),
   }));
   return {
     calls: site.calls,
@@ -221,12 +221,12 @@ function toRow(
     top_share: classes[0]?.share ?? null,
     contexts: site.group.stacks.length,
     site: locationName(program, site.group.location),
-    line: coded?.line ?? null,
-    instruction: coded?.instruction ?? null,
-    declared: coded?.declared ?? null,
+    line: placed?.line ?? null,
+    instruction: placed?.instruction ?? null,
+    declared: placed?.declared ?? null,
     classes,
-    outcomes: coded === undefined ? [] : outcomeParts(coded.outcomes, site.types, site.calls),
-    finding: coded?.misfits[0]?.misfit.text ?? null,
+    outcomes: placed === undefined ? [] : outcomeParts(placed.outcomes, site.types, site.calls),
+    finding: placed?.findings[0]?.finding.text ?? null,
     inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
   };
 }

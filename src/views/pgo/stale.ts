@@ -1,11 +1,10 @@
 /**
- * `pgo stale`: how much of a profile still fits the classes of today, method by method. What the states and fates mean:
- * `analysis/stale/method-fate.ts` and `staleness.ts`.
+ * `pgo stale`: how much of a profile still fits the classes of today, method by method. What the states mean:
+ * `analysis/stale/verdict.ts` and `staleness.ts`.
  */
 import { z } from 'zod';
 import { packageOf } from '../../analysis/stale/class-scope.js';
-import { methodText } from '../../analysis/stale/judge-by-fit.js';
-import { METHOD_STATES, type MethodState } from '../../analysis/stale/method-fate.js';
+import { methodText } from '../../analysis/stale/fit-judge.js';
 import { type JudgedProfile, judgedUse } from '../../analysis/stale/stale-profile.js';
 import {
   fittingShare,
@@ -15,6 +14,7 @@ import {
   sumOf,
   type Tally,
 } from '../../analysis/stale/staleness.js';
+import { METHOD_STATES, type MethodState } from '../../analysis/stale/verdict.js';
 import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
@@ -129,18 +129,18 @@ type StaleRow = z.infer<typeof row> & { readonly state: MethodState };
 /** All methods, those with more calls first. */
 function describeMethods({ staleness, judge, added }: JudgedProfile, program: Program): StaleRow[] {
   const counted = staleness.methods.map((method): StaleRow => {
-    const fate = judge.fate(method.function);
+    const verdict = judge.method(method.function);
     return {
-      state: fate.state,
+      state: verdict.state,
       misplaced: method.misplaced,
       calls: method.calls,
       entries: method.entries,
       places: method.places,
       misfits: method.misfits,
-      shift: fate.state === 'moved' ? fate.shift : null,
+      shift: verdict.state === 'moved' ? verdict.shift : null,
       method: functionSignature(program, method.function),
-      candidate: fate.candidates.join(' or '),
-      why: method.why[0] ?? fate.why[0] ?? '',
+      candidate: verdict.candidates.join(' or '),
+      why: method.why[0] ?? verdict.why[0] ?? '',
     };
   });
   const none = { misplaced: 0, calls: 0, entries: 0, places: 0, misfits: 0, shift: null, candidate: '', why: '' };
@@ -156,7 +156,7 @@ function summed(state: MethodState, methods: readonly StaleRow[]) {
 function outsidePackages({ staleness, judge }: JudgedProfile, program: Program) {
   const packages = new Map<string, { package: string; methods: number; calls: number }>();
   for (const { function: id, calls } of staleness.methods) {
-    if (judge.fate(id).state !== 'outside') continue;
+    if (judge.method(id).state !== 'outside') continue;
     const name = packageOf(className(program, program.functions.class[id]));
     const sum = packages.get(name) ?? { package: name, methods: 0, calls: 0 };
     sum.methods++;

@@ -39,6 +39,28 @@ export interface Instruction {
 
 const NONE: readonly number[] = [];
 
+export function isSwitch({ kind }: Pick<Instruction, 'kind'>): boolean {
+  return kind === 'tableswitch' || kind === 'lookupswitch';
+}
+
+/** Whether an instruction chooses its way by a value. */
+export function isBranch(instruction: Pick<Instruction, 'kind'>): boolean {
+  return instruction.kind === 'if' || isSwitch(instruction);
+}
+
+export function isCall({ kind }: Pick<Instruction, 'kind'>): boolean {
+  return kind.startsWith('invoke');
+}
+
+/** Whether an instruction chooses a method by the class of its receiver. */
+export function isVirtualCall({ kind }: Pick<Instruction, 'kind'>): boolean {
+  return kind === 'invokevirtual' || kind === 'invokeinterface';
+}
+
+export function isTypeCheck({ kind }: Pick<Instruction, 'kind'>): boolean {
+  return kind === 'instanceof' || kind === 'checkcast';
+}
+
 /** The length of the instruction at `bci`; what is wrong with it where it has none. */
 export function instructionLength(code: Bytecode, bci: number): number | string {
   const { file, start, length } = code;

@@ -4,9 +4,17 @@
  * inlined, behind a `goto`). So a way is known by its first BCI, else by what only it leads to, else because all others
  * are taken.
  */
-
-import type { Instruction } from '../class-file/instructions.js';
-import type { ControlFlow } from './flow.js';
+import type { InstructionList } from '../class-file/instruction-list.js';
+import {
+  type Bytecode,
+  decodeInstruction,
+  type Instruction,
+  instructionLength,
+  isBranch,
+} from '../class-file/instructions.js';
+import { KIND_OF, KINDS } from '../class-file/opcodes.js';
+import { type FlowGraph, reachedBlocks } from './graph.js';
+import { destinations } from './successors.js';
 
 /** `taken`: jumped. `through`: went on to the next instruction. `case`: of a switch; has its default too where `keys` share it. */
 export const WAY_KINDS = ['taken', 'through', 'case', 'default'] as const;
@@ -32,7 +40,7 @@ export function waysOf(instruction: Instruction): Way[] {
       { kind: 'through', bci: next, ...way },
     ];
   }
-  if (instruction.kind !== 'tableswitch' && instruction.kind !== 'lookupswitch') return [];
+  if (!isBranch(instruction)) return [];
   const keys = new Map<number, number[]>();
   for (const [place, bci] of instruction.targets.entries()) {
     const known = keys.get(bci);
@@ -52,17 +60,13 @@ export function waysOf(instruction: Instruction): Way[] {
  * For each target BCI the index of its way; -1 where nothing tells, `stray` where it lies on a way that another target
  * begins. Targets are of one execution context, and each is another way of the branch.
  */
-export function assignTargets(
-  flow: ControlFlow,
-  branch: Instruction,
-  targets: readonly number[],
-): (number | 'stray')[] {
+export function assignTargets(flow: FlowGraph, branch: Instruction, targets: readonly number[]): (number | 'stray')[] {
   const ways = waysOf(branch);
   const assigned: (number | 'stray')[] = targets.map((bci) => ways.findIndex((way) => way.bci === bci));
   const exact = new Set(assigned);
   if (exact.has(-1)) {
     const from = flow.blockAt(branch.bci);
-    const reached = ways.map((way) => reachedFrom(flow, way.bci, from));
+    const reached = ways.map((way) => reachedBlocks(flow.blocks, [flow.blockAt(way.bci)], from));
     for (const [place, bci] of targets.entries()) {
       if (assigned[place] !== -1) continue;
       const way = onlyOne(reached, flow.blockAt(bci));
@@ -71,10 +75,15 @@ export function assignTargets(
   }
   // Two targets of an `if` cannot be one way: nothing tells which is.
   if (branch.kind === 'if' && assigned.length > 1 && new Set(assigned).size === 1) return assigned.map(() => -1);
-  const left = [...ways.keys()].filter((way) => !assigned.includes(way));
-  const unknown = assigned.filter((way) => way === -1).length;
-  if (targets.length === ways.length && unknown === 1 && left.length === 1) assigned[assigned.indexOf(-1)] = left[0];
+  takeLastWay(assigned, ways.length);
   return assigned;
+}
+
+/** Where one target of as many as there are ways has none, it is of the way that is left. */
+function takeLastWay(assigned: (number | 'stray')[], ways: number): void {
+  const left = Array.from({ length: ways }, (_, way) => way).filter((way) => !assigned.includes(way));
+  const unknown = assigned.filter((way) => way === -1).length;
+  if (assigned.length === ways && unknown === 1 && left.length === 1) assigned[assigned.indexOf(-1)] = left[0];
 }
 
 /** The index of the one set that has the block; -1 where none or several have it. */
@@ -84,15 +93,51 @@ function onlyOne(reached: readonly ReadonlySet<number>[], block: number): number
   return having.length === 1 ? having[0] : -1;
 }
 
-/** Blocks that a way leads to without the branch being reached again. */
-function reachedFrom(flow: ControlFlow, bci: number, branch: number): Set<number> {
-  const reached = new Set<number>();
-  const waiting = [flow.blockAt(bci)];
-  for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
-    if (block < 0 || block === branch || reached.has(block)) continue;
-    reached.add(block);
-    const { successors, handlers } = flow.blocks[block];
-    waiting.push(...successors, ...handlers);
+/**
+ * For each target BCI the index of the way that begins with it, or lands where it does, and -1 where none does. `starts`:
+ * where the ways begin. What `assignTargets` finds behind the first instructions of a way is not looked for.
+ */
+export function landOnWays(
+  instructions: InstructionList,
+  starts: readonly number[],
+  targets: readonly number[],
+): number[] {
+  const landings = starts.map((bci) => landing(instructions, bci));
+  const assigned = targets.map((bci) => {
+    if (bci < 0) return -1;
+    const at = landing(instructions, bci);
+    return starts.findIndex((start, way) => start === bci || landings[way] === at);
+  });
+  takeLastWay(assigned, starts.length);
+  return assigned;
+}
+
+/** Where a way that begins with nothing but jumps ends: recorders name either. */
+function landing(instructions: InstructionList, bci: number): number {
+  let at = bci;
+  for (let steps = 0; steps < instructions.all.length; steps++) {
+    const instruction = instructions.at(at);
+    const [to] = instruction?.kind === 'goto' ? instruction.targets : [];
+    if (to === undefined) break;
+    at = to;
   }
-  return reached;
+  return at;
+}
+
+/**
+ * Calls `visit` for each branch of a method with the number of distinct places it can go to, if that is not one; ends where
+ * the code is damaged. Quick enough for all classes of a JDK.
+ */
+export function eachBranch(code: Bytecode, visit: (bci: number, ways: number) => void): void {
+  for (let bci = 0; bci < code.length; ) {
+    const length = instructionLength(code, bci);
+    if (typeof length === 'string') return;
+    if (isBranch({ kind: KINDS[KIND_OF[code.file[code.start + bci]]] })) {
+      const instruction = decodeInstruction(code, bci);
+      if (typeof instruction === 'string') return;
+      const ways = new Set(destinations(instruction)).size;
+      if (ways > 1) visit(bci, ways);
+    }
+    bci += length;
+  }
 }

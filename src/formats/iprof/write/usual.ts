@@ -8,17 +8,13 @@ import type { Int32Builder } from '../../../base/columns.js';
 import { type ByteInterner, HASH_PRIME, HASH_SEED } from '../../../base/hash.js';
 import type { StackId } from '../../../models/profile/profile.js';
 import { rootOf } from '../../../models/profile/stack-builder.js';
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COMMA, QUOTE } from '../../shared/json-bytes.js';
 import type { Scanner } from '../../shared/json-scanner.js';
 import type { ContextReader } from '../contexts.js';
 import { type EntryColumns, fitsColumns, type SymbolColumns } from '../rows.js';
 import { ARITY, type ContextKey, type NameKey, type SectionKind } from '../vocabulary.js';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const ZERO = 0x30;
-const COMMA = 0x2c;
-const CLOSE_LIST = 0x5d;
-const CLOSE = 0x7d;
 const MINUS = 0x2d;
 
 /** Not written in the usual way, or not wholly in the window. */
@@ -214,7 +210,7 @@ function usualSignature(window: Uint8Array, position: number, types: Int32Builde
     else values[at] = id;
     const next = window[position++];
     if (next === COMMA) continue;
-    if (next !== CLOSE_LIST || window[position] !== CLOSE) return UNUSUAL;
+    if (next !== CLOSE_LIST || window[position] !== CLOSE_OBJECT) return UNUSUAL;
     types.length = at + 1;
     return position + 1;
   }
@@ -240,7 +236,7 @@ function usualRecords(window: Uint8Array, position: number, values: Float64Array
     values[length++] = negative ? -value : value;
     const next = window[position++];
     if (next === COMMA) continue;
-    if (next !== CLOSE_LIST || window[position] !== CLOSE) return UNUSUAL;
+    if (next !== CLOSE_LIST || window[position] !== CLOSE_OBJECT) return UNUSUAL;
     recordsEnd = position + 1;
     return length;
   }

@@ -4,18 +4,14 @@
  * Values are moved byte for byte, so that numbers no double holds (2^53 + 1, 1e400) and escapes stay as they were.
  */
 
+import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from '../../shared/json-bytes.js';
 import { passJson, scannerOf } from '../../shared/json-walk.js';
 import { fragment, type JsonWriter } from '../../shared/json-writer.js';
 import type { SectionResidue } from '../residue.js';
 import type { SectionKind } from '../vocabulary.js';
 import type { SectionPlan } from './write-layout.js';
 
-const COLON = 0x3a;
-const COMMA = 0x2c;
 const LESS = 0x3c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-const QUOTE = 0x22;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const DUMMY = fragment('"0:0"');
@@ -84,7 +80,7 @@ export function writeRespelled(
   const written = new Set<string>();
   let lost = 0;
   out.separate();
-  out.open(OPEN);
+  out.open(OPEN_OBJECT);
   const write = (key: string, value: Uint8Array): void => {
     out.separate();
     out.raw(fragment(JSON.stringify(key)));
@@ -104,7 +100,7 @@ export function writeRespelled(
     }
   }
   if (to.kind === 'monitor' && !to.single && !written.has(to.contextKey)) write(to.contextKey, DUMMY);
-  out.close(CLOSE);
+  out.close(CLOSE_OBJECT);
   return lost;
 }
 

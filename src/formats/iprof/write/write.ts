@@ -7,6 +7,7 @@
  */
 import type { Recording } from '../../../models/recording.js';
 import type { WriteOptions, Written } from '../../format.js';
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT } from '../../shared/json-bytes.js';
 import { isJsonText } from '../../shared/json-walk.js';
 import { CHUNK, fragment, JsonWriter } from '../../shared/json-writer.js';
 import type { IprofResidue, SectionResidue } from '../residue.js';
@@ -16,12 +17,6 @@ import { planSections, type SectionPlan, type Target, targetOf } from './write-l
 import { EntryCursor, type RowCursor, rowCursor } from './write-rows.js';
 import { type RowSource, rowSource } from './write-source.js';
 import { keepsSchema, parsed, writeRespelled } from './write-verbatim.js';
-
-const COLON = 0x3a;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 
 /**
  * Writes a recording as `.iprof` (plain JSON; gzip is the caller's business). Without `options.version`, what was read
@@ -110,9 +105,9 @@ class DocumentWriter {
     const entries = new Map([...this.#source.entries].map(([kind, rows]) => [kind, rows.sites]));
     const plans = planSections(this.#residue, this.#target, entries, this.#complete, this.#drops);
     const out = this.#out;
-    out.open(OPEN);
+    out.open(OPEN_OBJECT);
     for (const plan of plans) yield* plan.kind === 'raw' ? this.#raw(plan) : this.#section(plan, plan.kind);
-    out.close(CLOSE);
+    out.close(CLOSE_OBJECT);
     yield out.take();
   }
 

@@ -9,7 +9,7 @@ import { type Attribute, decodeAttribute } from '../attributes.js';
 import type { Code } from '../code.js';
 import { type ConstantPool, TAG } from '../constant-pool.js';
 import { attempt } from '../cursor.js';
-import { eachInstruction, type Instruction } from '../instructions.js';
+import { eachInstruction, type Instruction, isSwitch } from '../instructions.js';
 import { ARRAY_TYPES, LENGTHS } from '../opcodes.js';
 
 const MOST_CODE = 65535;
@@ -94,7 +94,7 @@ class CodeCheck {
   }
 
   #checkTargets({ bci, mnemonic, kind, targets, keys, defaultTarget }: Instruction): void {
-    const all = kind === 'tableswitch' || kind === 'lookupswitch' ? [...targets, defaultTarget] : targets;
+    const all = isSwitch({ kind }) ? [...targets, defaultTarget] : targets;
     const wrong = all.find((target) => !this.#isStart(target));
     if (wrong !== undefined)
       this.#add(

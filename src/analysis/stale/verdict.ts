@@ -1,4 +1,4 @@
-/** What the judges of a profile's fit tell: of a method, and of one place in it. */
+/** What is concluded of a profiled method, and of one place in it. */
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassId, FunctionId } from '../../models/program/program.js';
 import type { ProfiledPlace } from './profiled-places.js';
@@ -11,7 +11,7 @@ import type { ProfiledPlace } from './profiled-places.js';
 export const METHOD_STATES = ['fits', 'unchanged', 'moved', 'changed', 'gone', 'new', 'outside'] as const;
 export type MethodState = (typeof METHOD_STATES)[number];
 
-export interface MethodFate {
+export interface MethodVerdict {
   readonly state: MethodState;
   /** What contradicts or why it is outside, in words. */
   readonly why: readonly string[];
@@ -26,11 +26,10 @@ export interface MethodFate {
 }
 
 /** fits: as it is. moved: elsewhere. stale: nowhere. exempt: nothing to compare it with. */
-const VERDICTS = ['exempt', 'fits', 'moved', 'stale'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type PlaceState = 'exempt' | 'fits' | 'moved' | 'stale';
 
-export interface PlaceFate {
-  readonly verdict: Verdict;
+export interface PlaceVerdict {
+  readonly state: PlaceState;
   readonly why?: string;
   /** Where it is now. */
   readonly bci?: number;
@@ -38,22 +37,23 @@ export interface PlaceFate {
   readonly contradictsOld?: true;
 }
 
+/** Gives the verdicts. */
 export interface Judge {
-  fate(id: FunctionId): MethodFate;
-  place(place: ProfiledPlace): PlaceFate;
+  method(id: FunctionId): MethodVerdict;
+  place(place: ProfiledPlace): PlaceVerdict;
   /** A class that was met at a place: `exempt`, `fits` or `stale`. */
-  type(place: ProfiledPlace, type: ClassId): PlaceFate;
+  type(place: ProfiledPlace, type: ClassId): PlaceVerdict;
   /** Target of a branch in the new code; undefined where it is nowhere. */
   target(place: ProfiledPlace, target: number): number | undefined;
 }
 
-export const EXEMPT: PlaceFate = { verdict: 'exempt' };
-export const FITS: PlaceFate = { verdict: 'fits' };
+export const EXEMPT: PlaceVerdict = { state: 'exempt' };
+export const FITS: PlaceVerdict = { state: 'fits' };
 
-export function stale(why: string): PlaceFate {
-  return { verdict: 'stale', why };
+export function stale(why: string): PlaceVerdict {
+  return { state: 'stale', why };
 }
 
-export function contradictsOld(why: string): PlaceFate {
-  return { verdict: 'stale', why: `contradicts --old-classes: ${why}`, contradictsOld: true };
+export function contradictsOld(why: string): PlaceVerdict {
+  return { state: 'stale', why: `contradicts --old-classes: ${why}`, contradictsOld: true };
 }

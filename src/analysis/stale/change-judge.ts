@@ -1,7 +1,7 @@
 /**
  * Judges a profile by two class paths: the classes it was made with, and those it shall be used with. What became of each
  * place follows from both codes (`class-change.ts`), not from the profile. What does not even fit the old classes
- * (`judge-by-fit.ts`) is stale: nothing tells which code it was counted in.
+ * (`fit-judge.ts`) is stale: nothing tells which code it was counted in.
  *
  * Methods that the old classes have not (the VM's own, what native-image substitutes) are outside: nothing tells what
  * they were. Cost: both versions of each class that something was counted in.
@@ -13,10 +13,10 @@ import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { type ClassChange, compareClasses, type MethodChange, methodId } from './class-change.js';
 import { type ClassScope, packageOf, simpleName } from './class-scope.js';
-import { CodeFit } from './code-fit.js';
-import { FitJudge, methodText, typeFinding } from './judge-by-fit.js';
-import { contradictsOld, EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
+import { checkType, FitJudge, methodText } from './fit-judge.js';
+import { isFinding, PlaceCheck } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
+import { contradictsOld, EXEMPT, FITS, type Judge, type MethodVerdict, type PlaceVerdict, stale } from './verdict.js';
 
 function append(lists: Map<string, string[]>, key: string, value: string): void {
   const list = lists.get(key);
@@ -30,8 +30,8 @@ export interface ClassSide {
   readonly scope: ClassScope;
 }
 
-/** A method's fate with what the comparison of its class tells of it. */
-interface Compared extends MethodFate {
+/** A method's verdict with what the comparison of its class tells of it. */
+interface ComparedVerdict extends MethodVerdict {
   readonly change?: MethodChange;
 }
 
@@ -39,11 +39,11 @@ export class ChangeJudge implements Judge {
   readonly #program: Program;
   readonly #old: FitJudge;
   readonly #oldClasses: ClassSet;
-  readonly #oldFit: CodeFit;
+  readonly #oldCheck: PlaceCheck;
   readonly #new: ClassSide;
-  readonly #newFit: CodeFit;
-  readonly #fates = new Map<FunctionId, Compared>();
-  readonly #places = new Map<ProfiledPlace, PlaceFate>();
+  readonly #newCheck: PlaceCheck;
+  readonly #verdicts = new Map<FunctionId, ComparedVerdict>();
+  readonly #places = new Map<ProfiledPlace, PlaceVerdict>();
   readonly #changes = new Map<ClassFile, ClassChange | undefined>();
   /** New classes that the old path has not, by their name without package. */
   readonly #newcomers = new Map<string, string[]>();
@@ -55,9 +55,9 @@ export class ChangeJudge implements Judge {
     this.#program = program;
     this.#old = new FitJudge(program, places, old.classes, old.scope);
     this.#oldClasses = old.classes;
-    this.#oldFit = new CodeFit(old.classes, old.scope);
+    this.#oldCheck = new PlaceCheck(old.classes, old.scope);
     this.#new = now;
-    this.#newFit = new CodeFit(now.classes, now.scope);
+    this.#newCheck = new PlaceCheck(now.classes, now.scope);
     for (const name of now.classes.names()) {
       if (old.scope.of(name) === 'there') continue;
       append(this.#newcomers, simpleName(name), name);
@@ -65,13 +65,13 @@ export class ChangeJudge implements Judge {
     }
   }
 
-  fate(id: FunctionId): Compared {
-    let fate = this.#fates.get(id);
-    if (fate === undefined) {
-      fate = this.#judge(id);
-      this.#fates.set(id, fate);
+  method(id: FunctionId): ComparedVerdict {
+    let verdict = this.#verdicts.get(id);
+    if (verdict === undefined) {
+      verdict = this.#judge(id);
+      this.#verdicts.set(id, verdict);
     }
-    return fate;
+    return verdict;
   }
 
   /** Methods of the classes of which something was counted that are in the new classes only. */
@@ -79,17 +79,17 @@ export class ChangeJudge implements Judge {
     return [...this.#changes.values()].flatMap((change) => change?.added ?? []);
   }
 
-  place(place: ProfiledPlace): PlaceFate {
-    let fate = this.#places.get(place);
-    if (fate === undefined) {
-      fate = this.#judgePlace(place);
-      this.#places.set(place, fate);
+  place(place: ProfiledPlace): PlaceVerdict {
+    let verdict = this.#places.get(place);
+    if (verdict === undefined) {
+      verdict = this.#judgePlace(place);
+      this.#places.set(place, verdict);
     }
-    return fate;
+    return verdict;
   }
 
-  #judgePlace(place: ProfiledPlace): PlaceFate {
-    const { change } = this.fate(place.function);
+  #judgePlace(place: ProfiledPlace): PlaceVerdict {
+    const { change } = this.method(place.function);
     if (place.bci < 0 || change === undefined) return EXEMPT;
     const contradiction = this.#old.contradiction(change.from, place);
     if (contradiction !== undefined) return contradictsOld(contradiction);
@@ -105,35 +105,35 @@ export class ChangeJudge implements Judge {
     const now = targets.map((target) => map.target(place.bci, target));
     if (now.includes(undefined)) return stale(`the code where the branch at ${place.bci} leads to changed`);
     const stays = bci === place.bci && targets.every((target, i) => target === now[i]);
-    return { verdict: stays ? 'fits' : 'moved', bci };
+    return { state: stays ? 'fits' : 'moved', bci };
   }
 
   target(place: ProfiledPlace, target: number): number | undefined {
-    const { change } = this.fate(place.function);
+    const { change } = this.method(place.function);
     return target < 0 || change?.map === undefined ? target : change.map.target(place.bci, target);
   }
 
   /** What the old classes cannot tell of a class, the new ones contradict for reasons of their own. */
-  type(place: ProfiledPlace, type: ClassId): PlaceFate {
-    const { change } = this.fate(place.function);
+  type(place: ProfiledPlace, type: ClassId): PlaceVerdict {
+    const { change } = this.method(place.function);
     const { bci } = this.place(place);
     if (change?.to === undefined || place.bci < 0) return EXEMPT;
     const name = className(this.#program, type);
-    const before = typeFinding(this.#oldFit, change.from, place, name);
-    if (typeof before === 'object') return contradictsOld(before.why);
-    const now = typeFinding(this.#newFit, change.to, { ...place, bci: bci ?? place.bci }, name);
+    const before = checkType(this.#oldCheck, change.from, place, name);
+    if (isFinding(before)) return contradictsOld(before.why);
+    const now = checkType(this.#newCheck, change.to, { ...place, bci: bci ?? place.bci }, name);
     if (now === undefined) return FITS;
     if (now === 'cannot tell') return EXEMPT;
     return before === undefined ? stale(now.why) : EXEMPT;
   }
 
   #whyNot(method: MethodInfo, bci: number): string {
-    return this.#oldFit.instructions(method).has(bci)
+    return this.#oldCheck.instructions(method)?.has(bci)
       ? `the code at ${bci} changed`
       : `no instruction begins at ${bci} in the old classes`;
   }
 
-  #judge(id: FunctionId): Compared {
+  #judge(id: FunctionId): ComparedVerdict {
     const from = this.#old.find(id);
     if ('state' in from)
       return { ...from, state: 'outside', candidates: [], why: from.why.map((why) => `old classes: ${why}`) };
@@ -170,7 +170,7 @@ export class ChangeJudge implements Judge {
   }
 
   /** The class is not on the new path: it is gone, unless the path has nothing of its package. */
-  #withoutClass(from: MethodInfo): Compared {
+  #withoutClass(from: MethodInfo): ComparedVerdict {
     const { name } = from.owner;
     const likely = this.#successor(from.owner);
     if (this.#new.scope.of(name) === 'outside' && likely === undefined)

@@ -8,8 +8,8 @@ import { className } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { column, forEachSite } from '../../models/table.js';
 import { type CallCode, type CheckCode, callAt, checkAt, methodText, selectedMethod, targetText } from './call-code.js';
-import type { FittedSite } from './fit.js';
-import { isMisfit, type Misfit, ProgramCode } from './method-code.js';
+import type { WeightedFinding } from './fit.js';
+import { type Finding, isFinding, ProgramCode } from './method-code.js';
 import { classesOfSites, type ProfiledClasses } from './sites.js';
 
 export type ReceiverKind = 'virtual' | 'instanceof';
@@ -21,14 +21,14 @@ export interface MetClass {
 }
 
 /** A site on its code. */
-export interface CodedReceiver {
+export interface PlacedReceiver {
   readonly line: number | null;
   readonly instruction: string | null;
   /** What the call or check names. */
   readonly declared: string | null;
   /** What each class led to, in their order: the method that runs, or whether the check holds; null where nobody can tell. */
   readonly outcomes: readonly (string | null)[];
-  readonly misfits: FittedSite['misfits'];
+  readonly findings: readonly WeightedFinding[];
 }
 
 /** The classes with the sites, what their calls name, the receivers, and all that these inherit from. */
@@ -44,13 +44,13 @@ export async function classesOfReceivers(profiled: ProfiledClasses, kind: Receiv
   forEachSite(table, (_site, stack) => {
     const location = profile.stacks.location[stack];
     const found = kind === 'virtual' ? callAt(code, program, location) : checkAt(code, program, location);
-    if (!isMisfit(found)) names.add('target' in found ? found.target.owner : found.type);
+    if (!isFinding(found)) names.add('target' in found ? found.target.owner : found.type);
   });
   const wanted = [...names].map((name) => name.replace(/(\[\])+$/, ''));
   return loadClasses(profiled.classes, [...wanted, 'java.lang.Object'], work, { supers: true });
 }
 
-export class CodedReceivers {
+export class PlacedReceivers {
   readonly #classes: ClassSet;
   readonly #program: Program;
   readonly #code: ProgramCode;
@@ -63,42 +63,42 @@ export class CodedReceivers {
     this.#kind = kind;
   }
 
-  of(location: LocationId, met: readonly MetClass[], calls: number): CodedReceiver {
+  of(location: LocationId, met: readonly MetClass[], calls: number): PlacedReceiver {
     if (this.#kind === 'virtual') {
       const call = callAt(this.#code, this.#program, location);
-      return isMisfit(call) ? nothing(call, met, calls) : this.#call(call, met);
+      return isFinding(call) ? nothing(call, met, calls) : this.#call(call, met);
     }
     const check = checkAt(this.#code, this.#program, location);
-    return isMisfit(check) ? nothing(check, met, calls) : this.#check(check, met);
+    return isFinding(check) ? nothing(check, met, calls) : this.#check(check, met);
   }
 
-  #call({ instruction, line, target }: CallCode, met: readonly MetClass[]): CodedReceiver {
-    const misfits: FittedSite['misfits'][number][] = [];
+  #call({ instruction, line, target }: CallCode, met: readonly MetClass[]): PlacedReceiver {
+    const findings: WeightedFinding[] = [];
     const outcomes = met.map(({ type, count }) => {
       const name = className(this.#program, type);
       if (this.#classes.isSubtype(name, target.owner) === false) {
-        misfits.push({ misfit: { reason: 'no subtype', text: `${name} is no ${target.owner}` }, weight: count });
+        findings.push({ finding: { reason: 'no subtype', text: `${name} is no ${target.owner}` }, weight: count });
         return null;
       }
       const method = selectedMethod(this.#classes, name, target);
       return typeof method === 'string' ? null : methodText(method);
     });
     const declared = targetText(target);
-    return { line: line ?? null, instruction: instruction.mnemonic, declared, outcomes, misfits };
+    return { line: line ?? null, instruction: instruction.mnemonic, declared, outcomes, findings };
   }
 
-  #check({ instruction, line, type: checked }: CheckCode, met: readonly MetClass[]): CodedReceiver {
+  #check({ instruction, line, type: checked }: CheckCode, met: readonly MetClass[]): PlacedReceiver {
     const outcomes = met.map(({ type }) => {
       const is = this.#classes.isSubtype(className(this.#program, type), checked);
       return is === undefined ? null : is ? 'yes' : 'no';
     });
-    return { line: line ?? null, instruction: instruction.mnemonic, declared: checked, outcomes, misfits: [] };
+    return { line: line ?? null, instruction: instruction.mnemonic, declared: checked, outcomes, findings: [] };
   }
 }
 
-function nothing(misfit: Misfit, met: readonly MetClass[], calls: number): CodedReceiver {
-  const misfits = [{ misfit, weight: calls }];
-  return { line: null, instruction: null, declared: null, outcomes: met.map(() => null), misfits };
+function nothing(finding: Finding, met: readonly MetClass[], calls: number): PlacedReceiver {
+  const findings = [{ finding, weight: calls }];
+  return { line: null, instruction: null, declared: null, outcomes: met.map(() => null), findings };
 }
 
 /** What the classes led to, put together. */

@@ -1,5 +1,5 @@
 /**
- * Control flow of a method: basic blocks, which block dominates which, natural loops.
+ * Loops of a method: which block dominates which, natural loops.
  *
  *   header ◄───────┐   A loop is what lies on the ways from its header round to it again. Its header dominates all of
  *     │  ╲         │   it; the jump back to the header is the latch. Cycles that are entered at several places (no
@@ -10,29 +10,12 @@
  * loop: javac's handlers of `finally` and `synchronized` cover themselves. Nor does a block belong to a loop because an
  * exception in it would lead back, unless throwing is how it ends.
  *
- * Cost: one pass over the code, dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
+ * Cost: dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
 
-import type { ExceptionEntry } from '../class-file/code.js';
-import { type Bytecode, eachInstruction, type Instruction } from '../class-file/instructions.js';
+import { InstructionList } from '../class-file/instruction-list.js';
 import { BlockSet } from './block-set.js';
-
-/** What the flow of a method follows from. */
-export interface FlowingCode extends Bytecode {
-  readonly exceptions: readonly Pick<ExceptionEntry, 'start' | 'end' | 'handler'>[];
-}
-
-export interface Block {
-  /** BCI of its first instruction. */
-  readonly start: number;
-  /** BCI behind its last instruction. */
-  readonly end: number;
-  readonly last: Instruction;
-  /** Blocks that it goes to, of an `if` the one jumped to first; of a switch each once. */
-  readonly successors: readonly number[];
-  /** Blocks that catch what is thrown in it. */
-  readonly handlers: readonly number[];
-}
+import { type Block, type FlowGraph, type FlowingCode, flowGraph, rangeEdges, waysFrom } from './graph.js';
 
 export interface Loop {
   readonly header: number;
@@ -43,40 +26,20 @@ export interface Loop {
   readonly parent: number;
 }
 
-export interface ControlFlow {
-  readonly instructions: ReadonlyMap<number, Instruction>;
-  readonly blocks: readonly Block[];
+/** The graph of a method, as far as exceptions may happen anywhere in the ranges of handlers, with its loops. */
+export interface ControlFlow extends FlowGraph {
   /** By the BCIs of their headers. */
   readonly loops: readonly Loop[];
   /** The innermost loop that a block belongs to, -1 where it belongs to none. */
   readonly loopOf: Int32Array;
-  /** The block that holds a BCI, -1 where there is no code that was decoded. */
-  blockAt(bci: number): number;
   /** Whether every way from the entry to block `to` goes through block `by`; false for blocks nothing leads to. */
   dominates(by: number, to: number): boolean;
 }
 
-/**
- * Handlers times bytes of code that are followed: what each block may throw to is a list. The most that a method of
- * JDK 17 has is 276,320; a made one of the largest size would take minutes.
- */
-const MOST_COVERED = 1 << 24;
-
-/** Whether a method has not more exception handlers than can be followed. */
-export function isFollowable({ exceptions, length }: FlowingCode): boolean {
-  return exceptions.length * length <= MOST_COVERED;
-}
-
 /** The control flow of a method; where its code is damaged, of what was decoded. */
-export function controlFlow(code: FlowingCode): ControlFlow {
-  const instructions = new Map<number, Instruction>();
-  eachInstruction(code, (instruction) => instructions.set(instruction.bci, instruction));
-  const starts = blockStarts(code, instructions);
-  const blockAt = (bci: number): number => {
-    const index = lastAtOrBefore(starts, bci);
-    return index >= 0 && bci < (blocks[index]?.end ?? 0) ? index : -1;
-  };
-  const blocks = blocksOf(code, instructions, starts);
+export function controlFlow(code: FlowingCode, instructions = new InstructionList(code)): ControlFlow {
+  const graph = flowGraph(instructions, rangeEdges(code));
+  const { blocks } = graph;
   const order = depthFirst(blocks);
   const dominators = immediateDominators(blocks, order);
   const dominates = (by: number, to: number): boolean => {
@@ -88,82 +51,7 @@ export function controlFlow(code: FlowingCode): ControlFlow {
   // Inner loops have fewer blocks than those around them.
   const bySize = [...loops.keys()].sort((a, b) => loops[b].blocks.size - loops[a].blocks.size);
   for (const loop of bySize) for (const block of loops[loop].blocks) loopOf[block] = loop;
-  return { instructions, blocks, loops, loopOf, blockAt, dominates };
-}
-
-/** BCIs that an instruction goes to: of an `if` where it jumps to, then the next one. */
-function successorsOf(instruction: Instruction): number[] {
-  const next = instruction.bci + instruction.length;
-  switch (instruction.kind) {
-    case 'if':
-    case 'jsr':
-      return [...instruction.targets, next];
-    case 'goto':
-      return [...instruction.targets];
-    case 'tableswitch':
-    case 'lookupswitch':
-      return [...new Set([...instruction.targets, instruction.defaultTarget])];
-    case 'return':
-    case 'athrow':
-    case 'ret':
-      return [];
-    default:
-      return [next];
-  }
-}
-
-/** First BCIs of the blocks, rising. Ranges of handlers begin and end between blocks. */
-function blockStarts(code: FlowingCode, instructions: ReadonlyMap<number, Instruction>): number[] {
-  const starts = new Set<number>([0]);
-  for (const instruction of instructions.values()) {
-    const next = instruction.bci + instruction.length;
-    const [only, ...more] = successorsOf(instruction);
-    if (only === next && more.length === 0) continue;
-    for (const to of successorsOf(instruction)) starts.add(to);
-    starts.add(next);
-  }
-  for (const { start, end, handler } of code.exceptions) for (const bci of [start, end, handler]) starts.add(bci);
-  return [...starts].filter((bci) => instructions.has(bci)).sort((a, b) => a - b);
-}
-
-function blocksOf(
-  code: FlowingCode,
-  instructions: ReadonlyMap<number, Instruction>,
-  starts: readonly number[],
-): Block[] {
-  const lasts: Instruction[] = [];
-  let at = -1;
-  for (const instruction of instructions.values()) {
-    if (instruction.bci === starts[at + 1]) at++;
-    lasts[at] = instruction;
-  }
-  const indexes = new Map(starts.map((bci, index) => [bci, index]));
-  const known = (bcis: readonly number[]): number[] => {
-    const found = bcis.map((bci) => indexes.get(bci)).filter((index) => index !== undefined);
-    return [...new Set(found)];
-  };
-  return lasts.map((last, index) => {
-    const start = starts[index];
-    const covering = code.exceptions.filter((entry) => entry.start <= start && start < entry.end);
-    return {
-      start,
-      end: last.bci + last.length,
-      last,
-      successors: known(successorsOf(last)),
-      handlers: known(covering.map((entry) => entry.handler)),
-    };
-  });
-}
-
-function lastAtOrBefore(rising: readonly number[], value: number): number {
-  let low = 0;
-  let high = rising.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rising[middle] <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return { ...graph, loops, loopOf, dominates };
 }
 
 interface Order {
@@ -195,10 +83,6 @@ function depthFirst(blocks: readonly Block[]): Order {
   finished.reverse();
   for (const [place, block] of finished.entries()) number[block] = place;
   return { blocks: finished, number };
-}
-
-function waysFrom(block: Block): readonly number[] {
-  return block.handlers.length === 0 ? block.successors : [...block.successors, ...block.handlers];
 }
 
 /** Of the blocks that the entry leads to. */

@@ -1,7 +1,8 @@
-/** Blocks, dominators and loops of bytecode written by hand; what javac writes is tested in session/branch-code.test.ts. */
+/** Blocks, dominators and loops of bytecode written by hand; what javac writes is tested in views/code/branch-code.test.ts. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ControlFlow, controlFlow, isFollowable } from './flow.js';
+import { isFollowable } from './graph.js';
+import { type ControlFlow, controlFlow } from './loops.js';
 
 const NOP = 0x00;
 const ILOAD_0 = 0x1a;

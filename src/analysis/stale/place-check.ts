@@ -12,8 +12,16 @@
 import { FormatError } from '../../base/errors.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
-import { eachInstruction, type Instruction } from '../../code/java/class-file/instructions.js';
+import { InstructionList } from '../../code/java/class-file/instruction-list.js';
+import {
+  type Instruction,
+  isBranch,
+  isCall,
+  isTypeCheck,
+  isVirtualCall,
+} from '../../code/java/class-file/instructions.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { destinations } from '../../code/java/flow/successors.js';
 import type { MethodKey } from '../../models/program/method-key.js';
 import { type ClassScope, isGenerated } from './class-scope.js';
 
@@ -29,41 +37,47 @@ export type Use =
   | { readonly kind: 'caller'; readonly callee: MethodKey | undefined }
   | { readonly kind: 'sample' };
 
-/** What contradicts, in words; `cannot tell` where the class path has not what is needed; undefined where it fits. */
-export type Finding = { readonly why: string } | 'cannot tell' | undefined;
+/** A contradiction between the profile and the code, in words. */
+export interface Finding {
+  readonly why: string;
+}
 
-export class CodeFit {
+/** `cannot tell` where the class path lacks what is needed; undefined where nothing contradicts. */
+export type Checked = Finding | 'cannot tell' | undefined;
+
+export function isFinding(checked: Checked): checked is Finding {
+  return typeof checked === 'object';
+}
+
+export class PlaceCheck {
   readonly #classes: ClassSet;
   readonly #scope: ClassScope;
-  readonly #decoded = new Map<MethodInfo, ReadonlyMap<number, Instruction>>();
+  readonly #decoded = new Map<MethodInfo, InstructionList | undefined>();
 
   constructor(classes: ClassSet, scope: ClassScope) {
     this.#classes = classes;
     this.#scope = scope;
   }
 
-  /** The instructions of a method by BCI; empty without code. */
-  instructions(method: MethodInfo): ReadonlyMap<number, Instruction> {
-    let known = this.#decoded.get(method);
-    if (known === undefined) {
-      const found = new Map<number, Instruction>();
+  /** Undefined for methods without code. */
+  instructions(method: MethodInfo): InstructionList | undefined {
+    if (!this.#decoded.has(method)) {
       const code = method.code();
-      if (code !== undefined) eachInstruction(code, (instruction) => found.set(instruction.bci, instruction));
-      this.#decoded.set(method, found);
-      known = found;
+      this.#decoded.set(method, code && new InstructionList(code));
     }
-    return known;
+    return this.#decoded.get(method);
   }
 
   /** `strict`: all targets must be the instruction's own. */
-  finds(method: MethodInfo, bci: number, use: Use, shift: Shift = STAYS, strict = false): Finding {
-    return readable(() => this.#finds(method, bci, use, shift, strict));
+  place(method: MethodInfo, bci: number, use: Use, shift: Shift = STAYS, strict = false): Checked {
+    return readable(() => this.#place(method, bci, use, shift, strict));
   }
 
-  #finds(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Finding {
+  #place(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Checked {
+    const instructions = this.instructions(method);
     // What has no code in the class path was given some by the VM.
-    if (method.code() === undefined) return 'cannot tell';
-    const instruction = this.instructions(method).get(shift(bci));
+    if (instructions === undefined) return 'cannot tell';
+    const instruction = instructions.at(shift(bci));
     if (instruction === undefined) return { why: `no instruction begins at ${bci}` };
     switch (use.kind) {
       case 'sample':
@@ -71,22 +85,22 @@ export class CodeFit {
       case 'branch':
         return branch(instruction, bci, use.targets.map(shift), use.ways, strict);
       case 'receiver':
-        return isVirtual(instruction) ? undefined : { why: `${at(instruction, bci)} has no receiver to choose by` };
+        return isVirtualCall(instruction) ? undefined : { why: `${at(instruction, bci)} has no receiver to choose by` };
       case 'instanceof':
-        return TYPE_CHECKS.has(instruction.kind) ? undefined : { why: `${at(instruction, bci)} checks no type` };
+        return isTypeCheck(instruction) ? undefined : { why: `${at(instruction, bci)} checks no type` };
       case 'caller':
         return this.#caller(method.owner, instruction, bci, use.callee);
     }
   }
 
   /** Whether objects of a type can be receivers of the virtual call at a place. */
-  receives(method: MethodInfo, bci: number, type: string): Finding {
-    return readable(() => this.#receives(method, bci, type));
+  receiver(method: MethodInfo, bci: number, type: string): Checked {
+    return readable(() => this.#receiver(method, bci, type));
   }
 
-  #receives(method: MethodInfo, bci: number, type: string): Finding {
-    const instruction = this.instructions(method).get(bci);
-    if (instruction === undefined || !isVirtual(instruction)) return 'cannot tell';
+  #receiver(method: MethodInfo, bci: number, type: string): Checked {
+    const instruction = this.instructions(method)?.at(bci);
+    if (instruction === undefined || !isVirtualCall(instruction)) return 'cannot tell';
     const place = this.#scope.of(type);
     if (place === 'gone') return { why: `${type} is gone` };
     if (place !== 'there') return 'cannot tell';
@@ -98,12 +112,12 @@ export class CodeFit {
   }
 
   /** Whether a type that a check met is there at all. */
-  hasType(type: string): Finding {
+  type(type: string): Checked {
     const place = this.#scope.of(type);
     return place === 'gone' ? { why: `${type} is gone` } : place === 'there' ? undefined : 'cannot tell';
   }
 
-  #caller(owner: ClassFile, instruction: Instruction, bci: number, callee: MethodKey | undefined): Finding {
+  #caller(owner: ClassFile, instruction: Instruction, bci: number, callee: MethodKey | undefined): Checked {
     const { kind, index } = instruction;
     if (callee?.class === undefined) return 'cannot tell';
     if (kind === 'invokedynamic') return undefined;
@@ -112,8 +126,8 @@ export class CodeFit {
     const place = this.#scope.of(callee.class.name);
     if (place === 'gone') return { why: `${callee.class.name}, whose ${callee.name} was called at ${bci}, is gone` };
     if (place === 'outside' || place === 'generated' || isGenerated(callee.name))
-      return kind.startsWith('invoke') ? undefined : 'cannot tell';
-    if (!kind.startsWith('invoke')) return { why: `${at(instruction, bci)} calls nothing` };
+      return isCall(instruction) ? undefined : 'cannot tell';
+    if (!isCall(instruction)) return { why: `${at(instruction, bci)} calls nothing` };
     const called = owner.pool.member(index);
     if (POLYMORPHIC.has(called.owner)) return undefined;
     const types = methodTypes(called.descriptor);
@@ -133,7 +147,7 @@ export class CodeFit {
     called: { readonly owner: string; readonly name: string; readonly descriptor: string },
     callee: string,
     bci: number,
-  ): Finding {
+  ): Checked {
     if (kind !== 'invokestatic' && kind !== 'invokespecial') return undefined;
     const declared = this.#classes.declaring(classTypeName(called.owner), called.name, called.descriptor);
     if (declared === undefined || declared === 'unknown' || declared.owner.name === callee) return undefined;
@@ -142,22 +156,17 @@ export class CodeFit {
 }
 
 /** A class file whose constant pool is damaged tells nothing. */
-function readable(find: () => Finding): Finding {
+function readable(check: () => Checked): Checked {
   try {
-    return find();
+    return check();
   } catch (error) {
     if (error instanceof FormatError) return 'cannot tell';
     throw error;
   }
 }
 
-const TYPE_CHECKS: ReadonlySet<string> = new Set(['instanceof', 'checkcast']);
 const INITIALISES: ReadonlySet<string> = new Set(['new', 'getstatic', 'putstatic', 'invokestatic']);
 const POLYMORPHIC: ReadonlySet<string> = new Set(['java/lang/invoke/MethodHandle', 'java/lang/invoke/VarHandle']);
-
-function isVirtual({ kind }: Instruction): boolean {
-  return kind === 'invokevirtual' || kind === 'invokeinterface';
-}
 
 function at({ mnemonic }: Instruction, bci: number): string {
   return `${mnemonic} at ${bci}`;
@@ -169,13 +178,9 @@ function branch(
   targets: readonly number[],
   ways: number,
   strict: boolean,
-): Finding {
-  const { kind } = instruction;
-  const isSwitch = kind === 'tableswitch' || kind === 'lookupswitch';
-  if (kind !== 'if' && !isSwitch) return { why: `${at(instruction, bci)} is no branch` };
-  const own = isSwitch
-    ? [...instruction.targets, instruction.defaultTarget]
-    : [...instruction.targets, instruction.bci + instruction.length];
+): Checked {
+  if (!isBranch(instruction)) return { why: `${at(instruction, bci)} is no branch` };
+  const own = destinations(instruction);
   const most = own.length;
   if (ways > most) return { why: `${at(instruction, bci)} has ${most} ways, not ${ways}` };
   const known = targets.filter((target) => own.includes(target)).length;

@@ -2,7 +2,8 @@
  * How many slots of the operand stack an instruction takes and puts (JVMS 6.5): `long` and `double` are two. With it the
  * instructions that make the operands of a branch or call are found without running the code.
  */
-import type { Instruction } from '../../code/java/class-file/instructions.js';
+import type { ConstantPool } from '../class-file/constant-pool.js';
+import type { Instruction } from '../class-file/instructions.js';
 
 /**
  * Runs of opcodes with one effect, in the order of opcodes: slots taken, slots put, how many opcodes. The opcodes whose
@@ -22,10 +23,16 @@ const RUNS = `
 ??x9 01x1 11x3 10x1 11x2 10x2 ??x2 10x2 00x1 01x1
 `;
 
-const EFFECTS: readonly (readonly [taken: number, put: number] | undefined)[] = RUNS.trim()
+/** Slots of the operand stack. */
+export interface StackEffect {
+  readonly taken: number;
+  readonly put: number;
+}
+
+const EFFECTS: readonly (StackEffect | undefined)[] = RUNS.trim()
   .split(/\s+/)
   .flatMap((run) => {
-    const effect = run.startsWith('?') ? undefined : ([Number(run[0]), Number(run[1])] as const);
+    const effect = run.startsWith('?') ? undefined : { taken: Number(run[0]), put: Number(run[1]) };
     return new Array<typeof effect>(Number(run.slice(3))).fill(effect);
   });
 
@@ -41,9 +48,9 @@ const MULTIANEWARRAY = 0xc5;
  * Slots taken and put by an instruction; `descriptor` is that of the field or method it names. `multianewarray` has its
  * dimensions in `value`.
  */
-export function stackEffect({ opcode, value }: Pick<Instruction, 'opcode' | 'value'>, descriptor: string) {
+export function stackEffect({ opcode, value }: Pick<Instruction, 'opcode' | 'value'>, descriptor: string): StackEffect {
   const known = EFFECTS[opcode];
-  if (known !== undefined) return { taken: known[0], put: known[1] };
+  if (known !== undefined) return known;
   if (opcode === MULTIANEWARRAY) return { taken: value, put: 1 };
   if (opcode < INVOKESTATIC - 2) {
     const size = slotsOf(descriptor[0]);
@@ -54,14 +61,25 @@ export function stackEffect({ opcode, value }: Pick<Instruction, 'opcode' | 'val
   }
   const own = opcode === INVOKESTATIC || opcode === INVOKEDYNAMIC ? 0 : 1;
   const end = descriptor.lastIndexOf(')');
-  return { taken: own + parameterSlots(descriptor, end), put: slotsOf(descriptor[end + 1]) };
+  return { taken: own + argumentSlots(descriptor, end), put: slotsOf(descriptor[end + 1]) };
+}
+
+/** The same with the descriptor from the pool of its class; throws `FormatError` where that is damaged. */
+export function effectOf(instruction: Instruction, pool: ConstantPool): StackEffect {
+  return EFFECTS[instruction.opcode] ?? stackEffect(instruction, descriptorOf(instruction, pool));
+}
+
+/** Of the field or method that an instruction names. */
+function descriptorOf({ opcode, index }: Instruction, pool: ConstantPool): string {
+  if (opcode === INVOKEDYNAMIC) return pool.dynamic(index).descriptor;
+  return opcode >= GETSTATIC && opcode < INVOKEDYNAMIC ? pool.member(index).descriptor : '';
 }
 
 function slotsOf(type: string | undefined): number {
   return type === 'J' || type === 'D' ? 2 : type === 'V' ? 0 : 1;
 }
 
-function parameterSlots(descriptor: string, end: number): number {
+function argumentSlots(descriptor: string, end: number): number {
   let slots = 0;
   for (let at = 1; at < end; at++) {
     const element = at;

@@ -8,9 +8,9 @@ import { keyText, type MethodKey, methodKey } from '../../models/program/method-
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { type ClassScope, isGenerated, packageOf, simpleName } from './class-scope.js';
-import { CodeFit, type Finding, type Use } from './code-fit.js';
-import { EXEMPT, FITS, type Judge, type MethodFate, type PlaceFate, stale } from './method-fate.js';
+import { type Checked, isFinding, PlaceCheck, type Use } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
+import { EXEMPT, FITS, type Judge, type MethodVerdict, type PlaceVerdict, stale } from './verdict.js';
 
 /** In images it is com.oracle.svm.core.hub.DynamicHub under this name: what was counted there is in no class file. */
 const HUB = 'java.lang.Class';
@@ -20,9 +20,9 @@ export class FitJudge implements Judge {
   readonly #places: ProfiledPlaces;
   readonly #classes: ClassSet;
   readonly #scope: ClassScope;
-  readonly #fit: CodeFit;
-  readonly #fates = new Map<FunctionId, MethodFate>();
-  readonly #found = new Map<ProfiledPlace, Finding>();
+  readonly #check: PlaceCheck;
+  readonly #verdicts = new Map<FunctionId, MethodVerdict>();
+  readonly #checked = new Map<ProfiledPlace, Checked>();
   /** Name of a class without its package → classes that the path has. */
   #simple: Map<string, string[]> | undefined;
 
@@ -31,32 +31,30 @@ export class FitJudge implements Judge {
     this.#places = places;
     this.#classes = classes;
     this.#scope = scope;
-    this.#fit = new CodeFit(classes, scope);
+    this.#check = new PlaceCheck(classes, scope);
   }
 
-  fate(id: FunctionId): MethodFate {
-    let fate = this.#fates.get(id);
-    if (fate === undefined) {
-      fate = this.#judge(id);
-      this.#fates.set(id, fate);
+  method(id: FunctionId): MethodVerdict {
+    let verdict = this.#verdicts.get(id);
+    if (verdict === undefined) {
+      verdict = this.#judge(id);
+      this.#verdicts.set(id, verdict);
     }
-    return fate;
+    return verdict;
   }
 
-  place(place: ProfiledPlace): PlaceFate {
+  place(place: ProfiledPlace): PlaceVerdict {
     if (place.bci < 0) return EXEMPT;
-    const fate = this.fate(place.function);
-    if (fate.method === undefined) return EXEMPT;
-    const finding = this.#finds(fate.method, place);
-    if (finding === undefined) return FITS;
-    if (finding === 'cannot tell') return EXEMPT;
-    return fate.state === 'moved' ? { verdict: 'moved', why: finding.why } : stale(finding.why);
+    const { method, state } = this.method(place.function);
+    if (method === undefined) return EXEMPT;
+    const checked = this.#checkPlace(method, place);
+    return state === 'moved' && isFinding(checked) ? { state, why: checked.why } : verdictOf(checked);
   }
 
-  type(place: ProfiledPlace, type: ClassId): PlaceFate {
-    const { method, state } = this.fate(place.function);
+  type(place: ProfiledPlace, type: ClassId): PlaceVerdict {
+    const { method, state } = this.method(place.function);
     if (method === undefined || state === 'moved' || place.bci < 0) return EXEMPT;
-    return told(typeFinding(this.#fit, method, place, className(this.#program, type)));
+    return verdictOf(checkType(this.#check, method, place, className(this.#program, type)));
   }
 
   target(): undefined {
@@ -65,12 +63,12 @@ export class FitJudge implements Judge {
 
   /** What contradicts a place of a method as it stands, whatever would fit it elsewhere; undefined where nothing does. */
   contradiction(method: MethodInfo, place: ProfiledPlace): string | undefined {
-    const finding = place.bci < 0 ? undefined : this.#finds(method, place);
-    return typeof finding === 'object' ? finding.why : undefined;
+    const checked = place.bci < 0 ? undefined : this.#checkPlace(method, place);
+    return isFinding(checked) ? checked.why : undefined;
   }
 
   /** Whether the profile's own method is in the class path, and where if so. */
-  find(id: FunctionId): MethodInfo | MethodFate {
+  find(id: FunctionId): MethodInfo | MethodVerdict {
     const key = methodKey(this.#program, id);
     if (key?.class === undefined) return outside('its name is not in the profile');
     if (key.class.name === HUB) return outside('native-image has a class of its own in the place of java.lang.Class');
@@ -86,24 +84,24 @@ export class FitJudge implements Judge {
     return gone('no such method in its class', this.#methodsLike(key));
   }
 
-  #judge(id: FunctionId): MethodFate {
+  #judge(id: FunctionId): MethodVerdict {
     const method = this.find(id);
     if ('state' in method) return method;
     const places = (this.#places.byFunction.get(id) ?? []).map((place) => this.#places.places[place]);
     const why = places.flatMap((place) => {
-      const finding = place.bci < 0 ? undefined : this.#finds(method, place);
-      return typeof finding === 'object' ? [finding.why] : [];
+      const finding = this.contradiction(method, place);
+      return finding === undefined ? [] : [finding];
     });
     if (why.length === 0) return { state: 'fits', why, candidates: [], shift: null, method };
     const shift = this.#shiftOf(method, places);
     return { state: shift === null ? 'changed' : 'moved', why, candidates: [], shift, method };
   }
 
-  #finds(method: MethodInfo, place: ProfiledPlace): Finding {
-    if (this.#found.has(place)) return this.#found.get(place);
-    const finding = this.#fit.finds(method, place.bci, useOf(this.#program, place));
-    this.#found.set(place, finding);
-    return finding;
+  #checkPlace(method: MethodInfo, place: ProfiledPlace): Checked {
+    if (this.#checked.has(place)) return this.#checked.get(place);
+    const checked = this.#check.place(method, place.bci, useOf(this.#program, place));
+    this.#checked.set(place, checked);
+    return checked;
   }
 
   /**
@@ -112,14 +110,15 @@ export class FitJudge implements Judge {
    */
   #shiftOf(method: MethodInfo, all: readonly ProfiledPlace[]): number | null {
     const places = all.filter(({ bci }) => bci >= 0).sort((a, b) => a.bci - b.bci);
-    const first = places.find((place) => typeof this.#finds(method, place) === 'object')?.bci ?? 0;
+    const first = places.find((place) => isFinding(this.#checkPlace(method, place)))?.bci ?? 0;
     const moved = places.filter(({ bci, kind }) => bci >= first && kind !== 'sample');
     if (moved.length === 0) return null;
-    const shifts = [...this.#fit.instructions(method).keys()].map((bci) => bci - first).filter((by) => by !== 0);
+    const starts = this.#check.instructions(method)?.all ?? [];
+    const shifts = starts.map(({ bci }) => bci - first).filter((by) => by !== 0);
     const fitting = shifts.filter((by) => {
       const shift = (bci: number): number => (bci < first ? bci : bci + by);
       return moved.every(
-        (place) => this.#fit.finds(method, place.bci, useOf(this.#program, place), shift, true) === undefined,
+        (place) => this.#check.place(method, place.bci, useOf(this.#program, place), shift, true) === undefined,
       );
     });
     return fitting.length === 1 ? (fitting[0] ?? null) : null;
@@ -167,20 +166,21 @@ export class FitJudge implements Judge {
   }
 }
 
-function outside(why: string): MethodFate {
+function outside(why: string): MethodVerdict {
   return { state: 'outside', why: [why], candidates: [], shift: null };
 }
 
-function gone(why: string, candidates: readonly string[]): MethodFate {
+function gone(why: string, candidates: readonly string[]): MethodVerdict {
   return { state: 'gone', why: [why], candidates, shift: null };
 }
 
-function told(finding: Finding): PlaceFate {
-  return finding === undefined ? FITS : finding === 'cannot tell' ? EXEMPT : stale(finding.why);
+function verdictOf(checked: Checked): PlaceVerdict {
+  return checked === undefined ? FITS : checked === 'cannot tell' ? EXEMPT : stale(checked.why);
 }
 
-export function typeFinding(fit: CodeFit, method: MethodInfo, { kind, bci }: ProfiledPlace, type: string): Finding {
-  return kind === 'receiver' ? fit.receives(method, bci, type) : fit.hasType(type);
+/** Whether a class can have been met at a place. */
+export function checkType(check: PlaceCheck, method: MethodInfo, { kind, bci }: ProfiledPlace, type: string): Checked {
+  return kind === 'receiver' ? check.receiver(method, bci, type) : check.type(type);
 }
 
 /** A method as recordings name it, `a.B.m(int)`. */

@@ -9,15 +9,15 @@ import type { Profile, StackId } from '../../models/profile/profile.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
 import { forEachSite, type Table } from '../../models/table.js';
 import { type BranchCode, branchAt, loopCheck, waysTaken } from './branch-code.js';
-import type { FittedSite } from './fit.js';
+import type { WeightedFinding } from './fit.js';
 import { addTrips, type LoopShape, loopShape, type Trips } from './loop-trips.js';
-import { isMisfit, type MethodCode, type Misfit, ProgramCode } from './method-code.js';
+import { type Finding, isFinding, type MethodCode, ProgramCode } from './method-code.js';
 import { type SiteGroup, type Target, targetsOf } from './sites.js';
 
 /** One entry of the file: its targets by the compiler's index, and the way each is (-1 where nothing tells). */
 interface Entry {
   readonly targets: readonly Target[];
-  readonly ways: readonly number[] | Misfit;
+  readonly ways: readonly number[] | Finding;
   readonly executed: number;
 }
 
@@ -30,19 +30,19 @@ export interface CountedWay {
   count: number;
 }
 
-export interface CodedBranch {
+export interface PlacedBranch {
   readonly branch: BranchCode | undefined;
   readonly ways: readonly CountedWay[];
   /** Iterations of its loop by entry, where it can leave one and all that leave it were counted. */
   readonly iterations: number | null;
-  readonly misfits: FittedSite['misfits'];
+  readonly findings: readonly WeightedFinding[];
 }
 
-export class CodedBranches {
+export class PlacedBranches {
   readonly #program: Program;
   readonly #profile: Profile;
   readonly #code: ProgramCode;
-  readonly #places = new Map<LocationId, BranchCode | Misfit>();
+  readonly #places = new Map<LocationId, BranchCode | Finding>();
   readonly #shapes = new Map<MethodCode, Map<number, LoopShape | undefined>>();
   /** By the first row of an entry. */
   readonly #entries = new Map<number, Entry>();
@@ -71,19 +71,19 @@ export class CodedBranches {
       Array.from({ length: to - from }, (_, i) => from + i),
     );
     const executed = targets.reduce((sum, { count }) => sum + count, 0);
-    const ways = isMisfit(branch)
+    const ways = isFinding(branch)
       ? branch
       : waysTaken(
           branch,
           targets.map(({ bci }) => bci),
         );
     this.#entries.set(from, { targets, ways, executed });
-    if (isMisfit(branch)) return;
+    if (isFinding(branch)) return;
     const context = this.#contextOf(stack);
     this.#counts[context] ??= new Map();
     const known = this.#counts[context];
     const { bci } = branch.instruction;
-    if (isMisfit(ways) || ways.includes(-1) || (known.has(bci) && known.get(bci) === undefined)) {
+    if (isFinding(ways) || ways.includes(-1) || (known.has(bci) && known.get(bci) === undefined)) {
       known.set(bci, undefined);
       return;
     }
@@ -92,7 +92,7 @@ export class CodedBranches {
     known.set(bci, counts);
   }
 
-  #branchAt(location: LocationId): BranchCode | Misfit {
+  #branchAt(location: LocationId): BranchCode | Finding {
     let branch = this.#places.get(location);
     if (branch === undefined) {
       branch = branchAt(this.#code, this.#program, location);
@@ -109,20 +109,20 @@ export class CodedBranches {
   /** Whether the code has the entry that begins with a row, ways included. */
   fits(row: number): boolean {
     const entry = this.#entries.get(row);
-    return entry === undefined || !isMisfit(entry.ways);
+    return entry === undefined || !isFinding(entry.ways);
   }
 
   /** The entries of a group put together on their branch. */
-  of(group: SiteGroup): CodedBranch {
+  of(group: SiteGroup): PlacedBranch {
     const branch = this.#branchAt(group.location);
     const ways = new Map<string, CountedWay>();
-    const misfits: FittedSite['misfits'][number][] = [];
+    const findings: WeightedFinding[] = [];
     for (const row of group.rows) {
       const entry = this.#entries.get(row);
       if (entry === undefined) continue;
-      if (isMisfit(entry.ways)) misfits.push({ misfit: entry.ways, weight: entry.executed });
+      if (isFinding(entry.ways)) findings.push({ finding: entry.ways, weight: entry.executed });
       for (const [place, { index, bci, count }] of entry.targets.entries()) {
-        const way = isMisfit(entry.ways) ? -1 : entry.ways[place];
+        const way = isFinding(entry.ways) ? -1 : entry.ways[place];
         const key = way >= 0 ? String(way) : bci >= 0 ? `at ${bci}` : `#${index}`;
         const known = ways.get(key);
         if (known === undefined) ways.set(key, { way, recorded: new Set([bci]), count });
@@ -132,13 +132,13 @@ export class CodedBranches {
         }
       }
     }
-    const last = isMisfit(branch) ? 0 : branch.ways.length;
+    const last = isFinding(branch) ? 0 : branch.ways.length;
     const order = (way: number): number => (way < 0 ? last : way);
     return {
-      branch: isMisfit(branch) ? undefined : branch,
+      branch: isFinding(branch) ? undefined : branch,
       ways: [...ways.values()].sort((a, b) => order(a.way) - order(b.way)),
-      iterations: isMisfit(branch) ? null : this.#iterations(branch, group),
-      misfits,
+      iterations: isFinding(branch) ? null : this.#iterations(branch, group),
+      findings,
     };
   }
 

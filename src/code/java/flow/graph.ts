@@ -1,0 +1,137 @@
+/**
+ * The control-flow graph of a method: basic blocks and the ways between them. A block ends where control may go elsewhere
+ * than to the next instruction, and where others jump to. Where it also ends for exceptions, and which handlers catch what
+ * is thrown in it, depends on what is asked (`ExceptionEdges`): all that may happen, or what can be counted.
+ */
+import type { ExceptionEntry } from '../class-file/code.js';
+import type { InstructionList } from '../class-file/instruction-list.js';
+import type { Bytecode, Instruction } from '../class-file/instructions.js';
+import { Successors } from './successors.js';
+
+/** What the flow of a method follows from. */
+export interface FlowingCode extends Bytecode {
+  readonly exceptions: readonly Pick<ExceptionEntry, 'start' | 'end' | 'handler'>[];
+}
+
+export interface Block {
+  /** BCI of its first instruction. */
+  readonly start: number;
+  /** BCI behind its last instruction. */
+  readonly end: number;
+  readonly last: Instruction;
+  /** Blocks that it goes to, each once: of an `if` the one jumped to first, of a switch the cases by their keys. */
+  readonly successors: readonly number[];
+  /** Blocks that catch what is thrown in it. */
+  readonly handlers: readonly number[];
+}
+
+export interface FlowGraph {
+  readonly instructions: InstructionList;
+  /** In the order of the code. */
+  readonly blocks: readonly Block[];
+  /** The block of each row of the instructions. */
+  readonly blockOf: Int32Array;
+  /** The block that a byte of the code is in, -1 where there is no code that was decoded. */
+  blockAt(bci: number): number;
+}
+
+/** How exceptions cut the blocks of a method and lead out of them. */
+export interface ExceptionEdges {
+  /** BCIs at which blocks begin. */
+  readonly starts: Iterable<number>;
+  /** Rows behind which blocks end. */
+  readonly ends: Iterable<number>;
+  /** BCIs of the handlers that catch what is thrown in a block with this first and last instruction. */
+  handlers(first: Instruction, last: Instruction): readonly number[];
+}
+
+/**
+ * Handlers times bytes of code that are followed: what each block may throw to is a list. The most that a method of
+ * JDK 17 has is 276,320; a made one of the largest size would take minutes.
+ */
+const MOST_COVERED = 1 << 24;
+
+/** Whether a method has not more exception handlers than can be followed. */
+export function isFollowable({ exceptions, length }: FlowingCode): boolean {
+  return exceptions.length * length <= MOST_COVERED;
+}
+
+/** BCIs of the handlers whose ranges hold a BCI. */
+export function coveringHandlers(exceptions: FlowingCode['exceptions'], bci: number): number[] {
+  const handlers: number[] = [];
+  for (const { start, end, handler } of exceptions) if (start <= bci && bci < end) handlers.push(handler);
+  return handlers;
+}
+
+/**
+ * An exception may be thrown anywhere in the range of a handler: ranges begin and end between blocks, and each block
+ * throws to all handlers around it.
+ */
+export function rangeEdges({ exceptions }: FlowingCode): ExceptionEdges {
+  return {
+    starts: exceptions.flatMap(({ start, end, handler }) => [start, end, handler]),
+    ends: [],
+    handlers: ({ bci }) => coveringHandlers(exceptions, bci),
+  };
+}
+
+/** The graph of a method; where its code is damaged, of what was decoded. */
+export function flowGraph(
+  instructions: InstructionList,
+  edges: ExceptionEdges,
+  successors = new Successors(instructions),
+): FlowGraph {
+  const { all } = instructions;
+  const blockOf = blocksOfRows(instructions, edges, successors);
+  const blocks: Block[] = [];
+  for (let row = 0, first = 0; row < all.length; row++) {
+    if (row + 1 < all.length && blockOf[row + 1] === blockOf[row]) continue;
+    const last = all[row];
+    const caught = new Set(edges.handlers(all[first], last));
+    const handlers: number[] = [];
+    for (const bci of caught) if (instructions.has(bci)) handlers.push(blockOf[instructions.row(bci)]);
+    const next = successors.of(row).map((to) => blockOf[to]);
+    blocks.push({ start: all[first].bci, end: last.bci + last.length, last, successors: next, handlers });
+    first = row + 1;
+  }
+  return { instructions, blocks, blockOf, blockAt: (bci) => blockOf[instructions.rowAround(bci)] ?? -1 };
+}
+
+function blocksOfRows(
+  instructions: InstructionList,
+  edges: ExceptionEdges,
+  { first, to, jumps }: Successors,
+): Int32Array {
+  const starts = new Uint8Array(first.length);
+  for (const bci of edges.starts) if (instructions.has(bci)) starts[instructions.row(bci)] = 1;
+  for (const rows of [jumps, edges.ends]) {
+    for (const row of rows) {
+      starts[row + 1] = 1;
+      for (let i = first[row]; i < first[row + 1]; i++) starts[to[i]] = 1;
+    }
+  }
+  const blockOf = new Int32Array(first.length - 1);
+  let block = 0;
+  for (let row = 0; row < blockOf.length; row++) {
+    if (row > 0 && starts[row] === 1) block++;
+    blockOf[row] = block;
+  }
+  return blockOf;
+}
+
+/** Where control may come to from a block, exceptions included. */
+export function waysFrom({ successors, handlers }: Block): readonly number[] {
+  return handlers.length === 0 ? successors : [...successors, ...handlers];
+}
+
+/** The blocks that control may come to from some of them, these included, but for those behind the block `closed`. */
+export function reachedBlocks(blocks: readonly Block[], from: readonly number[], closed = -1): Set<number> {
+  const reached = new Set<number>();
+  const waiting = [...from];
+  for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
+    if (block < 0 || block === closed || reached.has(block)) continue;
+    reached.add(block);
+    waiting.push(...waysFrom(blocks[block]));
+  }
+  return reached;
+}

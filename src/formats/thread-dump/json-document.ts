@@ -1,0 +1,170 @@
+/**
+ * Walks a JSON dump value by value. What lies above the threads is told by its path, each thread as its text, so that a
+ * file of any size needs memory for one thread. Damage is told where it is; reading goes on at the next thing that can
+ * only be the beginning of a thread or container.
+ */
+import { decodeUtf8 } from '../../base/text.js';
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
+import { LONGEST_BEGINNING, nextBeginning } from '../shared/json-resync.js';
+import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
+import { ENDED, nextItem, passBrackets, passScalar } from '../shared/json-walk.js';
+import type { WindowedDocument } from '../shared/json-windows.js';
+
+/** What is found. Offsets are those of the input. */
+export interface DumpEvents {
+  /** A string, number or word at a path such as `threadDump/time`, as JSON text. */
+  value(path: string, text: Uint8Array, offset: number): void;
+  /** An object or array begins at a path; `threadDump/threadContainers[]` is that of a container. */
+  enter(path: string, array: boolean, offset: number): void;
+  /** An object at the path of a thread, as text that has matching brackets and may be no JSON. */
+  thread(text: Uint8Array, offset: number): void;
+  damaged(offset: number, message: string): void;
+}
+
+/** A thread or value longer than this is no part of a dump. */
+export const LARGEST_VALUE = 1 << 26;
+
+interface Level {
+  readonly array: boolean;
+  readonly path: string;
+  /** Nothing of it was taken yet. */
+  first: boolean;
+}
+
+const CONTAINERS = 'threadDump/threadContainers';
+const CONTAINER = `${CONTAINERS}[]`;
+const THREADS = `${CONTAINER}/threads`;
+const THREAD = `${THREADS}[]`;
+
+/** The keys that only a thread or a container begins with. */
+const TID = /"tid"/g;
+const CONTAINER_KEY = /"container"/g;
+
+export class DumpDocument implements WindowedDocument {
+  base = 0;
+  position = 0;
+  readonly #scanner: Scanner;
+  readonly #events: DumpEvents;
+  #levels: Level[] = [];
+  /** `headless`: in a thread whose brace is lost. `lost`: behind damage. */
+  #state: 'reading' | 'headless' | 'lost' | 'given up' = 'reading';
+
+  constructor(scanner: Scanner, events: DumpEvents) {
+    this.#scanner = scanner;
+    this.#events = events;
+  }
+
+  step(): void {
+    while (this.#state !== 'given up') {
+      const after = this.#state === 'lost' ? this.#find() : this.#advance();
+      if (after === MORE) return;
+      if (after === BAD) this.#damaged();
+      else this.position = after;
+    }
+    this.position = this.#scanner.end;
+  }
+
+  tooLarge(limit: number): void {
+    const message = `a value of more than ${limit >> 20} MiB; nothing behind it is read`;
+    this.#events.damaged(this.base + this.position, message);
+    this.#state = 'given up';
+  }
+
+  finish(): void {
+    if (this.#state === 'lost' || this.#state === 'given up') return;
+    const { end } = this.#scanner;
+    if (this.#levels.length > 0 || this.position < end) this.#events.damaged(this.base + end, 'the input ends early');
+  }
+
+  #advance(): number {
+    if (this.#state === 'headless') return this.#thread(this.position);
+    const level = this.#levels.at(-1);
+    if (level === undefined) return this.#root();
+    const at = nextItem(this.#scanner, this.position, level.array ? CLOSE_LIST : CLOSE_OBJECT, level.first);
+    if (at === ENDED) {
+      this.#levels.pop();
+      return this.#scanner.space(this.position) + 1;
+    }
+    if (at < 0) return at;
+    const after = level.array ? this.#value(`${level.path}[]`, at) : this.#keyed(level.path, at);
+    if (after >= 0) level.first = false;
+    return after;
+  }
+
+  /** One dump may follow another. */
+  #root(): number {
+    const at = this.#scanner.space(this.position);
+    this.position = at;
+    return this.#scanner.window[at] === OPEN_OBJECT ? this.#enter('', false, at) : this.#scanner.fail(at, 'an object');
+  }
+
+  #keyed(path: string, at: number): number {
+    const scanner = this.#scanner;
+    const behind = scanner.readString(at);
+    if (behind < 0) return behind;
+    const key = decodeUtf8(scanner.window, scanner.stringStart, scanner.stringEnd);
+    const colon = scanner.punctuation(behind, COLON);
+    if (colon < 0) return colon;
+    const value = scanner.space(colon);
+    return value >= scanner.end ? MORE : this.#value(path === '' ? key : `${path}/${key}`, value);
+  }
+
+  #value(path: string, at: number): number {
+    const scanner = this.#scanner;
+    const first = scanner.window[at];
+    if (first === OPEN_OBJECT && path === THREAD) return this.#thread(at);
+    if (first === OPEN_OBJECT || first === OPEN_LIST) return this.#enter(path, first === OPEN_LIST, at);
+    const after = first === QUOTE ? scanner.readString(at) : passScalar(scanner, at);
+    if (after >= 0) this.#events.value(path, scanner.window.slice(at, after), this.base + at);
+    return after;
+  }
+
+  #enter(path: string, array: boolean, at: number): number {
+    this.#events.enter(path, array, this.base + at);
+    this.#levels.push({ array, path, first: true });
+    return at + 1;
+  }
+
+  #thread(at: number): number {
+    const scanner = this.#scanner;
+    const headless = this.#state === 'headless';
+    const after = headless ? passBrackets(scanner, at, CLOSE_OBJECT) : passBrackets(scanner, at);
+    if (after < 0) return after;
+    const text = new Uint8Array(after - at + (headless ? 1 : 0));
+    text[0] = OPEN_OBJECT;
+    text.set(scanner.window.subarray(at, after), text.length - (after - at));
+    this.#events.thread(text, this.base + at);
+    this.#state = 'reading';
+    return after;
+  }
+
+  #damaged(): void {
+    const { failedAt, expected } = this.#scanner;
+    this.#events.damaged(this.base + failedAt, `not JSON: expected ${expected}`);
+    this.position = Math.max(this.position, failedAt);
+    this.#state = 'lost';
+  }
+
+  #find(): number {
+    const found = nextBeginning(this.#scanner, this.position, [TID, CONTAINER_KEY]);
+    if (found === undefined) {
+      this.position = Math.max(this.position, this.#scanner.end - LONGEST_BEGINNING);
+      return MORE;
+    }
+    const isThread = found.pattern === TID;
+    this.#state = isThread ? 'headless' : 'reading';
+    this.#levels = levelsWithin(isThread);
+    return found.position;
+  }
+}
+
+/** The levels that are open at the beginning of a container, or among its threads. */
+function levelsWithin(threads: boolean): Level[] {
+  const levels: Level[] = [
+    { array: false, path: '', first: false },
+    { array: false, path: 'threadDump', first: false },
+    { array: true, path: CONTAINERS, first: false },
+    { array: false, path: CONTAINER, first: !threads },
+  ];
+  return threads ? [...levels, { array: true, path: THREADS, first: false }] : levels;
+}
