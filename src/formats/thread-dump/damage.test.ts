@@ -1,0 +1,3 @@
+import { damageTests } from '../../testing/damage.js';
+
+damageTests('thread-dump');
