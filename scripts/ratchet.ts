@@ -13,6 +13,7 @@ const Limits = z.strictObject({
   as: z.int(),
   nonNull: z.int(),
   silenced: z.int(),
+  unseeded: z.int(),
   longFiles: z.int(),
   longFunctions: z.int(),
 });
@@ -23,6 +24,7 @@ const MEANING: Record<Escape, string> = {
   as: '`as` (but not `as const`)',
   nonNull: 'non-null `!`',
   silenced: 'comments that silence Biome or the compiler',
+  unseeded: 'properties whose seed and amount do not come from `runs` of src/testing/amount.ts',
   longFiles: 'files of more than 400 lines',
   longFunctions: 'functions of more than 60 lines',
 };

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { MissingError, UsageError } from '../base/errors.js';
 import type { Recording } from '../models/recording.js';
+import { runs } from '../testing/amount.js';
 import { type SmallIprof, smallIprof } from '../testing/small-iprof.js';
 import { ask, type Question } from './session.js';
 
@@ -302,7 +303,7 @@ describe('laws', () => {
         const { rows, states } = await diff(recording, recording, { by });
         deepStrictEqual([rows, states.noise], [[], 0]);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -329,7 +330,7 @@ describe('laws', () => {
         deepStrictEqual(rows(there, true), rows(back, false));
         deepStrictEqual(there.joined, back.joined);
       }),
-      { numRuns: 120 },
+      runs(120),
     );
   });
 });

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fileSource } from '../bytes/file.node.js';
+import { runs } from '../testing/amount.js';
 import { flameNodes, treeNodes } from '../testing/flame-nodes.js';
 import { picture } from '../testing/picture.js';
 import { picturedSession } from '../testing/pictured-session.js';
@@ -14,7 +15,7 @@ import { flamePicture, nameOf } from '../views/flame/picture.js';
 import type { OptionsOf } from '../views/index.js';
 import { ask, openSession, type Session } from './session.js';
 
-const RUNS = { seed: 20261121, numRuns: 150 };
+const RUNS = runs(150);
 const ALL = { limit: 0 };
 
 async function nodesOf(session: Session, options: OptionsOf<'flame'>, recording = 0) {

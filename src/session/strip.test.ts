@@ -11,6 +11,7 @@ import type { EntryKind } from '../formats/iprof/rows.js';
 import { subsetIprof } from '../formats/iprof/subset.js';
 import { salvageIprof, writeIprof } from '../formats/iprof/write.js';
 import type { Recording } from '../models/recording.js';
+import { runs } from '../testing/amount.js';
 import { bytesOf, fixture, readText, schemaErrors } from '../testing/iprof-documents.js';
 import { drawnProfile, textOf } from '../testing/iprof-profiles.js';
 import { type Entry, isEntry } from '../testing/merge-oracle.js';
@@ -102,7 +103,7 @@ describe('without options only symbols go that nothing names', () => {
         deepStrictEqual(JSON.parse(written), naive(JSON.parse(text)));
         equal(strip(await readText(written)).text, written);
       }),
-      { seed: 5_000_005, numRuns: 100 },
+      runs(100),
     );
   });
 

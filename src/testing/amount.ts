@@ -33,11 +33,11 @@ export function times(full: number, tier = TIER): number {
 }
 
 /** Parameters of `fc.assert`: the seed, and how many of the runs this tier makes. */
-export function runs(full = 100, tier = TIER): { readonly seed: number; readonly numRuns: number } {
+export function runs(full: number, tier = TIER): { readonly seed: number; readonly numRuns: number } {
   return { seed: SEED, numRuns: times(full, tier) };
 }
 
 /** What costs too much to try whole: `full` in the gate, `quick` for people. */
-export function amount(full: number, quick: number, tier = TIER): number {
+export function amount<Value>(full: Value, quick: Value, tier = TIER): Value {
   return tier === 'full' ? full : quick;
 }

@@ -17,9 +17,9 @@ export interface FixtureSize {
 /** What a mutation costs besides its bytes (a new reader, its tables, the verdict), in bytes that are read in that time. */
 const A_MUTATION = 10_000;
 /** Bytes for all readers together: measured to take 45 CPU seconds, besides 1 a reader for its start. */
-const ALL_READERS = 800e6;
+const ALL_READERS = 1125e6;
 /** Bytes for one reader, however few there are: measured to take 6 CPU seconds. */
-const ONE_READER = 120e6;
+const ONE_READER = 165e6;
 
 /** The work that each of `readers` may do in the quick tier. */
 export function shareOf(readers: number): number {

@@ -21,9 +21,24 @@ export function jdkHomes(t: TestContext): readonly string[] {
   );
 }
 
+/** Tools run for a few seconds: to compile for the long run, on threads of its own, doubles what they cost. */
+const SHORT_RUN = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
 /** What a tool of a JDK prints. */
 export function jdkTool(home: string, tool: string, words: readonly string[]): string {
-  const done = spawnSync(join(home, 'bin', tool), words, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const options = tool === 'java' ? SHORT_RUN : SHORT_RUN.map((option) => `-J${option}`);
+  const done = spawnSync(join(home, 'bin', tool), [...options, ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (done.status !== 0) throw new Error(`${tool} ${words.join(' ')}: ${done.error?.message ?? done.stderr}`);
   return done.stdout;
+}
+
+/** Paths of the resources of an image, `/module/package/Class.class`, as `jimage list` prints them. */
+export function imagePaths(home: string, image: string): string[] {
+  const paths: string[] = [];
+  let module = '';
+  for (const line of jdkTool(home, 'jimage', ['list', image]).split('\n')) {
+    if (line.startsWith('Module: ')) module = line.slice('Module: '.length);
+    else if (module !== '' && line.startsWith('    ')) paths.push(`/${module}/${line.slice(4)}`);
+  }
+  return paths.sort();
 }

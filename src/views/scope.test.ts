@@ -6,6 +6,7 @@ import { ARC_FIELDS, COUNTER_FIELDS, RANGE_FIELDS, TRACE_FIELDS } from '../model
 import type { Profile } from '../models/profile/profile.js';
 import { locationName } from '../models/program/names.js';
 import { column, type Field, type Table, TableBuilder } from '../models/table.js';
+import { runs } from '../testing/amount.js';
 import { type Picture, picture, tree, treeText } from '../testing/picture.js';
 import { drawn, functionOf, type PlainEvent, plain, plainEvents } from '../testing/random-picture.js';
 import { applyScope, type ScopeStep } from './scope.js';
@@ -308,7 +309,7 @@ describe('the scope of any profile', () => {
         }
         assert.deepEqual(plain(scoped(drawn(events), ...steps)), wanted);
       }),
-      { seed: 20261121, numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -322,7 +323,7 @@ describe('the scope of any profile', () => {
         );
         assert.deepEqual(plain(scoped(drawn(events, { nature: 'site' }), { kind: 'hide', pattern: hidden })), kept);
       }),
-      { seed: 20261121, numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -336,7 +337,7 @@ describe('the scope of any profile', () => {
         ];
         assert.equal(both.length, events.length);
       }),
-      { seed: 20261121 },
+      runs(100),
     );
   });
 });
