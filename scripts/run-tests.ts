@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Costs, KINDS, type Kind, kindOf } from './budgets.js';
 import { childSeconds } from './cpu.js';
+import { missingPrograms } from './programs.js';
 import { allTests, changedFiles, type Shard, shardOf, testsOf, testsReaching, testsWithSeed } from './select-tests.js';
 import { SourceGraph } from './source-graph.js';
 import { Tally } from './tally.js';
@@ -24,6 +25,8 @@ import type { LaneResult } from './test-lane.js';
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const DIST = join(ROOT, 'dist');
+/** The gate needs everything. */
+const SKIPS_FAIL = process.env.KANSOKU_NO_SKIP === '1';
 /** Test files at a time. */
 const LANES = 2;
 
@@ -36,6 +39,10 @@ const CHECKS: readonly (readonly [name: string, program: string, ...args: string
 ];
 
 function runChecks(tally: Tally): void {
+  const missing = missingPrograms(ROOT).map((line) => `${line}\n`);
+  if (SKIPS_FAIL && missing.length > 0) tally.fail('programs', missing.join(''));
+  else
+    tally.pass(missing.length === 0 ? '' : `Tests that need these are skipped or see less:\n  ${missing.join('  ')}\n`);
   // scripts/test built everything before it came here, and stopped if a type was wrong.
   tally.pass();
   for (const [name, program, ...args] of CHECKS) {
@@ -116,7 +123,7 @@ function parseChoice(args: string[]): Choice {
 
 async function main(choice: Choice): Promise<number> {
   const { words, since, seed, shard } = choice;
-  const tally = new Tally(process.env.KANSOKU_NO_SKIP === '1');
+  const tally = new Tally(SKIPS_FAIL);
   if (seed !== undefined) {
     process.env.KANSOKU_SEED = seed;
     process.stdout.write(

@@ -21,8 +21,11 @@ export function seedOf(value: string | undefined): number {
 
 export const TIER: Tier = tierOf(process.env.KANSOKU_TESTS);
 
-/** What every random choice of a test begins with. The gate gives another one after its verdict. */
+/** What every random choice of a test begins with. The gate tries another one after its verdict. */
 export const SEED = seedOf(process.env.KANSOKU_SEED);
+
+/** True in a run of another seed: what no seed changes has been tried before. */
+export const ONLY_RANDOM = (process.env.KANSOKU_SEED ?? '') !== '';
 
 /** Runs of a property that quick tests make at the least: fewer hardly reach its unusual cases. */
 const FEWEST = 20;

@@ -1,24 +1,14 @@
 /** The JDKs of this machine: the one whose `java` is in PATH, and those beside it. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { hasProgram } from '../../scripts/testing/programs.js';
+import { hasProgram, installedJdks } from '../../scripts/testing/programs.js';
 
-/** The home of the JDK whose `java` is in PATH; undefined where there is none. */
-export function ownJdk(): string | undefined {
-  const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
-  return /^ *java\.home = (.*)$/m.exec(said.stderr ?? '')?.[1];
-}
+export { ownJdk } from '../../scripts/testing/programs.js';
 
 /** Homes of JDKs with modules, that in PATH first; skips the test and gives none where there is no JDK. */
 export function jdkHomes(t: TestContext): readonly string[] {
-  if (!hasProgram(t, 'jstack')) return [];
-  const own = realpathSync(ownJdk() ?? '');
-  const beside = readdirSync(dirname(own)).map((name) => realpathSync(join(dirname(own), name)));
-  return [...new Set([own, ...beside.sort()])].filter(
-    (home) => existsSync(join(home, 'lib', 'modules')) && existsSync(join(home, 'bin', 'jimage')),
-  );
+  return hasProgram(t, 'jstack') ? installedJdks() : [];
 }
 
 /** Tools run for a few seconds: to compile for the long run, on threads of its own, doubles what they cost. */
