@@ -1,13 +1,23 @@
 /**
  * Counts what the craft allows only as an exception, with the TypeScript parser: ways around the types, silenced
- * findings, long files, long functions and crowded folders. Cost: about 1 ms a file; no types are resolved.
+ * findings, properties without a seed, long files, long functions and crowded folders. Cost: about 1 ms a file; no types are
+ * resolved.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { isTest, sourceFiles } from './source-files.js';
 
-export const ESCAPES = ['any', 'as', 'nonNull', 'silenced', 'longFiles', 'longFunctions', 'crowdedFolders'] as const;
+export const ESCAPES = [
+  'any',
+  'as',
+  'nonNull',
+  'silenced',
+  'unseeded',
+  'longFiles',
+  'longFunctions',
+  'crowdedFolders',
+] as const;
 export type Escape = (typeof ESCAPES)[number];
 
 /** For each escape the places (`path:line`) where it is used. */
@@ -28,6 +38,7 @@ export function findEscapes(root: string): Places {
     as: [],
     nonNull: [],
     silenced: [],
+    unseeded: [],
     longFiles: [],
     longFunctions: [],
     crowdedFolders: [],
@@ -65,8 +76,18 @@ function escapeOf(node: ts.Node): Escape | undefined {
     return ts.isConstTypeReference(node.type) ? undefined : 'as';
   }
   if (ts.isNonNullExpression(node)) return 'nonNull';
+  if (ts.isCallExpression(node)) return isUnseeded(node) ? 'unseeded' : undefined;
   const declared = ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node);
   return declared && node.exclamationToken !== undefined ? 'nonNull' : undefined;
+}
+
+/** A property says its seed and its amount with `runs` of src/testing/amount.ts, or a constant RUNS that is made of it. */
+function isUnseeded({ expression, arguments: given }: ts.CallExpression): boolean {
+  if (!/^fc\.(assert|check|sample)$/.test(expression.getText())) return false;
+  const amount = given[1]?.getText() ?? '';
+  return (
+    !amount.startsWith('runs(') && !(amount === 'RUNS' && /^const RUNS = runs\(/m.test(expression.getSourceFile().text))
+  );
 }
 
 function isLongFunction(node: ts.Node, file: ts.SourceFile): boolean {

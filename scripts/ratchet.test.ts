@@ -8,7 +8,16 @@ import { after, test } from 'node:test';
 import { findEscapes } from './escapes.js';
 import { ROOT } from './testing/programs.js';
 
-const NONE = { any: 0, as: 0, nonNull: 0, silenced: 0, longFiles: 0, longFunctions: 0, crowdedFolders: 0 };
+const NONE = {
+  any: 0,
+  as: 0,
+  nonNull: 0,
+  silenced: 0,
+  unseeded: 0,
+  longFiles: 0,
+  longFunctions: 0,
+  crowdedFolders: 0,
+};
 
 /** Directives are put together here, so that this file does not hold any. */
 const BIOME = '// biome-' + 'ignore lint: why';
@@ -19,6 +28,9 @@ const CLEAN = [
   "import { a as b } from './b.js';",
   "const words = ['any', 'as', '// @ts-ignore'] as const;",
   'const not = !b && !words;',
+  'const RUNS = runs(5);',
+  'fc.assert(p, RUNS);',
+  'fc.assert(p, runs(5));',
   'export { not };',
 ].join('\n');
 
@@ -63,6 +75,9 @@ for (const [kind, place, source] of [
   ['nonNull', 'src/a.ts:2', 'export class A {\n  x!: number;\n}'],
   ['silenced', 'src/a.ts:2', `export const x = 1;\n${BIOME}`],
   ['silenced', 'src/a.ts:1', `export const x = ${TYPES} 1;`],
+  ['unseeded', 'src/a.ts:1', 'fc.assert(fc.property(a, b));'],
+  ['unseeded', 'src/a.ts:1', 'await fc.check(p, { numRuns: 5 });'],
+  ['unseeded', 'src/a.ts:1', 'const RUNS = { numRuns: 5 }; fc.assert(p, RUNS);'],
   ['longFiles', 'src/a.ts', '// line\n'.repeat(401)],
   ['longFunctions', 'src/a.ts:1', longFunction(61)],
 ] as const) {

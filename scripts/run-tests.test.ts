@@ -1,7 +1,7 @@
 /** The test run itself, on test files of its own with every way to end. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -17,27 +17,40 @@ const FILES: Record<string, string> = {
   late: "test('early', () => { setTimeout(() => { throw new Error('too late'); }, 5); });",
   hangs: "test('waits', () => new Promise(() => {}));",
   empty: '',
+  seeded: "test('of 77', () => assert.equal(process.env.KANSOKU_SEED ?? '77', '77'));",
+  'not-seeded': "test('in any case', () => {});",
+  kills: "process.kill(process.ppid, 'SIGKILL'); test('never seen', () => {});",
   hook: "describe('hooked', () => { before(() => { throw new Error('no hook'); }); it('never', () => {}); });",
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-run-tests-'));
 after(() => rmSync(folder, { recursive: true }));
 for (const path of ['src/skips', 'dist/src/skips', 'dist/scripts']) mkdirSync(join(folder, path), { recursive: true });
-for (const name of ['run-tests', 'tally', 'source-files']) {
-  cpSync(join(ROOT, `dist/scripts/${name}.js`), join(folder, `dist/scripts/${name}.js`));
-}
+for (const name of readdirSync(join(ROOT, 'dist/scripts')).filter((file) => /^[\w-]+\.js$/.test(file)))
+  cpSync(join(ROOT, 'dist/scripts', name), join(folder, 'dist/scripts', name));
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 const IMPORTS = "import assert from 'node:assert/strict'; import { before, describe, it, test } from 'node:test';";
 for (const [name, text] of Object.entries(FILES)) {
   writeFileSync(join(folder, `src/${name}.test.ts`), '');
   writeFileSync(join(folder, `dist/src/${name}.test.js`), `${IMPORTS}\n${text}\n`);
 }
+// Which tests take a seed is found in their sources.
+mkdirSync(join(folder, 'src/testing'));
+writeFileSync(join(folder, 'src/testing/amount.ts'), '');
+writeFileSync(join(folder, 'src/seeded.test.ts'), "import { SEED } from './testing/amount.js';");
 writeFileSync(join(folder, 'dist/src/removed.test.js'), 'process.exit(1);');
 writeFileSync(join(folder, 'src/unbuilt.test.ts'), '');
+mkdirSync(join(folder, 'scripts'));
+writeFileSync(
+  join(folder, 'scripts/system-packages'),
+  ['# package program why', 'nodejs node runs', 'more no-more reads', 'more-jdk jdk-99 compiles; else: there'].join(
+    '\n',
+  ),
+);
 
-function runTests(pattern: string, variables: Record<string, string> = {}): { status: number | null; lines: string[] } {
-  const { NODE_TEST_CONTEXT: _, KANSOKU_NO_SKIP: __, ...environment } = process.env;
-  const done = spawnSync(process.execPath, [join(folder, 'dist/scripts/run-tests.js'), pattern], {
+function runTests(words: readonly string[], variables: Record<string, string> = {}) {
+  const { NODE_TEST_CONTEXT: _, KANSOKU_NO_SKIP: __, KANSOKU_TESTS: ___, ...environment } = process.env;
+  const done = spawnSync(process.execPath, [join(folder, 'dist/scripts/run-tests.js'), ...words], {
     encoding: 'utf8',
     env: { ...environment, ...variables },
   });
@@ -46,53 +59,105 @@ function runTests(pattern: string, variables: Record<string, string> = {}): { st
 }
 
 test('passed tests are only counted', () => {
-  assert.deepEqual(runTests('good'), { status: 0, lines: ['2 passed, 0 failed'] });
+  assert.deepEqual(runTests(['good']), { status: 0, lines: ['2 passed, 0 failed'] });
 });
 
-for (const [name, title, detail, last] of [
-  ['bad', 'src/bad.test.ts › outer › inner', /\+ actual - expected/, '0 passed, 1 failed'],
-  ['dead', 'src/dead.test.ts', /last words/, '0 passed, 1 failed'],
-  ['late', 'src/late.test.ts', /test failed/, '1 passed, 1 failed'],
-  ['hangs', 'src/hangs.test.ts › waits', /pending/, '0 passed, 1 failed'],
-  ['empty', 'src/empty.test.ts', /holds no test/, '0 passed, 1 failed'],
-  ['unbuilt', 'src/unbuilt.test.ts', /was not built/, '0 passed, 1 failed'],
-  ['removed', 'removed', /is in the path of no test file/, '0 passed, 1 failed'],
+/** All of them. */
+const whole = runTests([]);
+
+for (const [title, detail] of [
+  ['src/bad.test.ts › outer › inner', /\+ actual - expected/],
+  ['src/dead.test.ts', /last words/],
+  ['src/late.test.ts', /test failed/],
+  ['src/hangs.test.ts › waits', /pending/],
+  ['src/empty.test.ts', /holds no test/],
+  ['src/hook.test.ts › hooked', /no hook/],
+  ['src/kills.test.ts', /the process that ran it has died/],
+  ['src/unbuilt.test.ts', /was not built/],
 ] as const) {
-  test(`what failed is shown in full: ${name}`, () => {
-    const { status, lines } = runTests(name);
-    assert.equal(status, 1);
-    assert.equal(lines[0], `FAILED ${title}`);
-    assert.match(lines.join('\n'), detail);
-    assert.equal(lines.at(-1), last);
+  test(`what failed is shown in full: ${title}`, () => {
+    const begin = whole.lines.indexOf(`FAILED ${title}`);
+    assert.match(whole.lines.slice(begin, whole.lines.indexOf('', begin)).join('\n'), detail);
   });
 }
 
-test('a suite whose hook fails, fails', () => {
-  const { status, lines } = runTests('hook');
-  assert.equal(status, 1);
-  assert.match(lines.join('\n'), /FAILED src\/hook.test.ts › hooked\n.*no hook/);
-});
+for (const [word, title, last] of [
+  ['bad', 'src/bad.test.ts › outer › inner', '0 passed, 1 failed'],
+  ['late', 'src/late.test.ts', '1 passed, 1 failed'],
+  ['removed', 'removed', '0 passed, 1 failed'],
+] as const) {
+  test(`a failure counts: ${word}`, () => {
+    const { status, lines } = runTests([word]);
+    assert.deepEqual([status, lines[0], lines.at(-1)], [1, `FAILED ${title}`, last]);
+  });
+}
 
 test('skipped tests are listed by reason, and fail with KANSOKU_NO_SKIP=1', () => {
   const list = [
+    '  no reason given',
+    '    src/skips/one.test.ts › without',
     '  no zsh: get it',
     '    src/skips/one.test.ts › with',
     '    src/skips/two.test.ts › also',
-    '  no reason given',
-    '    src/skips/one.test.ts › without',
     '  to do: soon',
     '    src/skips/two.test.ts › later',
   ];
-  assert.deepEqual(runTests('skips/'), { status: 0, lines: ['4 skipped:', ...list, '1 passed, 0 failed'] });
-  assert.deepEqual(runTests('skips/', { KANSOKU_NO_SKIP: '1' }), {
+  assert.deepEqual(runTests(['skips/']), { status: 0, lines: ['4 skipped:', ...list, '1 passed, 0 failed'] });
+  assert.deepEqual(runTests(['skips/'], { KANSOKU_NO_SKIP: '1' }), {
     status: 1,
     lines: ['4 skipped, which counts as failed (KANSOKU_NO_SKIP):', ...list, '1 passed, 4 failed'],
   });
 });
 
-test('without a pattern the static checks run, too', () => {
-  const { status, lines } = runTests('');
+test('without a word the static checks run, too, and costs are shown', () => {
+  const { status, lines } = whole;
   assert.equal(status, 1);
   for (const check of ['biome check', 'layers', 'ratchet', 'schemas'])
     assert.ok(lines.includes(`FAILED ${check}`), check);
+  assert.match(
+    lines.join('\n'),
+    /\nCPU seconds.*\n {2}build and checks +\d+\.\d of 40\n(.*\n)* {2}together +\d+\.\d of 460\n/,
+  );
 });
+
+test('parts add up to everything, each test in one of them; checks are in the first', () => {
+  const parts = [1, 2].map((part) => runTests(['--shard', `${part}/2`]).lines);
+  const counts = (lines: readonly string[]): number[] => (lines.at(-1) ?? '').match(/\d+/g)?.map(Number) ?? [];
+  assert.deepEqual(
+    [0, 1].map((i) => parts.reduce((sum, lines) => sum + (counts(lines)[i] ?? 0), 0)),
+    counts(whole.lines),
+  );
+  assert.deepEqual(
+    parts.map((lines) => lines.includes('FAILED ratchet')),
+    [true, false],
+  );
+});
+
+const MISSING = [
+  '  no-more is not installed: apt-get install more',
+  '  jdk-99 is not installed: apt-get install more-jdk; else: there',
+];
+
+test('programs that are not there are named, and fail with KANSOKU_NO_SKIP=1', () => {
+  const shown = (lines: readonly string[], title: string): readonly string[] =>
+    lines.slice(lines.indexOf(title), lines.indexOf(title) + 3);
+  const title = 'Tests that need these are skipped or see less:';
+  assert.deepEqual(shown(whole.lines, title), [title, ...MISSING]);
+  const { lines } = runTests(['--shard', '1/1000'], { KANSOKU_NO_SKIP: '1' });
+  assert.deepEqual(shown(lines, 'FAILED programs'), ['FAILED programs', ...MISSING]);
+});
+
+test('a seed runs only what it changes, and says how to repeat it', () => {
+  const { status, lines } = runTests(['--seed', '77', 'seeded']);
+  assert.deepEqual(lines, ['Seed 77; to repeat: npm test -- --seed 77 seeded', '1 passed, 0 failed']);
+  assert.equal(status, 0);
+});
+
+for (const words of [['--shard', '3/2'], ['--shard', 'x'], ['--what']])
+  test(`words that mean nothing are refused: ${words.join(' ')}`, () => {
+    const script = join(folder, 'dist/scripts/run-tests.js');
+    const done = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
+    assert.notEqual(done.status, 0);
+    assert.match(done.stderr, /--shard is I\/N|Unknown option '--what'/);
+    assert.equal(done.stdout, '');
+  });

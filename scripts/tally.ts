@@ -18,20 +18,70 @@ interface TestResult extends TestEvent {
   readonly details: { readonly type?: string | undefined; readonly error?: Error };
 }
 
+/** What came of one test file. */
+export interface FileResult {
+  passes: number;
+  readonly failures: { readonly name: string; readonly report: string }[];
+  readonly skips: { readonly name: string; readonly why: string }[];
+}
+
+/** Collects what Node's test runner says of one file. */
+export class FileTally {
+  readonly result: FileResult = { passes: 0, failures: [], skips: [] };
+  readonly #folder: string;
+  /** The names of the tests that are open, by nesting. */
+  readonly #open: string[] = [];
+  /** What the file printed; shown if it dies. */
+  #output = '';
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  started(test: TestEvent): void {
+    this.#open.length = test.nesting;
+    this.#open.push(test.name);
+  }
+
+  printed(data: { readonly message: string }): void {
+    this.#output += data.message;
+  }
+
+  passed(test: TestResult): void {
+    const { failures, skips } = this.result;
+    if (isFile(test)) failures.push({ name: this.#nameOf(test), report: `holds no test\n${this.#output}` });
+    else if (test.details.type === 'suite') return;
+    else if (isSet(test.skip)) skips.push({ name: this.#nameOf(test), why: reason(test.skip) });
+    else if (isSet(test.todo)) skips.push({ name: this.#nameOf(test), why: `to do: ${reason(test.todo)}` });
+    else this.result.passes++;
+  }
+
+  failed(test: TestResult): void {
+    const error = test.details.error;
+    const fromInside = error !== undefined && 'failureType' in error && error.failureType === 'subtestsFailed';
+    // What failed inside has been counted.
+    if (fromInside) return;
+    const cause = error?.cause ?? error;
+    const text = typeof cause === 'string' ? cause : inspect(cause, { depth: 10 });
+    const report = isFile(test) ? `${text}\n${this.#output}` : text;
+    this.result.failures.push({ name: this.#nameOf(test), report });
+  }
+
+  #nameOf(test: TestEvent): string {
+    const path = relative(this.#folder, test.file ?? test.name).replace(/\.js$/, '.ts');
+    return isFile(test) ? path : [path, ...this.#open.slice(0, test.nesting), test.name].join(' › ');
+  }
+}
+
+/** Counts what a run has found, and prints failures as they come. */
 export class Tally {
   passes = 0;
   failures = 0;
-  readonly #folder: string;
   readonly #skipsFail: boolean;
   /** Reason → names of tests. */
   readonly #skips = new Map<string, string[]>();
-  /** File → names of the tests that are open, by nesting. */
-  readonly #open = new Map<string, string[]>();
-  /** File → what it printed; shown if it dies. */
-  readonly #output = new Map<string, string>();
 
-  constructor(folder: string, skipsFail: boolean) {
-    this.#folder = folder;
+  constructor(skipsFail: boolean) {
     this.#skipsFail = skipsFail;
   }
 
@@ -45,69 +95,25 @@ export class Tally {
     process.stdout.write(`FAILED ${name}\n${report.trimEnd().replace(/^/gm, '  ')}\n\n`);
   }
 
-  started(test: TestEvent): void {
-    const names = this.#open.get(test.file ?? '') ?? [];
-    names.length = test.nesting;
-    names.push(test.name);
-    this.#open.set(test.file ?? '', names);
-  }
-
-  printed(data: { readonly file?: string | undefined; readonly message: string }): void {
-    const file = data.file ?? '';
-    this.#output.set(file, (this.#output.get(file) ?? '') + data.message);
-  }
-
-  passed(test: TestResult): void {
-    if (isFile(test)) this.fail(this.#pathOf(test), `holds no test\n${this.#outputOf(test)}`);
-    else if (test.details.type === 'suite') return;
-    else if (isSet(test.skip)) this.#skip(test, reason(test.skip));
-    else if (isSet(test.todo)) this.#skip(test, `to do: ${reason(test.todo)}`);
-    else this.pass();
-  }
-
-  failed(test: TestResult): void {
-    const error = test.details.error;
-    const fromInside = error !== undefined && 'failureType' in error && error.failureType === 'subtestsFailed';
-    // What failed inside has been counted.
-    if (fromInside) return;
-    const cause = error?.cause ?? error;
-    const report = typeof cause === 'string' ? cause : inspect(cause, { depth: 10 });
-    this.fail(this.#nameOf(test), isFile(test) ? `${report}\n${this.#outputOf(test)}` : report);
+  add({ passes, failures, skips }: FileResult): void {
+    this.passes += passes;
+    for (const { name, report } of failures) this.fail(name, report);
+    if (this.#skipsFail) this.failures += skips.length;
+    for (const { name, why } of skips) this.#skips.set(why, [...(this.#skips.get(why) ?? []), name]);
   }
 
   /** Skipped tests, and the counts as the last line. */
   summary(): string {
     const lines: string[] = [];
     let count = 0;
-    for (const [why, names] of this.#skips) {
+    for (const [why, names] of [...this.#skips].sort(([one], [other]) => (one < other ? -1 : 1))) {
       count += names.length;
-      lines.push(`  ${why}`, ...names.map((name) => `    ${name}`));
+      lines.push(`  ${why}`, ...names.sort().map((name) => `    ${name}`));
     }
     if (count > 0)
       lines.unshift(`${count} skipped${this.#skipsFail ? ', which counts as failed (KANSOKU_NO_SKIP)' : ''}:`);
     lines.push(`${this.passes} passed, ${this.failures} failed`);
     return `${lines.join('\n')}\n`;
-  }
-
-  #skip(test: TestResult, why: string): void {
-    if (this.#skipsFail) this.failures++;
-    const names = this.#skips.get(why) ?? [];
-    names.push(this.#nameOf(test));
-    this.#skips.set(why, names);
-  }
-
-  #nameOf(test: TestEvent): string {
-    if (isFile(test)) return this.#pathOf(test);
-    const outer = (this.#open.get(test.file ?? '') ?? []).slice(0, test.nesting);
-    return [this.#pathOf(test), ...outer, test.name].join(' › ');
-  }
-
-  #pathOf(test: TestEvent): string {
-    return relative(this.#folder, test.file ?? test.name).replace(/\.js$/, '.ts');
-  }
-
-  #outputOf(test: TestEvent): string {
-    return this.#output.get(test.file ?? '') ?? '';
   }
 }
 

@@ -45,8 +45,8 @@ if (values.show !== undefined) {
   };
   await fuzz(pool, { reader, plan, from, to, batch: BATCH, timeLimit: TIME_LIMIT, onBatch }, result);
   process.stdout.write(`${reader}, seeds ${from} to ${to}\n${fuzzTable(result)}\n`);
-  for (const { fixture, index, mutation, code, detail } of result.failures.slice(0, PRINTED))
-    process.stdout.write(`${JSON.stringify({ code, seed: index, fixture, mutation, detail })}\n`);
+  for (const { fixture, number, mutation, code, detail } of result.failures.slice(0, PRINTED))
+    process.stdout.write(`${JSON.stringify({ code, seed: number, fixture, mutation, detail })}\n`);
   process.exitCode = result.counts.size === 0 ? 0 : 1;
 }
 await pool.close();

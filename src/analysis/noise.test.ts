@@ -2,6 +2,7 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { DEVIATIONS, measure, noiseOf, shareFloor, valueFloor } from './noise.js';
 
 const once = (value: number) => measure([value]);
@@ -93,6 +94,7 @@ describe('several runs', () => {
           noiseOf(other, one, exact ? undefined : [floor(other), floor(one)]),
         );
       }),
+      runs(100),
     );
   });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { decodeBase64, decodeFloat64, decodeInt8, decodeInt32, encodeBase64, encodeColumn } from './base64.js';
 
-const RUNS = { seed: 20261121, numRuns: 500 };
+const RUNS = runs(500);
 
 describe('base64', () => {
   test('is what Node makes of the same bytes, both ways', () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { ByteBuilder, Float64Builder, Int32Builder, OffsetBuilder, offsetAt } from './columns.js';
 
-const RUNS = { seed: 20261121, numRuns: 300 };
+const RUNS = runs(300);
 
 describe('growing columns', () => {
   test('hold what was pushed, whatever their first capacity', () => {

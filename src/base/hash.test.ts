@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { ByteInterner, hashBytes, IntTable } from './hash.js';
 
-const RUNS = { seed: 20261121, numRuns: 300 };
+const RUNS = runs(300);
 
 /** Any numbers, few numbers (the same pair comes often), and numbers that meet in one slot. */
 const number = fc.oneof(

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { decodeUtf8, encodeUtf8, stringAt } from './text.js';
 
-const RUNS = { seed: 20261121, numRuns: 2000 };
+const RUNS = runs(2000);
 /** A byte order mark is a character like any other within a file. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 

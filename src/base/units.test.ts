@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { formatBytes, formatCount, formatValue, plural } from './units.js';
 
-const RUNS = { seed: 20261121, numRuns: 1000 };
+const RUNS = runs(1000);
 const FACTORS: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
 function parsed(text: string): number {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { UnreadableError } from '../base/errors.js';
+import { runs } from '../testing/amount.js';
 import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
 import { blobSource } from './blob-source.js';
 import { isRandom, memorySource, openAt, readHead, sliceSource } from './byte-source.js';
@@ -30,7 +31,7 @@ test('memory, files, blobs and slices give their bytes in pieces of any size', a
       fc.asyncProperty(pieces, async (sizes) => {
         assert.deepEqual((await readInPieces(source, sizes)).bytes, content);
       }),
-      { numRuns: 20, seed: 1 },
+      runs(20),
     );
     await fc.assert(
       fc.asyncProperty(fc.nat(6000), fc.nat(6000), async (offset, length) => {
@@ -38,7 +39,7 @@ test('memory, files, blobs and slices give their bytes in pieces of any size', a
         const count = await source.readAt(offset, target);
         assert.deepEqual(Buffer.from(target.subarray(0, count)), content.subarray(offset, offset + length));
       }),
-      { numRuns: 40, seed: 2 },
+      runs(40),
     );
   }
   await sources[1].close?.();

@@ -91,7 +91,7 @@ describe('column files', () => {
       fc.asyncProperty(drawn.value, windows, windows, async (value, write, read) => {
         deepStrictEqual(await roundTrip(value, [write, read]), value);
       }),
-      { seed: 20261121, numRuns: 500 },
+      runs(500),
     );
   });
 

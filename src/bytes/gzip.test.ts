@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createGzip, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
 import { type ByteSource, memorySource } from './byte-source.js';
 import { directoryTree } from './directory.node.js';
@@ -28,7 +29,7 @@ test('one member, read in pieces of any size', async () => {
       assert.ok(bytes.equals(plain));
       assert.equal(damage, undefined);
     }),
-    { numRuns: 10, seed: 3 },
+    runs(10),
   );
 });
 
@@ -39,7 +40,7 @@ test('any number of members of any size, empty ones included', async () => {
       assert.deepEqual(bytes, Buffer.concat(members));
       assert.equal(damage, undefined);
     }),
-    { numRuns: 25, seed: 4 },
+    runs(25),
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../testing/amount.js';
 import { memorySource } from './byte-source.js';
 import { eachLine, type LineOptions } from './lines.js';
 
@@ -64,7 +65,7 @@ describe('lines', () => {
           for (const line of seen) assert.equal(text.slice(line.offset, line.offset + line.text.length), line.text);
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

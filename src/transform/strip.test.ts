@@ -14,6 +14,7 @@ import { bytesOf, fixture, readText, schemaErrors } from '../formats/iprof/testi
 import { drawnProfile, textOf } from '../formats/iprof/testing/iprof-profiles.js';
 import { salvageIprof, writeIprof } from '../formats/iprof/write/write.js';
 import type { Recording } from '../models/recording.js';
+import { runs } from '../testing/amount.js';
 import { applyMutation, randomMutation } from '../testing/fuzz/mutate.js';
 import { drawn } from '../testing/pictures/random-picture.js';
 import { Random } from '../testing/random.js';
@@ -93,7 +94,7 @@ describe('without options only symbols go that nothing names', () => {
         deepStrictEqual(JSON.parse(written), naive(JSON.parse(text)));
         equal(strip(await readText(written)).text, written);
       }),
-      { seed: 5_000_005, numRuns: 100 },
+      runs(100),
     );
   });
 

@@ -3,13 +3,14 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ask } from '../../src/session/session.js';
+import { runs } from '../../src/testing/amount.js';
 import { picture } from '../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
 import { drawn, plainEvents } from '../../src/testing/pictures/random-picture.js';
 import { type FlameLayout, layout, placeAt, SIBLING_ORDERS, spans, type Window } from '../../src/views/flame/layout.js';
 import { type FlamePicture, flamePicture } from '../../src/views/flame/picture.js';
 
-const RUNS = { seed: 20261121, numRuns: 200 };
+const RUNS = runs(200);
 
 async function pictureOf(text: string): Promise<FlamePicture> {
   return flamePicture(await ask(picturedSession(picture(text)), { view: 'flame' }));
@@ -149,7 +150,7 @@ describe('spans', () => {
           if (right(place) <= -1e-9 || left(place) >= window.pixels) ok(!covered(place) || !isWide(place));
         });
       }),
-      { ...RUNS, numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -182,7 +183,7 @@ describe('placeAt', () => {
           equal(placeAt(placed, 0, at), expected);
         },
       ),
-      { ...RUNS, numRuns: 2000 },
+      runs(2000),
     );
     equal(placeAt(level([[0, 1]]), 1, 0), -1);
     equal(placeAt(level([[0, 1]]), -1, 0), -1);

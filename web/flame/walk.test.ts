@@ -3,6 +3,7 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ask } from '../../src/session/session.js';
+import { runs } from '../../src/testing/amount.js';
 import { picture } from '../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
 import { drawn, plainEvents } from '../../src/testing/pictures/random-picture.js';
@@ -34,7 +35,7 @@ describe('the keyboard', () => {
             ok(to === node || isSeen(placed, window, placed.placeOf[to]));
           }
       }),
-      { seed: 20261121, numRuns: 100 },
+      runs(100),
     );
   });
 

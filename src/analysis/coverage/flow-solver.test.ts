@@ -1,6 +1,7 @@
 /** The solver against linear algebra on random graphs with the counts of real walks. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SEED, times } from '../../testing/amount.js';
 import { Random } from '../../testing/random.js';
 import type { Network } from './flow-network.js';
 import { FlowSolver } from './flow-solver.js';
@@ -55,7 +56,7 @@ function determined({ nodes, from, to }: Network, known: ReadonlyMap<number, num
 describe('counts of flow', () => {
   it('are those of the walk, and all that the equations determine', () => {
     let found = 0;
-    for (let seed = 1; seed <= 3000; seed++) {
+    for (let seed = SEED; seed < SEED + times(3000); seed++) {
       const { graph, counts, calls } = walked(seed);
       const random = new Random(seed + 100_000);
       const known = new Map([...counts.entries()].filter(() => random.below(3) === 0));
@@ -69,7 +70,7 @@ describe('counts of flow', () => {
       }
     }
     // The test would show nothing if nothing followed.
-    equal(found > 3000, true);
+    equal(found > times(3000), true);
   });
 
   it('of a diamond: the ways stay open, what comes behind does not', () => {

@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { identityOf, withoutHashes } from './spelling.js';
 
 describe('identity of names', () => {
@@ -64,6 +65,7 @@ describe('identity of names', () => {
         const once = identityOf(name);
         equal(identityOf(once), once);
       }),
+      runs(100),
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Program } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { runs } from '../../testing/amount.js';
 import { MATCHES, type United, unite } from './unite.js';
 
 interface Spec {
@@ -133,6 +134,7 @@ describe('functions of several programs', () => {
         equal(seen.size, functions.length);
         for (const row of seen) ok(row >= 0 && row < functions.length);
       }),
+      runs(100),
     );
   });
 
@@ -143,6 +145,7 @@ describe('functions of several programs', () => {
         const turned: United = { ...back, rows: [...back.rows].reverse() };
         deepStrictEqual(told(turned), told(unite(of).functions));
       }),
+      runs(100),
     );
   });
 
@@ -164,6 +167,7 @@ describe('functions of several programs', () => {
         const apart = told(unite([...of, program(), program()]).functions);
         deepStrictEqual(apart, beside);
       }),
+      runs(100),
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { threadName } from '../../models/profile/profile.js';
 import { column } from '../../models/table.js';
+import { runs } from '../../testing/amount.js';
 import { lockPicture } from '../../testing/pictures/lock-picture.js';
 import {
   findDeadlocks,
@@ -152,7 +153,7 @@ describe('deadlocks of random graphs', () => {
           });
         }
       }),
-      { numRuns: 2000, seed: 7 },
+      runs(2000),
     );
   });
 });

@@ -1,9 +1,8 @@
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { ExactSums } from './exact-sums.js';
-
-const SEED = 5_000_006;
 
 const weight = fc.oneof(fc.bigInt(1n, 9n), fc.bigInt(1n, 10n ** 12n));
 
@@ -26,7 +25,7 @@ test('whole sums are rounded once, half up, and never to nothing', () => {
       equal(BigInt(sums.whole(0)), expected < largest ? expected : largest);
       equal(sums.saturated, expected > largest ? 1 : 0);
     }),
-    { seed: SEED, numRuns: 2000 },
+    runs(2000),
   );
 });
 
@@ -39,7 +38,7 @@ test('sums of fractions do not depend on the order, and of one value it is that 
       const [[only, by] = [0, 1n]] = terms;
       equal(sumOf([[only, by]], by).nearest(0) + 0, only + 0);
     }),
-    { seed: SEED, numRuns: 1000 },
+    runs(1000),
   );
 });
 

@@ -6,12 +6,12 @@ import { bytesOf, readBytes, readText } from '../../formats/iprof/testing/iprof-
 import { drawnProfile, textOf } from '../../formats/iprof/testing/iprof-profiles.js';
 import { writeIprof } from '../../formats/iprof/write/write.js';
 import type { Recording } from '../../models/recording.js';
+import { runs } from '../../testing/amount.js';
 import { mergeRecordings } from './merge.js';
 import { commonWeights, ONE, parseWeight } from './rational.js';
 import { countsOf, mergedCounts, type WeightedText } from './testing/merge-oracle.js';
 
-const SEED = 5_000_004;
-const RUNS = 100;
+const RUNS = runs(100);
 
 const WEIGHTS = ['1', '2', '0.5', '1/3', '0.1', '7/5', '1000000'];
 const weight = fc.constantFrom(...WEIGHTS);
@@ -39,7 +39,7 @@ test('the counts are those of a merge by maps and big integers', async () => {
       if (expected.size === 0) return;
       deepStrictEqual(countsOf(await merged(texts, weights)), expected);
     }),
-    { seed: SEED, numRuns: RUNS },
+    RUNS,
   );
 });
 
@@ -57,7 +57,7 @@ test('the order of the inputs changes no byte, also where they disagree', async 
         );
       equal(await of(shuffled), await of(given));
     }),
-    { seed: SEED, numRuns: RUNS },
+    RUNS,
   );
 });
 
@@ -69,7 +69,7 @@ test('one file is itself; with itself it is the same at weight 2', async () => {
       deepStrictEqual(countsOf(await merged([text], ['1'])), countsOf(text));
       equal(await merged([text, text], ['1', '1']), await merged([text], ['2']));
     }),
-    { seed: SEED, numRuns: RUNS },
+    RUNS,
   );
 });
 
@@ -86,7 +86,7 @@ test('where no files disagree, it does not matter which are merged first', async
       equal(left, right);
       equal(left, await merged([a, b, c], ['1', '1', '1']));
     }),
-    { seed: SEED, numRuns: RUNS },
+    RUNS,
   );
 });
 
@@ -103,7 +103,7 @@ test('a merged recording is sound: what was written is what it holds', async () 
       deepStrictEqual(again.problems.list, []);
       equal(written(mergeRecordings([again])), text);
     }),
-    { seed: SEED, numRuns: RUNS },
+    RUNS,
   );
 });
 
@@ -116,7 +116,7 @@ test('weights have one denominator and their own proportions', () => {
         equal((whole[i] ?? 0n) * below, above * denominator);
       });
     }),
-    { seed: SEED },
+    runs(100),
   );
   deepStrictEqual(parseWeight('1.0'), ONE);
 });

@@ -7,6 +7,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { column, type Field, type Table, TableBuilder } from '../../models/table.js';
+import { runs } from '../../testing/amount.js';
 import { type Picture, picture, tree, treeText } from '../../testing/pictures/picture.js';
 import { drawn, functionOf, type PlainEvent, plain, plainEvents } from '../../testing/pictures/random-picture.js';
 import { applyScope } from './scope.js';
@@ -309,7 +310,7 @@ describe('the scope of any profile', () => {
         }
         assert.deepEqual(plain(scoped(drawn(events), ...steps)), wanted);
       }),
-      { seed: 20261121, numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -323,7 +324,7 @@ describe('the scope of any profile', () => {
         );
         assert.deepEqual(plain(scoped(drawn(events, { nature: 'site' }), { kind: 'hide', pattern: hidden })), kept);
       }),
-      { seed: 20261121, numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -337,7 +338,7 @@ describe('the scope of any profile', () => {
         ];
         assert.equal(both.length, events.length);
       }),
-      { seed: 20261121 },
+      runs(100),
     );
   });
 });

@@ -2,6 +2,7 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { type CallTree, heaviestNodes } from './call-tree.js';
 
 function treeOf(parent: readonly number[]): CallTree {
@@ -47,7 +48,7 @@ describe('the heaviest nodes', () => {
           }
         });
       }),
-      { seed: 20261121, numRuns: 500 },
+      runs(500),
     );
   });
 

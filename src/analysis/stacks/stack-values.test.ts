@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { functionName } from '../../models/program/names.js';
+import { runs } from '../../testing/amount.js';
 import { type Picture, picture, stackTexts } from '../../testing/pictures/picture.js';
 import { countMetric, drawn, functionOf, type PlainEvent, plainEvents } from '../../testing/pictures/random-picture.js';
 import {
@@ -14,7 +15,7 @@ import {
   stacksThrough,
 } from './stack-values.js';
 
-const RUNS = { seed: 20261121, numRuns: 1000 };
+const RUNS = runs(1000);
 
 function values(source: Picture) {
   const { program, profile } = source;

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { align } from './align.js';
 import type { NormalCode } from './normal-code.js';
 
@@ -52,6 +53,7 @@ describe('instructions that are the same in two versions', () => {
           last = to;
         });
       }),
+      runs(100),
     );
   });
 

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { MetricNature } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
+import { runs } from '../../testing/amount.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { drawn, plain, plainEvents } from '../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
@@ -98,7 +99,7 @@ describe('what was read', () => {
         assert.equal(merged(again?.lines ?? []), merged(wanted.lines));
         assert.equal(written(await read(out)).text, out.toString('latin1'));
       }),
-      { numRuns: 1500, seed: 20261121 },
+      runs(1500),
     );
   });
 
@@ -132,7 +133,7 @@ describe('other recordings', () => {
         for (const [stack, count = 0] of lines) found.set(stack, (found.get(stack) ?? 0) + count);
         assert.deepEqual([...found].sort(), [...expected].sort());
       }),
-      { numRuns: 300, seed: 20261121 },
+      runs(300),
     );
   });
 
@@ -206,6 +207,6 @@ test('numbers have the digits they need and no exponent', () => {
       assert.equal(Number(decimalText(value)), value + 0);
       assert.match(decimalText(value), /^-?\d+(?:\.\d+)?$/);
     }),
-    { seed: 20261121 },
+    runs(100),
   );
 });

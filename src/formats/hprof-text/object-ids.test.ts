@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { ObjectIds } from './object-ids.js';
 
 const near = fc.nat(200_000).map((n) => 0x50000000 + n);
@@ -24,6 +25,6 @@ test('ids of objects get numbers as a Map gives them, and are given back', () =>
       }
       assert.equal(ids.length, map.size);
     }),
-    { seed: 20261121, numRuns: 60 },
+    runs(60),
   );
 });

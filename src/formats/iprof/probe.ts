@@ -4,8 +4,7 @@
  * where nothing in them contradicts, and an element of another shape rules the file out.
  */
 
-import type { JsonOutline } from '../format.js';
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { SECTION_WORDS, type SectionWord } from './vocabulary.js';
 

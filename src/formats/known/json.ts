@@ -1,7 +1,6 @@
 /** Profiles in JSON, told by keys and shapes near the top of the document, in any order and with any white space. */
 
-import type { JsonOutline } from '../format.js';
-import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { type Guess, type Head, type JsonOutline, type KnownKind, NO_GUESS } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { guess } from './marks.js';
 

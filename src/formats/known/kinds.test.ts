@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { headOf, RECOGNISED } from '../format.js';
 import { FORMATS } from '../registry.js';
 import { KNOWN_KINDS } from './kinds.js';
@@ -124,7 +125,7 @@ describe('hostile heads', () => {
       fc.property(fc.oneof(random, damaged), fc.boolean(), (bytes, whole) => {
         for (const claim of guesses(bytes, whole)) assert.ok(claim.confidence >= 0 && claim.confidence <= 1);
       }),
-      { numRuns: 1500, seed: 20261121 },
+      runs(1500),
     );
   });
 
@@ -136,7 +137,7 @@ describe('hostile heads', () => {
           [],
         );
       }),
-      { numRuns: 1000, seed: 20261121 },
+      runs(1000),
     );
   });
 

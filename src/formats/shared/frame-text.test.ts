@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { FRAME_MODES, FUNCTION_KINDS } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { runs } from '../../testing/amount.js';
 import { FrameReader, writeFrame } from './frame-text.js';
 
 function placed(bytes: Uint8Array) {
@@ -99,7 +100,7 @@ describe('frames', () => {
         const { program, location } = placed(bytes);
         assert.deepEqual([...writeFrame(program, location)], [...bytes]);
       }),
-      { numRuns: 5000, seed: 20261121 },
+      runs(5000),
     );
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { JsonOutliner } from './json-outline.js';
 
 function outline(text: string, ...cuts: number[]) {
@@ -81,7 +82,7 @@ describe('an outline', () => {
           for (const [key, inner] of simple) assert.equal(whole.marks.get(key)?.kind, kindOf(inner), key);
         },
       ),
-      { numRuns: 500, seed: 20261121 },
+      runs(500),
     );
   });
 });

@@ -1,23 +1,29 @@
 /** The harness must find what it looks for: a reader with every fault is run through it. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { Random } from '../random.js';
+import { ROOT } from '../shared-data.js';
+import { sharedOut, shareOf } from './damage-share.js';
 import { faultyReader } from './faulty-reader.js';
 import { fixturePaths } from './fixtures.node.js';
 import { emptyResult, fuzz, fuzzPool, fuzzTable } from './fuzz.js';
-import { applyMutation, placesOf, randomMutation } from './mutate.js';
+import { A_PLACE, applyMutation, mutationOrder, placesOf, randomMutation } from './mutate.js';
+import { FUZZED_READERS } from './readers.js';
 
 describe('the robustness harness', () => {
   const pool = fuzzPool(1, 64);
   after(() => pool.close());
   const [fixture = ''] = fixturePaths(faultyReader.small);
-  const plan = { kind: 'systematic', fixture, places: 0, edges: 0 } as const;
+  const at = { fixture, places: 0, edges: 0 };
+  const plan = { kind: 'systematic', ...at } as const;
 
   test('finds what hangs, crashes, takes too much memory, is silent or points nowhere', async () => {
     const result = emptyResult();
     // Generous for a reader of two bytes; two of the ten mutations use it up.
-    await fuzz(pool, { reader: 'faulty', plan, batch: 100, timeLimit: 2000 }, result);
-    const found = result.failures.map(({ index, code }) => `${index} ${code}`);
+    await fuzz(pool, { reader: 'faulty', plan, from: 0, to: 10, batch: 100, timeLimit: 2000 }, result);
+    const found = result.failures.map(({ number, code }) => `${number} ${code}`);
     assert.deepEqual(found.sort(), [
       '0 silent',
       '1 hang',
@@ -36,6 +42,13 @@ describe('the robustness harness', () => {
     assert.deepEqual([tally?.cuts, tally?.flips, tally?.threw], [2, 6, 1]);
     assert.match(fuzzTable(result), /two-bytes\.txt +2 +6 +0 +1/);
   });
+});
+
+test('every reader has its test file', () => {
+  for (const { id } of FUZZED_READERS) {
+    const text = readFileSync(join(ROOT, 'src/formats', id, 'damage.test.ts'), 'utf8');
+    assert.ok(text.includes(`damageTests('${id}')`), id);
+  }
 });
 
 describe('mutations', () => {
@@ -58,5 +71,44 @@ describe('mutations', () => {
     assert.ok(places.length >= 2000 && places.length <= 2003);
     for (const edge of [5, 6, 39_999]) assert.ok(places.includes(edge));
     assert.deepEqual(places, placesOf(bytes, [5, 6, 39_999], 2000, 10));
+  });
+
+  test('come in an order: one a place, the kinds in turn; then all at edges; then the others', () => {
+    const { numbers, ones, edges } = mutationOrder(Int32Array.of(3, 5, 7, 9, 11, 13), [7, 12]);
+    const inOrder = (from: number, to: number): number[] => [...numbers.subarray(from, to)].sort((a, b) => a - b);
+    assert.deepEqual(inOrder(0, ones), [0, 6, 12, 18, 24, 25]);
+    assert.deepEqual(inOrder(ones, edges), [10, 11, 13, 14]);
+    assert.deepEqual(inOrder(0, numbers.length), [...Array(6 * A_PLACE).keys()]);
+  });
+});
+
+describe('the budget of the quick tier', () => {
+  const fixture = (bytes: number, edges: number) => {
+    return { bytes, ones: bytes, edges: bytes + 4 * edges, all: 5 * bytes };
+  };
+  const fixtures = [fixture(1000, 100), fixture(500, 50), { bytes: 30_000, ones: 4000, edges: 12_000, all: 20_000 }];
+  const work = (tries: readonly number[]): number =>
+    tries.reduce((sum, some, i) => sum + some * (10_000 + fixtures[i].bytes), 0);
+
+  test('is all in the full tier', () => {
+    assert.deepEqual(sharedOut(fixtures, 1, 'full'), [5000, 2500, 20_000]);
+  });
+  test('gives small fixtures one mutation a byte before it gives anything else', () => {
+    assert.deepEqual(sharedOut(fixtures, 16_250_000, 'quick'), [1000, 500, 0]);
+    assert.deepEqual(sharedOut(fixtures, 16_250_000 / 2, 'quick'), [500, 250, 0]);
+  });
+  test('goes no further than edges', () => {
+    assert.deepEqual(sharedOut(fixtures, 1e12, 'quick'), [1400, 700, 12_000]);
+  });
+  test('is not exceeded, however small it is, and used up to a mutation of each', () => {
+    for (const share of [0, 1e6, 10e6, 50e6, 200e6]) {
+      const used = work(sharedOut(fixtures, share, 'quick'));
+      assert.ok(used <= share && used > share - 3 * 40_000, `${used} of ${share}`);
+    }
+  });
+  test('is not extended by a new reader', () => {
+    for (let readers = 1; readers < 100; readers++)
+      assert.ok(readers * shareOf(readers) <= (readers + 1) * shareOf(readers + 1) + 1);
+    assert.equal(100 * shareOf(100), 10 * shareOf(10));
   });
 });

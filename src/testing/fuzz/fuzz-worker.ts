@@ -1,27 +1,45 @@
 /** The part of the robustness tests that runs in a worker: damages files, reads them, judges what was read. */
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FormatError, UnreadableError } from '../../base/errors.js';
 import { joinProblems } from '../../base/problems.js';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import { Random } from '../random.js';
+import type { FixtureSize } from './damage-share.js';
 import type { FuzzedReader, Judge, Outcome } from './fuzzed-reader.js';
-import { applyMutation, type Mutation, mutationText, placesOf, randomMutation, systematicMutation } from './mutate.js';
+import {
+  applyMutation,
+  type Mutation,
+  type MutationOrder,
+  mutationOrder,
+  mutationText,
+  placesOf,
+  randomMutation,
+  systematicMutation,
+} from './mutate.js';
 import { fuzzedReader } from './readers.js';
 
-/** Which mutations: those at the places of one fixture, or random ones of all fixtures where the index is the seed. */
+/** Where a fixture is damaged: small ones at every byte, others at some seeded places and so many edges at the most. */
+export interface Places {
+  readonly fixture: string;
+  readonly places: number;
+  readonly edges: number;
+}
+
+/** Which mutations: those of `mutationOrder` at the places of one fixture, or random ones of all where the index is the seed. */
 export type Plan =
-  | { readonly kind: 'systematic'; readonly fixture: string; readonly places: number; readonly edges: number }
+  | ({ readonly kind: 'systematic' } & Places)
   | { readonly kind: 'random'; readonly fixtures: readonly string[]; readonly large: readonly string[] };
 
 export interface Batch {
   readonly reader: string;
   readonly plan: Plan;
-  /** Mutations `from` to before `to`. */
+  /** Mutations `from` to before `to`: places in the order of a systematic plan, seeds of a random one. */
   readonly from: number;
   readonly to: number;
-  /** Element 0 holds the index of the mutation being tried, for the case that the worker must be ended. */
+  /** The index of the mutation being tried and the number that names it, for the case that the worker must be ended. */
   readonly progress: Int32Array<SharedArrayBuffer>;
 }
 
@@ -42,8 +60,8 @@ export interface Tally {
 
 export interface Failure {
   readonly fixture: string;
-  /** Index in the plan: for random plans the seed. */
-  readonly index: number;
+  /** Names the mutation: for random plans the seed. */
+  readonly number: number;
   /** Offset of the first damaged byte. */
   readonly at: number;
   readonly mutation: string;
@@ -67,6 +85,7 @@ interface Loaded {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly places: Int32Array;
+  readonly order: MutationOrder;
   readonly judge: Judge;
 }
 
@@ -78,10 +97,9 @@ export function emptyTally(): Tally {
   return { cuts: 0, flips: 0, others: 0, threw: 0, problems: 0, silent: 0, ambiguous: 0, growth: 0 };
 }
 
-/** Number of mutations at the places of a fixture. */
-export function countPlaces(argument: { reader: string; plan: Plan & { kind: 'systematic' } }): number {
-  const { fixture, places, edges } = argument.plan;
-  return load(fuzzedReader(argument.reader), fixture, places, edges).places.length;
+export function fixtureSize(reader: FuzzedReader, { fixture, places, edges }: Places): FixtureSize {
+  const { bytes, order } = load(reader, fixture, places, edges);
+  return { bytes: bytes.length, ones: order.ones, edges: order.edges, all: order.numbers.length };
 }
 
 export async function runBatch(batch: Batch): Promise<BatchResult> {
@@ -90,15 +108,23 @@ export async function runBatch(batch: Batch): Promise<BatchResult> {
   const failures: Failure[] = [];
   const counts: Record<string, number> = {};
   for (let index = batch.from; index < batch.to; index++) {
+    const { file, mutation, number } = mutationOf(reader, batch.plan, index);
     Atomics.store(batch.progress, 0, index);
-    const { file, mutation } = mutationOf(reader, batch.plan, index);
+    Atomics.store(batch.progress, 1, number);
     tallies[file.name] ??= emptyTally();
     const tally = tallies[file.name];
-    const found = await tryMutation(reader, file, mutation, index, tally);
+    const found = await tryMutation(reader, file, mutation, number, tally);
     for (const { code, detail } of found) {
       counts[code] = (counts[code] ?? 0) + 1;
       if (counts[code] <= KEPT)
-        failures.push({ fixture: file.name, index, at: mutation.from, mutation: mutationText(mutation), code, detail });
+        failures.push({
+          fixture: file.name,
+          number,
+          at: mutation.from,
+          mutation: mutationText(mutation),
+          code,
+          detail,
+        });
     }
   }
   return { tallies, failures, counts };
@@ -116,10 +142,18 @@ export async function countProblems(argument: { reader: string; bytes: Uint8Arra
   return Object.values(recording.problems.counts).reduce((sum, count) => sum + count, 0);
 }
 
-function mutationOf(reader: FuzzedReader, plan: Plan, index: number): { file: Loaded; mutation: Mutation } {
+interface Damage {
+  readonly file: Loaded;
+  readonly mutation: Mutation;
+  /** Names the mutation whatever the order. */
+  readonly number: number;
+}
+
+function mutationOf(reader: FuzzedReader, plan: Plan, index: number): Damage {
   if (plan.kind === 'systematic') {
     const file = load(reader, plan.fixture, plan.places, plan.edges);
-    return { file, mutation: systematicMutation(file.bytes, file.places, index) };
+    const number = file.order.numbers[index];
+    return { file, mutation: systematicMutation(file.bytes, file.places, number), number };
   }
   const random = new Random(index);
   const { fixtures, large } = plan;
@@ -127,7 +161,7 @@ function mutationOf(reader: FuzzedReader, plan: Plan, index: number): { file: Lo
   // Drawn in any case: a seed means the same without the large files, but where it asks for one.
   const useLarge = random.below(LARGE_ONE_IN) === 0 && large.length > 0;
   const file = useLarge ? load(reader, large[random.below(large.length)], 0, 0) : pick();
-  return { file, mutation: randomMutation(file.bytes, pick().bytes, random) };
+  return { file, mutation: randomMutation(file.bytes, pick().bytes, random), number: index };
 }
 
 function load(reader: FuzzedReader, path: string, places: number, edges: number): Loaded {
@@ -135,10 +169,13 @@ function load(reader: FuzzedReader, path: string, places: number, edges: number)
   const known = loaded.get(key);
   if (known !== undefined) return known;
   const bytes = new Uint8Array(readFileSync(path));
+  const atEdges = reader.edges(bytes);
+  const chosen = placesOf(bytes, atEdges, places, edges);
   const file = {
-    name: path.slice(path.search(/[^/\\]*$/)),
+    name: basename(path),
     bytes,
-    places: placesOf(bytes, reader.edges(bytes), places, edges),
+    places: chosen,
+    order: mutationOrder(chosen, atEdges),
     judge: reader.oracle(bytes),
   };
   loaded.set(key, file);
@@ -154,7 +191,7 @@ async function tryMutation(
   reader: FuzzedReader,
   file: Loaded,
   mutation: Mutation,
-  index: number,
+  number: number,
   tally: Tally,
 ): Promise<Found[]> {
   const bytes = applyMutation(file.bytes, mutation);
@@ -164,7 +201,7 @@ async function tryMutation(
   const found: Found[] = [];
   let outcome: Outcome;
   try {
-    const recording = await measured(reader, bytes, index, tally, found);
+    const recording = await measured(reader, bytes, number, tally, found);
     const checked = reader.check?.(recording);
     const problems = checked === undefined ? recording.problems : joinProblems(recording.problems, checked);
     outcome = { kind: 'read', recording, problems };
@@ -184,9 +221,9 @@ async function tryMutation(
 }
 
 /** Every second file is read through a window of a few bytes, which moves over the file as over a huge one. */
-async function measured(reader: FuzzedReader, bytes: Uint8Array, index: number, tally: Tally, found: Found[]) {
+async function measured(reader: FuzzedReader, bytes: Uint8Array, number: number, tally: Tally, found: Found[]) {
   const source = memorySource('damaged', bytes);
-  const input: ByteSource = Math.floor(index / 7) % 2 === 0 ? source : { ...source, size: 64 };
+  const input: ByteSource = Math.floor(number / 7) % 2 === 0 ? source : { ...source, size: 64 };
   let growth = 0;
   let before = used();
   let recording = await reader.read(input);

@@ -4,7 +4,6 @@
  */
 import { TaskEndedError, WorkerPool } from '../../base/pool.node.js';
 import { type BatchResult, emptyTally, type Failure, type Plan, type Tally } from './fuzz-worker.js';
-import { A_PLACE } from './mutate.js';
 
 export type FuzzTasks = typeof import('./fuzz-worker.js');
 
@@ -19,9 +18,9 @@ export function fuzzPool(concurrency?: number, heapMegabytes = 1024): WorkerPool
 export interface FuzzOptions {
   readonly reader: string;
   readonly plan: Plan;
-  /** Mutations `from` to before `to`; all of a systematic plan where they are not given. */
-  readonly from?: number;
-  readonly to?: number;
+  /** Mutations `from` to before `to`. */
+  readonly from: number;
+  readonly to: number;
   readonly batch: number;
   /** Milliseconds after which a batch, and then a single mutation, counts as hanging. */
   readonly timeLimit: number;
@@ -40,10 +39,8 @@ export function emptyResult(): FuzzResult {
 
 /** Tries the mutations of a plan and adds what happened to `result`. */
 export async function fuzz(pool: WorkerPool<FuzzTasks>, options: FuzzOptions, result: FuzzResult): Promise<void> {
-  const { plan, reader } = options;
-  const to =
-    options.to ?? (plan.kind === 'systematic' ? (await pool.run('countPlaces', { reader, plan })) * A_PLACE : 0);
-  let next = options.from ?? 0;
+  const { to } = options;
+  let next = options.from;
   let done = 0;
   const lane = async (): Promise<void> => {
     while (next < to) {
@@ -66,15 +63,15 @@ async function runRange(
   result: FuzzResult,
 ): Promise<void> {
   for (let start = from; start < to; ) {
-    const progress = new Int32Array(new SharedArrayBuffer(4));
+    const progress = new Int32Array(new SharedArrayBuffer(8));
     progress[0] = start;
     const ended = await tryRange(pool, options, start, to, progress, result);
     if (ended === undefined) return;
     // Everything before the culprit is run again: its counts were lost with the worker.
-    const culprit = progress[0];
+    const [culprit, number] = progress;
     if (culprit > start) await runRange(pool, options, start, culprit, result);
     const again = await tryRange(pool, options, culprit, culprit + 1, progress, result);
-    if (again !== undefined) addEnded(options, culprit, again, result);
+    if (again !== undefined) addEnded(options, number, again, result);
     start = culprit + 1;
   }
 }
@@ -98,10 +95,10 @@ async function tryRange(
   }
 }
 
-function addEnded(options: FuzzOptions, index: number, ended: TaskEndedError, result: FuzzResult): void {
+function addEnded(options: FuzzOptions, number: number, ended: TaskEndedError, result: FuzzResult): void {
   const code = ended.end === 'time' ? 'hang' : 'out of memory';
   const fixture = options.plan.kind === 'systematic' ? options.plan.fixture : 'random';
-  result.failures.push({ fixture, index, at: -1, mutation: `mutation ${index}`, code, detail: ended.message });
+  result.failures.push({ fixture, number, at: -1, mutation: `mutation ${number}`, code, detail: ended.message });
   result.counts.set(code, (result.counts.get(code) ?? 0) + 1);
 }
 

@@ -43,12 +43,45 @@ const AT_A_PLACE: readonly (((byte: number) => number) | undefined)[] = [
 /** Mutations that are tried at each place. */
 export const A_PLACE = AT_A_PLACE.length;
 
-/** The `index`-th of the `places.length * A_PLACE` mutations at these places. */
-export function systematicMutation(bytes: Uint8Array, places: Int32Array, index: number): Mutation {
-  const at = places[Math.floor(index / A_PLACE)];
-  const change = AT_A_PLACE[index % A_PLACE];
+/** The mutation of this number, of the `places.length * A_PLACE` at these places. */
+export function systematicMutation(bytes: Uint8Array, places: Int32Array, number: number): Mutation {
+  const at = places[Math.floor(number / A_PLACE)];
+  const change = AT_A_PLACE[number % A_PLACE];
   if (change === undefined) return { kind: 'cut', from: at, to: bytes.length, insert: NOTHING };
   return { kind: 'flip', from: at, to: at + 1, insert: Uint8Array.of(change(bytes[at])) };
+}
+
+/** Numbers of mutations in the order in which they are tried, so that whoever tries fewer tries the most telling ones. */
+export interface MutationOrder {
+  readonly numbers: Int32Array;
+  /** How many of them, from the first on, are one at each place: the kinds of damage in turn. */
+  readonly ones: number;
+  /** How many of them, from the first on, are those and all others at the edges of records. */
+  readonly edges: number;
+}
+
+/** All mutations at these places, each part of the order in a seeded order of its own. */
+export function mutationOrder(places: Int32Array, edges: Iterable<number>): MutationOrder {
+  const isEdge = new Set(edges);
+  const ones: number[] = [];
+  const atEdges: number[] = [];
+  const others: number[] = [];
+  for (const [row, place] of places.entries())
+    for (let kind = 0; kind < A_PLACE; kind++) {
+      const part = kind === row % A_PLACE ? ones : isEdge.has(place) ? atEdges : others;
+      part.push(row * A_PLACE + kind);
+    }
+  const random = new Random(places.length);
+  const numbers = Int32Array.from([ones, atEdges, others].flatMap((part) => shuffled(part, random)));
+  return { numbers, ones: ones.length, edges: ones.length + atEdges.length };
+}
+
+function shuffled(numbers: number[], random: Random): number[] {
+  for (let last = numbers.length - 1; last > 0; last--) {
+    const other = random.below(last + 1);
+    [numbers[last], numbers[other]] = [numbers[other], numbers[last]];
+  }
+  return numbers;
 }
 
 /** Files up to this size are damaged at every byte. */

@@ -114,6 +114,9 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
   },
 ];
 
+/** Who shares the quick tier's damage budget: these readers, and that of class files, which is tested in its own folder. */
+export const DAMAGE_SHARES = FUZZED_READERS.length + 1;
+
 /** The reader registered as `id`, or the one of the harness's own test; a programming error where there is none. */
 export function fuzzedReader(id: string): FuzzedReader {
   const reader = [...FUZZED_READERS, faultyReader].find((candidate) => candidate.id === id);

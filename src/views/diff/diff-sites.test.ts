@@ -6,6 +6,7 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { type SmallIprof, smallIprof } from '../../formats/iprof/testing/small-iprof.js';
 import type { Recording } from '../../models/recording.js';
 import { ask, type Question, sessionOf } from '../../session/session.js';
+import { runs } from '../../testing/amount.js';
 
 type Options = NonNullable<Question<'diff'>['options']>;
 
@@ -302,7 +303,7 @@ describe('laws', () => {
         const { rows, states } = await diff(recording, recording, { by });
         deepStrictEqual([rows, states.noise], [[], 0]);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -329,7 +330,7 @@ describe('laws', () => {
         deepStrictEqual(rows(there, true), rows(back, false));
         deepStrictEqual(there.joined, back.joined);
       }),
-      { numRuns: 120 },
+      runs(120),
     );
   });
 });

@@ -10,6 +10,7 @@ import { readClassHistogram } from '../../formats/class-histogram/read.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { ask, type Question, type Session, sessionOf } from '../../session/session.js';
+import { runs } from '../../testing/amount.js';
 import { heapPicture } from '../../testing/pictures/heap-picture.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
@@ -66,7 +67,7 @@ describe('laws', () => {
         for (const row of there.rows) equal(row.delta, row.value - row.base);
         deepStrictEqual([there.together, there.joined], [back.together, back.joined]);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 
@@ -81,7 +82,7 @@ describe('laws', () => {
           [times, 1],
         );
       }),
-      { numRuns: 20 },
+      runs(20),
     );
   });
 });

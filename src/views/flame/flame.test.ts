@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fileSource } from '../../bytes/file.node.js';
 import { ask, openSession, type Session } from '../../session/session.js';
+import { runs } from '../../testing/amount.js';
 import { flameNodes, treeNodes } from '../../testing/pictures/flame-nodes.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { picturedSession } from '../../testing/pictures/pictured-session.js';
@@ -14,7 +15,7 @@ import type { OptionsOf } from '../index.js';
 import { difference } from './difference.js';
 import { flamePicture, nameOf } from './picture.js';
 
-const RUNS = { seed: 20261121, numRuns: 150 };
+const RUNS = runs(150);
 const ALL = { limit: 0 };
 
 async function nodesOf(session: Session, options: OptionsOf<'flame'>, recording = 0) {

@@ -2,6 +2,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../testing/amount.js';
 import { Labels } from './labels.js';
 
 /** Ten pixels a code point, none for marks, joiners and isolates. */
@@ -52,7 +53,7 @@ describe('labels', () => {
           if (measure(`${graphemes.slice(0, k).join('')}…`) <= width) best = k;
         equal(bare(shown), best === 0 ? '' : `${graphemes.slice(0, best).join('')}…`);
       }),
-      { seed: 20261121, numRuns: 1000 },
+      runs(1000),
     );
   });
 });

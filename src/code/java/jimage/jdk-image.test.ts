@@ -4,30 +4,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileSource } from '../../../bytes/file.node.js';
+import { amount } from '../../../testing/amount.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
 import { openClassPath } from '../class-path/class-path.node.js';
-import { jdkHomes, jdkTool } from '../testing/jdks.js';
+import { imagePaths, jdkHomes, jdkTool } from '../testing/jdks.js';
 import { JImage } from './jimage.js';
 
-/** Paths of the resources of an image, `/module/package/Class.class`, as `jimage list` tells them. */
-function listed(home: string, image: string): string[] {
-  const paths: string[] = [];
-  let module = '';
-  for (const line of jdkTool(home, 'jimage', ['list', image]).split('\n')) {
-    if (line.startsWith('Module: ')) module = line.slice('Module: '.length);
-    else if (module !== '' && line.startsWith('    ')) paths.push(`/${module}/${line.slice(4)}`);
-  }
-  return paths.sort();
-}
-
-/** Compares all classes of an image, or those of one module, with the files that `jimage extract` writes. */
-async function assertSameAsExtracted(t: TestContext, home: string, image: string, module?: string): Promise<number> {
+/** Compares the classes of an image whose path begins with `below` with the files that `jimage extract` writes. */
+async function assertSameAsExtracted(t: TestContext, home: string, image: string, below: string): Promise<number> {
   const folder = await temporaryFolder(t);
-  const include = module === undefined ? [] : ['--include', `regex:/${module.replaceAll('.', '\\.')}/.*`];
-  jdkTool(home, 'jimage', ['extract', '--dir', folder, ...include, image]);
+  const pattern = `regex:${below.replaceAll('.', '\\.')}.*`;
+  jdkTool(home, 'jimage', ['extract', '--dir', folder, '--include', pattern, image]);
   const path = await openClassPath([image]);
-  const names = [...path.names(), ...path.moduleInfos].filter(
-    (name) => module === undefined || path.originOf(name)?.startsWith(`${image}!/${module}/`),
+  const names = [...path.names(), ...path.moduleInfos].filter((name) =>
+    path.originOf(name)?.startsWith(`${image}!${below}`),
   );
   let compared = 0;
   await path.load(
@@ -57,7 +47,7 @@ test('images of JDKs have what jimage lists, and say the same of themselves', as
     );
     const paths = Array.from({ length: image.resources.length }, (_, row) => image.path(row));
     for (const [row, path] of paths.entries()) assert.equal(image.find(path), row);
-    const truth = listed(home, file);
+    const truth = imagePaths(home, file);
     assert.ok(truth.length > 5000);
     assert.deepEqual(paths.filter((path) => !/^\/(?:modules|packages)(?:\/|$)/.test(path)).sort(), truth);
 
@@ -76,7 +66,7 @@ test('images of JDKs have what jimage lists, and say the same of themselves', as
 
 test('class files are those that jimage extracts', async (t) => {
   for (const home of jdkHomes(t))
-    assert.ok((await assertSameAsExtracted(t, home, join(home, 'lib', 'modules'), 'java.logging')) > 50);
+    assert.ok((await assertSameAsExtracted(t, home, join(home, 'lib', 'modules'), '/java.logging/')) > 50);
 });
 
 test('compressed images are unpacked as jimage does it', async (t) => {
@@ -84,13 +74,15 @@ test('compressed images are unpacked as jimage does it', async (t) => {
   if (home === undefined) return;
   const release = Number(/"(\d+)/.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1]);
   const folder = await temporaryFolder(t);
-  // Up to JDK 20: 1 shares strings of constant pools, 2 deflates.
-  for (const kind of release < 21 ? ['1', '2'] : ['zip-6']) {
+  // Up to JDK 20: 2 deflates, 1 shares strings of constant pools, which is the kind that more can go wrong with.
+  const kinds = release < 21 ? ['1', '2'] : ['zip-6'];
+  const [below, atLeast] = amount(['/', 5000], ['/java.base/java/util/', 1000]);
+  for (const kind of kinds.slice(0, amount(2, 1))) {
     const output = join(folder, kind);
     jdkTool(home, 'jlink', ['--add-modules', 'java.base', `--compress=${kind}`, '--output', output]);
     const file = join(output, 'lib', 'modules');
     const { resources } = await JImage.open(await fileSource(file));
     assert.ok(resources.compressed.filter((each) => each === 1).length > 5000);
-    assert.ok((await assertSameAsExtracted(t, home, file)) > 5000);
+    assert.ok((await assertSameAsExtracted(t, home, file, below)) > atLeast);
   }
 });

@@ -5,7 +5,8 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { FormatError } from '../../../base/errors.js';
-import { A_PLACE, applyMutation, mutationText, systematicMutation } from '../../../testing/fuzz/mutate.js';
+import type { FixtureSize } from '../../../testing/fuzz/damage-share.js';
+import { applyMutation, mutationOrder, mutationText, systematicMutation } from '../../../testing/fuzz/mutate.js';
 import { checkClassFile } from '../class-file/check/check.js';
 import { readClassFile } from '../class-file/class-file.js';
 import { encodeClass } from './class-encoder.js';
@@ -15,7 +16,7 @@ import { naiveClass } from './naive-class.js';
 
 export interface DamageBatch {
   readonly name: string;
-  /** Mutations `from` to before `to` of `mutations(name)`. */
+  /** Mutations `from` to before `to` of `mutationOrder` at every byte. */
   readonly from: number;
   readonly to: number;
 }
@@ -30,22 +31,27 @@ export interface DamageResult {
 /** Bytes of heap and typed arrays that a class file may take to be read and checked, garbage included. */
 const bound = (size: number): number => (4 << 20) + 400 * size;
 
-/** Number of mutations of a fixture: several at every byte. */
-export function mutations({ name }: { readonly name: string }): number {
-  return classFixture(name).bytes.length * A_PLACE;
+/** Everything in a class file is short, so no byte is more of an edge than others. */
+export function classSize(name: string): FixtureSize {
+  const { bytes, order } = damaged(name);
+  return { bytes: bytes.length, ones: order.ones, edges: order.edges, all: order.numbers.length };
+}
+
+function damaged(name: string) {
+  const { bytes } = classFixture(name);
+  const places = Int32Array.from(bytes.keys());
+  return { bytes, places, order: mutationOrder(places, []) };
 }
 
 export function damageClass({ name, from, to }: DamageBatch): DamageResult {
-  const { bytes } = classFixture(name);
-  const places = Int32Array.from(bytes.keys());
+  const { bytes, places, order } = damaged(name);
   const counts = { refused: 0, problems: 0, silent: 0 };
   const failures: string[] = [];
-  for (let index = from; index < to; index++) {
-    const mutation = systematicMutation(bytes, places, index);
-    const damaged = applyMutation(bytes, mutation);
+  for (const number of order.numbers.subarray(from, to)) {
+    const mutation = systematicMutation(bytes, places, number);
     let found: { kind: keyof typeof counts; fault: string | undefined };
     try {
-      found = judge(damaged);
+      found = judge(applyMutation(bytes, mutation));
     } catch (error) {
       failures.push(
         `${name}: ${mutationText(mutation)}: ${error instanceof Error ? error.stack : error}`.slice(0, 500),

@@ -4,8 +4,7 @@ import { NONE } from '../../../base/flavor.js';
 import { IntTable } from '../../../base/hash.js';
 import { THREAD_FIELDS } from '../../../models/profile/fields.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import type { Field, Table } from '../../../models/table.js';
-import { TableBuilder } from '../../../models/table.js';
+import { type Field, type Table, TableBuilder } from '../../../models/table.js';
 import { ascii, type Cursor } from '../cursor.js';
 
 const START = ascii('THREAD START (obj=');

@@ -8,11 +8,10 @@ import fc from 'fast-check';
 import { eventTable } from '../../../models/profile/profile.js';
 import type { Recording } from '../../../models/recording.js';
 import { column } from '../../../models/table.js';
+import { runs } from '../../../testing/amount.js';
 import { bytesOf, jsonOf, readBytes, readText, schemaErrors } from '../testing/iprof-documents.js';
 import { KNOWN_VERSIONS } from '../vocabulary.js';
 import { salvageIprof, writeIprof } from './write.js';
-
-const SEED = 20261121;
 
 const space = fc.constantFrom('', '', '', ' ', '\n  ', '\t\r\n');
 const spaced = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
@@ -253,7 +252,7 @@ test('generated files: read and written they are the same value', async () => {
       assert.deepStrictEqual(written.dropped, []);
       assert.deepStrictEqual(damageOf(recording), []);
     }),
-    { seed: SEED, numRuns: 1500 },
+    runs(1500),
   );
 });
 
@@ -266,7 +265,7 @@ test('generated files: what is salvaged passes the schema and nothing is lost in
       const again = salvageIprof(await readBytes(salvaged));
       assert.deepStrictEqual(jsonOf(bytesOf(again)), value);
     }),
-    { seed: SEED, numRuns: 1000 },
+    runs(1000),
   );
 });
 
@@ -305,7 +304,7 @@ test('generated files: every version can be written, and what it has room for is
         assert.deepStrictEqual(entriesOf(again, kind), expected, kind);
       }
     }),
-    { seed: SEED, numRuns: 1000 },
+    runs(1000),
   );
 });
 
@@ -322,6 +321,6 @@ test('generated files without faults: up to 1.1.0 and back is the same value', a
       );
       assert.deepStrictEqual(jsonOf(bytesOf(back)), expected);
     }),
-    { seed: SEED, numRuns: 500 },
+    runs(500),
   );
 });

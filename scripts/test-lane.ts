@@ -1,0 +1,43 @@
+/**
+ * Runs test files one after another, each in a process of its own, for run-tests.ts, which starts one or two of these
+ * and sends a file when it wants another result. Being alone with its children, a lane can say what each file cost.
+ */
+import { run } from 'node:test';
+import { childSeconds, yardstick } from './cpu.js';
+import { type FileResult, FileTally } from './tally.js';
+
+/** What a lane sends back. */
+export interface LaneResult {
+  readonly result: FileResult;
+  /** CPU seconds of the file and everything it started; undefined where the system does not tell. */
+  readonly seconds: number | undefined;
+  /** How long a fixed piece of work took before it (see `yardstick`). */
+  readonly speed: number;
+}
+
+/** Far beyond what the longest file needs in the full tier on a busy machine. */
+const FILE_TIMEOUT_MS = 20 * 60 * 1000;
+
+async function runFile(file: string, folder: string): Promise<LaneResult> {
+  const speed = yardstick();
+  const before = childSeconds();
+  const tally = new FileTally(folder);
+  const events = run({ files: [file], concurrency: 1, timeout: FILE_TIMEOUT_MS });
+  events.on('test:start', (data) => tally.started(data));
+  events.on('test:pass', (data) => tally.passed(data));
+  events.on('test:fail', (data) => tally.failed(data));
+  events.on('test:stdout', (data) => tally.printed(data));
+  events.on('test:stderr', (data) => tally.printed(data));
+  for await (const _ of events.resume());
+  const after = childSeconds();
+  const seconds = before === undefined || after === undefined ? undefined : after - before;
+  return { result: tally.result, seconds, speed };
+}
+
+const folder = process.argv[2] ?? '';
+// The first rounds are slower: they are compiled meanwhile.
+for (let round = 0; round < 3; round++) yardstick();
+process.on('message', async (file) => {
+  if (typeof file === 'string') process.send?.(await runFile(file, folder));
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amount, runs, SEED, seedOf, tierOf, times } from './amount.js';
+
+test('the tier is quick where nobody asks for more, and no other word than two is taken', () => {
+  assert.deepEqual(
+    [tierOf(undefined), tierOf(''), tierOf('quick'), tierOf('full')],
+    ['quick', 'quick', 'quick', 'full'],
+  );
+  assert.throws(() => tierOf('all'), /KANSOKU_TESTS is quick or full, not 'all'/);
+});
+
+test('the seed is fixed unless KANSOKU_SEED gives another', () => {
+  assert.deepEqual([seedOf(undefined), seedOf(''), seedOf('0'), seedOf('77')], [20261121, 20261121, 0, 77]);
+  for (const word of ['x', '-1', '1.5', '1000000000']) assert.throws(() => seedOf(word), /KANSOKU_SEED/);
+});
+
+test('quick tests try a tenth, but not too few, and no more than there is', () => {
+  assert.deepEqual(
+    [times(5000, 'full'), times(5000, 'quick'), times(60, 'quick'), times(5, 'quick')],
+    [5000, 500, 20, 5],
+  );
+  assert.deepEqual(runs(300, 'quick'), { seed: SEED, numRuns: 30 });
+  assert.deepEqual([amount(2000, 150, 'full'), amount(2000, 150, 'quick')], [2000, 150]);
+});
