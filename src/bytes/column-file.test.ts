@@ -17,6 +17,7 @@ import { after, before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import type { Progress } from '../base/progress.js';
+import { runs } from '../testing/amount.js';
 import { DamagedFileError, draftColumns, readColumns } from './column-file.node.js';
 import { SMALLEST_SECTION, takeApart } from './column-skeleton.node.js';
 
