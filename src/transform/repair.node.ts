@@ -8,15 +8,18 @@ import { type Relocation, type RelocationCount, relocate } from '../analysis/sta
 import { classSide, judgeProfile, loadSide } from '../analysis/stale/stale-profile.js';
 import { ENTRY_FATES, fittingShare, type Staleness, sumOf } from '../analysis/stale/staleness.js';
 import { UsageError } from '../base/errors.js';
+import { NONE } from '../base/flavor.js';
 import type { Work } from '../base/progress.js';
 import { formatValue, plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
+import { entryEvents } from '../formats/iprof/entry-events.js';
 import type { IprofResidue } from '../formats/iprof/residue.js';
 import { SECTION_WORDS } from '../formats/iprof/vocabulary.js';
+import { SYNCHRONISATION_EVENTS } from '../models/events/synchronisation.js';
 import { eventTable, type Profile } from '../models/profile/profile.js';
 import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
-import { column, hasField } from '../models/table.js';
+import type { Column } from '../models/table.js';
 import { detect } from '../session/detect.js';
 import { writeRecording } from './write.node.js';
 
@@ -129,21 +132,27 @@ async function readAgain(source: ByteSource, work: Work): Promise<Recording> {
 function sameEntries(meant: Recording, read: Recording, path: string): void {
   const some = meant.profile?.events.filter((table) => table.length > 0) ?? [];
   for (const table of some) {
-    const other = read.profile && eventTable(read.profile, table.kind);
+    const again = read.profile && eventTable(read.profile, table.kind);
+    const entries = entryEvents(table);
+    const other = again && entryEvents(again);
     const same =
       other !== undefined &&
-      other.length === table.length &&
-      ['count', 'target', 'index'].every(
-        (key) => !hasField(table, key) || column(table, key).every((value, row) => column(other, key)[row] === value),
-      ) &&
-      (table.kind === 'monitor' ||
-        column(table, 'stack').every((stack, row) => sameStack(meant, stack, read, column(other, 'stack')[row]))) &&
-      (!hasField(table, 'type') ||
-        column(table, 'type').every(
-          (type, row) => meant.program.classes.fileId[type] === read.program.classes.fileId[column(other, 'type')[row]],
-        ));
+      other.length === entries.length &&
+      (['count', 'target', 'index'] as const).every((key) => sameColumn(entries[key], other[key])) &&
+      (table.kind === SYNCHRONISATION_EVENTS.kind ||
+        entries.stack.every((stack, row) => sameStack(meant, stack, read, other.stack[row]))) &&
+      (entries.type === undefined ||
+        entries.type.every((type, row) => typeId(meant, type) === typeId(read, other.type?.[row] ?? NONE)));
     if (!same) throw new Error(`${path}: ${table.kind} entries read again are not those that were written`);
   }
+}
+
+function sameColumn(mine: Column | undefined, theirs: Column | undefined): boolean {
+  return mine === undefined || mine.every((value, row) => theirs?.[row] === value);
+}
+
+function typeId({ program }: Recording, id: number): number | undefined {
+  return program.classes.fileId[id];
 }
 
 function sameStack(a: Recording, from: number, b: Recording, to: number): boolean {

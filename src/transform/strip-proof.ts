@@ -2,17 +2,18 @@
  * Whether a written `.iprof` file has what it was to have: it is read again and compared, entry by entry, with the
  * recording that was stripped. Cost: reading the file, and one pass over both.
  */
+
+import { NONE } from '../base/flavor.js';
 import { stringAt } from '../base/text.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { iprofResidue } from '../formats/iprof/check.js';
+import { ENTRY_KINDS, type EntryEvents, entriesOf } from '../formats/iprof/entry-events.js';
 import { readIprof } from '../formats/iprof/read.js';
 import type { IprofResidue } from '../formats/iprof/residue.js';
 import type { EntryKind } from '../formats/iprof/rows.js';
 import { layoutOf } from '../formats/iprof/write/write-layout.js';
-import { eventTable } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
-import { type Column, column, hasField, type Table } from '../models/table.js';
-import { ENTRY_KINDS } from './strip.js';
+import type { Column } from '../models/table.js';
 
 export interface Expected {
   /** As it was read, before anything was taken away. */
@@ -37,10 +38,10 @@ export async function proveStripped(written: ByteSource, expected: Expected): Pr
   sameRest(again, expected.recording);
   const stacks = new SameStacks(expected.whole, again);
   for (const kind of ENTRY_KINDS) {
-    const table = expected.whole.profile && eventTable(expected.whole.profile, kind);
+    const entries = entriesOf(expected.whole.profile, kind);
     const has = layout.some(([known]) => known === kind);
     const marks = has ? expected.entries.get(kind) : undefined;
-    sameEntries(table, marks ?? new Uint8Array(0), again, kind, stacks, expected.whole);
+    sameEntries(entries, marks ?? new Uint8Array(0), again, kind, stacks, expected.whole);
   }
   return again;
 }
@@ -137,40 +138,34 @@ class SameStacks {
 }
 
 function sameEntries(
-  table: Table | undefined,
+  entries: EntryEvents | undefined,
   marks: Uint8Array,
   again: Recording,
   kind: EntryKind,
   stacks: SameStacks,
   whole: Recording,
 ): void {
-  const other = again.profile && eventTable(again.profile, kind);
-  const rows =
-    table === undefined
-      ? []
-      : [...column(table, 'site').keys()].filter((row) => marks[column(table, 'site')[row]] === 1);
+  const other = entriesOf(again.profile, kind);
+  const rows = entries === undefined ? [] : [...entries.site.keys()].filter((row) => marks[entries.site[row]] === 1);
   if (rows.length !== (other?.length ?? 0)) throw fault(`the number of ${kind} records`);
-  if (table === undefined || other === undefined) return;
-  const numbers = ['target', 'index', 'count'].filter((key) => hasField(table, key));
-  const pairs = numbers.map((key) => [column(table, key), column(other, key)] as const);
-  const types = hasField(table, 'type') ? ([column(table, 'type'), column(other, 'type')] as const) : undefined;
-  const sites = [column(table, 'site'), column(other, 'site')] as const;
-  const contexts = [column(table, 'stack'), column(other, 'stack')] as const;
+  if (entries === undefined || other === undefined) return;
   rows.forEach((row, at) => {
     const before = rows[at - 1];
     // Version 0.2.0 has the monitors in one entry.
     const begins = kind !== 'monitor' && at > 0 && before !== undefined;
+    const { type, site } = entries;
     const same =
-      stacks.are(contexts[0][row], contexts[1][at]) &&
-      (!begins || (sites[0][row] === sites[0][before]) === (sites[1][at] === sites[1][at - 1])) &&
-      pairs.every(([mine, theirs]) => sameNumber(mine, row, theirs, at)) &&
-      (types === undefined ||
-        whole.program.classes.fileId[types[0][row]] === again.program.classes.fileId[types[1][at]]);
+      stacks.are(entries.stack[row], other.stack[at]) &&
+      (!begins || (site[row] === site[before]) === (other.site[at] === other.site[at - 1])) &&
+      (['target', 'index', 'count'] as const).every((key) => sameNumber(entries[key], row, other[key], at)) &&
+      (type === undefined ||
+        whole.program.classes.fileId[type[row]] === again.program.classes.fileId[other.type?.[at] ?? NONE]);
     if (!same) throw fault(`${kind} record ${at}`);
   });
 }
 
-function sameNumber(mine: Column, row: number, theirs: Column, at: number): boolean {
+function sameNumber(mine: Column | undefined, row: number, theirs: Column | undefined, at: number): boolean {
+  if (mine === undefined || theirs === undefined) return mine === theirs;
   // What breaks the format is rounded where it cannot be kept as it stood.
   return Object.is(mine[row] + 0, theirs[at] + 0) || Math.round(mine[row]) === theirs[at];
 }

@@ -8,13 +8,13 @@ import { originOf } from '../analysis/origin.js';
 import { applyScope } from '../analysis/scope/scope.js';
 import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.js';
 import { UsageError } from '../base/errors.js';
+import { ENTRY_KINDS, entryEvents, entryKindOf } from '../formats/iprof/entry-events.js';
 import type { EntryKind } from '../formats/iprof/rows.js';
+import { forEachSite } from '../models/events/counted.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
-import { column, forEachSite, type Table } from '../models/table.js';
-
-export const ENTRY_KINDS: readonly EntryKind[] = ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'];
+import type { Table } from '../models/table.js';
 
 export interface StripOptions {
   /** Kinds of entries that stay; all where it is not given. */
@@ -62,9 +62,9 @@ export function selectEntries(recording: Recording, options: StripOptions): Sele
   const entries = new Map<EntryKind, Uint8Array>();
   const told: SelectedKind[] = [];
   for (const table of profile?.events ?? []) {
-    const kind = ENTRY_KINDS.find((known) => known === table.kind);
+    const kind = entryKindOf(table.kind);
     if (kind === undefined) continue;
-    const inScope = scoped?.profile.events.find((other) => other.kind === kind);
+    const inScope = scoped?.profile.events.find((other) => other.kind === table.kind);
     const { marks, gone, before } = entriesOf(table, {
       kind: kinds.includes(kind),
       scope: inScope === undefined ? undefined : sitesOf(inScope, table),
@@ -78,19 +78,19 @@ export function selectEntries(recording: Recording, options: StripOptions): Sele
     entries,
     dropped: new Set(ENTRY_KINDS.filter((kind) => !kinds.includes(kind))),
     kinds: told,
-    unscoped: [...(scoped?.unscoped ?? [])],
+    unscoped: [...(scoped?.unscoped ?? [])].map((kind) => entryKindOf(kind) ?? kind),
   };
 }
 
 /** The entries that a scope left of a table. */
 function sitesOf(scoped: Table, whole: Table): Uint8Array {
   const marks = new Uint8Array(siteCount(whole));
-  for (const site of column(scoped, 'site')) marks[site] = 1;
+  for (const site of entryEvents(scoped).site) marks[site] = 1;
   return marks;
 }
 
 function siteCount(table: Table): number {
-  return table.length === 0 ? 0 : column(table, 'site')[table.length - 1] + 1;
+  return table.length === 0 ? 0 : entryEvents(table).site[table.length - 1] + 1;
 }
 
 /** 1 for each stack with a frame of the profiler's own code: what that calls is counted for its sake only. */
@@ -111,9 +111,10 @@ interface Tests {
 function entriesOf(table: Table, tests: Tests) {
   const marks = new Uint8Array(siteCount(table));
   const gone: Record<StripReason, number> = { kind: 0, scope: 0, profiler: 0, minimum: 0 };
-  const count = column(table, 'count');
+  const entries = entryEvents(table);
+  const { count } = entries;
   let before = 0;
-  forEachSite(table, (site, stack, from, to) => {
+  forEachSite(entries, (site, stack, from, to) => {
     before++;
     let sum = 0;
     for (let row = from; row < to; row++) sum += count[row];

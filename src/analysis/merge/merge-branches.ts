@@ -7,7 +7,9 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
-import { type Column, column, forEachSite, type Table } from '../../models/table.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { forEachSite } from '../../models/events/counted.js';
+import type { Column, Table } from '../../models/table.js';
 import { ExactSums } from './exact-sums.js';
 
 export interface WeightedTable {
@@ -67,10 +69,11 @@ class BranchGroups {
 
   /** Adds the entries of a table; returns how many have contexts that cannot be joined. */
   add({ table, input, weight, exactWeight, stacks }: WeightedTable): number {
-    const [target, index, count] = [column(table, 'target'), column(table, 'index'), column(table, 'count')];
+    const branches = BRANCH_EVENTS.rows(table);
+    const { target, index, count } = branches;
     let lost = 0;
     const rows: number[] = [];
-    forEachSite(table, (_site, stack, from, to) => {
+    forEachSite(branches, (_site, stack, from, to) => {
       const joined = stacks[stack];
       if (joined === undefined || joined < 0) {
         lost++;

@@ -1,9 +1,10 @@
 /** Rows of the models → JSON of `.iprof` elements, as many at a time as fill a chunk. */
 import { CLASS_KINDS, FUNCTION_KINDS } from '../../../models/program/program.js';
 import { fragment, type JsonWriter } from '../../shared/json-writer.js';
+import type { EntryKind } from '../rows.js';
 import { ARITY } from '../vocabulary.js';
 import type { SectionPlan } from './write-layout.js';
-import type { EntryKind, EntryRows, RowSource } from './write-source.js';
+import type { EntryRows, RowSource } from './write-source.js';
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
