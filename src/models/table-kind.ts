@@ -49,6 +49,8 @@ export class TableKind<F extends Field> {
     this.kind = kind;
     this.title = title;
     this.fields = fields;
+    const twice = fields.find(({ key }, i) => fields.findIndex((other) => other.key === key) < i);
+    if (twice !== undefined) throw new Error(`two fields of ${kind} are ${twice.key}`);
   }
 
   /** The columns of a table of this kind; a programming error where it lacks one that all have. Cost: none a row. */

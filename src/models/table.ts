@@ -82,42 +82,42 @@ export type NewRow<F extends Field> = Readonly<Partial<Record<F['key'], number>>
 
 /** Builds a table row by row. */
 export class TableBuilder<F extends Field = Field> {
-  readonly columns: ColumnBuilders<F>;
+  readonly builders: ColumnBuilders<F>;
   readonly #kind: string;
   readonly #title: string;
   readonly #fields: readonly Field[];
-  readonly #builders: readonly { readonly key: string; readonly values: ColumnBuilder }[];
+  readonly #columns: readonly { readonly key: string; readonly values: ColumnBuilder }[];
 
   constructor(kind: string, title: string, fields: readonly Field[]) {
     this.#kind = kind;
     this.#title = title;
     this.#fields = fields;
-    this.#builders = fields.map(({ key, wide }) => ({
+    this.#columns = fields.map(({ key, wide }) => ({
       key,
       values: wide === true ? new Float64Builder() : new Int32Builder(),
     }));
-    const columns = Object.fromEntries(this.#builders.map(({ key, values }) => [key, values]));
-    if (!this.#isComplete(columns)) throw new Error(`two fields of ${kind} have one key`);
-    this.columns = columns;
+    const builders = Object.fromEntries(this.#columns.map(({ key, values }) => [key, values]));
+    if (!this.#isComplete(builders)) throw new Error(`two fields of ${kind} have one key`);
+    this.builders = builders;
   }
 
   get length(): number {
-    return this.#builders[0]?.values.length ?? 0;
+    return this.#columns[0]?.values.length ?? 0;
   }
 
   /** Adds a row; what it does not give is -1. */
   add(row: NewRow<F>): void {
     const given: Readonly<Record<string, number | undefined>> = row;
-    for (const { key, values } of this.#builders) values.push(given[key] ?? -1);
+    for (const { key, values } of this.#columns) values.push(given[key] ?? -1);
   }
 
   finish(): Table {
     const columns: Record<string, Column> = {};
-    for (const { key, values } of this.#builders) columns[key] = values.finish();
+    for (const { key, values } of this.#columns) columns[key] = values.finish();
     return { kind: this.#kind, title: this.#title, length: this.length, fields: this.#fields, columns };
   }
 
-  #isComplete(columns: object): columns is ColumnBuilders<F> {
-    return Object.keys(columns).length === this.#fields.length;
+  #isComplete(builders: object): builders is ColumnBuilders<F> {
+    return Object.keys(builders).length === this.#fields.length;
   }
 }

@@ -32,6 +32,7 @@ export interface Conflict {
 
 export interface MergedBranches {
   readonly columns: Readonly<Record<'stack' | 'target' | 'index', Int32Array> & { count: Float64Array }>;
+  readonly length: number;
   readonly conflicts: readonly Conflict[];
   readonly saturated: number;
 }
@@ -124,7 +125,7 @@ class BranchGroups {
         dropped: [...new Set(groups.filter((group) => group !== best[at]).flatMap(inputsOf))].sort((a, b) => a - b),
       }));
     const columns = this.#columns(best, lists);
-    return { columns, conflicts, saturated: this.#sums.saturated };
+    return { columns, length: columns.count.length, conflicts, saturated: this.#sums.saturated };
   }
 
   /** By executions, then by targets: two groups of one stack differ in these. */

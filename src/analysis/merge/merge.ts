@@ -207,7 +207,7 @@ class Merger {
       const merged = mergeBranches(tables, this.#parts.stacks.stacks.length, this.#denominator, lost);
       this.#reportSaturated(plan, merged.saturated);
       for (const conflict of merged.conflicts) this.#reportConflict(conflict);
-      return tableOf(plan, merged.columns, merged.columns.count.length);
+      return tableOf(plan, merged.columns, merged.length);
     }
     const merged = mergeRows(tables, plan, this.#denominator, (table, field) => this.#rowMap(table, field), lost);
     this.#reportSaturated(plan, merged.saturated);

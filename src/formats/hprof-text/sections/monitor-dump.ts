@@ -176,8 +176,8 @@ export class MonitorDumpRows {
     if (!(number >= 0) || !line.skip(ENTRIES)) return false;
     const entries = line.count();
     if (!(entries >= 0) || !line.atEnd) return false;
-    this.monitors.columns.owner.values[this.#last] = this.#threads.rowOf(number);
-    this.monitors.columns.entries.values[this.#last] = entries;
+    this.monitors.builders.owner.values[this.#last] = this.#threads.rowOf(number);
+    this.monitors.builders.entries.values[this.#last] = entries;
     return true;
   }
 
