@@ -20,7 +20,7 @@ let sum = 0;
 if (subject === 'kansoku') {
   const { profile } = await readCollapsed(await fileSource(file));
   const table = profile?.events[0];
-  if (table !== undefined) for (const count of column(table, 'samples')) sum += count;
+  if (table !== undefined) for (const count of column(table, 'count')) sum += count;
 } else {
   const self = new Map<string, number>();
   const total = new Map<string, number>();

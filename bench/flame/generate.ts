@@ -1,9 +1,9 @@
 /** A recording with a call tree of a given number of nodes, the same for the same seed: wide, deep in places, uneven. */
 import { ProblemLog } from '../../src/base/problems.js';
+import { SAMPLE_EVENTS } from '../../src/models/events/sample.js';
 import type { Profile } from '../../src/models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../src/models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../src/models/program/program-builder.js';
-import { TableBuilder } from '../../src/models/table.js';
 import { type Session, sessionOf } from '../../src/session/session.js';
 import { Random } from '../../src/testing/random.js';
 
@@ -20,10 +20,7 @@ export function generate(nodes: number, seed: number): Session {
     return program.location(program.function(declaring, program.name(`method${i}`)));
   });
   const stacks = new StackBuilder(nodes);
-  const samples = new TableBuilder('sample', 'Samples', [
-    { key: 'stack', title: 'Stack', holds: 'stack', unit: 'none', meaning: 'where', wide: false },
-    { key: 'count', title: 'Count', holds: 'number', unit: 'count', meaning: 'how often', wide: true },
-  ]);
+  const samples = SAMPLE_EVENTS.builder();
   const path: number[] = [];
   while (stacks.length < nodes) {
     // Back towards the root by a random part, then down again: some walks are very deep.
@@ -39,7 +36,7 @@ export function generate(nodes: number, seed: number): Session {
   const profile: Profile = {
     stacks: stacks.finish(),
     events: [samples.finish()],
-    metrics: [{ id: 'samples', title: 'Samples', unit: 'samples', nature: 'flow', table: 'sample', field: 'count' }],
+    metrics: [SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' })],
   };
   const recording = {
     name: `generated, seed ${seed}`,

@@ -10,6 +10,12 @@ export type Column = Int32Array | Float64Array;
 /** What the numbers of a field stand for: a row of another table, or themselves. */
 export type Holds = 'number' | 'stack' | 'function' | 'class' | 'thread' | 'string' | 'row';
 
+/**
+ * flow: happens over time and may be summed along stacks. level: true at a moment, never summed over moments.
+ * site: belongs to one place of code only, so it has exclusive values and no inclusive ones. static: about the code itself.
+ */
+export type Nature = 'flow' | 'level' | 'site' | 'static';
+
 /** A column: its key is the word a filter uses for it, its title heads the column on screen. */
 export interface Field {
   readonly key: string;
@@ -19,6 +25,12 @@ export interface Field {
   readonly meaning: string;
   /** Counts and times need a double; ids and indexes fit 32 bits. */
   readonly wide?: boolean;
+  /** How its numbers add up; absent where they are not to be added. */
+  readonly nature?: Nature;
+  /** Tables of the kind may lack it. */
+  readonly optional?: true;
+  /** A format added it: it does not belong to the kind. */
+  readonly extension?: true;
 }
 
 /** `length` rows; `columns[field.key]` holds the values of a field. `-1` in a column of row ids means "none". */
@@ -41,11 +53,9 @@ export function hasField(table: Table, key: string): boolean {
   return table.columns[key] !== undefined;
 }
 
-/** The last of the dumps that the rows of a table belong to; -1 where there are none. */
-export function lastDump(dumps: Column): number {
-  let last = -1;
-  for (const dump of dumps) if (dump > last) last = dump;
-  return last;
+/** The values of a field; undefined where the table lacks it. */
+export function columnOf(table: Table, field: Field): Column | undefined {
+  return table.columns[field.key];
 }
 
 /** The rows `rows` of a table, in that order; columns of `replaced` are taken as they are. */
@@ -60,56 +70,54 @@ export function selectRows(table: Table, rows: Int32Array, replaced: Record<stri
   return { ...table, length: rows.length, columns };
 }
 
-/** Calls `visit` for each run of rows with the same `site`: the records of one entry of the file. */
-export function forEachSite(
-  table: Table | undefined,
-  visit: (site: number, stack: number, from: number, to: number) => void,
-): void {
-  if (table === undefined) return;
-  const site = column(table, 'site');
-  const stack = column(table, 'stack');
-  for (let from = 0; from < table.length; ) {
-    let to = from + 1;
-    while (to < table.length && site[to] === site[from]) to++;
-    visit(site[from], stack[from], from, to);
-    from = to;
-  }
-}
+type ColumnBuilder = Int32Builder | Float64Builder;
+
+/** The builders of the columns of a table by key, for hot loops: the caller pushes the same number of values to each. */
+export type ColumnBuilders<F extends Field> = {
+  readonly [K in F as K['key']]: K extends { readonly optional: true } ? ColumnBuilder | undefined : ColumnBuilder;
+};
+
+/** Values of a row by the keys of their fields. */
+export type NewRow<F extends Field> = Readonly<Partial<Record<F['key'], number>>>;
 
 /** Builds a table row by row. */
-export class TableBuilder {
+export class TableBuilder<F extends Field = Field> {
+  readonly builders: ColumnBuilders<F>;
   readonly #kind: string;
   readonly #title: string;
   readonly #fields: readonly Field[];
-  readonly #builders: Record<string, Int32Builder | Float64Builder> = {};
+  readonly #columns: readonly { readonly key: string; readonly values: ColumnBuilder }[];
 
   constructor(kind: string, title: string, fields: readonly Field[]) {
     this.#kind = kind;
     this.#title = title;
     this.#fields = fields;
-    for (const field of fields)
-      this.#builders[field.key] = field.wide === true ? new Float64Builder() : new Int32Builder();
+    this.#columns = fields.map(({ key, wide }) => ({
+      key,
+      values: wide === true ? new Float64Builder() : new Int32Builder(),
+    }));
+    const builders = Object.fromEntries(this.#columns.map(({ key, values }) => [key, values]));
+    if (!this.#isComplete(builders)) throw new Error(`two fields of ${kind} have one key`);
+    this.builders = builders;
   }
 
-  /** The builder of one column, for hot loops: the caller pushes the same number of values to each. */
-  field(key: string): Int32Builder | Float64Builder {
-    const builder = this.#builders[key];
-    if (builder === undefined) throw new Error(`table ${this.#kind} has no field ${key}`);
-    return builder;
+  get length(): number {
+    return this.#columns[0]?.values.length ?? 0;
   }
 
-  add(row: Readonly<Record<string, number>>): void {
-    for (const field of this.#fields) this.field(field.key).push(row[field.key] ?? -1);
+  /** Adds a row; what it does not give is -1. */
+  add(row: NewRow<F>): void {
+    const given: Readonly<Record<string, number | undefined>> = row;
+    for (const { key, values } of this.#columns) values.push(given[key] ?? -1);
   }
 
   finish(): Table {
     const columns: Record<string, Column> = {};
-    let length = 0;
-    for (const field of this.#fields) {
-      const values = this.field(field.key).finish();
-      columns[field.key] = values;
-      length = values.length;
-    }
-    return { kind: this.#kind, title: this.#title, length, fields: this.#fields, columns };
+    for (const { key, values } of this.#columns) columns[key] = values.finish();
+    return { kind: this.#kind, title: this.#title, length: this.length, fields: this.#fields, columns };
+  }
+
+  #isComplete(builders: object): builders is ColumnBuilders<F> {
+    return Object.keys(builders).length === this.#fields.length;
   }
 }

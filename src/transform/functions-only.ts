@@ -4,11 +4,12 @@
  */
 
 import { functionByStack } from '../analysis/stacks/stack-values.js';
+import { STACK } from '../models/events/shared-fields.js';
 import { mapTables, STACK_ENDINGS } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import { UNKNOWN_BCI } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
-import { column, hasField } from '../models/table.js';
+import { columnOf } from '../models/table.js';
 
 /** The recording with one place a function. Heaps, locks and other tables are as they were. */
 export function functionsOnly(recording: Recording): Recording {
@@ -29,9 +30,8 @@ export function functionsOnly(recording: Recording): Recording {
     bci: new Int32Array(count).fill(UNKNOWN_BCI),
   };
   const changed = mapTables(profile, (table) => {
-    if (!hasField(table, 'stack')) return table;
-    const stack = column(table, 'stack').map((id) => (id >= 0 ? moved[id] : id));
-    return { ...table, columns: { ...table.columns, stack } };
+    const stack = columnOf(table, STACK)?.map((id) => (id >= 0 ? moved[id] : id));
+    return stack === undefined ? table : { ...table, columns: { ...table.columns, [STACK.key]: stack } };
   });
   return { ...recording, program: { ...program, locations }, profile: { ...changed, stacks: builder.finish() } };
 }

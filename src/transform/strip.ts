@@ -10,10 +10,11 @@ import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.
 import { UsageError } from '../base/errors.js';
 import type { EntryName, Format, Part, Subset } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
+import { countedRows, forEachSite } from '../models/events/counted.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
-import { column, forEachSite, type Table } from '../models/table.js';
+import type { Table } from '../models/table.js';
 import { type AnonymiseOptions, anonymise } from './anonymise.js';
 
 /** A format whose recordings can be stripped. */
@@ -139,12 +140,16 @@ export function stripRecording(
 /** The entries that a scope left of a table. */
 function sitesOf(scoped: Table, whole: Table): Uint8Array {
   const marks = new Uint8Array(siteCount(whole));
-  for (const site of column(scoped, 'site')) marks[site] = 1;
+  forEachSite(countedRows(scoped), (site) => {
+    marks[site] = 1;
+  });
   return marks;
 }
 
 function siteCount(table: Table): number {
-  return table.length === 0 ? 0 : column(table, 'site')[table.length - 1] + 1;
+  const { site, length } = countedRows(table);
+  if (length === 0 || site === undefined) return length;
+  return site[length - 1] + 1;
 }
 
 /** 1 for each stack with a frame of the profiler's own code: what that calls is counted for its sake only. */
@@ -165,10 +170,11 @@ interface Tests {
 function entriesOf(table: Table, tests: Tests) {
   const marks = new Uint8Array(siteCount(table));
   const gone: Record<StripReason, number> = { kind: 0, scope: 0, profiler: 0, minimum: 0 };
-  const count = column(table, 'count');
+  const entries = countedRows(table);
+  const { count } = entries;
   let before = 0;
   let after = 0;
-  forEachSite(table, (site, stack, from, to) => {
+  forEachSite(entries, (site, stack, from, to) => {
     before++;
     let sum = 0;
     for (let row = from; row < to; row++) sum += count[row];

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
-import { CLASS_EVENTS } from '../models/profile/fields.js';
+import { CALL_EVENTS } from '../models/events/call.js';
+import { CLASS_EVENTS } from '../models/events/class.js';
 import type { Metric, Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import type { ViewInput } from './question.js';
@@ -41,10 +42,10 @@ export function chooseMetric(profile: Profile, recording: Recording, id: string 
  * samples stand beside them; else the first one along stacks.
  */
 export function usualMetric(metrics: readonly Metric[]): Metric | undefined {
-  return metrics.find(({ table }) => table === 'call') ?? metrics.find((metric) => hasStacks(metric));
+  return metrics.find(({ table }) => table === CALL_EVENTS.kind) ?? metrics.find((metric) => hasStacks(metric));
 }
 
 /** Whether the values of a metric belong to stacks; class histograms have none. */
 export function hasStacks(metric: Metric): boolean {
-  return metric.table !== CLASS_EVENTS;
+  return metric.table !== CLASS_EVENTS.kind;
 }

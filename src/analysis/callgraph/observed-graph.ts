@@ -12,10 +12,14 @@
 import { IntTable } from '../../base/hash.js';
 import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/call-graph.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { RECEIVER_EVENTS } from '../../models/events/receiver.js';
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import { eventTable, type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
+import { type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
+import { usedStacks } from '../../models/profile/used-stacks.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { column, hasField, type Table } from '../../models/table.js';
+import type { Table } from '../../models/table.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
 
 /** Why a method is an entry, by how its stacks begin. */
@@ -68,14 +72,19 @@ class ObservedGraph {
   constructor(profile: Profile, program: Program) {
     this.#profile = profile;
     this.#program = program;
-    const counts = eventTable(profile, 'call') !== undefined;
+    const counts = CALL_EVENTS.of(profile) !== undefined;
     this.#builder = new CallGraphBuilder(program.functions.length, { counts });
   }
 
   build(): CallGraph {
-    const sampled = usedStacks(this.#profile, (table) => table.kind === 'sample');
-    const counted = usedStacks(this.#profile, (table) => table.kind !== 'sample');
-    const { parent } = this.#profile.stacks;
+    const { stacks, events } = this.#profile;
+    const isSample = ({ kind }: Table): boolean => kind === SAMPLE_EVENTS.kind;
+    const sampled = usedStacks(stacks, events.filter(isSample));
+    const counted = usedStacks(
+      stacks,
+      events.filter((table) => !isSample(table)),
+    );
+    const { parent } = stacks;
     for (let id = 0; id < parent.length; id++) {
       if (parent[id] < 0) continue;
       if (counted[id] === 1) this.#edge(id, 'counted');
@@ -113,11 +122,10 @@ class ObservedGraph {
   /** Adds the counted calls to their edges; those of roots are given back by function and ending. */
   #addCalls(): Map<number, number> {
     const rootCalls = new Map<number, number>();
-    const table = eventTable(this.#profile, 'call');
-    if (table === undefined) return rootCalls;
-    const stack = column(table, 'stack');
-    const count = column(table, 'count');
-    for (let row = 0; row < table.length; row++) {
+    const counted = CALL_EVENTS.of(this.#profile);
+    if (counted === undefined) return rootCalls;
+    const { length, stack, count } = counted;
+    for (let row = 0; row < length; row++) {
       const id = stack[row];
       if (id < 0) continue;
       if (this.#profile.stacks.parent[id] >= 0) this.#edge(id, 'counted', count[row]);
@@ -143,15 +151,13 @@ class ObservedGraph {
   }
 
   #addReceivers(): void {
-    const table = eventTable(this.#profile, 'receiver');
-    if (table === undefined) return;
-    const stack = column(table, 'stack');
-    const type = column(table, 'type');
-    const count = column(table, 'count');
+    const receivers = RECEIVER_EVENTS.of(this.#profile);
+    if (receivers === undefined) return;
+    const { length, stack, type, count } = receivers;
     /** (site, class) → calls. */
     const keys = new IntTable();
     const calls: number[] = [];
-    for (let row = 0; row < table.length; row++) {
+    for (let row = 0; row < length; row++) {
       if (stack[row] < 0 || type[row] < 0) continue;
       const site = this.#site(stack[row]);
       this.#builder.setKind(site, 'virtual');
@@ -162,18 +168,4 @@ class ObservedGraph {
     const types = keys.column(1);
     for (let key = 0; key < keys.length; key++) this.#builder.receiver(sites[key], types[key], calls[key]);
   }
-}
-
-/** 1 for every stack with an event of the wanted tables at or below it. */
-function usedStacks({ stacks, events }: Profile, wanted: (table: Table) => boolean): Uint8Array {
-  const used = new Uint8Array(stacks.length);
-  for (const table of events) {
-    if (!wanted(table) || !hasField(table, 'stack')) continue;
-    for (const stack of column(table, 'stack')) if (stack >= 0) used[stack] = 1;
-  }
-  for (let id = stacks.length - 1; id >= 0; id--) {
-    const above = stacks.parent[id];
-    if (used[id] === 1 && above >= 0) used[above] = 1;
-  }
-  return used;
 }

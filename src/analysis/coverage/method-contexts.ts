@@ -3,9 +3,14 @@
  * lacks another may have. O(rows); 40 bytes a context.
  */
 import { IntTable } from '../../base/hash.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import type { CountedRows } from '../../models/events/counted.js';
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { COUNT, STACK } from '../../models/events/shared-fields.js';
+import type { Profile } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { column, hasField } from '../../models/table.js';
+import { columnOf } from '../../models/table.js';
 
 /** The records of one branch, by its index; targets of one index are one way (spec: those without a BCI share it). */
 export interface BranchRecord {
@@ -43,14 +48,13 @@ export function methodRuns(profile: Profile, program: Program): MethodRuns {
   /** 2 for stacks where something was counted, at them or below; 1 where only zeros were. */
   const seen = new Uint8Array(parent.length);
   for (const table of profile.events) {
-    if (!hasField(table, 'stack') || !hasField(table, 'count')) continue;
-    const stack = column(table, 'stack');
-    const count = column(table, 'count');
+    const [stack, count] = [columnOf(table, STACK), columnOf(table, COUNT)];
+    if (stack === undefined || count === undefined) continue;
     for (let row = 0; row < table.length; row++) {
       if (stack[row] < 0) continue;
       const level = count[row] > 0 ? YES : ZERO;
       // A sampled stack is no context: its positions are of the image.
-      if (table.kind !== 'sample') seen[stack[row]] = Math.max(seen[stack[row]], level);
+      if (table.kind !== SAMPLE_EVENTS.kind) seen[stack[row]] = Math.max(seen[stack[row]], level);
       else if (level === YES) for (let id = stack[row]; id >= 0; id = parent[id]) ran[functionOf(id)] = YES;
     }
   }
@@ -94,15 +98,14 @@ class ContextIndex {
 }
 
 function addCounts(profile: Profile, program: Program, contexts: ContextIndex): void {
-  eachRow(profile, 'call', (stack, count) => {
+  eachRow(CALL_EVENTS.of(profile), (stack, count) => {
     const context = contexts.at(stack);
     context.calls = (context.calls ?? 0) + count;
   });
-  const branches = eventTable(profile, 'branch');
-  const target = branches && column(branches, 'target');
-  const index = branches && column(branches, 'index');
-  if (target === undefined || index === undefined) return;
-  eachRow(profile, 'branch', (stack, count, row) => {
+  const branches = BRANCH_EVENTS.of(profile);
+  if (branches === undefined) return;
+  const { target, index } = branches;
+  eachRow(branches, (stack, count, row) => {
     const bci = program.locations.bci[profile.stacks.location[stack]];
     const { branches: known } = contexts.at(stack);
     const ways = known.get(bci) ?? new Map<number, BranchRecord>();
@@ -116,10 +119,8 @@ function addCounts(profile: Profile, program: Program, contexts: ContextIndex): 
   });
 }
 
-function eachRow(profile: Profile, kind: string, visit: (stack: number, count: number, row: number) => void): void {
-  const table = eventTable(profile, kind);
-  if (table === undefined) return;
-  const stack = column(table, 'stack');
-  const count = column(table, 'count');
-  for (let row = 0; row < table.length; row++) if (stack[row] >= 0) visit(stack[row], count[row], row);
+function eachRow(counted: CountedRows | undefined, visit: (stack: number, count: number, row: number) => void): void {
+  if (counted === undefined) return;
+  const { length, stack, count } = counted;
+  for (let row = 0; row < length; row++) if (stack[row] >= 0) visit(stack[row], count[row], row);
 }

@@ -2,12 +2,12 @@
  * Objects and bytes of each class at one moment: of a class histogram (event table `class`) or of a heap dump.
  * Cost: one pass over the rows of the table, or the objects of the heap.
  */
+import { CLASS_EVENTS, type ClassEvents } from '../../models/events/class.js';
 import { type HeapGraph, OBJECT_KINDS } from '../../models/heap/heap-graph.js';
-import { CLASS_EVENTS } from '../../models/profile/fields.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { lastDump } from '../../models/profile/moment.js';
+import type { Profile } from '../../models/profile/profile.js';
 import type { ClassId } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { column, lastDump, type Table } from '../../models/table.js';
 
 export interface ClassLevel {
   /** `CLASS_OBJECTS` for all objects of classes together. */
@@ -37,9 +37,9 @@ export function classLevels(
   profile: Profile | undefined,
   dump: number | undefined,
 ): ClassLevels | undefined {
-  const table = profile === undefined ? undefined : eventTable(profile, CLASS_EVENTS);
-  const whole = recording.profile === undefined ? undefined : eventTable(recording.profile, CLASS_EVENTS);
-  if (table !== undefined && whole !== undefined) return ofTable(recording, table, lastDump(column(whole, 'dump')) + 1);
+  const events = CLASS_EVENTS.of(profile);
+  const whole = CLASS_EVENTS.of(recording.profile);
+  if (events !== undefined && whole !== undefined) return ofTable(recording, events, lastDump(whole.dump) + 1);
   const { heaps } = recording;
   if (heaps === undefined || heaps.length === 0) return undefined;
   const number = dump ?? heaps.length;
@@ -49,15 +49,14 @@ export function classLevels(
     : { dump: number, dumps: heaps.length, classes: ofHeap(recording, heap), repeated: 0 };
 }
 
-function ofTable(recording: Recording, table: Table, dumps: number): ClassLevels {
-  const dump = column(table, 'dump');
+function ofTable(recording: Recording, events: ClassEvents, dumps: number): ClassLevels {
+  const { length, dump, class: classes, objects, bytes } = events;
   const last = lastDump(dump);
-  const [classes, objects, bytes] = ['class', 'objects', 'bytes'].map((key) => column(table, key));
   const count = recording.program.classes.length;
   const sums = new Sums(count);
   const rows = new Int32Array(count);
   let repeated = 0;
-  for (let row = 0; row < table.length; row++) {
+  for (let row = 0; row < length; row++) {
     if (dump[row] !== last) continue;
     if (++rows[classes[row]] === 2) repeated++;
     sums.add(classes[row], objects[row], bytes[row], -1);

@@ -6,8 +6,7 @@
  * A thread waits for one monitor at most, and a monitor has one owner, so from each thread one path leads on: cycles are
  * found in time and memory linear in the threads and locks. `Object.wait` is no edge: whoever notifies need not own.
  */
-import { type Locks, WAIT_KINDS } from '../../models/locks/locks.js';
-import { column } from '../../models/table.js';
+import { LOCK_WAITS, type Locks, MONITORS, WAIT_KINDS } from '../../models/locks/locks.js';
 
 /** One snapshot. Threads and monitors are rows of their tables. */
 export interface WaitGraph {
@@ -51,15 +50,12 @@ function emptyGraph() {
 }
 
 function fillGraphs({ monitors, waits }: Locks, graphOf: (dump: number) => ReturnType<typeof emptyGraph>): void {
-  const dumps = column(monitors, 'dump');
-  const owners = column(monitors, 'owner');
+  const { dump: dumps, owner: owners } = MONITORS.rows(monitors);
   for (let row = 0; row < monitors.length; row++) {
     const { owner } = graphOf(dumps[row]);
     if (owners[row] >= 0) owner.set(row, owners[row]);
   }
-  const monitor = column(waits, 'monitor');
-  const thread = column(waits, 'thread');
-  const how = column(waits, 'how');
+  const { monitor, thread, how } = LOCK_WAITS.rows(waits);
   for (let row = 0; row < waits.length; row++)
     if (how[row] !== NOTIFY && thread[row] >= 0) graphOf(dumps[monitor[row]]).wanted.set(thread[row], monitor[row]);
 }
@@ -125,10 +121,8 @@ export function waitersByMonitor(locks: Locks): Waiters[] {
     parked: nobody(),
     waiting: nobody(),
   }));
-  const monitor = column(locks.waits, 'monitor');
-  const thread = column(locks.waits, 'thread');
-  const how = column(locks.waits, 'how');
-  for (let row = 0; row < locks.waits.length; row++) {
+  const { length, monitor, thread, how } = LOCK_WAITS.rows(locks.waits);
+  for (let row = 0; row < length; row++) {
     const { blocked, parked, waiting } = found[monitor[row]];
     (how[row] === NOTIFY ? waiting : how[row] === PARK ? parked : blocked).push(thread[row]);
   }

@@ -1,6 +1,7 @@
 /** Threads of several recordings: those of one name and the same numbers are one. */
 import { NONE } from '../../base/flavor.js';
-import { column, type Field, hasField, type Table } from '../../models/table.js';
+import { TID } from '../../models/profile/tables.js';
+import { columnOf, type Field, type Table } from '../../models/table.js';
 
 export interface JoinedThreads {
   readonly table: Table | undefined;
@@ -15,10 +16,12 @@ export function joinThreads(
   const tables = inputs.flatMap(({ threads }) => threads ?? []);
   const [first] = tables;
   if (first === undefined) return { table: undefined, rows: inputs.map(() => new Int32Array(0)) };
-  const fields = first.fields.filter((field) => isKey(field) && tables.every((table) => hasField(table, field.key)));
-  const read = fields.map(({ key, holds }) => (row: number, threads: Table, names: Int32Array | undefined): number => {
-    const value = column(threads, key)[row];
-    return holds === 'string' && value >= 0 ? (names?.[value] ?? NONE) : value;
+  const fields = first.fields.filter(
+    (field) => isKey(field) && tables.every((table) => columnOf(table, field) !== undefined),
+  );
+  const read = fields.map((field) => (row: number, threads: Table, names: Int32Array | undefined): number => {
+    const value = columnOf(threads, field)?.[row] ?? NONE;
+    return field.holds === 'string' && value >= 0 ? (names?.[value] ?? NONE) : value;
   });
   const distinct = new Map<string, readonly number[]>();
   const keys = inputs.map(({ threads, names }) =>
@@ -45,5 +48,5 @@ export function joinThreads(
 
 /** Names, and the number that is a part of them where stacks are texts. All other numbers are of one run. */
 function isKey({ key, holds }: Field): boolean {
-  return holds === 'string' || key === 'tid';
+  return holds === 'string' || key === TID.key;
 }

@@ -7,7 +7,9 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
-import { type Column, column, forEachSite, type Table } from '../../models/table.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { forEachSite } from '../../models/events/counted.js';
+import type { Column, Table } from '../../models/table.js';
 import { ExactSums } from './exact-sums.js';
 
 export interface WeightedTable {
@@ -30,6 +32,7 @@ export interface Conflict {
 
 export interface MergedBranches {
   readonly columns: Readonly<Record<'stack' | 'target' | 'index', Int32Array> & { count: Float64Array }>;
+  readonly length: number;
   readonly conflicts: readonly Conflict[];
   readonly saturated: number;
 }
@@ -67,10 +70,11 @@ class BranchGroups {
 
   /** Adds the entries of a table; returns how many have contexts that cannot be joined. */
   add({ table, input, weight, exactWeight, stacks }: WeightedTable): number {
-    const [target, index, count] = [column(table, 'target'), column(table, 'index'), column(table, 'count')];
+    const branches = BRANCH_EVENTS.rows(table);
+    const { target, index, count } = branches;
     let lost = 0;
     const rows: number[] = [];
-    forEachSite(table, (_site, stack, from, to) => {
+    forEachSite(branches, (_site, stack, from, to) => {
       const joined = stacks[stack];
       if (joined === undefined || joined < 0) {
         lost++;
@@ -121,7 +125,7 @@ class BranchGroups {
         dropped: [...new Set(groups.filter((group) => group !== best[at]).flatMap(inputsOf))].sort((a, b) => a - b),
       }));
     const columns = this.#columns(best, lists);
-    return { columns, conflicts, saturated: this.#sums.saturated };
+    return { columns, length: columns.count.length, conflicts, saturated: this.#sums.saturated };
   }
 
   /** By executions, then by targets: two groups of one stack differ in these. */

@@ -4,7 +4,8 @@
  */
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
-import { type Column, column, type Field, hasField, type Table } from '../../models/table.js';
+import { SITE } from '../../models/events/shared-fields.js';
+import { type Column, columnOf, type Field, type Table } from '../../models/table.js';
 import { ExactSums } from './exact-sums.js';
 import type { WeightedTable } from './merge-branches.js';
 
@@ -47,10 +48,10 @@ export function mergeRows(
   for (const weighted of tables) {
     const { table, weight, exactWeight, input } = weighted;
     const readers = plan.keys.map((field) => keyReader(table, field, mapped(weighted, field)));
-    const values = plan.sums.map(({ key }) => (hasField(table, key) ? column(table, key) : undefined));
+    const values = plan.sums.map((field) => columnOf(table, field));
     const missing = plan.sums.map(({ key }) => (key === plan.counted ? 1 : 0));
     // Entries, not their records, are what is told.
-    const site = hasField(table, 'site') ? column(table, 'site') : undefined;
+    const site = columnOf(table, SITE);
     let lastSite: number | undefined;
     let refused = 0;
     for (let row = 0; row < table.length; row++) {
@@ -81,9 +82,10 @@ export function mergeRows(
 /** What a key reader says of a row that names something that cannot be joined. */
 const LOST = -2;
 
-function keyReader(table: Table, { key, holds }: Field, map: RowMap): (row: number) => number {
-  if (!hasField(table, key)) return () => NONE;
-  const values = column(table, key);
+function keyReader(table: Table, field: Field, map: RowMap): (row: number) => number {
+  const values = columnOf(table, field);
+  if (values === undefined) return () => NONE;
+  const { holds } = field;
   if (holds === 'number') return (row) => values[row];
   return (row) => {
     const value = values[row];

@@ -11,11 +11,15 @@ import { ProblemLog } from '../../base/problems.js';
 import { plural } from '../../base/units.js';
 import type { Format } from '../../formats/format.js';
 import { formatOf } from '../../formats/registry.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { countedRows } from '../../models/events/counted.js';
+import { SITE, STACK } from '../../models/events/shared-fields.js';
+import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { functionName, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { column, type Field, hasField, type Table } from '../../models/table.js';
+import type { Field, Table } from '../../models/table.js';
 import { type JoinedPrograms, joinPrograms } from './join-programs.js';
 import { type JoinedStacks, joinStacks } from './join-stacks.js';
 import { joinThreads } from './join-threads.js';
@@ -213,16 +217,16 @@ class Merger {
     const lost = (input: number, count: number): void => {
       this.#lost[input] = (this.#lost[input] ?? 0) + count;
     };
-    if (plan.kind === 'branch' && plan.site !== undefined) {
+    if (plan.kind === BRANCH_EVENTS.kind && plan.site !== undefined) {
       const merged = mergeBranches(tables, this.#parts.stacks.stacks.length, this.#denominator, lost);
       this.#reportSaturated(plan, merged.saturated);
       for (const conflict of merged.conflicts) this.#reportConflict(conflict);
-      return tableOf(plan, merged.columns, merged.columns.count.length);
+      return tableOf(plan, merged.columns, merged.length);
     }
     const merged = mergeRows(tables, plan, this.#denominator, (table, field) => this.#rowMap(table, field), lost);
     this.#reportSaturated(plan, merged.saturated);
     const table = tableOf(plan, merged.columns, merged.length);
-    if (plan.site !== undefined && plan.kind !== 'monitor') this.#reportTypes(table);
+    if (plan.site !== undefined && plan.kind !== SYNCHRONISATION_EVENTS.kind) this.#reportTypes(table);
     return table;
   }
 
@@ -273,8 +277,8 @@ class Merger {
 
   #reportTypes(table: Table): void {
     const limit = this.#typesAtPlace;
-    if (limit === undefined || !hasField(table, 'type')) return;
-    const site = column(table, 'site');
+    const { site, type } = countedRows(table);
+    if (limit === undefined || site === undefined || type === undefined) return;
     let many = 0;
     let first = 0;
     for (let row = 0; row < table.length; row++) {
@@ -291,10 +295,10 @@ class Merger {
 function tableOf(plan: TablePlan, columns: Readonly<Record<string, Table['columns'][string]>>, length: number): Table {
   const { kind, title, keys, sums, site } = plan;
   if (site === undefined) return { kind, title, length, fields: [...keys, ...sums], columns };
-  const stack = columns.stack ?? new Int32Array(length);
+  const stack = columns[STACK.key] ?? new Int32Array(length);
   const sites = new Int32Array(length);
   for (let row = 1; row < length; row++) sites[row] = sites[row - 1] + (stack[row] === stack[row - 1] ? 0 : 1);
   const [first, ...others] = keys;
   const fields = first === undefined ? [site, ...sums] : [first, site, ...others, ...sums];
-  return { kind, title, length, fields, columns: { ...columns, site: sites } };
+  return { kind, title, length, fields, columns: { ...columns, [SITE.key]: sites } };
 }

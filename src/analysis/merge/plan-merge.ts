@@ -1,5 +1,7 @@
 /** Which event tables of several profiles can be added, and by what their rows are told apart; the rest is told. */
 import { UsageError } from '../../base/errors.js';
+import { COUNT, SITE } from '../../models/events/shared-fields.js';
+import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
 import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import type { Field, Table } from '../../models/table.js';
@@ -19,8 +21,8 @@ export interface MergePlan {
   readonly leftOut: readonly string[];
 }
 
-/** Tables of events that happen at a place or along a stack, whose counts need no metric to be sums. */
-const COUNTED_WITHOUT_METRIC = ['monitor'];
+/** Events whose counts need no metric to be sums, with what is summed. */
+const COUNTED_WITHOUT_METRIC: ReadonlyMap<string, string> = new Map([[SYNCHRONISATION_EVENTS.kind, COUNT.key]]);
 
 /** `recordings` in an order that does not depend on how they were given. */
 export function planMerge(recordings: readonly Recording[]): MergePlan {
@@ -35,7 +37,7 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
     const of = profiles.flatMap((profile) => eventTable(profile, kind) ?? []);
     for (const { id, nature } of own)
       if (nature === 'level') leftOut.push(`${id}: true at one moment of one run, so no sum of several means anything`);
-    if (adding.length > 0 || COUNTED_WITHOUT_METRIC.includes(kind)) {
+    if (adding.length > 0 || COUNTED_WITHOUT_METRIC.has(kind)) {
       const plan = planTable(kind, of, adding, leftOut);
       tables.push(plan);
       kept.push(
@@ -76,8 +78,7 @@ function planTable(kind: string, tables: readonly Table[], metrics: readonly Met
   const all = [...new Set(tables.flatMap((table) => table.fields.map(({ key }) => key)))].flatMap(
     (key) => fields.get(key) ?? [],
   );
-  const summed = new Set(metrics.map(({ field }) => field));
-  if (COUNTED_WITHOUT_METRIC.includes(kind)) summed.add('count');
+  const summed = new Set([...metrics.map(({ field }) => field), COUNTED_WITHOUT_METRIC.get(kind)]);
   const counted = metrics.find(({ field }) => field === undefined);
   const rows: Field | undefined = counted && {
     key: 'rows',
@@ -88,7 +89,7 @@ function planTable(kind: string, tables: readonly Table[], metrics: readonly Met
     wide: true,
   };
   const keys = all.filter((field) => !summed.has(field.key) && isKey(field));
-  const lost = all.filter((field) => !summed.has(field.key) && !isKey(field) && field.key !== 'site');
+  const lost = all.filter((field) => !summed.has(field.key) && !isKey(field) && field.key !== SITE.key);
   if (lost.length > 0)
     leftOut.push(`${lost.map(({ title }) => title.toLowerCase()).join(', ')} of ${kind} events: of one run only`);
   return {
@@ -96,8 +97,8 @@ function planTable(kind: string, tables: readonly Table[], metrics: readonly Met
     title: tables[0]?.title ?? kind,
     keys: [...keys.filter(({ holds }) => holds === 'stack'), ...keys.filter(({ holds }) => holds !== 'stack')],
     sums: [...all.filter(({ key }) => summed.has(key)), ...(rows === undefined ? [] : [rows])],
-    site: fields.get('site'),
-    whole: () => fields.has('site'),
+    site: fields.get(SITE.key),
+    whole: () => fields.has(SITE.key),
     ...(rows === undefined ? {} : { counted: rows.key }),
   };
 }

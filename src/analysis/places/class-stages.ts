@@ -4,12 +4,12 @@ import { type Stage, type Subject, type Use, use } from '../../models/open-recor
 import type { ClassPath } from '../../models/program/class-path.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
 import { classesOfReceivers, type ReceiverKind } from './placed-receivers.js';
-import { classesOfSites } from './sites.js';
+import { classesOfSites, type SiteKind } from './sites.js';
 
-const siteClassesStage: Stage<ClassSet, { readonly classes: ClassPath; readonly kind: string }> = {
+const siteClassesStage: Stage<ClassSet, { readonly classes: ClassPath; readonly kind: SiteKind }> = {
   name: 'classes of places',
   version: 1,
-  key: ({ classes, kind }) => `${classes.id} ${kind}`,
+  key: ({ classes, kind }) => `${classes.id} ${kind.kind}`,
   needs: ([subject]) => [scopedUse(subject)],
   run: async ([subject], { classes, kind }, get, work) => {
     const scoped = await get(scopedUse(subject));
@@ -23,7 +23,7 @@ const siteClassesStage: Stage<ClassSet, { readonly classes: ClassPath; readonly 
 export function siteClassesUse(
   subject: Subject,
   classes: ClassPath | undefined,
-  kind: string,
+  kind: SiteKind,
 ): Use<ClassSet> | undefined {
   return classes && use(siteClassesStage, [subject], { classes, kind });
 }

@@ -5,9 +5,10 @@
 
 import { IntTable } from '../../base/hash.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import type { BranchEvents } from '../../models/events/branch.js';
+import { forEachSite } from '../../models/events/counted.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
-import { forEachSite, type Table } from '../../models/table.js';
 import { type BranchCode, branchAt, loopCheck, waysTaken } from './branch-code.js';
 import type { WeightedFinding } from './fit.js';
 import { addTrips, type LoopShape, loopShape, type Trips } from './loop-trips.js';
@@ -49,16 +50,22 @@ export class PlacedBranches {
   /** (parent stack or -1, function) → counts of each way by BCI; undefined where they are not all known. */
   readonly #contexts = new IntTable();
   readonly #counts: Map<number, number[] | undefined>[] = [];
-  readonly #table: Table;
+  readonly #events: BranchEvents;
 
   /** `only`: the functions whose branches will be asked for; all where it is not given. */
-  constructor(classes: ClassSet, program: Program, profile: Profile, table: Table, only?: ReadonlySet<FunctionId>) {
+  constructor(
+    classes: ClassSet,
+    program: Program,
+    profile: Profile,
+    events: BranchEvents,
+    only?: ReadonlySet<FunctionId>,
+  ) {
     this.#program = program;
     this.#profile = profile;
-    this.#table = table;
+    this.#events = events;
     this.#code = new ProgramCode(classes, program);
     const { location } = profile.stacks;
-    forEachSite(table, (_site, stack, from, to) => {
+    forEachSite(events, (_site, stack, from, to) => {
       if (only?.has(program.locations.function[location[stack]]) !== false) this.#addEntry(stack, from, to);
     });
   }
@@ -67,7 +74,7 @@ export class PlacedBranches {
     const location = this.#profile.stacks.location[stack];
     const branch = this.#branchAt(location);
     const targets = targetsOf(
-      this.#table,
+      this.#events,
       Array.from({ length: to - from }, (_, i) => from + i),
     );
     const executed = targets.reduce((sum, { count }) => sum + count, 0);

@@ -3,16 +3,20 @@
 import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
-import { eventTable } from '../../models/profile/profile.js';
+import { forEachSite } from '../../models/events/counted.js';
+import { INSTANCEOF_EVENTS } from '../../models/events/instanceof.js';
+import { RECEIVER_EVENTS } from '../../models/events/receiver.js';
 import { className } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
-import { column, forEachSite } from '../../models/table.js';
 import { type CallCode, type CheckCode, callAt, checkAt, methodText, selectedMethod, targetText } from './call-code.js';
 import type { WeightedFinding } from './fit.js';
 import { type Finding, isFinding, ProgramCode } from './method-code.js';
 import { classesOfSites, type ProfiledClasses } from './sites.js';
 
 export type ReceiverKind = 'virtual' | 'instanceof';
+
+/** The events of each kind of receivers. */
+export const RECEIVER_KINDS = { virtual: RECEIVER_EVENTS, instanceof: INSTANCEOF_EVENTS } as const;
 
 /** A class that was met, and how often. */
 export interface MetClass {
@@ -34,14 +38,14 @@ export interface PlacedReceiver {
 /** The classes with the sites, what their calls name, the receivers, and all that these inherit from. */
 export async function classesOfReceivers(profiled: ProfiledClasses, kind: ReceiverKind, work: Work): Promise<ClassSet> {
   const { profile, program } = profiled;
-  const events = kind === 'virtual' ? 'receiver' : 'instanceof';
-  const classes = await classesOfSites(profiled, events, work);
-  const table = eventTable(profile, events);
-  if (table === undefined) return classes;
+  const counted = RECEIVER_KINDS[kind];
+  const classes = await classesOfSites(profiled, counted, work);
+  const events = counted.of(profile);
+  if (events === undefined) return classes;
   const names = new Set(classes.names());
-  for (const type of new Set(column(table, 'type'))) names.add(className(program, type));
+  for (const type of new Set(events.type)) names.add(className(program, type));
   const code = new ProgramCode(classes, program);
-  forEachSite(table, (_site, stack) => {
+  forEachSite(events, (_site, stack) => {
     const location = profile.stacks.location[stack];
     const found = kind === 'virtual' ? callAt(code, program, location) : checkAt(code, program, location);
     if (!isFinding(found)) names.add('target' in found ? found.target.owner : found.type);

@@ -4,18 +4,28 @@ import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import type { Work } from '../../base/progress.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
-import { eventTable, type Profile, type StackId } from '../../models/profile/profile.js';
+import type { BRANCH_EVENTS, BranchEvents } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { forEachSite, type SiteRows } from '../../models/events/counted.js';
+import type { EventKind } from '../../models/events/event-kind.js';
+import type { INSTANCEOF_EVENTS } from '../../models/events/instanceof.js';
+import type { RECEIVER_EVENTS } from '../../models/events/receiver.js';
+import type { Profile, StackId } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
-import { column, forEachSite, type Table } from '../../models/table.js';
+import type { Field } from '../../models/table.js';
+import type { Rows } from '../../models/table-kind.js';
 
-/** The event table of a kind; a usage error that says what the file lacks. */
-export function requireEvents(profile: Profile, kind: string, what: string): Table {
-  const table = eventTable(profile, kind);
-  if (table === undefined) throw new MissingError(`this recording has no ${what}`);
-  return table;
+/** The events of a kind; a usage error that says what the file lacks. */
+export function requireEvents<F extends Field>(profile: Profile, kind: EventKind<F>, what: string): Rows<F> {
+  const events = kind.of(profile);
+  if (events === undefined) throw new MissingError(`this recording has no ${what}`);
+  return events;
 }
+
+/** The kinds of events that are counted at places of code. */
+export type SiteKind = typeof BRANCH_EVENTS | typeof RECEIVER_EVENTS | typeof INSTANCEOF_EVENTS;
 
 /** A profile and the class path that its code is on. */
 export interface ProfiledClasses {
@@ -27,14 +37,13 @@ export interface ProfiledClasses {
 /** The classes that declare the methods with sites of a kind. */
 export async function classesOfSites(
   { profile, program, classes }: ProfiledClasses,
-  kind: string,
+  kind: SiteKind,
   work: Work,
 ): Promise<ClassSet> {
   const { locations, functions } = program;
   const declaring = new Set<number>();
-  forEachSite(eventTable(profile, kind), (_site, stack) => {
+  for (const stack of kind.of(profile)?.stack ?? [])
     declaring.add(functions.class[locations.function[profile.stacks.location[stack]]]);
-  });
   const names = [...declaring].map((id) => className(program, id));
   return loadClasses(classes, names, work, { supers: false });
 }
@@ -47,11 +56,11 @@ export interface SiteGroup {
   readonly rows: number[];
 }
 
-/** The sites of a table; folded: one group a place of code, whatever it was inlined into. */
-export function siteGroups(profile: Profile, table: Table, folded: boolean): SiteGroup[] {
+/** The sites of counted events; folded: one group a place of code, whatever it was inlined into. */
+export function siteGroups(profile: Profile, events: SiteRows, folded: boolean): SiteGroup[] {
   const groups: SiteGroup[] = [];
   const byLocation = new Map<LocationId, SiteGroup>();
-  forEachSite(table, (_site, stack, from, to) => {
+  forEachSite(events, (_site, stack, from, to) => {
     const location = profile.stacks.location[stack];
     let group = folded ? byLocation.get(location) : undefined;
     if (group === undefined) {
@@ -77,11 +86,8 @@ export interface Target {
  * and further ones with BCI -5 (unknown) and the same index, in one entry: in other contexts the index may be another
  * way's. Indexes that go to one BCI are one way; those without are told apart by the index.
  */
-export function targetsOf(table: Table, rows: readonly number[]): Target[] {
-  const count = column(table, 'count');
-  const target = column(table, 'target');
-  const index = column(table, 'index');
-  const entry = column(table, 'site');
+export function targetsOf(branches: BranchEvents, rows: readonly number[]): Target[] {
+  const { count, target, index, site: entry } = branches;
   const places = new Map<string, number>();
   for (const row of rows) if (target[row] >= 0) places.set(`${entry[row]} ${index[row]}`, target[row]);
   const ways = new Map<string, Target>();
@@ -121,11 +127,10 @@ export class EntryCounts {
   constructor(profile: Profile, program: Program) {
     this.#profile = profile;
     this.#functions = program.locations.function;
-    const table = eventTable(profile, 'call');
-    if (table === undefined) return;
-    const stack = column(table, 'stack');
-    const count = column(table, 'count');
-    for (let row = 0; row < table.length; row++) {
+    const calls = CALL_EVENTS.of(profile);
+    if (calls === undefined) return;
+    const { length, stack, count } = calls;
+    for (let row = 0; row < length; row++) {
       const index = this.#keys.add(profile.stacks.parent[stack[row]], this.#functionOf(stack[row]));
       this.#calls[index] = (this.#calls[index] ?? 0) + count[row];
     }

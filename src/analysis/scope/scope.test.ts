@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { UsageError } from '../../base/errors.js';
-import { ARC_FIELDS, COUNTER_FIELDS, RANGE_FIELDS, TRACE_FIELDS } from '../../models/profile/fields.js';
 import type { Profile } from '../../models/profile/profile.js';
+import { ARCS, COUNTERS, RANGES, TRACES } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { column, type Field, type Table, TableBuilder } from '../../models/table.js';
+import type { NewRow } from '../../models/table.js';
+import { column, type Field, type Table } from '../../models/table.js';
+import type { TableKind } from '../../models/table-kind.js';
 import { runs } from '../../testing/amount.js';
 import { type Picture, picture, tree, treeText } from '../../testing/pictures/picture.js';
 import { drawn, functionOf, type PlainEvent, plain, plainEvents } from '../../testing/pictures/random-picture.js';
@@ -256,23 +258,23 @@ describe('tables beside the events', () => {
              App.a Pool.b
              hash  hash
   `);
-  const table = (kind: string, fields: readonly Field[], rows: readonly Record<string, number>[]): Table => {
-    const builder = new TableBuilder(kind, kind, fields);
+  const table = <F extends Field>(kind: TableKind<F>, rows: readonly NewRow<F>[]): Table => {
+    const builder = kind.builder();
     for (const row of rows) builder.add(row);
     return builder.finish();
   };
   const all: Profile = {
     ...profile,
-    traces: table('traces', TRACE_FIELDS, [
+    traces: table(TRACES, [
       { serial: 300001, stack: 1, thread: 0 },
       { serial: 300002, stack: 3, thread: 1 },
     ]),
-    arcs: table('arcs', ARC_FIELDS, [{ caller: 0, callee: 1, calls: 4, value: 9 }]),
-    counters: table('counters', COUNTER_FIELDS, [
+    arcs: table(ARCS, [{ caller: 0, callee: 1, calls: 4, value: 9 }]),
+    counters: table(COUNTERS, [
       { track: 0, time: 5, value: 1 },
       { track: 0, time: 15, value: 2 },
     ]),
-    ranges: table('ranges', RANGE_FIELDS, [
+    ranges: table(RANGES, [
       { track: 0, thread: 0, time: 0, duration: 5 },
       { track: 0, thread: 1, time: 12, duration: 5 },
     ]),
@@ -291,7 +293,7 @@ describe('tables beside the events', () => {
     const late = applyScope(program, all, [{ kind: 'time', from: 12, to: 30 }]);
     assert.deepEqual(values(late.profile.counters, 'time'), [15]);
     assert.deepEqual(values(late.profile.ranges, 'time'), [12]);
-    assert.deepEqual([...late.unscoped].sort(), ['arcs', 'traces']);
+    assert.deepEqual([...late.unscoped].sort(), ['arc', 'trace']);
     const worker = applyScope(program, all, [{ kind: 'thread', pattern: 'worker' }]).profile;
     assert.deepEqual(values(worker.ranges, 'thread'), [1]);
     assert.deepEqual(values(worker.traces, 'serial'), [300002]);

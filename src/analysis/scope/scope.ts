@@ -10,13 +10,15 @@
 
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
-import type { Locks } from '../../models/locks/locks.js';
+import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
+import { LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
+import { lastDump } from '../../models/profile/moment.js';
 import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { matchFunctions } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { column, hasField, lastDump, selectRows, type Table } from '../../models/table.js';
+import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 
 export interface Scoped {
@@ -53,13 +55,13 @@ export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: 
 
 function ofDump(locks: Locks, dump: number): Locks {
   const { monitors, waits } = locks;
-  const dumps = column(monitors, 'dump');
+  const dumps = MONITORS.rows(monitors).dump;
   const kept = Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
   const moved = new Int32Array(monitors.length).fill(-1);
   kept.forEach((row, i) => {
     moved[row] = i;
   });
-  const monitor = column(waits, 'monitor');
+  const { monitor } = LOCK_WAITS.rows(waits);
   const rows = Int32Array.from(monitor.keys()).filter((row) => moved[monitor[row]] >= 0);
   return {
     ...locks,
@@ -76,8 +78,8 @@ function lastMoments(profile: Profile): Profile {
   return mapTables(profile, (table) => {
     const metrics = profile.metrics.filter((metric) => metric.table === table.kind);
     const levels = metrics.length > 0 && metrics.every(({ nature }) => nature === 'level');
-    if (!levels || !hasField(table, 'dump')) return table;
-    const dumps = column(table, 'dump');
+    const dumps = levels ? columnOf(table, DUMP) : undefined;
+    if (dumps === undefined) return table;
     const last = lastDump(dumps);
     return selectRows(
       table,
@@ -103,9 +105,9 @@ function applyStep(
     case 'thread':
       return keepThreads(program, profile, step.pattern, unscoped);
     case 'time':
-      return keepRows(profile, 'time', 'times', unscoped, (value) => value >= step.from && value < step.to);
+      return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
     case 'dump':
-      return keepRows(profile, 'dump', 'dumps', unscoped, (dump) => dump === step.number - 1, heaps);
+      return keepRows(profile, DUMP, 'dumps', unscoped, (dump) => dump === step.number - 1, heaps);
   }
 }
 
@@ -122,20 +124,20 @@ function keepThrough(
 ): Profile {
   const functions = functionByStack(profile.stacks, program);
   const through = stacksThrough(profile.stacks, functions, matching(program, pattern));
-  return keepRows(profile, 'stack', 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
+  return keepRows(profile, STACK, 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
 }
 
 function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
   const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
   const count = profile.threads?.length ?? 0;
   const kept = Array.from({ length: count }, (_, id) => expression.test(threadName(profile, program, id) ?? ''));
-  return keepRows(profile, 'thread', 'threads', unscoped, (thread) => kept[thread] === true);
+  return keepRows(profile, THREAD, 'threads', unscoped, (thread) => kept[thread] === true);
 }
 
-/** Keeps the rows whose value in `key` is wanted; `elsewhere`: there is something to select beside the tables. */
+/** Keeps the rows whose value in `field` is wanted; `elsewhere`: there is something to select beside the tables. */
 function keepRows(
   profile: Profile,
-  key: string,
+  field: Field,
   what: string,
   unscoped: Set<string>,
   wanted: (value: number) => boolean,
@@ -143,12 +145,12 @@ function keepRows(
 ): Profile {
   let applicable = elsewhere;
   const scoped = mapTables(profile, (table) => {
-    if (!canFilterBy(table, key)) {
+    const values = filterColumn(table, field);
+    if (values === undefined) {
       unscoped.add(table.kind);
       return table;
     }
     if (profile.events.includes(table)) applicable = true;
-    const values = column(table, key);
     const rows = new Int32Array(table.length);
     let count = 0;
     for (let row = 0; row < table.length; row++) if (wanted(values[row])) rows[count++] = row;
@@ -158,9 +160,10 @@ function keepRows(
   return scoped;
 }
 
-/** Whether the table has the field, and a value in it somewhere (a monitor table may have a stack column of nothing). */
-function canFilterBy(table: Table, key: string): boolean {
-  return hasField(table, key) && (table.length === 0 || column(table, key).some((value) => value >= 0));
+/** The values of a field, where the table has any (counts of synchronisation may have a stack column of nothing). */
+function filterColumn(table: Table, field: Field): Column | undefined {
+  const values = columnOf(table, field);
+  return table.length === 0 || values?.some((value) => value >= 0) ? values : undefined;
 }
 
 /**
@@ -189,18 +192,23 @@ function rewriteStacks(
     else moved[id] = builder.add(above, old.location[id]);
   }
   const scoped = mapTables(profile, (table) => {
-    if (!canFilterBy(table, 'stack')) {
-      unscoped.add(table.kind);
-      return table;
-    }
-    return moveRows(table, moved, hidden, profile.metrics);
+    const stack = filterColumn(table, STACK);
+    if (stack !== undefined) return moveRows(table, stack, { moved, hidden, metrics: profile.metrics });
+    unscoped.add(table.kind);
+    return table;
   });
   return { ...scoped, stacks: builder.finish() };
 }
 
-function moveRows(table: Table, moved: Int32Array, hidden: Uint8Array, metrics: readonly Metric[]): Table {
+/** Stack → the stack in its place, and 1 for stacks whose own frame is hidden. */
+interface Moved {
+  readonly moved: Int32Array;
+  readonly hidden: Uint8Array;
+  readonly metrics: readonly Metric[];
+}
+
+function moveRows(table: Table, stack: Column, { moved, hidden, metrics }: Moved): Table {
   const site = metrics.some((metric) => metric.table === table.kind && metric.nature === 'site');
-  const stack = column(table, 'stack');
   const rows = new Int32Array(table.length);
   let count = 0;
   for (let row = 0; row < table.length; row++) {
@@ -210,5 +218,5 @@ function moveRows(table: Table, moved: Int32Array, hidden: Uint8Array, metrics: 
   }
   const stacks = new Int32Array(count);
   for (let i = 0; i < count; i++) stacks[i] = moved[stack[rows[i]]];
-  return selectRows(table, rows.subarray(0, count), { stack: stacks });
+  return selectRows(table, rows.subarray(0, count), { [STACK.key]: stacks });
 }

@@ -1,12 +1,14 @@
 /** A recording within a scope: the first stage of every question, made once for all questions with the same steps. */
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
+import { DUMP } from '../../models/events/shared-fields.js';
 import type { Locks } from '../../models/locks/locks.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { lastDump } from '../../models/profile/moment.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { column, hasField, lastDump } from '../../models/table.js';
+import { columnOf } from '../../models/table.js';
 import { applyScope, scopeLocks } from './scope.js';
 
 /** What the scope left of a recording. */
@@ -92,8 +94,8 @@ export function withinScope(
 /** Asking for a missing dump is an error, not an empty result. One without any dumps is refused by the scope itself. */
 function refuseMissingDump(recording: Recording, dump: number | undefined): void {
   if (dump === undefined) return;
-  const tables = recording.profile?.events.filter((table) => hasField(table, 'dump')) ?? [];
-  const last = tables.reduce((most, table) => Math.max(most, lastDump(column(table, 'dump'))), -1);
+  const dumps = recording.profile?.events.flatMap((table) => columnOf(table, DUMP) ?? []) ?? [];
+  const last = dumps.reduce((most, values) => Math.max(most, lastDump(values)), -1);
   const count = Math.max(last + 1, recording.heaps?.length ?? 0, recording.locks?.snapshots.length ?? 0);
   if (count > 0 && (dump < 1 || dump > count))
     throw new UsageError(`${recording.name} has no dump ${dump}`, `It has ${plural(count, 'dump')}, the first is 1.`);

@@ -2,15 +2,16 @@
  * Values of caller and callee pairs, of recordings that have no stacks. An arc's inclusive value is what happened in its
  * callee and below it in these calls, so those of a recursive function hold each other.
  */
+
+import { type Metric, metricColumn } from '../../models/profile/profile.js';
+import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId } from '../../models/program/program.js';
-import { column, type Table } from '../../models/table.js';
+import type { Table } from '../../models/table.js';
 
 /** What came into each function from others: the sum over its callers, itself left out where values are inclusive. */
-export function arcTotals(arcs: Table, field: string, inclusive: boolean, functions: number): Float64Array {
+export function arcTotals(arcs: Table, metric: Metric, inclusive: boolean, functions: number): Float64Array {
   const totals = new Float64Array(functions);
-  const caller = column(arcs, 'caller');
-  const callee = column(arcs, 'callee');
-  const value = column(arcs, field);
+  const { caller, callee, value } = arcRows(arcs, metric);
   for (let row = 0; row < arcs.length; row++)
     if (!inclusive || caller[row] !== callee[row]) totals[callee[row]] += value[row];
   return totals;
@@ -19,17 +20,20 @@ export function arcTotals(arcs: Table, field: string, inclusive: boolean, functi
 /** What came to the chosen functions from each caller, and what they passed on to each callee; recursion is in both. */
 export function arcsAround(
   arcs: Table,
-  field: string,
+  metric: Metric,
   chosen: Uint8Array,
 ): { callers: Map<FunctionId, number>; callees: Map<FunctionId, number> } {
   const callers = new Map<FunctionId, number>();
   const callees = new Map<FunctionId, number>();
-  const caller = column(arcs, 'caller');
-  const callee = column(arcs, 'callee');
-  const value = column(arcs, field);
+  const { caller, callee, value } = arcRows(arcs, metric);
   for (let row = 0; row < arcs.length; row++) {
     if (chosen[callee[row]] === 1) callers.set(caller[row], (callers.get(caller[row]) ?? 0) + value[row]);
     if (chosen[caller[row]] === 1) callees.set(callee[row], (callees.get(callee[row]) ?? 0) + value[row]);
   }
   return { callers, callees };
+}
+
+function arcRows(arcs: Table, metric: Metric) {
+  const { caller, callee, calls } = ARCS.rows(arcs);
+  return { caller, callee, value: metricColumn(metric, arcs) ?? calls };
 }

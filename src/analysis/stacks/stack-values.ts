@@ -3,9 +3,11 @@
  * counts as inclusive). All passes are over columns, none recurses: parents come before children.
  */
 
-import { eventTable, type Metric, momentOf, type Profile, type StackTable } from '../../models/profile/profile.js';
+import { STACK } from '../../models/events/shared-fields.js';
+import { momentOf } from '../../models/profile/moment.js';
+import { eventTable, type Metric, metricColumn, type Profile, type StackTable } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { column, hasField } from '../../models/table.js';
+import { columnOf } from '../../models/table.js';
 
 /**
  * The metric's value of each stack as a leaf: what happened exactly there. Levels are true at a moment, so of those that
@@ -14,9 +16,9 @@ import { column, hasField } from '../../models/table.js';
 export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array {
   const values = new Float64Array(profile.stacks.length);
   const table = eventTable(profile, metric.table);
-  if (table === undefined || !hasField(table, 'stack')) return values;
-  const stack = column(table, 'stack');
-  const value = metric.field === undefined ? undefined : column(table, metric.field);
+  const stack = table && columnOf(table, STACK);
+  if (table === undefined || stack === undefined) return values;
+  const value = metricColumn(metric, table);
   const moment = momentOf(metric, table);
   for (let row = 0; row < table.length; row++)
     if (stack[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))

@@ -3,9 +3,9 @@
  * its contexts lead through. One pass over events and stacks; some 50 bytes a place.
  */
 import { IntTable } from '../../base/hash.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { type CountedRows, countedEvents, forEachSite } from '../../models/events/counted.js';
+import type { Profile } from '../../models/profile/profile.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
-import { column, forEachSite, type Table } from '../../models/table.js';
 
 /** Kinds of entries, by the kind of their event table. Monitor counts name no place. */
 export const ENTRY_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'sample'] as const;
@@ -47,12 +47,12 @@ export class ProfiledPlaces {
     this.callers = new Int32Array(profile.stacks.length).fill(-1);
     this.used = new Uint8Array(profile.stacks.length);
     for (const kind of ENTRY_KINDS) {
-      const table = eventTable(profile, kind);
-      if (table === undefined) continue;
-      forEachSite(table, (_site, stack, from, to) => {
+      const counted = countedEvents(profile, kind);
+      if (counted === undefined) continue;
+      forEachSite(counted, (_site, stack, from, to) => {
         this.#function(profile.stacks.location[stack]);
         if (kind === 'call') this.used[stack] = 1;
-        else this.#leaf(kind, table, stack, from, to);
+        else this.#leaf(kind, counted, stack, from, to);
         this.used[stack] = 1;
       });
     }
@@ -94,11 +94,10 @@ export class ProfiledPlaces {
     return id;
   }
 
-  #leaf(kind: Exclude<EntryKind, 'call'>, table: Table, stack: number, from: number, to: number): void {
+  #leaf(kind: Exclude<EntryKind, 'call'>, counted: CountedRows, stack: number, from: number, to: number): void {
     const place = this.places[this.#place(this.#profile.stacks.location[stack], kind, -1)];
-    if (kind !== 'branch' || place === undefined) return;
-    const target = column(table, 'target');
-    const index = column(table, 'index');
+    const { target, index } = counted;
+    if (target === undefined || index === undefined || place === undefined) return;
     for (let row = from; row < to; row++) if (target[row] >= 0) place.targets.add(target[row]);
     place.ways = Math.max(place.ways, new Set(index.subarray(from, to)).size);
   }

@@ -10,11 +10,13 @@
 import { ByteBuilder } from '../../base/columns.js';
 import { IntTable } from '../../base/hash.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
+import { type CountedRows, countedRows, forEachSite } from '../../models/events/counted.js';
+import { SITE, STACK } from '../../models/events/shared-fields.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { FunctionId, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { type Column, column, forEachSite, hasField, selectRows, type Table } from '../../models/table.js';
+import { type Column, columnOf, selectRows, type Table } from '../../models/table.js';
 import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
 import { ENTRY_STATES, type Staleness } from './staleness.js';
 import type { Judge } from './verdict.js';
@@ -59,10 +61,11 @@ export function relocate(
     counts.push(count);
     if (kind === undefined || known === undefined) {
       count.kept = entriesOf(table);
-      return hasField(table, 'stack') ? withStacks(table, (stack) => stacks.leaf(stack, undefined)) : table;
+      return withStacks(table, (stack) => stacks.leaf(stack, undefined));
     }
-    countEntries(table, known, count);
-    const kept = Int32Array.from([...table.columns.count.keys()].filter((row) => known[row] !== STALE));
+    const counted = countedRows(table);
+    countEntries(counted, known, count);
+    const kept = Int32Array.from([...counted.count.keys()].filter((row) => known[row] !== STALE));
     rows.set(kind, kept);
     return movedTable(table, kind, kept, places, judge, stacks);
   });
@@ -77,16 +80,14 @@ export function relocate(
 
 function entriesOf(table: Table): number {
   let entries = 0;
-  if (hasField(table, 'site'))
-    forEachSite(table, () => {
-      entries++;
-    });
+  const site = columnOf(table, SITE);
+  if (site !== undefined) for (let row = 0; row < table.length; row++) if (site[row] !== site[row - 1]) entries++;
   return entries;
 }
 
-function countEntries(table: Table, states: Uint8Array, count: RelocationCount): void {
-  const executed = column(table, 'count');
-  forEachSite(table, (_site, _stack, from, to) => {
+function countEntries(counted: CountedRows, states: Uint8Array, count: RelocationCount): void {
+  const { count: executed } = counted;
+  forEachSite(counted, (_site, _stack, from, to) => {
     let stale = 0;
     let moved = false;
     for (let row = from; row < to; row++) {
@@ -112,19 +113,15 @@ function movedTable(
   judge: Judge,
   stacks: MovedStacks,
 ): Table {
-  const stack = column(table, 'stack');
-  const replaced: Record<string, Column> = {
-    stack: kept.map((row) => stacks.leaf(stack[row], kind)),
-    site: renumbered(column(table, 'site'), kept),
-  };
-  if (kind === 'branch') {
-    const target = column(table, 'target');
-    replaced.target = kept.map((row) => {
+  const { stack, site, target } = countedRows(table);
+  const moved = kept.map((row) => stacks.leaf(stack[row], kind));
+  const targets = target && {
+    target: kept.map((row) => {
       const place = places.leaf(kind, stack[row]);
       return place === undefined || place.bci < 0 ? target[row] : (judge.target(place, target[row]) ?? target[row]);
-    });
-  }
-  return selectRows(table, kept, replaced);
+    }),
+  };
+  return selectRows(table, kept, { stack: moved, ...(site && { site: renumbered(site, kept) }), ...targets });
 }
 
 function renumbered(site: Column, kept: Int32Array): Int32Array {
@@ -133,7 +130,9 @@ function renumbered(site: Column, kept: Int32Array): Int32Array {
 }
 
 function withStacks(table: Table, moved: (stack: number) => number): Table {
-  const stack = Int32Array.from(column(table, 'stack'), (id) => (id < 0 ? id : moved(id)));
+  const old = columnOf(table, STACK);
+  if (old === undefined) return table;
+  const stack = Int32Array.from(old, (id) => (id < 0 ? id : moved(id)));
   return { ...table, columns: { ...table.columns, stack } };
 }
 

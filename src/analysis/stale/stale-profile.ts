@@ -6,8 +6,9 @@ import { MissingError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
+import { countedEvents } from '../../models/events/counted.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className } from '../../models/program/names.js';
 import { CLASS_KINDS, type Program } from '../../models/program/program.js';
@@ -30,7 +31,7 @@ export interface JudgedProfile {
 
 /** Throws `MissingError` where the recording has no counts of places of code. */
 export function judgeProfile(program: Program, profile: Profile, now: ClassSide, old?: ClassSide): JudgedProfile {
-  if (ENTRY_KINDS.every((kind) => kind === 'sample' || eventTable(profile, kind) === undefined))
+  if (ENTRY_KINDS.every((kind) => kind === 'sample' || countedEvents(profile, kind) === undefined))
     throw new MissingError(
       'this recording has no counts of calls, branches or receivers',
       'Only PGO profiles (.iprof) tell bytecode indexes that can be compared with classes.',

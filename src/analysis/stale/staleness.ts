@@ -10,9 +10,9 @@
  * Of several that hold, the first counts. Classes of receivers that are no receivers any more make the records of them
  * stale, and the entry where it has no others. Cost: one pass over stacks and events.
  */
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { countedEvents, forEachSite } from '../../models/events/counted.js';
+import type { Profile } from '../../models/profile/profile.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { column, forEachSite, hasField } from '../../models/table.js';
 import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
 import { FITS, type Judge, type PlaceState, type PlaceVerdict } from './verdict.js';
 
@@ -64,14 +64,13 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
   const states = new Map<EntryKind, Uint8Array>();
   const contradictsOld = { entries: 0, executions: 0 };
   const kinds = ENTRY_KINDS.flatMap((kind) => {
-    const table = eventTable(profile, kind);
-    if (table === undefined) return [];
-    const rows = new Uint8Array(table.length);
+    const counted = countedEvents(profile, kind);
+    if (counted === undefined) return [];
+    const { length, count, type: types } = counted;
+    const rows = new Uint8Array(length);
     states.set(kind, rows);
-    const count = column(table, 'count');
-    const types = hasField(table, 'type') ? column(table, 'type') : undefined;
     const entries: Entry[] = [];
-    forEachSite(table, (_site, stack, from, to) => {
+    forEachSite(counted, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
       const { state, blame, contradicts } = contexts.entry(stack, kind);
       const sum = new Float64Array(2);

@@ -10,12 +10,11 @@ import type { Work } from '../../base/progress.js';
 import { decodeUtf8 } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import { eachLine } from '../../bytes/lines.js';
-import { CLASS_EVENTS, CLASS_FIELDS } from '../../models/profile/fields.js';
+import { CLASS_EVENTS } from '../../models/events/class.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
-import { TableBuilder } from '../../models/table.js';
 import { type HistogramLine, histogramLine, nameAndModule } from './line.js';
 
 /** Longer lines are no rows: a name has at most 65,535 bytes. */
@@ -48,7 +47,7 @@ interface Open {
 class HistogramReader {
   readonly problems = new ProblemLog();
   readonly #program = new ProgramBuilder();
-  readonly #table = new TableBuilder(CLASS_EVENTS, 'Objects by class', CLASS_FIELDS);
+  readonly #table = CLASS_EVENTS.builder();
   readonly #processes: string[] = [];
   #open: Open | undefined;
   #titled = false;
@@ -209,6 +208,6 @@ class HistogramReader {
 }
 
 const METRICS: readonly Metric[] = [
-  { id: 'live-bytes', title: 'Bytes', unit: 'bytes', nature: 'level', table: CLASS_EVENTS, field: 'bytes' },
-  { id: 'live-objects', title: 'Objects', unit: 'count', nature: 'level', table: CLASS_EVENTS, field: 'objects' },
+  CLASS_EVENTS.metric('bytes', { id: 'live-bytes', title: 'Bytes' }),
+  CLASS_EVENTS.metric('objects', { id: 'live-objects', title: 'Objects' }),
 ];

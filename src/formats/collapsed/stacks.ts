@@ -9,30 +9,20 @@ import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { ByteInterner, HASH_PRIME, HASH_SEED } from '../../base/hash.js';
 import { decodeUtf8, encodeUtf8, type StringId } from '../../base/text.js';
-import { THREAD_FIELDS } from '../../models/profile/fields.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { THREADS } from '../../models/profile/tables.js';
 import type { Program } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
-import type { Field, Table } from '../../models/table.js';
+import type { Table } from '../../models/table.js';
 import { FrameReader, NO_STACK } from '../shared/frame-text.js';
-import { BASE_METRIC, SAMPLES_METRIC } from './vocabulary.js';
+import { BASE_METRIC, COLLAPSED_SAMPLES, SAMPLES_METRIC } from './vocabulary.js';
 
 const SEMICOLON = 0x3b;
 const OPEN = 0x5b;
 
 /** A thread as async-profiler names it in the first frame: `[main tid=4711]`, `[tid=4711]` where it has no name. */
 const THREAD = /^\[(?:(.*) )?tid=(0|[1-9]\d{0,14})\]$/su;
-
-/** Field of threads: the operating system's number. */
-export const TID: Field = {
-  key: 'tid',
-  title: 'TID',
-  holds: 'number',
-  unit: 'none',
-  meaning: "the operating system's number of the thread",
-  wide: true,
-};
 
 export class StackReader {
   readonly #illegible: (offset: number, text: string) => void;
@@ -106,19 +96,12 @@ export class StackReader {
   finish(differential: boolean): { readonly program: Program; readonly profile: Profile } {
     const threaded = this.#threadNames.length > 0;
     const stacks = this.#stacks.finish();
-    const fields: Field[] = [STACK, ...(threaded ? [THREAD_FIELD] : []), SAMPLES, ...(differential ? [BASE] : [])];
-    const sample: Table = {
-      kind: 'sample',
-      title: 'Samples',
-      length: this.#rowStack.length,
-      fields,
-      columns: {
-        stack: this.#rowStack.finish(),
-        ...(threaded ? { thread: this.#rowThread.finish() } : {}),
-        samples: this.#rowCount.finish(),
-        ...(differential ? { base: this.#rowBase.finish() } : {}),
-      },
-    };
+    const sample = COLLAPSED_SAMPLES.table({
+      stack: this.#rowStack.finish(),
+      thread: threaded ? this.#rowThread.finish() : undefined,
+      count: this.#rowCount.finish(),
+      base: differential ? this.#rowBase.finish() : undefined,
+    });
     const metrics = differential ? [SAMPLES_METRIC, BASE_METRIC] : [SAMPLES_METRIC];
     const profile: Profile = { stacks, events: [sample], metrics, ...(threaded ? { threads: this.#threads() } : {}) };
     return { program: this.#program.finish(), profile };
@@ -177,13 +160,7 @@ export class StackReader {
   }
 
   #threads(): Table {
-    return {
-      kind: 'thread',
-      title: 'Threads',
-      length: this.#threadNames.length,
-      fields: [...THREAD_FIELDS, TID],
-      columns: { name: Int32Array.from(this.#threadNames), tid: Float64Array.from(this.#threadIds) },
-    };
+    return THREADS.table({ name: Int32Array.from(this.#threadNames), tid: Float64Array.from(this.#threadIds) });
   }
 }
 
@@ -199,28 +176,3 @@ function isLegible(bytes: Uint8Array, from: number, to: number): boolean {
     return false;
   }
 }
-
-const STACK: Field = { key: 'stack', title: 'Stack', holds: 'stack', unit: 'none', meaning: 'the stack of the line' };
-const THREAD_FIELD: Field = {
-  key: 'thread',
-  title: 'Thread',
-  holds: 'thread',
-  unit: 'none',
-  meaning: 'the thread that the first frame names',
-};
-const SAMPLES: Field = {
-  key: 'samples',
-  title: 'Samples',
-  holds: 'number',
-  unit: 'none',
-  meaning: 'the number behind the stack',
-  wide: true,
-};
-const BASE: Field = {
-  key: 'base',
-  title: 'Samples before',
-  holds: 'number',
-  unit: 'none',
-  meaning: 'the first of two numbers: the value before',
-  wide: true,
-};

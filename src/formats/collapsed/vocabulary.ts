@@ -1,21 +1,21 @@
-/** The metrics of collapsed stacks. What is counted is not in the file: samples, bytes or nanoseconds. */
-import type { Metric } from '../../models/profile/profile.js';
+/** The events and metrics of collapsed stacks. What is counted is not in the file: samples, bytes or nanoseconds. */
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { optional } from '../../models/table-kind.js';
 
-export const SAMPLES_METRIC: Metric = {
-  id: 'samples',
-  title: 'Samples',
-  unit: 'count',
-  nature: 'flow',
-  table: 'sample',
-  field: 'samples',
-};
+/** Samples, of which differential files have two numbers a stack. */
+export const COLLAPSED_SAMPLES = SAMPLE_EVENTS.extended([
+  optional({
+    key: 'base',
+    title: 'Samples before',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'the first of two numbers: the value before',
+    wide: true,
+    nature: 'flow',
+  }),
+]);
+
+export const SAMPLES_METRIC = COLLAPSED_SAMPLES.metric('count', { id: 'samples', title: 'Samples', unit: 'count' });
 
 /** Of differential files the first number; the second is `samples`. */
-export const BASE_METRIC: Metric = {
-  id: 'base',
-  title: 'Samples before',
-  unit: 'count',
-  nature: 'flow',
-  table: 'sample',
-  field: 'base',
-};
+export const BASE_METRIC = COLLAPSED_SAMPLES.metric('base', { id: 'base', title: 'Samples before', unit: 'count' });

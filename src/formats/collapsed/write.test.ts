@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
-import type { MetricNature } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
+import type { Nature } from '../../models/table.js';
 import { runs } from '../../testing/amount.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { drawn, plain, plainEvents } from '../../testing/pictures/random-picture.js';
@@ -161,7 +161,7 @@ describe('other recordings', () => {
   });
 
   test('counts of places are written with a word on what they mean', () => {
-    const source = (nature: MetricNature): Recording => drawnRecording(picture('@calls 5\n       a', { nature }));
+    const source = (nature: Nature): Recording => drawnRecording(picture('@calls 5\n       a', { nature }));
     assert.match(written(source('site')).dropped[0] ?? '', /belong to the last frame of each stack alone/);
     assert.deepEqual(
       written(source('flow')).dropped.filter((line) => /last frame/.test(line)),

@@ -7,15 +7,15 @@ import { UsageError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { column, hasField } from '../../models/table.js';
 import type { WriteOptions, Written } from '../format.js';
 import { functionText, NO_STACK, writeFrame } from '../shared/frame-text.js';
 import { decimalText, notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
 import { isComment, isDifferential, ONE_COUNT } from './line.js';
 import { DECIDED_WITHIN } from './read.js';
-import { BASE_METRIC, SAMPLES_METRIC } from './vocabulary.js';
+import { BASE_METRIC, COLLAPSED_SAMPLES, SAMPLES_METRIC } from './vocabulary.js';
 
 const CHUNK = 1 << 20;
 const SEMICOLON = 0x3b;
@@ -52,14 +52,13 @@ export function writeCollapsed(recording: Recording, options: WriteOptions = {})
 
 function baseValues(recording: Recording, { metric, table }: WrittenValues): ((row: number) => number) | undefined {
   const paired = recording.format === 'collapsed' && metric.id === SAMPLES_METRIC.id;
-  if (!paired || !hasField(table, BASE_METRIC.field ?? '')) return undefined;
-  const before = column(table, BASE_METRIC.field ?? '');
-  return (row) => before[row];
+  const before = paired ? COLLAPSED_SAMPLES.rows(table).base : undefined;
+  return before && ((row) => before[row]);
 }
 
 function lost(recording: Recording, values: WrittenValues, paired: boolean): string[] {
   const { threads } = values.profile;
-  const named = threads === undefined || hasField(threads, 'tid');
+  const named = threads === undefined || THREADS.rows(threads).tid !== undefined;
   const lines = notHeld(recording, values, {
     threads: named,
     times: false,
@@ -206,9 +205,10 @@ function plainFrame(frame: Uint8Array): Uint8Array {
 /** The frames of threads that have a number, as async-profiler writes them; none of the others. */
 function threadFrames(recording: Recording, values: WrittenValues): (Uint8Array | undefined)[] {
   const { threads } = values.profile;
-  if (threads === undefined || !hasField(threads, 'tid')) return [];
-  const tid = column(threads, 'tid');
-  return Array.from(column(threads, 'name'), (id, row) => {
+  if (threads === undefined) return [];
+  const { name: names, tid } = THREADS.rows(threads);
+  if (tid === undefined) return [];
+  return Array.from(names, (id, row) => {
     if (tid[row] < 0) return undefined;
     const number = `tid=${tid[row]}`;
     const name = id < 0 ? number : stringAt(recording.program.names, id);

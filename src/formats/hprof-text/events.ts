@@ -1,9 +1,16 @@
 /** The tables of a file as events: what was sampled, timed, allocated, contended. */
 import { NONE } from '../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../base/text.js';
+import { CONTENTION_EVENTS } from '../../models/events/contention.js';
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { SITE_EVENTS } from '../../models/events/site.js';
+import { STATE_EVENTS } from '../../models/events/state.js';
+import { TIME_EVENTS } from '../../models/events/time.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { rootOf } from '../../models/profile/stack-builder.js';
-import { type Field, type Table, TableBuilder } from '../../models/table.js';
+import { ARCS } from '../../models/profile/tables.js';
+import type { Field, Table, TableBuilder } from '../../models/table.js';
+import type { BuilderOf } from '../../models/table-kind.js';
 import type { HprofLines } from './reader.js';
 import { tableOf } from './residue.js';
 import { siteRemainder } from './sections/site-total.js';
@@ -65,62 +72,33 @@ export class EventContext {
   }
 }
 
-function field(key: string, title: string, holds: Field['holds'], meaning: string, more: Partial<Field> = {}): Field {
-  return { key, title, holds, unit: 'none', meaning, ...more };
-}
-
-/** The fields that all tables here begin with. */
-const PLACE: readonly Field[] = [
-  field('stack', 'Stack', 'stack', 'where it happened'),
-  field('trace', 'Trace', 'row', 'row of the traces of the recording; -1 where it belongs to none'),
-  field('thread', 'Thread', 'thread', 'whose trace it is; -1 where the traces tell none'),
-  field('dump', 'Dump', 'row', 'which of the dumps of the file, from 0'),
-];
-const wide = (key: string, title: string, unit: Field['unit'], meaning: string): Field =>
-  field(key, title, 'number', meaning, { unit, wide: true });
-const CLASS = field('class', 'Class', 'class', 'of the objects; -1 where it is not told');
-
-const FIELDS = {
-  sample: [...PLACE, wide('count', 'Samples', 'samples', 'times the stack was sampled')],
-  time: [
-    ...PLACE,
-    wide('calls', 'Calls', 'count', 'times the innermost method returned'),
-    wide('time', 'Time', 'ns', 'spent in the innermost method itself'),
-  ],
-  site: [
-    ...PLACE,
-    CLASS,
-    wide('live_bytes', 'Live bytes', 'bytes', 'of objects not yet seen freed'),
-    wide('live_objects', 'Live objects', 'count', 'not yet seen freed'),
-    wide('allocated_bytes', 'Allocated bytes', 'bytes', 'since the start'),
-    wide('allocated_objects', 'Allocated objects', 'count', 'since the start'),
-  ],
-  contention: [
-    ...PLACE,
-    CLASS,
-    field('name', 'Name', 'string', 'of a raw monitor, else -1'),
-    wide('count', 'Contended', 'count', 'times a thread had to wait to enter'),
-    wide('time', 'Time', 'ns', 'waited to enter'),
-  ],
-} as const;
-
 const NS_PER_MS = 1e6;
 /** The JVMTI agent keeps milliseconds and prints them divided by a million, as if they were nanoseconds. */
 const JVMTI_CONTENTION = 1e6;
 
+const SAMPLES = SAMPLE_EVENTS.having(['trace', 'thread', 'dump']);
+const TIMES = TIME_EVENTS.having(['trace', 'thread', 'dump', 'calls']);
+const CONTENTION = CONTENTION_EVENTS.having(['trace', 'thread', 'dump']);
+const SITES = SITE_EVENTS.having(['trace', 'thread']);
+
 /** All tables of a kind together, in the order of the file; each row knows its dump. */
 export function eventsOf(context: EventContext): Table[] {
   return [
-    tableFrom(context, 'cpu-samples', new TableBuilder('sample', 'CPU samples', FIELDS.sample), addSamples),
-    tableFrom(context, 'cpu-time', new TableBuilder('time', 'CPU time', FIELDS.time), addTimes),
-    tableFrom(context, 'monitor-time', new TableBuilder('contention', 'Contention', FIELDS.contention), addContention),
-    tableFrom(context, 'sites', new TableBuilder('site', 'Allocation sites', FIELDS.site), addSites),
+    tableFrom(context, 'cpu-samples', SAMPLES.builder('CPU samples'), addSamples),
+    tableFrom(context, 'cpu-time', TIMES.builder('CPU time'), addTimes),
+    tableFrom(context, 'monitor-time', CONTENTION.builder(), addContention),
+    tableFrom(context, 'sites', SITES.builder(), addSites),
   ];
 }
 
-type Add = (context: EventContext, section: Section, rows: TableRows, table: TableBuilder) => void;
+type Add<Builder> = (context: EventContext, section: Section, rows: TableRows, table: Builder) => void;
 
-function tableFrom(context: EventContext, kind: SectionKind, table: TableBuilder, add: Add): Table {
+function tableFrom<F extends Field>(
+  context: EventContext,
+  kind: SectionKind,
+  table: TableBuilder<F>,
+  add: Add<TableBuilder<F>>,
+): Table {
   for (const section of context.lines.sections) {
     const rows = tableOf(section);
     if (section.kind === kind && rows !== undefined) add(context, section, context.lines.tables[rows], table);
@@ -144,11 +122,11 @@ function place(context: EventContext, section: Section, rows: TableRows, row: nu
 }
 
 /** What the cutoff left out, as one row without a trace: so that the rows sum to the total that the file tells. */
-function remainder(context: EventContext, section: Section): Record<string, number> {
+function remainder(context: EventContext, section: Section): { stack: number; dump: number } {
   return { stack: context.pseudo(BELOW_CUTOFF), dump: section.dump };
 }
 
-const addSamples: Add = (context, section, rows, table) => {
+const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, table) => {
   let left = totalOf(section);
   for (let row = section.from; row < section.to; row++) {
     const count = rows.count.values[row];
@@ -172,31 +150,29 @@ function timesOf(rows: TableRows, section: Section, total: number): { times: Flo
   return { times, left: total - before };
 }
 
-const addTimes: Add = (context, section, rows, table) => {
+const addTimes: Add<BuilderOf<typeof TIMES>> = (context, section, rows, table) => {
   const total = totalOf(section) * NS_PER_MS;
   const { times, left } = timesOf(rows, section, total);
   for (let row = section.from; row < section.to; row++) {
-    const time = times[row - section.from];
-    table.add({ ...place(context, section, rows, row, true), calls: rows.count.values[row], time });
+    const spent = times[row - section.from];
+    table.add({ ...place(context, section, rows, row, true), calls: rows.count.values[row], spent });
   }
-  if (left > 0 && section.ended) table.add({ ...remainder(context, section), calls: 0, time: left });
+  if (left > 0 && section.ended) table.add({ ...remainder(context, section), calls: 0, spent: left });
 };
 
-const addContention: Add = (context, section, rows, table) => {
+const addContention: Add<BuilderOf<typeof CONTENTION>> = (context, section, rows, table) => {
   const total = totalOf(section) * NS_PER_MS * (context.jvmti ? JVMTI_CONTENTION : 1);
   const { times, left } = timesOf(rows, section, total);
   for (let row = section.from; row < section.to; row++) {
-    const time = times[row - section.from];
-    const count = rows.count.values[row];
     table.add({
       ...place(context, section, rows, row, false),
       ...monitorOf(context, rows.name.values[row]),
-      count,
-      time,
+      count: rows.count.values[row],
+      waited: times[row - section.from],
     });
   }
   if (left > 0 && section.ended)
-    table.add({ ...remainder(context, section), class: NONE, name: NONE, count: 0, time: left });
+    table.add({ ...remainder(context, section), class: NONE, name: NONE, count: 0, waited: left });
 };
 
 /** `PileUpDemo$Door (Java)`, `java/lang/Object(811bd50) (Java)`, `"lock"(806d7d0) (Raw)`. */
@@ -209,7 +185,7 @@ function monitorOf(context: EventContext, spelling: StringId): { class: number; 
   return { class: program.class(program.name(type)), name: NONE };
 }
 
-const addSites: Add = (context, section, rows, table) => {
+const addSites: Add<BuilderOf<typeof SITES>> = (context, section, rows, table) => {
   const { program } = context.lines;
   for (let row = section.from; row < section.to; row++) {
     table.add({
@@ -245,50 +221,18 @@ const ALLOCATED_NOTE = 'These numbers are of the rows of the file: what fell bel
 const ESTIMATED_NOTE = 'The live bytes below the cutoff are estimated from the shares of the rows.';
 
 const METRICS: readonly Metric[] = [
-  { id: 'samples', title: 'Samples', unit: 'samples', nature: 'flow', table: 'sample', field: 'count' },
-  { id: 'time', title: 'CPU time', unit: 'ns', nature: 'flow', table: 'time', field: 'time', note: TIME_NOTE },
-  { id: 'calls', title: 'Calls', unit: 'count', nature: 'site', table: 'time', field: 'calls' },
-  { id: 'contention', title: 'Contention', unit: 'ns', nature: 'flow', table: 'contention', field: 'time' },
-  { id: 'contended', title: 'Contended entries', unit: 'count', nature: 'flow', table: 'contention', field: 'count' },
-  {
-    id: 'live-bytes',
-    title: 'Live bytes',
-    unit: 'bytes',
-    nature: 'level',
-    table: 'site',
-    field: 'live_bytes',
-    note: LIVE_NOTE,
-  },
-  {
-    id: 'live-objects',
-    title: 'Live objects',
-    unit: 'count',
-    nature: 'level',
-    table: 'site',
-    field: 'live_objects',
-    note: LIVE_NOTE,
-  },
-  {
-    id: 'allocated-bytes',
-    title: 'Allocated bytes',
-    unit: 'bytes',
-    nature: 'level',
-    table: 'site',
-    field: 'allocated_bytes',
-    note: MOMENT_NOTE,
-  },
-  {
-    id: 'allocated-objects',
-    title: 'Allocated objects',
-    unit: 'count',
-    nature: 'level',
-    table: 'site',
-    field: 'allocated_objects',
-    note: MOMENT_NOTE,
-  },
-  { id: 'arc-time', title: 'Time', unit: 'ns', nature: 'flow', table: 'arc', field: 'value' },
-  { id: 'arc-calls', title: 'Calls', unit: 'count', nature: 'site', table: 'arc', field: 'calls' },
-  { id: 'threads', title: 'Threads', unit: 'samples', nature: 'flow', table: 'state' },
+  SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' }),
+  TIME_EVENTS.metric('spent', { id: 'time', title: 'CPU time', note: TIME_NOTE }),
+  TIME_EVENTS.metric('calls', { id: 'calls', title: 'Calls' }),
+  CONTENTION_EVENTS.metric('waited', { id: 'contention', title: 'Contention' }),
+  CONTENTION_EVENTS.metric('count', { id: 'contended', title: 'Contended entries' }),
+  SITE_EVENTS.metric('live_bytes', { id: 'live-bytes', title: 'Live bytes', note: LIVE_NOTE }),
+  SITE_EVENTS.metric('live_objects', { id: 'live-objects', title: 'Live objects', note: LIVE_NOTE }),
+  SITE_EVENTS.metric('allocated_bytes', { id: 'allocated-bytes', title: 'Allocated bytes', note: MOMENT_NOTE }),
+  SITE_EVENTS.metric('allocated_objects', { id: 'allocated-objects', title: 'Allocated objects', note: MOMENT_NOTE }),
+  ARCS.metric('value', { id: 'arc-time', title: 'Time', unit: 'ns' }),
+  ARCS.metric('calls', { id: 'arc-calls', title: 'Calls' }),
+  STATE_EVENTS.rowMetric({ id: 'threads', title: 'Threads', unit: 'samples', nature: 'flow' }),
 ];
 
 const CONTENTION_NOTE =
@@ -307,7 +251,7 @@ export function metricsOf(context: EventContext, events: readonly Table[]): Metr
   return METRICS.filter((metric) => kinds.has(metric.table)).map((metric) => {
     if (metric.id === 'samples')
       return { ...metric, note: context.jvmti ? `${SAMPLES_NOTE} ${IDLE_NOTE}` : SAMPLES_NOTE };
-    if (metric.table === 'site' && context.estimated) return { ...metric, note: siteNote(metric) };
+    if (metric.table === SITE_EVENTS.kind && context.estimated) return { ...metric, note: siteNote(metric) };
     if (metric.id === 'contention' && context.jvmti) return { ...metric, note: CONTENTION_NOTE };
     return metric;
   });

@@ -1,14 +1,15 @@
 /** What was read → the models: numbers become rows, tables become events, shares become times. */
 import { formatCount } from '../../base/units.js';
-import { type Locks, SNAPSHOT_FIELDS } from '../../models/locks/locks.js';
-import { TRACE_FIELDS } from '../../models/profile/fields.js';
+import { type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Profile } from '../../models/profile/profile.js';
+import { TRACES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import { type Table, TableBuilder } from '../../models/table.js';
+import type { Table } from '../../models/table.js';
 import { EventContext, eventsOf, metricsOf } from './events.js';
 import { type HprofLines, ITEM_KINDS } from './reader.js';
 import { type HprofResidue, rowsOf } from './residue.js';
 import { checkTables } from './sections/check-tables.js';
+import { HPROF_STATES } from './sections/monitor-dump.js';
 import { NOT_IN_FILE } from './sections/traces.js';
 import { SECTION_NAMES } from './sections.js';
 
@@ -74,7 +75,7 @@ function isJvmti(lines: HprofLines): boolean {
 /** What each thread did at the monitor dumps. */
 function statesOf(context: EventContext): Table {
   const table = context.lines.monitors.states.finish();
-  const { stack, trace, dump } = table.columns;
+  const { stack, trace, dump } = HPROF_STATES.rows(table);
   for (let row = 0; row < table.length; row++) {
     dump[row] = context.lines.sections[dump[row]].dump;
     stack[row] = context.stack(trace[row]);
@@ -87,23 +88,17 @@ function tracesTable(context: EventContext): Table {
   const { lines, traces } = context;
   const serial = lines.traces.serial.finish();
   for (let row = traces.known; row < serial.length; row++) traces.stack.values[row] = context.pseudo(NOT_IN_FILE);
-  return {
-    kind: 'trace',
-    title: 'Traces',
-    length: serial.length,
-    fields: TRACE_FIELDS,
-    columns: { serial, stack: traces.stack.finish(), thread: lines.traces.thread.finish() },
-  };
+  return TRACES.table({ serial, stack: traces.stack.finish(), thread: lines.traces.thread.finish() });
 }
 
 function locksOf(lines: HprofLines): Locks {
-  const snapshots = new TableBuilder('snapshot', 'Dumps', SNAPSHOT_FIELDS);
+  const snapshots = SNAPSHOTS.builder();
   const { sections } = lines;
   const offsets = new Float64Array(sections[sections.length - 1].dump + 1).fill(-1);
   for (const { dump, kind, offset } of sections) if (kind === 'monitor-dump') offsets[dump] = offset;
   for (const offset of offsets) snapshots.add({ time: -1, offset });
   const monitors = lines.monitors.monitors.finish();
-  const { dump } = monitors.columns;
+  const { dump } = MONITORS.rows(monitors);
   for (let row = 0; row < monitors.length; row++) dump[row] = sections[dump[row]].dump;
   return {
     snapshots: snapshots.finish(),

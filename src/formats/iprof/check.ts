@@ -6,11 +6,13 @@ import { offsetAt } from '../../base/columns.js';
 import { IntTable } from '../../base/hash.js';
 import { ProblemLog, type Problems, type Severity } from '../../base/problems.js';
 import { formatCount } from '../../base/units.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { forEachSite } from '../../models/events/counted.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { column, forEachSite } from '../../models/table.js';
-import { ENTRY_KINDS } from './entry-events.js';
+import { ENTRY_KINDS, entriesOf } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type SectionResidue } from './residue.js';
 import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
@@ -186,7 +188,9 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
   }
   for (const kind of CONTEXT_KINDS) {
     const seen = new Uint8Array(stacks.length);
-    forEachSite(eventTable(profile, kind), (site, stack) => {
+    const entries = entriesOf(profile, kind);
+    if (entries === undefined) continue;
+    forEachSite(entries, (site, stack) => {
       if (missing[stack] >= 0) {
         const id = (): number => functions.fileId[locations.function[missing[stack]]];
         report.entry(
@@ -217,13 +221,8 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
       }
       seen[stack] = 1;
       if (kind === 'call' && locations.bci[stacks.location[stack]] !== 0) {
-        report.entry(
-          'iprof-leaf',
-          'error',
-          kind,
-          site,
-          () => 'calls are counted at BCI 0 of the method, and not in it',
-        );
+        const message = (): string => 'calls are counted at BCI 0 of the method, and not in it';
+        report.entry('iprof-leaf', 'error', kind, site, message);
       }
     });
   }
@@ -231,12 +230,10 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
 
 /** Branches: targets and numbers that none can have. */
 function checkTargets(profile: Profile, report: Report): void {
-  const table = eventTable(profile, 'branch');
-  if (table === undefined) return;
-  const site = column(table, 'site');
-  const target = column(table, 'target');
-  const index = column(table, 'index');
-  for (let row = 0; row < table.length; row++) {
+  const branches = BRANCH_EVENTS.of(profile);
+  if (branches === undefined) return;
+  const { length, site, target, index } = branches;
+  for (let row = 0; row < length; row++) {
     if (target[row] >= LOWEST_BCI && target[row] <= HIGHEST_BCI && index[row] >= 0) continue;
     const message = (): string => `branch ${index[row]} to BCI ${target[row]} is none that a method can have`;
     report.entry('iprof-target', 'error', 'branch', site[row], message);
@@ -245,13 +242,11 @@ function checkTargets(profile: Profile, report: Report): void {
 
 function checkRecords(program: Program, profile: Profile, report: Report): void {
   for (const kind of ENTRY_KINDS) {
-    const table = eventTable(profile, kind);
-    if (table === undefined) continue;
-    const site = column(table, 'site');
-    const count = column(table, 'count');
-    const type = table.columns.type;
+    const entries = entriesOf(profile, kind);
+    if (entries === undefined) continue;
+    const { length, site, count, type } = entries;
     let first = 0;
-    for (let row = 0; row < table.length; row++) {
+    for (let row = 0; row < length; row++) {
       const index = site[row];
       if (count[row] < 0)
         report.entry('iprof-negative-count', 'error', kind, index, () => `a count is negative: ${count[row]}`);
@@ -285,16 +280,14 @@ function checkRecords(program: Program, profile: Profile, report: Report): void 
  */
 function checkSums(profile: Profile, report: Report): void {
   let possible = 0;
-  for (const kind of ['call', 'branch'] as const) {
-    const table = eventTable(profile, kind);
-    if (table !== undefined) for (const value of column(table, 'count')) possible += Math.max(0, value);
-  }
+  for (const counted of [CALL_EVENTS.of(profile), BRANCH_EVENTS.of(profile)])
+    for (const value of counted?.count ?? []) possible += Math.max(0, value);
   if (possible === 0) return;
   for (const kind of ['receiver', 'instanceof'] as const) {
-    const table = eventTable(profile, kind);
-    if (table === undefined) continue;
-    const count = column(table, 'count');
-    forEachSite(table, (site, _stack, from, to) => {
+    const entries = entriesOf(profile, kind);
+    if (entries === undefined) continue;
+    const { count } = entries;
+    forEachSite(entries, (site, _stack, from, to) => {
       let sum = 0;
       for (let row = from; row < to; row++) sum += count[row];
       if (sum <= possible) return;

@@ -1,16 +1,24 @@
-/** Entries of the sections of an `.iprof` file as event tables: the kind of events of each. */
+/** Entries of the sections of an `.iprof` file as event tables: the kinds of events of each, and what all have in common. */
+import { BRANCH_EVENTS, INDEX, TARGET } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { INSTANCEOF_EVENTS } from '../../models/events/instanceof.js';
+import { RECEIVER_EVENTS } from '../../models/events/receiver.js';
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { COUNT, SITE, STACK, TYPE } from '../../models/events/shared-fields.js';
+import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { Table } from '../../models/table.js';
+import { type Contract, optional, type Rows, rowsOf } from '../../models/table-kind.js';
 import type { EntryKind } from './rows.js';
 
 /** Sections with entries, by the words that stand for them, and the kind of events that their entries are. */
-export const ENTRY_EVENTS: Readonly<Record<EntryKind, Pick<Table, 'kind'>>> = {
-  call: { kind: 'call' },
-  branch: { kind: 'branch' },
-  receiver: { kind: 'receiver' },
-  instanceof: { kind: 'instanceof' },
-  monitor: { kind: 'monitor' },
-  sample: { kind: 'sample' },
+export const ENTRY_EVENTS: Readonly<Record<EntryKind, Contract>> = {
+  call: CALL_EVENTS,
+  branch: BRANCH_EVENTS,
+  receiver: RECEIVER_EVENTS,
+  instanceof: INSTANCEOF_EVENTS,
+  monitor: SYNCHRONISATION_EVENTS,
+  sample: SAMPLE_EVENTS,
 };
 
 export const ENTRY_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'] as const;
@@ -23,4 +31,19 @@ export function entryKindOf(eventKind: string): EntryKind | undefined {
 /** The event table of the entries of a section, if the profile has one. */
 export function entryTable(profile: Profile | undefined, kind: EntryKind): Table | undefined {
   return profile && eventTable(profile, ENTRY_EVENTS[kind].kind);
+}
+
+const FIELDS = [STACK, SITE, optional(TYPE), optional(TARGET), optional(INDEX), COUNT] as const;
+
+/** Entries of any section as they are read: the rows of one `site` are the records of one entry. */
+export type EntryEvents = Rows<(typeof FIELDS)[number]>;
+
+export function entryEvents(table: Table): EntryEvents {
+  return rowsOf(table, FIELDS);
+}
+
+/** The entries of a section; undefined where the profile has none. */
+export function entriesOf(profile: Profile | undefined, kind: EntryKind): EntryEvents | undefined {
+  const table = entryTable(profile, kind);
+  return table && entryEvents(table);
 }

@@ -3,22 +3,20 @@ import { NONE } from '../../base/flavor.js';
 import { type ByteInterner, IntTable } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import type { StringTable } from '../../base/text.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { INSTANCEOF_EVENTS } from '../../models/events/instanceof.js';
+import { RECEIVER_EVENTS } from '../../models/events/receiver.js';
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
 import type { Metric, Profile, StackTable } from '../../models/profile/profile.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import type { Field, Table } from '../../models/table.js';
 import type { DocumentReader } from './document.js';
 import type { ElementReader } from './elements.js';
 import { NO_TYPE } from './fields.js';
 import type { IprofResidue } from './residue.js';
 import type { EntryColumns } from './rows.js';
-
-const STACK: Field = { key: 'stack', title: 'Context', holds: 'stack', unit: 'none', meaning: 'where, leaf first' };
-const SITE: Field = { key: 'site', title: 'Site', holds: 'row', unit: 'none', meaning: 'entry of the file' };
-
-function count(title: string, meaning: string): Field {
-  return { key: 'count', title, holds: 'number', unit: 'count', meaning, wide: true };
-}
 
 export function toRecording(name: string, document: DocumentReader, problems: ProblemLog, whole: boolean): Recording {
   const elements = document.elements;
@@ -179,83 +177,27 @@ function stringTable(names: ByteInterner): StringTable {
   return { bytes: names.bytes.finish(), offsets: names.offsets.finish() };
 }
 
-const METRICS: Readonly<Record<string, Metric>> = {
-  sample: { id: 'samples', title: 'Samples', unit: 'samples', nature: 'flow', table: 'sample', field: 'count' },
-  call: { id: 'calls', title: 'Calls', unit: 'count', nature: 'site', table: 'call', field: 'count' },
-  branch: { id: 'branches', title: 'Branches taken', unit: 'count', nature: 'site', table: 'branch', field: 'count' },
-  receiver: {
-    id: 'receivers',
-    title: 'Virtual calls',
-    unit: 'count',
-    nature: 'site',
-    table: 'receiver',
-    field: 'count',
-  },
-  instanceof: {
-    id: 'instanceofs',
-    title: 'Type checks',
-    unit: 'count',
-    nature: 'site',
-    table: 'instanceof',
-    field: 'count',
-  },
-};
-
-function buildProfile(elements: ElementReader, stacks: StackTable): Profile {
-  const type: Field = { key: 'type', title: 'Type', holds: 'class', unit: 'none', meaning: 'class of the object seen' };
-  const events: Table[] = [];
-  const add = (kind: keyof ElementReader['entries'], title: string, fields: readonly [string, Field][]): void => {
-    const entries = elements.entries[kind];
-    if (entries.sites === 0) return;
-    events.push(eventTable(kind, title, entries, fields));
-  };
-  add('sample', 'Samples', [['count', count('Samples', 'times the stack was sampled')]]);
-  add('call', 'Call counts', [['count', count('Calls', 'times the method ran in this context')]]);
-  add('branch', 'Branches', [
-    ['first', { key: 'target', title: 'Target', holds: 'number', unit: 'bci', meaning: 'BCI the branch goes to' }],
-    [
-      'second',
-      { key: 'index', title: 'Index', holds: 'number', unit: 'none', meaning: 'number of the branch in its order' },
-    ],
-    ['count', count('Taken', 'times the branch was taken')],
-  ]);
-  add('receiver', 'Receiver types', [
-    ['first', type],
-    ['count', count('Calls', 'calls with a receiver of this type')],
-  ]);
-  add('instanceof', 'Type checks', [
-    ['first', type],
-    ['count', count('Checks', 'checks of an object of this type')],
-  ]);
-  add('monitor', 'Synchronisation counts', [
-    ['first', type],
-    ['count', count('Entries', 'times a monitor of this type was entered')],
-  ]);
-  return {
-    stacks,
-    events,
-    metrics: events.map((table) => METRICS[table.kind]).filter((metric) => metric !== undefined),
-  };
+function buildProfile({ entries }: ElementReader, stacks: StackTable): Profile {
+  const { sample, call, branch, receiver, instanceof: checks, monitor } = entries;
+  const events = [
+    SAMPLE_EVENTS.table(counts(sample)),
+    CALL_EVENTS.table(counts(call)),
+    BRANCH_EVENTS.table({ ...counts(branch), target: branch.first.finish(), index: branch.second.finish() }),
+    RECEIVER_EVENTS.table({ ...counts(receiver), type: receiver.first.finish() }),
+    INSTANCEOF_EVENTS.table({ ...counts(checks), type: checks.first.finish() }),
+    SYNCHRONISATION_EVENTS.table({ ...counts(monitor), type: monitor.first.finish() }),
+  ].filter(({ length }) => length > 0);
+  return { stacks, events, metrics: METRICS.filter((metric) => events.some(({ kind }) => kind === metric.table)) };
 }
 
-function eventTable(kind: string, title: string, entries: EntryColumns, fields: readonly [string, Field][]): Table {
-  const columns: Record<string, Int32Array | Float64Array> = {
-    stack: entries.stack.finish(),
-    site: entries.site.finish(),
-  };
-  for (const [source, field] of fields) {
-    columns[field.key] =
-      source === 'count'
-        ? entries.count.finish()
-        : source === 'first'
-          ? entries.first.finish()
-          : entries.second.finish();
-  }
-  return {
-    kind,
-    title,
-    length: entries.count.length,
-    fields: [STACK, SITE, ...fields.map(([, field]) => field)],
-    columns,
-  };
+function counts(entries: EntryColumns) {
+  return { stack: entries.stack.finish(), site: entries.site.finish(), count: entries.count.finish() };
 }
+
+const METRICS: readonly Metric[] = [
+  SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' }),
+  CALL_EVENTS.metric('count', { id: 'calls', title: 'Calls' }),
+  BRANCH_EVENTS.metric('count', { id: 'branches', title: 'Branches taken' }),
+  RECEIVER_EVENTS.metric('count', { id: 'receivers', title: 'Virtual calls' }),
+  INSTANCEOF_EVENTS.metric('count', { id: 'instanceofs', title: 'Type checks' }),
+];

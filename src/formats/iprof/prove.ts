@@ -2,13 +2,15 @@
  * Whether a written `.iprof` file has what it was to have: it is read again and compared, entry by entry, with the
  * recording it was made from. Cost: reading the file, and one pass over both.
  */
+
+import { NONE } from '../../base/flavor.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { type Column, column, hasField, type Table } from '../../models/table.js';
+import type { Column } from '../../models/table.js';
 import type { Expected, Part } from '../format.js';
-import { ENTRY_KINDS, entryTable } from './entry-events.js';
+import { ENTRY_KINDS, type EntryEvents, entriesOf } from './entry-events.js';
 import { readIprof } from './read.js';
 import { type IprofResidue, iprofResidue } from './residue.js';
 import type { EntryKind } from './rows.js';
@@ -27,9 +29,9 @@ export async function proveIprof(written: ByteSource, { whole, part }: Expected,
   }
   const stacks = new SameStacks(whole, again);
   for (const kind of ENTRY_KINDS) {
-    const table = entryTable(whole.profile, kind);
-    const rows = kinds.has(kind) ? rowsThatStay(table, part?.entries.get(kind)) : [];
-    sameEntries(table, rows, again, kind, stacks, whole);
+    const entries = entriesOf(whole.profile, kind);
+    const rows = kinds.has(kind) ? rowsThatStay(entries, part?.entries.get(kind)) : [];
+    sameEntries(entries, rows, again, kind, stacks, whole);
   }
   return again;
 }
@@ -45,9 +47,9 @@ function fault(what: string): Error {
   return new Error(`${what} is not what it was to be; nothing was written`);
 }
 
-function rowsThatStay(table: Table | undefined, marks: Uint8Array | undefined): number[] {
-  if (table === undefined) return [];
-  const site = column(table, 'site');
+function rowsThatStay(entries: EntryEvents | undefined, marks: Uint8Array | undefined): number[] {
+  if (entries === undefined) return [];
+  const { site } = entries;
   return [...site.keys()].filter((row) => marks === undefined || marks[site[row]] === 1);
 }
 
@@ -138,36 +140,33 @@ class SameStacks {
 }
 
 function sameEntries(
-  table: Table | undefined,
+  entries: EntryEvents | undefined,
   rows: readonly number[],
   again: Recording,
   kind: EntryKind,
   stacks: SameStacks,
   whole: Recording,
 ): void {
-  const other = entryTable(again.profile, kind);
+  const other = entriesOf(again.profile, kind);
   if (rows.length !== (other?.length ?? 0)) throw fault(`the number of ${kind} records`);
-  if (table === undefined || other === undefined) return;
-  const numbers = ['target', 'index', 'count'].filter((key) => hasField(table, key));
-  const pairs = numbers.map((key) => [column(table, key), column(other, key)] as const);
-  const types = hasField(table, 'type') ? ([column(table, 'type'), column(other, 'type')] as const) : undefined;
-  const sites = [column(table, 'site'), column(other, 'site')] as const;
-  const contexts = [column(table, 'stack'), column(other, 'stack')] as const;
+  if (entries === undefined || other === undefined) return;
   rows.forEach((row, at) => {
     const before = rows[at - 1];
     // Version 0.2.0 has the monitors in one entry.
     const begins = kind !== 'monitor' && at > 0 && before !== undefined;
+    const { type, site } = entries;
     const same =
-      stacks.are(contexts[0][row], contexts[1][at]) &&
-      (!begins || (sites[0][row] === sites[0][before]) === (sites[1][at] === sites[1][at - 1])) &&
-      pairs.every(([mine, theirs]) => sameNumber(mine, row, theirs, at)) &&
-      (types === undefined ||
-        whole.program.classes.fileId[types[0][row]] === again.program.classes.fileId[types[1][at]]);
+      stacks.are(entries.stack[row], other.stack[at]) &&
+      (!begins || (site[row] === site[before]) === (other.site[at] === other.site[at - 1])) &&
+      (['target', 'index', 'count'] as const).every((key) => sameNumber(entries[key], row, other[key], at)) &&
+      (type === undefined ||
+        whole.program.classes.fileId[type[row]] === again.program.classes.fileId[other.type?.[at] ?? NONE]);
     if (!same) throw fault(`${kind} record ${at}`);
   });
 }
 
-function sameNumber(mine: Column, row: number, theirs: Column, at: number): boolean {
+function sameNumber(mine: Column | undefined, row: number, theirs: Column | undefined, at: number): boolean {
+  if (mine === undefined || theirs === undefined) return mine === theirs;
   // What breaks the format is rounded where it cannot be kept as it stood.
   return Object.is(mine[row] + 0, theirs[at] + 0) || Math.round(mine[row]) === theirs[at];
 }

@@ -10,9 +10,9 @@ import type { Profile, StackTable } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
 import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { type Column, column, hasField, selectRows, type Table } from '../../models/table.js';
+import { type Column, selectRows, type Table } from '../../models/table.js';
 import type { Part, PartOfSymbols, Subset } from '../format.js';
-import { entryKindOf } from './entry-events.js';
+import { entryEvents, entryKindOf } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type VerbatimTable } from './residue.js';
 import { type EntryKind, VerbatimBuilder } from './rows.js';
 import type { SectionKind } from './vocabulary.js';
@@ -35,9 +35,10 @@ export function subsetIprof(recording: Recording, subset: Subset): Part {
   const maps = { types: numbered(all.types), methods: numbered(all.methods) };
   const subsetProgram = selectProgram(program, all, maps, stacks.locations);
   const events = kept.map((table) => {
-    const replaced: Record<string, Column> = { stack: mapped(column(table, 'stack'), stacks.rows) };
-    if (hasField(table, 'type')) replaced.type = mapped(column(table, 'type'), maps.types);
-    return { ...table, columns: { ...table.columns, ...replaced, site: renumbered(column(table, 'site')) } };
+    const { stack, site, type } = entryEvents(table);
+    const types = type === undefined ? {} : { type: mapped(type, maps.types) };
+    const replaced = { stack: mapped(stack, stacks.rows), site: renumbered(site), ...types };
+    return { ...table, columns: { ...table.columns, ...replaced } };
   });
   return {
     recording: {
@@ -81,7 +82,7 @@ function keptRows(table: Table, { entries }: Subset): Table {
   const kind = entryKindOf(table.kind);
   const marks = kind && entries.get(kind);
   if (marks === undefined) return table;
-  const site = column(table, 'site');
+  const { site } = entryEvents(table);
   return selectRows(
     table,
     Int32Array.from(site.keys()).filter((row) => marks[site[row]] === 1),
@@ -153,8 +154,7 @@ function referred(
     stacks.locations.forEach((used, location) => {
       if (used === 1) methods[program.locations.function[location]] = 1;
     });
-  for (const table of tables)
-    if (hasField(table, 'type')) for (const type of column(table, 'type')) if (type >= 0) types[type] = 1;
+  for (const table of tables) for (const type of entryEvents(table).type ?? []) if (type >= 0) types[type] = 1;
   addSignatures(program, methods, types);
   return { types, methods };
 }

@@ -4,10 +4,12 @@
  */
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
-import { eventTable, type Metric, momentOf, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { DUMP, SITE, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
+import { momentOf } from '../../models/profile/moment.js';
+import { eventTable, type Metric, metricColumn, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { UNKNOWN_BCI } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { type Column, column, hasField, type Table } from '../../models/table.js';
+import { type Column, columnOf, type Table } from '../../models/table.js';
 
 export interface WrittenValues {
   readonly profile: Profile;
@@ -29,9 +31,10 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
   const metrics = profile?.metrics ?? [];
   const metric = id === undefined ? metrics[0] : metrics.find((candidate) => candidate.id === id);
   const table = profile === undefined || metric === undefined ? undefined : eventTable(profile, metric.table);
-  if (profile === undefined || metric === undefined || table === undefined || !hasField(table, 'stack')) {
+  const stack = table && columnOf(table, STACK);
+  if (profile === undefined || metric === undefined || table === undefined || stack === undefined) {
     const stacked = metrics.filter(({ table: kind }) =>
-      profile?.events.some((each) => each.kind === kind && hasField(each, 'stack')),
+      profile?.events.some((each) => each.kind === kind && columnOf(each, STACK) !== undefined),
     );
     if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values that could be written`);
     const what = id === undefined ? 'whose first metric has stacks' : `${id} with stacks`;
@@ -40,8 +43,7 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
       `Metrics that can be written: ${stacked.map((each) => each.id).join(', ')}.`,
     );
   }
-  const stack = column(table, 'stack');
-  const values = metric.field === undefined ? undefined : column(table, metric.field);
+  const values = metricColumn(metric, table);
   const moment = momentOf(metric, table);
   const rows = new Int32Array(table.length);
   let count = 0;
@@ -51,7 +53,7 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
     if (stack[row] >= 0) rows[count++] = row;
     else stackless++;
   }
-  const thread = hasField(table, 'thread') ? column(table, 'thread') : undefined;
+  const thread = columnOf(table, THREAD);
   const value = (row: number): number => (values === undefined ? 1 : values[row]);
   const notes = [
     ...(stackless === 0 ? [] : [`${plural(stackless, 'event')}: without a stack`]),
@@ -98,8 +100,11 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
     !holds.threads && written.thread !== undefined && (profile.threads?.length ?? 0) > 1,
     'threads: equal stacks of several threads are one line',
   );
-  add(!holds.times && hasField(table, 'time'), 'the times of the events');
-  const held = ['stack', 'thread', 'time', 'dump', 'site', ...profile.metrics.map(({ field }) => field ?? '')];
+  add(!holds.times && columnOf(table, TIME) !== undefined, 'the times of the events');
+  const held = [
+    ...[STACK, THREAD, TIME, DUMP, SITE].map(({ key }) => key),
+    ...profile.metrics.map(({ field }) => field ?? ''),
+  ];
   const more = table.fields.filter(({ key }) => !held.includes(key)).map(({ key }) => key);
   add(more.length > 0, `${plural(more.length, 'field')} of the events: ${more.join(', ')}`);
   add(

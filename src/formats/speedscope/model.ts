@@ -3,11 +3,13 @@
  * Times become nanoseconds since the earliest profile began.
  */
 import type { ProblemLog } from '../../base/problems.js';
-import type { Unit } from '../../base/units.js';
-import { threadsNamed } from '../../models/profile/fields.js';
+import { BYTES_EVENTS } from '../../models/events/bytes.js';
+import { TIME_EVENTS } from '../../models/events/time.js';
+import { WEIGHT_EVENTS } from '../../models/events/weight.js';
 import type { Metric } from '../../models/profile/profile.js';
+import { THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import { type Field, type Table, TableBuilder } from '../../models/table.js';
+import type { Table } from '../../models/table.js';
 import type { DocumentReader } from './document.js';
 import type { ReadProfile } from './profiles.js';
 
@@ -19,11 +21,18 @@ const NANOSECONDS: Readonly<Record<string, number>> = {
   seconds: 1e9,
 };
 
+const TIMES = TIME_EVENTS.having(['thread', 'time']);
+const BYTES = BYTES_EVENTS.having(['thread']);
+const WEIGHTS = WEIGHT_EVENTS.having(['thread']);
+
+/** What the units of profiles are made: one table of events each. */
+const METRICS = {
+  time: TIMES.metric('spent', { id: 'time', title: 'Time' }),
+  bytes: BYTES.metric('bytes', { id: 'bytes', title: 'Bytes' }),
+  weight: WEIGHTS.metric('weight', { id: 'weight', title: 'Weight' }),
+} as const;
 const KINDS = ['time', 'bytes', 'weight'] as const;
 type Kind = (typeof KINDS)[number];
-
-const TITLES: Readonly<Record<Kind, string>> = { time: 'Time', bytes: 'Bytes', weight: 'Weight' };
-const METRIC_UNITS: Readonly<Record<Kind, Unit>> = { time: 'ns', bytes: 'bytes', weight: 'none' };
 
 /** Plain data of a recording that was read from a speedscope file: what the models have no place for. */
 export interface SpeedscopeResidue {
@@ -54,7 +63,7 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
   const names: string[] = [];
   const threadOf = rows.profiles.map((profile) => indexIn(names, profile.name ?? ''));
   const events = KINDS.flatMap((kind) => tableOf(kind, document, threadOf));
-  const threads = threadsNamed(names.map((each) => program.name(each)));
+  const threads = THREADS.table({ name: Int32Array.from(names, (each) => program.name(each)) });
   const residue: SpeedscopeResidue = {
     columns: frames.columns.finish(),
     evented: rows.profiles.some(({ type }) => type === 'evented'),
@@ -95,20 +104,19 @@ function tableOf(kind: Kind, { rows }: DocumentReader, threadOf: readonly number
     .map((profile, index) => ({ profile, index }))
     .filter(({ profile }) => kindOf(profile) === kind);
   if (chosen.length === 0) return [];
-  const builder = new TableBuilder(kind, TITLES[kind], fieldsOf(kind));
   const origin = Math.min(...chosen.map(({ profile }) => beginning(profile, rows.time.values)));
+  const [times, bytes, weights] = [TIMES.builder(), BYTES.builder(), WEIGHTS.builder()];
   for (const { profile, index } of chosen) {
     const scale = NANOSECONDS[profile.unit ?? ''] ?? 1;
     for (let row = profile.from; row < profile.to; row++) {
-      builder.add({
-        stack: rows.stack.values[row],
-        thread: threadOf[index] ?? -1,
-        value: rows.value.values[row] * scale,
-        ...(kind === 'time' ? { time: rows.time.values[row] * scale - origin } : {}),
-      });
+      const place = { stack: rows.stack.values[row], thread: threadOf[index] ?? -1 };
+      const value = rows.value.values[row] * scale;
+      if (kind === 'time') times.add({ ...place, time: rows.time.values[row] * scale - origin, spent: value });
+      else if (kind === 'bytes') bytes.add({ ...place, bytes: value });
+      else weights.add({ ...place, weight: value });
     }
   }
-  return [builder.finish()];
+  return [(kind === 'time' ? times : kind === 'bytes' ? bytes : weights).finish()];
 }
 
 /** In nanoseconds, for profiles of time. */
@@ -118,24 +126,6 @@ function beginning(profile: ReadProfile, times: Float64Array): number {
   return Math.min(profile.startValue ?? first, first) * scale;
 }
 
-function fieldsOf(kind: Kind): Field[] {
-  const field = (key: string, title: string, holds: Field['holds'], unit: Unit, meaning: string): Field => ({
-    key,
-    title,
-    holds,
-    unit,
-    meaning,
-    ...(holds === 'number' ? { wide: true } : {}),
-  });
-  return [
-    field('stack', 'Stack', 'stack', 'none', 'what was open'),
-    field('thread', 'Thread', 'thread', 'none', 'the profile it stands in'),
-    ...(kind === 'time' ? [field('time', 'Time', 'number', 'ns', 'when it began')] : []),
-    field('value', TITLES[kind], 'number', METRIC_UNITS[kind], 'of the sample, or between two events'),
-  ];
-}
-
 function metricOf(table: Table): Metric {
-  const kind = KINDS.find((each) => each === table.kind) ?? 'weight';
-  return { id: kind, title: TITLES[kind], unit: METRIC_UNITS[kind], nature: 'flow', table: kind, field: 'value' };
+  return METRICS[KINDS.find((kind) => METRICS[kind].table === table.kind) ?? 'weight'];
 }

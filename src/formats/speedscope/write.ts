@@ -5,9 +5,11 @@
 import { UsageError } from '../../base/errors.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
+import { TIME } from '../../models/events/shared-fields.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { NO_LINE } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { column, hasField } from '../../models/table.js';
+import { columnOf } from '../../models/table.js';
 import type { WriteOptions, Written } from '../format.js';
 import { frameName } from '../shared/frame-text.js';
 import { CLOSE_LIST, OPEN_LIST } from '../shared/json-bytes.js';
@@ -60,7 +62,7 @@ function isResidue(residue: unknown): residue is SpeedscopeResidue {
 
 /** Whether a value is the time from the row's own on: only then do gaps between rows mean that nothing ran. */
 function isTimeline(recording: Recording, { metric, table }: WrittenValues): boolean {
-  return recording.format === 'speedscope' && metric.id === 'time' && hasField(table, 'time');
+  return recording.format === 'speedscope' && metric.id === 'time' && columnOf(table, TIME) !== undefined;
 }
 
 class ProfileWriter {
@@ -76,7 +78,7 @@ class ProfileWriter {
   constructor(recording: Recording, values: WrittenValues) {
     this.#recording = recording;
     this.#values = values;
-    this.#times = isTimeline(recording, values) ? column(values.table, 'time') : undefined;
+    this.#times = isTimeline(recording, values) ? columnOf(values.table, TIME) : undefined;
     this.#frameOf = new Int32Array(recording.program.locations.length).fill(-1);
   }
 
@@ -252,8 +254,8 @@ function profilesOf(recording: Recording, values: WrittenValues): PlannedProfile
 
 /** Rows of a timeline by their times: profiles of one name were read one after the other. */
 function inTime(recording: Recording, values: WrittenValues, rows: Int32Array): Int32Array {
-  if (!isTimeline(recording, values)) return rows;
-  const times = column(values.table, 'time');
+  const times = isTimeline(recording, values) ? columnOf(values.table, TIME) : undefined;
+  if (times === undefined) return rows;
   return rows.sort((a, b) => times[a] - times[b] || a - b);
 }
 
@@ -261,9 +263,9 @@ function inTime(recording: Recording, values: WrittenValues, rows: Int32Array): 
 function threadNames({ program }: Recording, { profile }: WrittenValues): string[] {
   const { threads } = profile;
   if (threads === undefined) return [];
-  const tid = hasField(threads, 'tid') ? column(threads, 'tid') : undefined;
+  const { name: names, tid } = THREADS.rows(threads);
   const taken = new Map<string, number>();
-  const plain = Array.from(column(threads, 'name'), (id) => (id < 0 ? '' : stringAt(program.names, id)));
+  const plain = Array.from(names, (id) => (id < 0 ? '' : stringAt(program.names, id)));
   for (const name of plain) taken.set(name, (taken.get(name) ?? 0) + 1);
   return plain.map((name, row) =>
     (taken.get(name) ?? 0) > 1 ? `${name} ${tid === undefined ? `(${row + 1})` : `tid=${tid[row]}`}`.trimStart() : name,

@@ -7,16 +7,15 @@ import { Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
-import { STATE_EVENTS, THREAD_STATES, type ThreadState } from '../../models/locks/locks.js';
+import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import { TableBuilder } from '../../models/table.js';
 import { frameOf } from './frame.js';
 import type { ThreadHeader } from './header.js';
 import { LockBuilder } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
-import { DUMP_STATE_FIELDS, DUMP_THREAD_FIELDS, GROUP_FIELD, THREADS_METRIC } from './tables.js';
+import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREADS_METRIC } from './tables.js';
 
 /** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
 const DEPTH_LIMIT = 1024;
@@ -39,8 +38,8 @@ export class DumpBuilder {
   readonly program = new ProgramBuilder();
   readonly locks = new LockBuilder(this.program);
   readonly #stacks = new StackBuilder();
-  readonly #states = new TableBuilder(STATE_EVENTS, 'Threads', DUMP_STATE_FIELDS);
-  readonly #threads = new TableBuilder('thread', 'Threads', [...DUMP_THREAD_FIELDS, GROUP_FIELD]);
+  readonly #states = DUMP_STATES.builder();
+  readonly #threads = GROUPED_THREADS.builder();
   readonly #threadRows = new Map<string, number>();
   readonly #lines = new ByteInterner();
   readonly #locations = new Int32Builder();
@@ -189,7 +188,7 @@ export class DumpBuilder {
     this.endThread();
     const locks = this.locks.finish();
     const threads = this.#threads.finish();
-    const fields = this.#grouped ? threads.fields : DUMP_THREAD_FIELDS;
+    const { group: _, ...ungrouped } = GROUPED_THREADS.rows(threads);
     const metadata: MetadataEntry[] = [...this.#metadata].map(([key, value]) => ({ key, value }));
     return {
       name,
@@ -206,7 +205,7 @@ export class DumpBuilder {
         stacks: this.#stacks.finish(),
         events: [this.#states.finish()],
         metrics: [THREADS_METRIC],
-        threads: { ...threads, fields, columns: onlyFields(threads.columns, fields) },
+        threads: this.#grouped ? threads : DUMP_THREADS.table(ungrouped),
       },
       locks,
       problems: problems.finish(),
@@ -214,13 +213,6 @@ export class DumpBuilder {
       residue: undefined,
     };
   }
-}
-
-function onlyFields<Value>(
-  columns: Readonly<Record<string, Value>>,
-  fields: readonly { readonly key: string }[],
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(columns).filter(([key]) => fields.some((field) => field.key === key)));
 }
 
 const STATES: Readonly<Record<string, ThreadState>> = {

@@ -1,17 +1,16 @@
 /** The locks of one dump while it is read, and the tables of all dumps. */
 import {
-  DEADLOCK_FIELDS,
+  DEADLOCKS,
+  LOCK_WAITS,
   type Locks,
-  MONITOR_FIELDS,
   MONITOR_KINDS,
+  MONITORS,
   type MonitorKind,
-  SNAPSHOT_FIELDS,
-  WAIT_FIELDS,
+  SNAPSHOTS,
   WAIT_KINDS,
   type WaitKind,
 } from '../../models/locks/locks.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
-import { TableBuilder } from '../../models/table.js';
 import type { LockLine } from './lock-line.js';
 
 interface Monitor {
@@ -25,10 +24,10 @@ interface Monitor {
 
 export class LockBuilder {
   readonly #program: ProgramBuilder;
-  readonly #snapshots = new TableBuilder('snapshot', 'Dumps', SNAPSHOT_FIELDS);
-  readonly #monitors = new TableBuilder('monitor', 'Monitors', MONITOR_FIELDS);
-  readonly #waits = new TableBuilder('wait', 'Waits', WAIT_FIELDS);
-  readonly #deadlocks = new TableBuilder('deadlock', 'Deadlocks told', DEADLOCK_FIELDS);
+  readonly #snapshots = SNAPSHOTS.builder();
+  readonly #monitors = MONITORS.builder();
+  readonly #waits = LOCK_WAITS.builder();
+  readonly #deadlocks = DEADLOCKS.builder();
   /** Of this dump: by kind, class and address. */
   #known = new Map<string, number>();
   #open: Monitor[] = [];

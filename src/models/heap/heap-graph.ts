@@ -9,7 +9,8 @@
  * Memory: 33 bytes an object, 9 a reference.
  */
 import type { Flavor } from '../../base/flavor.js';
-import type { Field, Table } from '../table.js';
+import type { Table } from '../table.js';
+import { defineTable } from '../table-kind.js';
 
 export type ObjectId = Flavor<number, 'object'>;
 
@@ -63,7 +64,7 @@ export interface HeapGraph {
   readonly references: ReferenceTable;
   /** Ids that are referred to and of which there is no object. */
   readonly missing: Float64Array;
-  /** `ROOT_FIELDS` */
+  /** `ROOTS` */
   readonly roots: Table;
 }
 
@@ -81,7 +82,7 @@ export const ROOT_KINDS = [
 ] as const;
 export type RootKind = (typeof ROOT_KINDS)[number];
 
-export const ROOT_FIELDS: readonly Field[] = [
+export const ROOTS = defineTable('root', 'Roots', [
   { key: 'object', title: 'Object', holds: 'row', unit: 'none', meaning: 'the object, or -2 minus a missing one' },
   { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the kinds of roots' },
   { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'whose it is; -1 where that is not told' },
@@ -95,4 +96,4 @@ export const ROOT_FIELDS: readonly Field[] = [
     meaning: "the kind's own number or string",
     wide: true,
   },
-];
+]);

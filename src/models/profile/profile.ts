@@ -10,7 +10,7 @@ import type { Flavor } from '../../base/flavor.js';
 import { stringAt } from '../../base/text.js';
 import type { Unit } from '../../base/units.js';
 import type { Program } from '../program/program.js';
-import { type Column, column, hasField, lastDump, type Table } from '../table.js';
+import { type Column, column, type Nature, type Table } from '../table.js';
 
 export type StackId = Flavor<number, 'stack'>;
 
@@ -33,18 +33,12 @@ export interface StackTable {
   readonly ending: Uint8Array;
 }
 
-/**
- * flow: happens over time and may be summed along stacks. level: true at a moment, never summed over moments.
- * site: belongs to one place of code only, so it has exclusive values and no inclusive ones. static: about the code itself.
- */
-export type MetricNature = 'flow' | 'level' | 'site' | 'static';
-
 /** A number that can be asked for: a column of an event table, summed. */
 export interface Metric {
   readonly id: string;
   readonly title: string;
   readonly unit: Unit;
-  readonly nature: MetricNature;
+  readonly nature: Nature;
   /** `kind` of the event table, and the field that is summed; without a field each row counts 1. */
   readonly table: string;
   readonly field?: string;
@@ -60,21 +54,26 @@ export interface Profile {
   readonly events: readonly Table[];
   /** In order of interest: the first one is what a view shows when none is named. */
   readonly metrics: readonly Metric[];
-  /** Threads (`THREAD_FIELDS` and what else the format tells of one); columns that hold threads point here. */
+  /** Threads (`THREADS` and what else the format tells of one); columns that hold threads point here. */
   readonly threads?: Table;
-  /** The recording's own names for stacks (TRACE 300123): `TRACE_FIELDS`. */
+  /** The recording's own names for stacks (TRACE 300123): `TRACES`. */
   readonly traces?: Table;
-  /** Caller and callee pairs of recordings without stacks: `ARC_FIELDS`. */
+  /** Caller and callee pairs of recordings without stacks: `ARCS`. */
   readonly arcs?: Table;
-  /** Values over time: `COUNTER_FIELDS`. */
+  /** Values over time: `COUNTERS`. */
   readonly counters?: Table;
-  /** Spans of time: samples, pauses, lives: `RANGE_FIELDS`. */
+  /** Spans of time: samples, pauses, lives: `RANGES`. */
   readonly ranges?: Table;
 }
 
 /** The event table of a kind, if the profile has one. */
 export function eventTable(profile: Profile, kind: string): Table | undefined {
   return profile.events.find((table) => table.kind === kind);
+}
+
+/** What a metric sums, by row of its table; undefined where each row counts 1. */
+export function metricColumn(metric: Metric, table: Table): Column | undefined {
+  return metric.field === undefined ? undefined : column(table, metric.field);
 }
 
 /** Rows of all event tables. */
@@ -101,11 +100,4 @@ export function mapTables(profile: Profile, change: (table: Table) => Table): Pr
     ...(counters === undefined ? {} : { counters: change(counters) }),
     ...(ranges === undefined ? {} : { ranges: change(ranges) }),
   };
-}
-
-/** The dump whose rows of its table a level is told by: the last one there is. Undefined where all rows count. */
-export function momentOf(metric: Metric, table: Table): { readonly dumps: Column; readonly last: number } | undefined {
-  if (metric.nature !== 'level' || !hasField(table, 'dump')) return undefined;
-  const dumps = column(table, 'dump');
-  return { dumps, last: lastDump(dumps) };
 }

@@ -7,9 +7,8 @@
  *
  * Without references and roots: what needs those draws them itself.
  */
-import { type HeapGraph, OBJECT_KINDS, ROOT_FIELDS } from '../../models/heap/heap-graph.js';
+import { type HeapGraph, OBJECT_KINDS, ROOTS } from '../../models/heap/heap-graph.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
-import { TableBuilder } from '../../models/table.js';
 
 export function heapPicture(program: ProgramBuilder, text: string): HeapGraph {
   const rows = text
@@ -31,7 +30,7 @@ export function heapPicture(program: ProgramBuilder, text: string): HeapGraph {
     },
     references: { length: 0, target: new Int32Array(), kind: new Uint8Array(), name: new Int32Array() },
     missing: new Float64Array(),
-    roots: new TableBuilder('root', 'Roots', ROOT_FIELDS).finish(),
+    roots: ROOTS.builder().finish(),
   };
 }
 

@@ -7,19 +7,18 @@
  *   D parks X          parked for it
  */
 import {
-  DEADLOCK_FIELDS,
+  DEADLOCKS,
+  LOCK_WAITS,
   type Locks,
-  MONITOR_FIELDS,
-  SNAPSHOT_FIELDS,
-  WAIT_FIELDS,
+  MONITORS,
+  SNAPSHOTS,
   WAIT_KINDS,
   type WaitKind,
 } from '../../models/locks/locks.js';
-import { threadsNamed } from '../../models/profile/fields.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
-import { TableBuilder } from '../../models/table.js';
 
 const HOW: Readonly<Record<string, WaitKind>> = { wants: 'enter', awaits: 'notify', parks: 'park' };
 
@@ -37,9 +36,9 @@ export function lockPicture(
   const program = new ProgramBuilder();
   const threads: string[] = [];
   const thread = (name: string): number => (threads.includes(name) ? threads.indexOf(name) : threads.push(name) - 1);
-  const snapshots = new TableBuilder('snapshot', 'Dumps', SNAPSHOT_FIELDS);
+  const snapshots = SNAPSHOTS.builder();
   const monitors: DrawnMonitor[] = [];
-  const waits = new TableBuilder('wait', 'Waits', WAIT_FIELDS);
+  const waits = LOCK_WAITS.builder();
   let known = new Map<string, number>();
   let dump = 0;
   snapshots.add({ offset: 0 });
@@ -58,9 +57,9 @@ export function lockPicture(
     } else if (verb === 'holds') monitors[monitor(what)].owner = thread(who);
     else waits.add({ thread: thread(who), monitor: monitor(what), how: WAIT_KINDS.indexOf(HOW[verb] ?? 'enter') });
   }
-  const table = new TableBuilder('monitor', 'Monitors', MONITOR_FIELDS);
+  const table = MONITORS.builder();
   for (const one of monitors) table.add({ ...one, kind: 0 });
-  const deadlocks = new TableBuilder('deadlock', 'Deadlocks', DEADLOCK_FIELDS);
+  const deadlocks = DEADLOCKS.builder();
   told?.forEach((names, cycle) => {
     for (const name of names) deadlocks.add({ dump: 0, cycle, thread: thread(name) });
   });
@@ -71,7 +70,12 @@ export function lockPicture(
     metadata: [],
     sections: [],
     program: program.finish(),
-    profile: { stacks: new StackBuilder(16).finish(), events: [], metrics: [], threads: threadsNamed(names) },
+    profile: {
+      stacks: new StackBuilder(16).finish(),
+      events: [],
+      metrics: [],
+      threads: THREADS.table({ name: Int32Array.from(names) }),
+    },
     locks: {
       snapshots: snapshots.finish(),
       monitors: table.finish(),

@@ -12,13 +12,13 @@
  * `@time` nanoseconds, `@ending` how the stack begins, and any other word a metric of that name. Without a metric each
  * event counts 1 as `samples`. `-` is "none"; a column without frames is an event without a stack.
  */
-import { threadsNamed } from '../../models/profile/fields.js';
-import { type Metric, type MetricNature, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
 import { NO_LINE, type Program } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
-import { column, type Field, TableBuilder } from '../../models/table.js';
+import { column, type Field, type Nature, TableBuilder } from '../../models/table.js';
 
 export interface Picture {
   readonly program: Program;
@@ -27,7 +27,7 @@ export interface Picture {
 
 export interface PictureOptions {
   /** Nature of all metrics; `flow` where it is not given. */
-  readonly nature?: MetricNature;
+  readonly nature?: Nature;
 }
 
 /** The profile of a picture. Throws an `Error` that names the line where the picture is not one. */
@@ -57,7 +57,7 @@ export function picture(text: string, options: PictureOptions = {}): Picture {
   }
   const metrics = metricsOf(metricNames, options.nature ?? 'flow');
   const profile = { stacks: stacks.finish(), events: [builder.finish()], metrics };
-  const named = threadsNamed(threads.map((name) => program.name(name)));
+  const named = THREADS.table({ name: Int32Array.from(threads, (name) => program.name(name)) });
   return {
     program: program.finish(),
     profile: grid.values.has('thread') ? { ...profile, threads: named } : profile,
@@ -81,7 +81,7 @@ function fieldsOf(grid: Grid, metricNames: readonly string[]): Field[] {
   ];
 }
 
-function metricsOf(names: readonly string[], nature: MetricNature): Metric[] {
+function metricsOf(names: readonly string[], nature: Nature): Metric[] {
   const metric = (id: string): Metric => ({ id, title: id, unit: 'count', nature, table: 'sample' });
   return names.length === 0 ? [metric('samples')] : names.map((name) => ({ ...metric(name), field: name }));
 }

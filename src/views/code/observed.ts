@@ -2,17 +2,21 @@
  * What a PGO profile counted at single instructions: which way branches went, which classes calls and type checks met,
  * what was inlined, how often a method was called. Contexts are folded.
  */
+
 import { callAt, checkAt, noCallAt } from '../../analysis/places/call-code.js';
 import { type Fit, type FittedSite, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
 import { type Finding, isFinding, ProgramCode } from '../../analysis/places/method-code.js';
 import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
+import { RECEIVER_KINDS, type ReceiverKind } from '../../analysis/places/placed-receivers.js';
 import { siteGroups, targetsOf } from '../../analysis/places/sites.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import type { SiteRows } from '../../models/events/counted.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
-import { column, type Table } from '../../models/table.js';
 import { placedParts } from '../pgo/branch-ways.js';
 
 export interface ObservedPart {
@@ -58,7 +62,7 @@ export function observedIn(
   const code = classes && new ProgramCode(classes, program);
   const all = [
     ...branchesIn(profile, program, functions, classes),
-    ...metIn(profile, program, functions, 'receiver', code),
+    ...metIn(profile, program, functions, 'virtual', code),
     ...metIn(profile, program, functions, 'instanceof', code),
     ...callsIn(profile, program, functions, code),
   ];
@@ -93,9 +97,9 @@ function sitesOf(program: Program, all: readonly Counted[], wanted: ReadonlySet<
   return [...sites.values()];
 }
 
-function groupsIn(profile: Profile, program: Program, functions: ReadonlySet<FunctionId>, table: Table) {
+function groupsIn(profile: Profile, program: Program, functions: ReadonlySet<FunctionId>, events: SiteRows) {
   const { locations } = program;
-  return siteGroups(profile, table, true)
+  return siteGroups(profile, events, true)
     .filter((group) => functions.has(locations.function[group.location]))
     .map((group) => ({
       group,
@@ -111,16 +115,16 @@ function branchesIn(
   functions: ReadonlySet<FunctionId>,
   classes: ClassSet | undefined,
 ): Counted[] {
-  const table = eventTable(profile, 'branch');
-  if (table === undefined) return [];
-  const placed = classes && new PlacedBranches(classes, program, profile, table, functions);
-  return groupsIn(profile, program, functions, table).flatMap(({ group, ...place }): Counted[] => {
+  const events = BRANCH_EVENTS.of(profile);
+  if (events === undefined) return [];
+  const placed = classes && new PlacedBranches(classes, program, profile, events, functions);
+  return groupsIn(profile, program, functions, events).flatMap(({ group, ...place }): Counted[] => {
     if (placed !== undefined) {
       const fitting = group.rows.filter((row) => placed.fits(row));
       const others = group.rows.filter((row) => !placed.fits(row));
       return [fitting, others].flatMap((rows) => placedIn(placed.of({ ...group, rows }), place));
     }
-    const targets = targetsOf(table, group.rows);
+    const targets = targetsOf(events, group.rows);
     const executed = targets.reduce((sum, { count }) => sum + count, 0);
     const parts = targets.map(({ bci, count }) => ({
       name: `to ${bciName(bci)}`,
@@ -145,21 +149,20 @@ function metIn(
   profile: Profile,
   program: Program,
   functions: ReadonlySet<FunctionId>,
-  events: 'receiver' | 'instanceof',
+  of: ReceiverKind,
   code: ProgramCode | undefined,
 ): Counted[] {
-  const table = eventTable(profile, events);
-  if (table === undefined) return [];
-  const type = column(table, 'type');
-  const count = column(table, 'count');
-  return groupsIn(profile, program, functions, table).map(({ group, ...place }) => {
+  const events = RECEIVER_KINDS[of].of(profile);
+  if (events === undefined) return [];
+  const { type, count } = events;
+  return groupsIn(profile, program, functions, events).map(({ group, ...place }) => {
     const counts = new Map<number, number>();
     for (const row of group.rows) counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
     const executed = [...counts.values()].reduce((sum, one) => sum + one, 0);
     const most = [...counts].sort(([, a], [, b]) => b - a);
     const parts = most.map(([id, one]) => ({ name: className(program, id), count: one, share: share(one, executed) }));
-    const kind = events === 'receiver' ? 'virtual call' : 'type check';
-    const found = code && (events === 'receiver' ? callAt : checkAt)(code, program, place.location);
+    const kind = of === 'virtual' ? 'virtual call' : 'type check';
+    const found = code && (of === 'virtual' ? callAt : checkAt)(code, program, place.location);
     const finding = found && isFinding(found) ? found : undefined;
     return { ...place, kind, executed, parts, ...(finding && { finding }) };
   });
@@ -172,25 +175,24 @@ function callsIn(
   functions: ReadonlySet<FunctionId>,
   code: ProgramCode | undefined,
 ): Counted[] {
-  const table = eventTable(profile, 'call');
-  if (table === undefined) return [];
+  const calls = CALL_EVENTS.of(profile);
+  if (calls === undefined) return [];
   const { stacks } = profile;
   const { locations } = program;
-  const stack = column(table, 'stack');
-  const count = column(table, 'count');
+  const { length, stack, count } = calls;
   const called = new Map<LocationId, number>();
   const inlined = new Map<LocationId, Map<string, number>>();
-  for (let row = 0; row < table.length; row++) {
+  for (let row = 0; row < length; row++) {
     const location = stacks.location[stack[row]];
     const callee = locations.function[location];
     if (functions.has(callee)) called.set(location, (called.get(location) ?? 0) + count[row]);
     const parent = stacks.parent[stack[row]];
     if (parent < 0 || !functions.has(locations.function[stacks.location[parent]])) continue;
     const place = stacks.location[parent];
-    const calls = inlined.get(place) ?? new Map<string, number>();
-    inlined.set(place, calls);
+    const callees = inlined.get(place) ?? new Map<string, number>();
+    inlined.set(place, callees);
     const name = functionSignature(program, callee);
-    calls.set(name, (calls.get(name) ?? 0) + count[row]);
+    callees.set(name, (callees.get(name) ?? 0) + count[row]);
   }
   return [...calledCounts(program, called, code), ...inlinedCounts(program, inlined, code)];
 }

@@ -1,8 +1,8 @@
 /** Differences along paths: a row a path with a number, or a row for each method and the compilation it was inlined into. */
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
-import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
-import { column } from '../../models/table.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { metricOf } from '../metric-choice.js';
 import type { Side } from '../question.js';
 import { Paths, Places } from './places.js';
@@ -124,25 +124,25 @@ class Seen {
 }
 
 export function hasInlining(profile: Profile | undefined): boolean {
-  return profile !== undefined && eventTable(profile, 'call') !== undefined;
+  return CALL_EVENTS.of(profile) !== undefined;
 }
 
 /** By row of the call counts: joined method and root, the pair (-1: the root itself), and the calls. */
 function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: IntTable) {
-  const table = profile === undefined ? undefined : eventTable(profile, 'call');
-  if (profile === undefined || table === undefined)
+  const counted = CALL_EVENTS.of(profile);
+  if (profile === undefined || counted === undefined)
     throw new MissingError(`${recording.name} has no call counts, so it does not show what was inlined`);
   const { stacks } = profile;
   const functions = recording.program.locations.function;
   const rootOf = new Int32Array(stacks.length);
   for (let id = 0; id < stacks.length; id++) rootOf[id] = stacks.parent[id] >= 0 ? rootOf[stacks.parent[id]] : id;
   const rowOf = (stack: number): number => rows[functions[stacks.location[stack]]];
-  const counts = column(table, 'count');
+  const { stack: leaves, count } = counted;
   const partial = STACK_ENDINGS.indexOf('partial');
-  const of = [...column(table, 'stack').keys()].filter((row) => stacks.ending[column(table, 'stack')[row]] === partial);
-  const stack = Int32Array.from(of, (row) => column(table, 'stack')[row]);
+  const of = [...leaves.keys()].filter((row) => stacks.ending[leaves[row]] === partial);
+  const stack = Int32Array.from(of, (row) => leaves[row]);
   const method = stack.map(rowOf);
   const root = stack.map((id) => rowOf(rootOf[id]));
   const pair = stack.map((id, i) => (rootOf[id] === id ? -1 : pairs.add(method[i], root[i])));
-  return { method, root, pair, calls: Float64Array.from(of, (row) => counts[row]) };
+  return { method, root, pair, calls: Float64Array.from(of, (row) => count[row]) };
 }

@@ -1,9 +1,10 @@
 /** Differences at places of code: which way a branch went, which classes a call or a type check met. */
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
+import { COUNTED_EVENTS, countedEvents, forEachSite } from '../../models/events/counted.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { bciName } from '../../models/program/program.js';
-import { column, forEachSite, type Table } from '../../models/table.js';
 import type { Side } from '../question.js';
 import { Places } from './places.js';
 import type { Join, Sides } from './runs.js';
@@ -43,7 +44,7 @@ export interface ShareRows {
 }
 
 export function hasShares(profile: Profile | undefined, by: Shared): boolean {
-  return profile !== undefined && eventTable(profile, by) !== undefined;
+  return COUNTED_EVENTS[by].of(profile) !== undefined;
 }
 
 /** Throws `MissingError` where a recording has no such counts. */
@@ -88,18 +89,19 @@ interface Joining {
 
 /** The joined part of each row of a run's table, and its count. */
 function partCounts(sides: Sides, { profile, recording }: Side, run: number, by: Shared, joining: Joining) {
-  const table = profile === undefined ? undefined : eventTable(profile, by);
-  if (profile === undefined || table === undefined)
+  const events = countedEvents(profile, by);
+  if (profile === undefined || events === undefined)
     throw new MissingError(`${recording.name} has no ${TABLES[by].what}`);
   const { places, sites, parts } = joining;
-  const site = new Int32Array(table.length);
-  forEachSite(table, (_entry, stack, from, to) => {
+  const { length, count, type } = events;
+  const site = new Int32Array(length);
+  forEachSite(events, (_entry, stack, from, to) => {
     site.fill(sites.add(places.of(run, profile.stacks.location[stack])), from, to);
   });
-  const count = column(table, 'count');
-  if (by === 'branch') return { part: branchParts(table, site, parts), count };
+  const branches = by === 'branch' ? BRANCH_EVENTS.of(profile) : undefined;
+  if (branches !== undefined) return { part: branchParts(branches, site, parts), count };
   const rows = sides.united.classes.rows[run];
-  const part = Int32Array.from(column(table, 'type'), (type, row) => parts.add(site[row], type < 0 ? -1 : rows[type]));
+  const part = Int32Array.from(type ?? [], (of, row) => parts.add(site[row], of < 0 ? -1 : rows[of]));
   return { part, count };
 }
 
@@ -108,11 +110,10 @@ function partCounts(sides: Sides, { profile, recording }: Side, run: number, by:
  * of the same index without, in one entry: in other contexts the index may be another way's. What has none at all is told
  * apart by its index, marked by one more than it.
  */
-function branchParts(table: Table, site: Int32Array, parts: IntTable): Int32Array {
-  const target = column(table, 'target');
-  const index = column(table, 'index');
+function branchParts(branches: BranchEvents, site: Int32Array, parts: IntTable): Int32Array {
+  const { target, index } = branches;
   const ways = new IntTable();
-  const way = Int32Array.from(column(table, 'site'), (entry, row) => ways.add(entry, index[row]));
+  const way = Int32Array.from(branches.site, (entry, row) => ways.add(entry, index[row]));
   const goesTo = new Int32Array(ways.length).fill(-1);
   for (let row = 0; row < site.length; row++)
     if (goesTo[way[row]] < 0 && target[row] >= 0) goesTo[way[row]] = target[row];

@@ -3,9 +3,10 @@ import { CLASS_OBJECTS } from '../../analysis/heap/class-levels.js';
 import type { United } from '../../analysis/identity/unite.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Unit } from '../../base/units.js';
-import type { Metric, MetricNature } from '../../models/profile/profile.js';
+import type { Metric } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import type { Nature } from '../../models/table.js';
 import { requireLevels } from '../heap/classes.js';
 import { metricOf } from '../metric-choice.js';
 import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, noCommon, type Sides, stepOf } from './runs.js';
@@ -14,7 +15,7 @@ export interface DiffMetric {
   readonly id: string;
   readonly title: string;
   readonly unit: Unit;
-  readonly nature: MetricNature;
+  readonly nature: Nature;
 }
 
 /** Rows with a number of each run; those that are 0 in all runs are none. */

@@ -3,8 +3,8 @@ import { CLASS_OBJECTS, type ClassLevels, classLevels } from '../../analysis/hea
 import { MissingError, UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { plural } from '../../base/units.js';
-import { CLASS_EVENTS } from '../../models/profile/fields.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { CLASS_EVENTS } from '../../models/events/class.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { className, matchClasses } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
@@ -31,7 +31,7 @@ export function requireLevels(asked: Asked, dump: number | undefined): ClassLeve
 /** Whether a recording has objects by class at all. */
 export function hasLevels({ recording }: Asked): boolean {
   const { profile, heaps = [] } = recording;
-  return heaps.length > 0 || (profile !== undefined && eventTable(profile, CLASS_EVENTS) !== undefined);
+  return heaps.length > 0 || CLASS_EVENTS.of(profile) !== undefined;
 }
 
 export function noDump(name: string, dump: number | undefined, dumps: number): UsageError {

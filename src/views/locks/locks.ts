@@ -7,8 +7,8 @@ import {
   waitGraphs,
   wantedBy,
 } from '../../analysis/locks/deadlocks.js';
-import type { Locks } from '../../models/locks/locks.js';
-import { column, type Table } from '../../models/table.js';
+import { DEADLOCKS, type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
+import type { Table } from '../../models/table.js';
 import type { ViewInput } from '../question.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
 
@@ -39,7 +39,7 @@ function findAll(input: ViewInput, locks: Locks): Found {
   const told = locks.deadlocks === undefined ? undefined : toldDeadlocks(locks.deadlocks);
   const known = new Map<string, NamedDeadlock>();
   const seen = new Set<string>();
-  const classes = column(locks.monitors, 'class');
+  const { class: classes } = MONITORS.rows(locks.monitors);
   const graphs = [...waitGraphs(locks)].sort(([a], [b]) => a - b);
   for (const [dump, graph] of graphs) {
     for (const { threads, monitors, stuck } of findDeadlocks(graph)) {
@@ -62,7 +62,7 @@ function findAll(input: ViewInput, locks: Locks): Found {
 }
 
 function dumpsOf(monitors: Table): number[] {
-  return [...new Set(column(monitors, 'dump'))].sort((a, b) => a - b);
+  return [...new Set(MONITORS.rows(monitors).dump)].sort((a, b) => a - b);
 }
 
 function keyOf(dump: number, threads: readonly number[]): string {
@@ -70,13 +70,11 @@ function keyOf(dump: number, threads: readonly number[]): string {
 }
 
 function toldDeadlocks(table: Table): Set<string> {
-  const dump = column(table, 'dump');
-  const cycle = column(table, 'cycle');
-  const thread = column(table, 'thread');
+  const { length, dump, cycle, thread } = DEADLOCKS.rows(table);
   const found = new Set<string>();
-  for (let from = 0; from < table.length; ) {
+  for (let from = 0; from < length; ) {
     let to = from;
-    while (to < table.length && dump[to] === dump[from] && cycle[to] === cycle[from]) to++;
+    while (to < length && dump[to] === dump[from] && cycle[to] === cycle[from]) to++;
     found.add(keyOf(dump[from], [...thread.slice(from, to)]));
     from = to;
   }
@@ -139,7 +137,7 @@ export interface Wanted {
 export function mostWanted(input: ViewInput, locks: Locks): Wanted | null {
   const { program, profile } = input.recording;
   const waiters = waitersByMonitor(locks);
-  const owner = column(locks.monitors, 'owner');
+  const { owner, dump: dumps } = MONITORS.rows(locks.monitors);
   let row = -1;
   let most = 0;
   for (let i = 0; i < waiters.length; i++) {
@@ -147,7 +145,7 @@ export function mostWanted(input: ViewInput, locks: Locks): Wanted | null {
     if (count > most) [row, most] = [i, count];
   }
   if (row < 0) return null;
-  const dump = column(locks.monitors, 'dump')[row];
+  const dump = dumps[row];
   const { threads, endless } = ownerChain(waitGraph(locks, dump), row);
   const label = threadLabels(profile, program);
   return {
@@ -161,7 +159,7 @@ export function mostWanted(input: ViewInput, locks: Locks): Wanted | null {
 
 /** Where the threads ran on while they were looked at. */
 export function momentNote(locks: Locks): string[] {
-  if (!column(locks.snapshots, 'together').includes(0)) return [];
+  if (!SNAPSHOTS.rows(locks.snapshots).together.includes(0)) return [];
   return ['Threads were looked at one by one while they ran: who holds and who waits may be of different moments.'];
 }
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
-import { TRACE_FIELDS } from '../../models/profile/fields.js';
+import { CONTENTION_EVENTS } from '../../models/events/contention.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { TRACES } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { type Field, TableBuilder } from '../../models/table.js';
 import { ask, openSession, sessionOf } from '../../session/session.js';
 import { lockPicture } from '../../testing/pictures/lock-picture.js';
 
@@ -103,15 +103,6 @@ test('virtual threads that hold each other up are named, which the VM does not d
   assert.match(notes.at(-1) ?? '', /looked at one by one/);
 });
 
-const number = (key: string, wide = false): Field => ({
-  key,
-  title: key,
-  holds: 'number',
-  unit: 'none',
-  meaning: key,
-  wide,
-});
-
 function contended(): Recording {
   const program = new ProgramBuilder();
   const type = (name: string): number => program.class(program.name(name));
@@ -121,12 +112,11 @@ function contended(): Recording {
   const main = stacks.add(rootOf('whole'), at('main', 3));
   const buy = stacks.add(main, at('buy', 17));
   const sell = stacks.add(main, at('sell', 25));
-  const traces = new TableBuilder('trace', 'Traces', TRACE_FIELDS);
+  const traces = TRACES.builder();
   for (const [i, stack] of [buy, sell].entries()) traces.add({ serial: 300_001 + i, stack });
-  const fields = ['stack', 'trace', 'class', 'name', 'dump'].map((key) => number(key));
-  const table = new TableBuilder('contention', 'Contention', [...fields, number('count', true), number('time', true)]);
-  table.add({ stack: buy, trace: 0, class: type('Till'), count: 3, time: 1e6, dump: 0 });
-  table.add({ stack: sell, trace: 1, class: -1, name: program.name('a raw one'), count: 1, time: 3e6, dump: 0 });
+  const table = CONTENTION_EVENTS.having(['trace', 'dump']).builder();
+  table.add({ stack: buy, trace: 0, class: type('Till'), count: 3, waited: 1e6, dump: 0 });
+  table.add({ stack: sell, trace: 1, class: -1, name: program.name('a raw one'), count: 1, waited: 3e6, dump: 0 });
   return {
     ...lockPicture(''),
     program: program.finish(),

@@ -7,10 +7,11 @@ import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
-import type { Locks } from '../../models/locks/locks.js';
-import { eventTable } from '../../models/profile/profile.js';
+import { CONTENTION_EVENTS, type ContentionEvents } from '../../models/events/contention.js';
+import { SYNCHRONISATION_EVENTS, type SynchronisationEvents } from '../../models/events/synchronisation.js';
+import { type Locks, MONITORS } from '../../models/locks/locks.js';
+import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
-import { column, hasField, type Table } from '../../models/table.js';
 import { columnsOf, common, listingShape, maybe, maybeNames, maybeText, pageOf, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
@@ -84,8 +85,8 @@ export const monitorsView = defineView({
     const { locks, profile } = input;
     const tables = {
       locks: locks === undefined || locks.snapshots.length === 0 ? undefined : locks,
-      contention: profile && eventTable(profile, 'contention'),
-      counts: profile && eventTable(profile, 'monitor'),
+      contention: CONTENTION_EVENTS.of(profile),
+      counts: SYNCHRONISATION_EVENTS.of(profile),
     };
     const there = OF.filter((kind) => tables[kind] !== undefined);
     // Dumps that tell of no lock, such as those of a thread dump without any, say less than what else there is.
@@ -121,8 +122,8 @@ function plain(value: Row[Key]): number | string | null {
 
 interface Tables {
   readonly locks: Locks | undefined;
-  readonly contention: Table | undefined;
-  readonly counts: Table | undefined;
+  readonly contention: ContentionEvents | undefined;
+  readonly counts: SynchronisationEvents | undefined;
 }
 
 function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of): Listing {
@@ -162,9 +163,7 @@ function lockListing(input: ViewInput, locks: Locks): Listing {
   const { program, profile } = input.recording;
   const { monitors } = locks;
   const label = threadLabels(profile, program);
-  const dump = column(monitors, 'dump');
-  const owner = column(monitors, 'owner');
-  const entries = column(monitors, 'entries');
+  const { dump, owner, entries } = MONITORS.rows(monitors);
   const waiters = waitersByMonitor(locks);
   const wanted = waiters.map((of, i) => wantedBy(of, owner[i]));
   const order = [...waiters.keys()].sort(
@@ -199,30 +198,30 @@ function lockListing(input: ViewInput, locks: Locks): Listing {
   };
 }
 
-function contentionListing(input: ViewInput, table: Table): Listing {
-  refuseUnscoped(input, 'contention', 'times of contention', 'Ask without a scope.');
+function contentionListing(input: ViewInput, events: ContentionEvents): Listing {
+  refuseUnscoped(input, CONTENTION_EVENTS.kind, 'times of contention', 'Ask without a scope.');
   const { program } = input.recording;
-  const value = (key: string, i: number): number => (hasField(table, key) ? column(table, key)[i] : -1);
+  const { length, stack, trace, dump, class: types, name, count, waited } = events;
   const traces = input.recording.profile?.traces;
-  const serials = traces && column(traces, 'serial');
+  const serials = traces && TRACES.rows(traces).serial;
   let sum = 0;
-  for (let i = 0; i < table.length; i++) sum += value('time', i);
-  const rows = Array.from({ length: table.length }, (_, i) => {
-    const stack = value('stack', i);
-    const place = stack < 0 ? -1 : (input.profile?.stacks.location[stack] ?? -1);
+  for (const time of waited) sum += time;
+  const rows = Array.from({ length }, (_, i) => {
+    const place = stack[i] < 0 ? -1 : (input.profile?.stacks.location[stack[i]] ?? -1);
+    const number = dump?.[i] ?? -1;
     return {
       ...EMPTY,
-      dump: value('dump', i) < 0 ? null : value('dump', i) + 1,
-      time: value('time', i),
-      share: share(value('time', i), sum),
-      count: value('count', i),
-      monitor: contendedName(input, value('class', i), value('name', i)),
+      dump: number < 0 ? null : number + 1,
+      time: waited[i],
+      share: share(waited[i], sum),
+      count: count[i],
+      monitor: contendedName(input, types[i], name[i]),
       site: place < 0 ? null : locationName(program, place),
-      trace: value('trace', i) < 0 ? null : (serials?.[value('trace', i)] ?? null),
+      trace: serials?.[trace?.[i] ?? -1] ?? null,
     };
   });
   const columns: Key[] = ['time', 'share', 'count', 'monitor', 'site', 'trace'];
-  const several = new Set(rows.map(({ dump }) => dump)).size > 1;
+  const several = new Set(dump).size > 1;
   return { rows, columns: several ? ['dump', ...columns] : columns, sort: 'time', notes: [] };
 }
 
@@ -231,10 +230,10 @@ function contendedName(input: ViewInput, type: number, name: number): string {
   return type < 0 && name >= 0 ? stringAt(program.names, name) : className(program, type);
 }
 
-function countListing(input: ViewInput, table: Table): Listing {
-  refuseUnscoped(input, 'monitor', 'monitor counts', WITHOUT);
+function countListing(input: ViewInput, counts: SynchronisationEvents): Listing {
+  refuseUnscoped(input, SYNCHRONISATION_EVENTS.kind, 'monitor counts', WITHOUT);
   const { program } = input.recording;
-  const entered = countsByClass(table);
+  const entered = countsByClass(counts);
   const sum = [...entered.values()].reduce((all, count) => all + count, 0);
   return {
     rows: [...entered].map(([type, count]) => ({
@@ -250,10 +249,8 @@ function countListing(input: ViewInput, table: Table): Listing {
 }
 
 /** A file may count a class in several entries. */
-function countsByClass(table: Table): Map<number, number> {
-  const types = column(table, 'type');
-  const counts = column(table, 'count');
+function countsByClass({ length, type, count }: SynchronisationEvents): Map<number, number> {
   const sums = new Map<number, number>();
-  for (let i = 0; i < table.length; i++) sums.set(types[i], (sums.get(types[i]) ?? 0) + counts[i]);
+  for (let i = 0; i < length; i++) sums.set(type[i], (sums.get(type[i]) ?? 0) + count[i]);
   return sums;
 }

@@ -20,10 +20,10 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import { bciName, type Program } from '../../models/program/program.js';
-import { column, type Table } from '../../models/table.js';
 import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
@@ -79,15 +79,15 @@ export const branchesView = defineView({
     code: FIT,
   },
   needs: ({ subject, profile, library }) => ({
-    classes: profile && siteClassesUse(subject, library.classes, 'branch'),
+    classes: profile && siteClassesUse(subject, library.classes, BRANCH_EVENTS),
   }),
   answer: (input, options, { classes }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const table = requireEvents(profile, 'branch', 'branch counts');
+    const events = requireEvents(profile, BRANCH_EVENTS, 'branch counts');
     const entries = new EntryCounts(profile, program);
-    const found = siteGroups(profile, table, !options.contexts).map((group) => branchSite(table, group, entries));
-    const placed = placedSites(input.recording.program, classes, profile, table, found);
+    const found = siteGroups(profile, events, !options.contexts).map((group) => branchSite(events, group, entries));
+    const placed = placedSites(input.recording.program, classes, profile, events, found);
     const sites =
       placed === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(placed.sites[i].ways) }));
     const order = pageOf(
@@ -141,11 +141,11 @@ function placedSites(
   program: Program,
   classes: ClassSet | undefined,
   profile: Profile,
-  table: Table,
+  events: BranchEvents,
   sites: readonly BranchSite[],
 ): { readonly sites: readonly PlacedBranch[]; readonly fit: Fit } | undefined {
   if (classes === undefined) return undefined;
-  const branches = new PlacedBranches(classes, program, profile, table);
+  const branches = new PlacedBranches(classes, program, profile, events);
   const placed = sites.map((site) => branches.of(site.group));
   const fit = fitOf(
     sites.map(({ executed, group }, i) => ({
@@ -180,10 +180,10 @@ export interface BranchSite {
   readonly trips: number | null;
 }
 
-export function branchSite(table: Table, group: SiteGroup, entries: EntryCounts): BranchSite {
-  const targets = targetsOf(table, group.rows);
+export function branchSite(events: BranchEvents, group: SiteGroup, entries: EntryCounts): BranchSite {
+  const targets = targetsOf(events, group.rows);
   const executed = targets.reduce((sum, one) => sum + one.count, 0);
-  const counted = countedPart(table, group, entries);
+  const counted = countedPart(events, group, entries);
   const perCall = counted.calls === 0 ? null : counted.executed / counted.calls;
   const trips = counted.calls === 0 ? null : counted.most / counted.calls;
   return {
@@ -210,11 +210,11 @@ function biasOf(ways: readonly { readonly count: number }[]): number | null {
  * What happened in those contexts whose calls are known: executions, those of the target taken most, and the calls.
  * A ratio must not mix known with unknown.
  */
-function countedPart(table: Table, group: SiteGroup, entries: EntryCounts) {
-  const stack = column(table, 'stack');
+function countedPart(events: BranchEvents, group: SiteGroup, entries: EntryCounts) {
+  const { stack } = events;
   const known = new Map(group.stacks.map((id) => [id, entries.of(id)]));
   const counted = targetsOf(
-    table,
+    events,
     group.rows.filter((row) => known.get(stack[row]) !== undefined),
   ).map((target) => target.count);
   let calls = 0;

@@ -14,8 +14,9 @@ import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { type MethodInfo, readClassFile } from '../../code/java/class-file/class-file.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -199,7 +200,7 @@ async function executedOf(
 
 /** Samples alone tell what ran and not what did not. */
 export function requireCounts(profile: Profile): void {
-  if (eventTable(profile, 'call') === undefined)
+  if (CALL_EVENTS.of(profile) === undefined)
     throw new MissingError('this recording has no call counts', 'Coverage is of profiles that count calls (.iprof).');
 }
 

@@ -8,10 +8,10 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
-import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { column } from '../../models/table.js';
 import { columnsOf, common, listingShape, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
 
@@ -85,8 +85,8 @@ interface MethodCalls {
 }
 
 function methodCalls(profile: Profile, program: Program): MethodCalls {
-  const table = eventTable(profile, 'call');
-  if (table === undefined)
+  const counted = CALL_EVENTS.of(profile);
+  if (counted === undefined)
     throw new MissingError(
       'this recording has no call counts',
       'A profile made by sampling alone has none: try `functions`.',
@@ -97,9 +97,8 @@ function methodCalls(profile: Profile, program: Program): MethodCalls {
   const contexts = new Int32Array(size);
   /** Entries may repeat a context, which is then one all the same. */
   const seen = new Uint8Array(profile.stacks.length);
-  const stack = column(table, 'stack');
-  const count = column(table, 'count');
-  for (let i = 0; i < table.length; i++) {
+  const { length, stack, count } = counted;
+  for (let i = 0; i < length; i++) {
     const method = program.locations.function[profile.stacks.location[stack[i]]];
     calls[method] += count[i];
     if (seen[stack[i]] === 0) contexts[method]++;

@@ -13,10 +13,11 @@ import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from '../../an
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { INSTANCEOF_EVENTS, type InstanceofEvents } from '../../models/events/instanceof.js';
+import { RECEIVER_EVENTS, type ReceiverEvents } from '../../models/events/receiver.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { column, type Table } from '../../models/table.js';
 import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
@@ -80,11 +81,11 @@ export const receiversView = defineView({
   answer: (input, options, { classes }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const table =
+    const events =
       options.kind === 'virtual'
-        ? requireEvents(profile, 'receiver', 'receiver types')
-        : requireEvents(profile, 'instanceof', 'instance-of counts');
-    const sites = siteGroups(profile, table, !options.contexts).map((group) => receiverSite(table, group));
+        ? requireEvents(profile, RECEIVER_EVENTS, 'receiver types')
+        : requireEvents(profile, INSTANCEOF_EVENTS, 'instance-of counts');
+    const sites = siteGroups(profile, events, !options.contexts).map((group) => receiverSite(events, group));
     const placed = placedSites(input.recording.program, classes, sites, options.kind);
     const order = pageOf(
       sites.length,
@@ -158,9 +159,7 @@ interface ReceiverSite {
   readonly types: readonly MetClass[];
 }
 
-function receiverSite(table: Table, group: SiteGroup): ReceiverSite {
-  const type = column(table, 'type');
-  const count = column(table, 'count');
+function receiverSite({ type, count }: ReceiverEvents | InstanceofEvents, group: SiteGroup): ReceiverSite {
   const counts = new Map<number, number>();
   let calls = 0;
   for (const row of group.rows) {
@@ -196,9 +195,9 @@ function shapes(sites: readonly ReceiverSite[]) {
 
 /** The shapes of all virtual call sites, folded over contexts; null without receiver types. */
 export function receiversSummary(profile: Profile) {
-  const table = eventTable(profile, 'receiver');
-  if (table === undefined) return null;
-  return shapes(siteGroups(profile, table, true).map((group) => receiverSite(table, group)));
+  const events = RECEIVER_EVENTS.of(profile);
+  if (events === undefined) return null;
+  return shapes(siteGroups(profile, events, true).map((group) => receiverSite(events, group)));
 }
 
 function toRow(

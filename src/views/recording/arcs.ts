@@ -6,15 +6,13 @@
 import { arcsAround, arcTotals } from '../../analysis/stacks/arc-values.js';
 import { UsageError } from '../../base/errors.js';
 import type { Metric } from '../../models/profile/profile.js';
+import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 
-/** Kind of the table of arcs, as metrics name it. */
-export const ARC_TABLE = 'arc';
-
 /** Pairs of caller and callee make no tree: who called the caller then is not told. */
 export function refuseArcs(metric: Metric, name: string): void {
-  if (metric.table !== ARC_TABLE) return;
+  if (metric.table !== ARCS.kind) return;
   throw new UsageError(
     `${name} has no stacks of ${metric.title.toLowerCase()}: it tells only who called whom`,
     'Ask for functions, or for the callers of one.',
@@ -31,7 +29,7 @@ export function arcNotes(metric: Metric): string[] {
 /** Values by function: calls are the function's own, times hold what is below it. */
 export function arcFunctionValues(arcs: Table, program: Program, metric: Metric) {
   const inclusive = metric.nature === 'flow';
-  const values = arcTotals(arcs, metric.field ?? '', inclusive, program.functions.length);
+  const values = arcTotals(arcs, metric, inclusive, program.functions.length);
   const used = [...values.keys()].filter((id) => values[id] !== 0);
   return { values, used, inclusive };
 }
@@ -40,7 +38,7 @@ export function arcFunctionValues(arcs: Table, program: Program, metric: Metric)
 export function arcsAroundFunctions(arcs: Table, metric: Metric, chosen: readonly FunctionId[], functions: number) {
   const mask = new Uint8Array(functions);
   for (const id of chosen) mask[id] = 1;
-  const { callers, callees } = arcsAround(arcs, metric.field ?? '', mask);
+  const { callers, callees } = arcsAround(arcs, metric, mask);
   let sum = 0;
   for (const [caller, value] of callers) if (mask[caller] !== 1 || metric.nature !== 'flow') sum += value;
   return { callers, callees, sum };

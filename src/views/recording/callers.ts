@@ -10,14 +10,16 @@ import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import type { CallGraph } from '../../models/callgraph/call-graph.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
+import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { common, listingShape, maybe, maybeText, metricColumns, pageOf, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf, usualMetric } from '../metric-choice.js';
 import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
 import { defineView, functionsNamed, type ViewInput } from '../question.js';
-import { ARC_TABLE, arcNotes, arcsAroundFunctions } from './arcs.js';
+import { arcNotes, arcsAroundFunctions } from './arcs.js';
 import { metricNotes } from './functions.js';
 
 const row = z.object({
@@ -47,10 +49,10 @@ export const callersView = defineView({
   refuses: ['offset'],
   needs: (input, options) => {
     const metric = metricAround(input, options.metric);
-    if (metric.table === ARC_TABLE) return {};
+    if (metric.table === ARCS.kind) return {};
     return {
       exclusive: exclusiveUse(input.subject, metric),
-      ...(metric.table === 'call'
+      ...(metric.table === CALL_EVENTS.kind
         ? { graph: observedGraphUse(input.subject) }
         : { functions: functionsUse(input.subject) }),
     };
@@ -63,7 +65,7 @@ export const callersView = defineView({
     const around = aroundOf(profile, program, metric, chosen, along);
     const flow = metric.nature !== 'site';
     // Inclusive times of recursion hold each other: they are no part of anything.
-    const arcs = metric.table === ARC_TABLE && flow;
+    const arcs = metric.table === ARCS.kind && flow;
     const of = (relation: string, neighbours: readonly Neighbour[], known: boolean) =>
       neighbours.map((one) => ({
         relation,
@@ -92,7 +94,9 @@ export const callersView = defineView({
       metric: metricOf(metric),
       exclusive: around.exclusive,
       inclusive: flow ? around.inclusive : null,
-      columns: metricColumns(row, metric, ['attributed']).filter(({ key }) => key !== 'at' || metric.table === 'call'),
+      columns: metricColumns(row, metric, ['attributed']).filter(
+        ({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind,
+      ),
       total: callers.length + callees.length + 1,
       offset: 0,
       rows,
@@ -145,7 +149,7 @@ function aroundOf(
         count: value,
         chosen: chosen.includes(id),
       }));
-  if (metric.table === ARC_TABLE && profile.arcs !== undefined) {
+  if (metric.table === ARCS.kind && profile.arcs !== undefined) {
     const { callers, callees, sum } = arcsAroundFunctions(profile.arcs, metric, chosen, count);
     const exclusive = metric.nature === 'flow' ? null : sum;
     return { inclusive: sum, exclusive, callers: named(callers), callees: named(callees), notes: arcNotes(metric) };

@@ -6,13 +6,14 @@ import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 import { common, listingShape, maybe, metricColumns, pageOf, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
-import { ARC_TABLE, arcFunctionValues, arcNotes } from './arcs.js';
+import { arcFunctionValues, arcNotes } from './arcs.js';
 
 const flowRow = z.object({
   self: maybe('Self', 'count', 'the function itself'),
@@ -124,13 +125,13 @@ const valuesStage: Stage<FunctionValues, Metric> = {
   key: ({ id }) => id,
   needs: ([subject], metric) => [
     scopedUse(subject),
-    ...(metric.table === ARC_TABLE ? [] : [exclusiveUse(subject, metric), functionTotalsUse(subject, metric)]),
+    ...(metric.table === ARCS.kind ? [] : [exclusiveUse(subject, metric), functionTotalsUse(subject, metric)]),
   ],
   run: async ([subject], metric, get) => {
     const { recording, profile } = await get(scopedUse(subject));
     if (profile === undefined)
       return { exclusive: undefined, inclusive: undefined, used: [], sum: 0, cut: false, notes: [] };
-    if (metric.table === ARC_TABLE && profile.arcs !== undefined)
+    if (metric.table === ARCS.kind && profile.arcs !== undefined)
       return arcValues(profile.arcs, recording.program, metric);
     const byStack = await get(exclusiveUse(subject, metric));
     const { exclusive, inclusive, sum } = await get(functionTotalsUse(subject, metric));

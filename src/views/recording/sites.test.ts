@@ -5,25 +5,16 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
-import { TRACE_FIELDS } from '../../models/profile/fields.js';
+import { SITE_EVENTS } from '../../models/events/site.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { TRACES } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { type Field, TableBuilder } from '../../models/table.js';
 import { ask, openSession, type Session, sessionOf } from '../../session/session.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
 
 const ALL = { limit: 0 };
-const KEYS = ['stack', 'trace', 'class', 'dump', 'live_bytes', 'live_objects', 'allocated_bytes', 'allocated_objects'];
-const FIELDS: readonly Field[] = KEYS.map((key, i) => ({
-  key,
-  title: key,
-  holds: 'number',
-  unit: 'none',
-  meaning: key,
-  wide: i > 3,
-}));
 
 /** Main.main calls A.a, which calls B.b … F.f; trace 300001 is A.a, 300002 the whole of it, cut. */
 function drawn(): Session {
@@ -34,18 +25,27 @@ function drawn(): Session {
   const short = stacks.add(stacks.add(rootOf('whole'), frame('Main')), frame('A'));
   let deep = rootOf('cut');
   for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) deep = stacks.add(deep, frame(name));
-  const traces = new TableBuilder('trace', 'Traces', TRACE_FIELDS);
+  const traces = TRACES.builder();
   traces.add({ serial: 300002, stack: deep });
   traces.add({ serial: 300001, stack: short });
   const [text, bytes] = ['java.lang.String', 'byte[]'].map((name) => program.class(program.name(name)));
-  const sites = new TableBuilder('site', 'Sites', FIELDS);
-  for (const row of [
+  const sites = SITE_EVENTS.having(['trace']).builder();
+  for (const [stack, trace, type, dump, live, objects, allocated, all] of [
     [short, 1, text, 0, 1000, 10, 1000, 10],
     [short, 1, text, 1, 300, 3, 2000, 20],
     [deep, 0, bytes, 1, 500, 1, 900, 9],
     [-1, -1, -1, 1, 200, 0, 0, 0],
   ])
-    sites.add(Object.fromEntries(KEYS.map((key, i) => [key, row[i] ?? -1])));
+    sites.add({
+      stack,
+      trace,
+      class: type,
+      dump,
+      live_bytes: live,
+      live_objects: objects,
+      allocated_bytes: allocated,
+      allocated_objects: all,
+    });
   const profile = { stacks: stacks.finish(), events: [sites.finish()], metrics: [], traces: traces.finish() };
   return sessionOf([drawnRecording({ program: program.finish(), profile })]);
 }

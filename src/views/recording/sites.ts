@@ -7,10 +7,13 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
-import { eventTable, type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
+import { SITE_EVENTS, type SiteEvents } from '../../models/events/site.js';
+import { lastDump } from '../../models/profile/moment.js';
+import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
+import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { column, lastDump, type Table } from '../../models/table.js';
+import type { Column } from '../../models/table.js';
 import { dumpNotes, noDump } from '../heap/classes.js';
 import { columnsOf, common, list, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
@@ -45,31 +48,30 @@ export const sitesView = defineView({
   answer: (input) => {
     const { program } = input.recording;
     const profile = requireProfile(input);
-    const { table, rows, dump, dumps } = sitesOf(input, profile);
-    const live = column(table, 'live_bytes');
+    const { sites, rows, dump, dumps } = sitesOf(input, profile);
+    const live = sites.live_bytes;
     const sums = accumulated(rows.map((id) => live[id]));
     const bytes = rows.reduce((sum, id) => sum + live[id], 0);
-    const value = (key: string) => (i: number) => column(table, key)[rows[i]];
     // Of what the recorder left out, only the live bytes can be told.
-    const told = (key: string) => (i: number) => (value('class')(i) < 0 ? null : value(key)(i));
+    const told = (values: Column) => (i: number) => (sites.class[rows[i]] < 0 ? null : values[rows[i]]);
     const serials = serialsOf(input.recording.profile);
     const keys = {
-      live_bytes: value('live_bytes'),
+      live_bytes: (i: number) => live[rows[i]],
       share: (i: number) => share(live[rows[i]], bytes),
       accum: (i: number) => share(sums[i], bytes),
-      live_objects: told('live_objects'),
-      allocated_bytes: told('allocated_bytes'),
-      allocated_objects: told('allocated_objects'),
-      class: (i: number) => siteClass(program, value('class')(i)),
-      trace: (i: number) => serials(value('trace')(i)),
+      live_objects: told(sites.live_objects),
+      allocated_bytes: told(sites.allocated_bytes),
+      allocated_objects: told(sites.allocated_objects),
+      class: (i: number) => siteClass(program, sites.class[rows[i]]),
+      trace: (i: number) => serials(sites.trace?.[rows[i]] ?? -1),
     };
     const order = pageOf(rows.length, keys, input.page, 'live_bytes');
     return {
-      ...common(input, [...dumpNotes({ dump, dumps }), ...notes(profile, table, rows)]),
+      ...common(input, [...dumpNotes({ dump, dumps }), ...notes(profile, sites, rows)]),
       dump,
       dumps,
       live_bytes: bytes,
-      live_objects: rows.reduce((sum, id) => sum + column(table, 'live_objects')[id], 0),
+      live_objects: rows.reduce((sum, id) => sum + sites.live_objects[id], 0),
       columns: columnsOf(row),
       total: rows.length,
       offset: input.page.offset,
@@ -82,7 +84,7 @@ export const sitesView = defineView({
         allocated_objects: keys.allocated_objects(i),
         class: keys.class(i),
         trace: keys.trace(i),
-        frames: frames(profile, program, value('stack')(i)),
+        frames: frames(profile, program, sites.stack[rows[i]]),
       })),
     };
   },
@@ -90,22 +92,21 @@ export const sitesView = defineView({
 
 /** The rows of one dump: the one that was asked for, else the last of the recording, whatever the scope left of it. */
 function sitesOf(input: ViewInput, profile: Profile) {
-  const table = eventTable(profile, 'site');
-  const whole = input.recording.profile === undefined ? undefined : eventTable(input.recording.profile, 'site');
-  if (table === undefined || whole === undefined)
+  const sites = SITE_EVENTS.of(profile);
+  const whole = SITE_EVENTS.of(input.recording.profile);
+  if (sites === undefined || whole === undefined)
     throw new MissingError(
       `${input.recording.name} has no allocation sites`,
       'HPROF files recorded with heap=sites or heap=all have them.',
     );
-  if (input.unscoped.has('site'))
+  if (input.unscoped.has(SITE_EVENTS.kind))
     throw new UsageError('allocation sites of this recording have nothing that the scope selects by');
-  const dumps = lastDump(column(whole, 'dump')) + 1;
+  const dumps = lastDump(whole.dump) + 1;
   const dump = input.dump ?? dumps;
   if (dump < 1 || dump > dumps) throw noDump(input.recording.name, dump, dumps);
-  const of = column(table, 'dump');
   const rows: number[] = [];
-  for (let id = 0; id < table.length; id++) if (of[id] === dump - 1) rows.push(id);
-  return { table, rows, dump, dumps };
+  for (let id = 0; id < sites.length; id++) if (sites.dump[id] === dump - 1) rows.push(id);
+  return { sites, rows, dump, dumps };
 }
 
 /** Rows without a class stand for what the recorder left out: sites below its cutoff. */
@@ -115,7 +116,7 @@ function siteClass(program: Program, id: number): string {
 
 /** The recording's own number of a trace. The scope may have taken rows out of the profile's table, so it is the whole one. */
 function serialsOf(profile: Profile | undefined): (trace: number) => number | null {
-  const serials = profile?.traces === undefined ? undefined : column(profile.traces, 'serial');
+  const serials = profile?.traces && TRACES.rows(profile.traces).serial;
   return (trace) => (trace < 0 ? null : (serials?.[trace] ?? null));
 }
 
@@ -126,9 +127,8 @@ function frames(profile: Profile, program: Program, stack: StackId): string[] {
   return shown;
 }
 
-function notes(profile: Profile, table: Table, rows: readonly number[]): string[] {
+function notes(profile: Profile, { stack }: SiteEvents, rows: readonly number[]): string[] {
   const cut = STACK_ENDINGS.indexOf('cut');
-  const stack = column(table, 'stack');
   const stacks = new Set(rows.map((id) => stack[id]).filter((id) => id >= 0));
   const short = [...stacks].filter((id) => profile.stacks.ending[id] === cut).length;
   const told =

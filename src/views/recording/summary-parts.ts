@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { classLevels } from '../../analysis/heap/class-levels.js';
 import { share } from '../../base/share.js';
-import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { DUMP, STACK } from '../../models/events/shared-fields.js';
+import { lastDump } from '../../models/profile/moment.js';
+import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { TRACES } from '../../models/profile/tables.js';
 import type { Recording } from '../../models/recording.js';
-import { column, hasField, lastDump } from '../../models/table.js';
+import { columnOf } from '../../models/table.js';
 import { levelName } from '../heap/classes.js';
 import { deadlockText, namedDeadlocks } from '../locks/locks.js';
 import type { ViewInput } from '../question.js';
@@ -71,7 +74,7 @@ export function locksSummary(input: ViewInput): z.input<typeof locksShape> | nul
 /** How many stacks were cut: of those that the recording names, else of those that events point at; null where none was. */
 export function cutSummary(profile: Profile): z.input<typeof cutShape> | null {
   const { traces, stacks } = profile;
-  const ends = traces === undefined ? pointedAt(profile) : column(traces, 'stack').filter((stack) => stack >= 0);
+  const ends = traces === undefined ? pointedAt(profile) : TRACES.rows(traces).stack.filter((stack) => stack >= 0);
   const limit = STACK_ENDINGS.indexOf('cut');
   let cut = 0;
   for (const stack of ends) if (stacks.ending[stack] === limit) cut++;
@@ -80,13 +83,13 @@ export function cutSummary(profile: Profile): z.input<typeof cutShape> | null {
 
 function pointedAt(profile: Profile): number[] {
   const ends = new Set<number>();
-  for (const table of profile.events)
-    if (hasField(table, 'stack')) for (const stack of column(table, 'stack')) if (stack >= 0) ends.add(stack);
+  for (const table of profile.events) for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) ends.add(stack);
   return [...ends];
 }
 
 /** Dumps that the events of a table belong to; 1 where it knows none. */
 export function dumpsOf(profile: Profile, kind: string): number {
-  const table = profile.events.find((candidate) => candidate.kind === kind);
-  return table === undefined || !hasField(table, 'dump') ? 1 : Math.max(1, lastDump(column(table, 'dump')) + 1);
+  const table = eventTable(profile, kind);
+  const dumps = table && columnOf(table, DUMP);
+  return dumps === undefined ? 1 : Math.max(1, lastDump(dumps) + 1);
 }

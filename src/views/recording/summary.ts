@@ -5,7 +5,8 @@ import { originOf } from '../../analysis/origin.js';
 import { EntryCounts, siteGroups } from '../../analysis/places/sites.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
-import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
@@ -149,10 +150,10 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
 }
 
 function branchSummary(profile: Profile, program: Program) {
-  const table = eventTable(profile, 'branch');
-  if (table === undefined) return null;
+  const events = BRANCH_EVENTS.of(profile);
+  if (events === undefined) return null;
   const entries = new EntryCounts(profile, program);
-  const sites = siteGroups(profile, table, true).map((group) => branchSite(table, group, entries));
+  const sites = siteGroups(profile, events, true).map((group) => branchSite(events, group, entries));
   return {
     sites: sites.length,
     one_sided: sites.filter((site) => site.bias === 1).length,

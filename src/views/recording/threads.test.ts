@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileSource } from '../../bytes/file.node.js';
-import { THREAD_FIELDS } from '../../models/profile/fields.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { TableBuilder } from '../../models/table.js';
 import { ask, openSession, type Session, sessionOf } from '../../session/session.js';
 import { lockPicture } from '../../testing/pictures/lock-picture.js';
 import { ROOT } from '../../testing/shared-data.js';
@@ -65,16 +64,7 @@ describe('threads of dumps', () => {
 
 test('life lines, groups and numbers where a table of threads has them and nothing else', async () => {
   const program = new ProgramBuilder();
-  const number = (key: string) =>
-    ({ key, title: key, holds: 'number', unit: 'none', meaning: key, wide: true }) as const;
-  const group = { key: 'group', title: 'Group', holds: 'string', unit: 'none', meaning: 'group' } as const;
-  const table = new TableBuilder('thread', 'Threads', [
-    ...THREAD_FIELDS,
-    number('number'),
-    group,
-    number('started'),
-    number('ended'),
-  ]);
+  const table = THREADS.having(['number', 'group', 'started', 'ended']).builder();
   const name = (text: string): number => program.name(text);
   table.add({ name: name('main'), number: 200001, group: name('main'), started: 300, ended: -1 });
   table.add({ name: name('worker'), number: 200002, group: name('pool'), started: 400, ended: 900 });

@@ -4,12 +4,16 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
-import { STATE_EVENTS, THREAD_STATES } from '../../models/locks/locks.js';
-import { eventTable, type Metric, momentOf, type Profile } from '../../models/profile/profile.js';
+import { THREAD } from '../../models/events/shared-fields.js';
+import { STATE_EVENTS, type StateEvents, THREAD_STATES } from '../../models/events/state.js';
+import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
+import { momentOf } from '../../models/profile/moment.js';
+import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
+import { THREADS, type ThreadRows } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { column, hasField, type Table } from '../../models/table.js';
+import { type Column, columnOf } from '../../models/table.js';
 import {
   columnsOf,
   common,
@@ -58,18 +62,18 @@ export const threadsView = defineView({
   answer: (input, options) => {
     const profile = requireProfile(input);
     const { program } = input.recording;
-    const { threads } = profile;
+    const threads = profile.threads && THREADS.rows(profile.threads);
     if (threads === undefined || threads.length === 0)
       throw new MissingError(`${input.recording.name} names no threads`);
-    const states = eventTable(profile, 'state');
+    const states = STATE_EVENTS.of(profile);
     const metric = threadMetric(profile, input.recording, options.metric);
     const values = metric === undefined ? undefined : valuesByThread(profile, metric, threads.length);
     const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
-    const waits = waitsOf(eventTable(profile, 'wait'), threads.length);
+    const waits = waitsOf(WAIT_EVENTS.of(profile), threads.length);
     const last = states === undefined ? undefined : lastStates(states, threads.length);
     const shown = shownThreads(profile, threads.length, profile !== input.recording.profile);
     const rows = shown.map((id) => ({
-      ...rowOf(profile, program, threads, states, last, id),
+      ...rowOf({ profile, program, threads, states, last }, id),
       waits: waits?.count[id] ?? null,
       waited: waits?.time[id] ?? null,
       value: values?.[id] ?? null,
@@ -93,18 +97,18 @@ export const threadsView = defineView({
 });
 
 /** How often and how long each thread waited, where the recording tells every wait. */
-function waitsOf(table: Table | undefined, threads: number): { count: Int32Array; time: Float64Array } | undefined {
-  if (table === undefined) return undefined;
+function waitsOf(
+  waits: WaitEvents | undefined,
+  threads: number,
+): { count: Int32Array; time: Float64Array } | undefined {
+  if (waits === undefined) return undefined;
   const count = new Int32Array(threads);
   const time = new Float64Array(threads);
-  const thread = column(table, 'thread');
-  const timeout = column(table, 'timeout');
-  const waited = column(table, 'waited');
-  for (let row = 0; row < table.length; row++) {
+  const { length, thread, timeout, waited } = waits;
+  for (let row = 0; row < length; row++) {
     if (thread[row] < 0) continue;
-    // The end of a wait tells no time limit.
-    if (timeout[row] >= 0) count[thread[row]]++;
-    time[thread[row]] += waited[row];
+    if (timeout === undefined || timeout[row] >= 0) count[thread[row]]++;
+    if (waited[row] !== -1) time[thread[row]] += waited[row];
   }
   return { count, time };
 }
@@ -113,9 +117,9 @@ function waitsOf(table: Table | undefined, threads: number): { count: Int32Array
 function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
   const known = (metric: Metric): boolean => {
     const table = eventTable(profile, metric.table);
-    return table !== undefined && hasField(table, 'thread') && column(table, 'thread').some((thread) => thread >= 0);
+    return hasAny(table && columnOf(table, THREAD));
   };
-  if (id === undefined) return profile.metrics.find((metric) => metric.table !== STATE_EVENTS && known(metric));
+  if (id === undefined) return profile.metrics.find((metric) => metric.table !== STATE_EVENTS.kind && known(metric));
   const metric = chooseMetric(profile, recording, id);
   if (known(metric)) return metric;
   throw new MissingError(`${recording.name} does not tell whose ${metric.title.toLowerCase()} were`);
@@ -125,9 +129,9 @@ function threadMetric(profile: Profile, recording: Recording, id: string | undef
 function valuesByThread(profile: Profile, metric: Metric, threads: number): Float64Array {
   const values = new Float64Array(threads);
   const table = eventTable(profile, metric.table);
-  if (table === undefined) return values;
-  const thread = column(table, 'thread');
-  const value = metric.field === undefined ? undefined : column(table, metric.field);
+  const thread = table && columnOf(table, THREAD);
+  if (table === undefined || thread === undefined) return values;
+  const value = metricColumn(metric, table);
   const moment = momentOf(metric, table);
   for (let row = 0; row < table.length; row++)
     if (thread[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
@@ -164,11 +168,10 @@ interface LastStates {
 
 const BLOCKED = THREAD_STATES.indexOf('blocked');
 
-function lastStates(states: Table, count: number): LastStates {
+function lastStates(states: StateEvents, count: number): LastStates {
   const last = { row: new Int32Array(count).fill(-1), dumps: new Int32Array(count), blocked: new Int32Array(count) };
-  const thread = column(states, 'thread');
-  const state = column(states, 'state');
-  for (let i = 0; i < states.length; i++) {
+  const { length, thread, state } = states;
+  for (let i = 0; i < length; i++) {
     const id = thread[i];
     if (id < 0) continue;
     last.row[id] = i;
@@ -183,46 +186,51 @@ function shownThreads(profile: Profile, count: number, scoped: boolean): number[
   const all = Array.from({ length: count }, (_, id) => id);
   if (!scoped) return all;
   const there = new Uint8Array(count);
-  for (const table of profile.events)
-    if (hasField(table, 'thread')) for (const id of column(table, 'thread')) if (id >= 0) there[id] = 1;
+  for (const table of profile.events) for (const id of columnOf(table, THREAD) ?? []) if (id >= 0) there[id] = 1;
   return all.filter((id) => there[id] === 1);
 }
 
+interface Told {
+  readonly profile: Profile;
+  readonly program: Program;
+  readonly threads: ThreadRows;
+  readonly states: StateEvents | undefined;
+  readonly last: LastStates | undefined;
+}
+
 function rowOf(
-  profile: Profile,
-  program: Program,
-  threads: Table,
-  states: Table | undefined,
-  last: LastStates | undefined,
+  { profile, program, threads, states, last }: Told,
   id: number,
 ): Omit<Row, 'waits' | 'waited' | 'value' | 'value_share'> {
-  const told = (key: string): number | null => toldIn(threads, key, id);
   const textAt = (string: number | null): string | null => (string === null ? null : stringAt(program.names, string));
   const seen = last?.row[id] ?? -1;
-  const then = (key: string): number | null => (states === undefined || seen < 0 ? null : toldIn(states, key, seen));
-  const stack = then('stack');
-  const state = then('state');
+  const then = (values: Column | undefined): number | null => (seen < 0 ? null : toldIn(values, seen));
+  const stack = then(states?.stack);
+  const state = then(states?.state);
   return {
-    id: told('number') ?? told('tid'),
-    native: told('native'),
-    kind: kindOf(told('virtual'), told('daemon')),
-    group: textAt(told('group')),
-    started: told('started'),
-    ended: told('ended'),
-    cpu: then('cpu'),
+    id: toldIn(threads.number, id) ?? toldIn(threads.tid, id),
+    native: toldIn(threads.native, id),
+    kind: kindOf(toldIn(threads.virtual, id), toldIn(threads.daemon, id)),
+    group: textAt(toldIn(threads.group, id)),
+    started: toldIn(threads.started, id),
+    ended: toldIn(threads.ended, id),
+    cpu: then(states?.cpu),
     dumps: last?.dumps[id] ?? 0,
     blocked_share: last === undefined || last.dumps[id] === 0 ? null : last.blocked[id] / last.dumps[id],
     state: state === null ? null : (THREAD_STATES[state] ?? null),
-    name: textAt(told('name')) ?? '',
+    name: textAt(toldIn(threads.name, id)) ?? '',
     frame: stack === null ? null : locationName(program, profile.stacks.location[stack]),
   };
 }
 
-/** The value of a field, null where the table has no such field or it is not told. */
-function toldIn(table: Table, key: string, at: number): number | null {
-  if (!hasField(table, key)) return null;
-  const value = column(table, key)[at];
+/** The value of a row, null where the table lacks the column or the row does not tell it. */
+function toldIn(values: Column | undefined, at: number): number | null {
+  const value = values?.[at] ?? -1;
   return value < 0 ? null : value;
+}
+
+function hasAny(values: Column | undefined): boolean {
+  return values?.some((value) => value >= 0) === true;
 }
 
 function kindOf(virtual: number | null, daemon: number | null): string | null {
@@ -231,23 +239,21 @@ function kindOf(virtual: number | null, daemon: number | null): string | null {
 }
 
 /** Columns that the recording has anything for. */
-function isTold(key: string, threads: Table, states: Table | undefined): boolean {
-  const told = (table: Table | undefined, field: string): boolean =>
-    table !== undefined && hasField(table, field) && column(table, field).some((value) => value >= 0);
+function isTold(key: string, threads: ThreadRows, states: StateEvents | undefined): boolean {
   switch (key) {
     case 'id':
-      return told(threads, 'number') || told(threads, 'tid');
+      return hasAny(threads.number) || hasAny(threads.tid);
     case 'kind':
-      return told(threads, 'daemon') || told(threads, 'virtual');
+      return hasAny(threads.daemon) || hasAny(threads.virtual);
     case 'native':
     case 'group':
     case 'started':
     case 'ended':
-      return told(threads, key);
+      return hasAny(threads[key]);
     case 'cpu':
-      return told(states, 'cpu');
+      return hasAny(states?.cpu);
     case 'frame':
-      return told(states, 'stack');
+      return hasAny(states?.stack);
     case 'dumps':
     case 'blocked_share':
     case 'state':

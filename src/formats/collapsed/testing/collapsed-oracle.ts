@@ -102,7 +102,7 @@ export function seenLines(recording: Recording): SeenLine[] {
         frames.unshift(Buffer.from(writeFrame(program, location)).toString('latin1'));
     }
     if (thread !== undefined && thread[row] >= 0) frames.unshift(threadFrame(recording, thread[row]));
-    const numbers = ['samples', 'base'].filter((key) => hasField(table, key)).map((key) => column(table, key)[row]);
+    const numbers = ['count', 'base'].filter((key) => hasField(table, key)).map((key) => column(table, key)[row]);
     return [frames.join(';'), ...numbers];
   });
 }

@@ -3,9 +3,8 @@
  * It is all there is in such a file. 32 bytes a row.
  */
 import { NONE } from '../../../base/flavor.js';
-import { ARC_FIELDS } from '../../../models/profile/fields.js';
+import { ARCS } from '../../../models/profile/tables.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import { type Field, TableBuilder } from '../../../models/table.js';
 import { ascii, type Cursor } from '../cursor.js';
 
 export const OLD_HEADING = ascii('count callee caller time');
@@ -17,32 +16,34 @@ const METHOD =
   /^(?:<unknown calle[er]>|[^\0-\x20()]+\.[^\0-\x20()]+\((?:\[*(?:[BCDFIJSZ]|L[^;.[()\0-\x20]+;))*\)(?:V|\[*(?:[BCDFIJSZ]|L[^;.[()\0-\x20]+;)))$/;
 const NS_PER_MS = 1e6;
 
-const SPELLING: readonly Field[] = (['callee', 'caller'] as const).map((key) => ({
-  key: `${key}_name`,
-  title: 'Spelling',
-  holds: 'string',
-  unit: 'none',
-  meaning: `the ${key} in the file's own words`,
-}));
-
-const FIELDS: readonly Field[] = [
-  ...ARC_FIELDS.map((field): Field => {
-    const meaning = 'spent in the callee and below it in these calls';
-    return field.key === 'value' ? { ...field, unit: 'ns', meaning } : field;
-  }),
-  ...SPELLING,
-];
+/** Calls with both methods in the file's own words. */
+export const OLD_ARCS = ARCS.extended([
+  {
+    key: 'callee_name',
+    title: 'Spelling',
+    holds: 'string',
+    unit: 'none',
+    meaning: "the callee in the file's own words",
+  },
+  {
+    key: 'caller_name',
+    title: 'Spelling',
+    holds: 'string',
+    unit: 'none',
+    meaning: "the caller in the file's own words",
+  },
+]);
 
 export class OldRows {
   readonly #program: ProgramBuilder;
-  readonly table = new TableBuilder('arc', 'Calls', FIELDS);
+  readonly table = OLD_ARCS.builder();
 
   constructor(program: ProgramBuilder) {
     this.#program = program;
   }
 
   get length(): number {
-    return this.table.field('calls').length;
+    return this.table.length;
   }
 
   /** `840000 CpuDemo.mix(D)D CpuDemo.hot(I)V 6290`; false where the line is no row. */

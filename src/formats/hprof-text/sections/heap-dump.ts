@@ -5,15 +5,8 @@
 import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { ByteInterner } from '../../../base/hash.js';
-import {
-  type HeapGraph,
-  OBJECT_KINDS,
-  REFERENCE_KINDS,
-  ROOT_FIELDS,
-  ROOT_KINDS,
-} from '../../../models/heap/heap-graph.js';
+import { type HeapGraph, OBJECT_KINDS, REFERENCE_KINDS, ROOT_KINDS, ROOTS } from '../../../models/heap/heap-graph.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import { TableBuilder } from '../../../models/table.js';
 import { ascii, type Cursor } from '../cursor.js';
 import { ObjectIds } from '../object-ids.js';
 import type { ThreadRows } from './threads.js';
@@ -88,7 +81,7 @@ export class HeapDumpRows {
   readonly #target = new Int32Builder();
   readonly #referenceKind = new ByteBuilder();
   readonly #name = new Int32Builder();
-  readonly #roots = new TableBuilder('root', 'Roots', ROOT_FIELDS);
+  readonly #roots = ROOTS.builder();
   /** `name@id` of classes → class: one look-up for most objects. */
   readonly #spellings = new ByteInterner();
   readonly #spelledClass = new Int32Builder();
@@ -349,8 +342,7 @@ export class HeapDumpRows {
     const target = this.#target.finish();
     for (let i = 0; i < target.length; i++) target[i] = rows[target[i]];
     const roots = this.#roots.finish();
-    const rooted = roots.columns.object;
-    const rootTrace = roots.columns.trace;
+    const { object: rooted, trace: rootTrace } = ROOTS.rows(roots);
     for (let i = 0; i < roots.length; i++) {
       rooted[i] = rows[rooted[i]];
       if (rootTrace[i] >= 0) rootTrace[i] = traceRows[rootTrace[i]];

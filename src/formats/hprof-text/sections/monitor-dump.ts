@@ -4,17 +4,9 @@
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
-import {
-  MONITOR_FIELDS,
-  MONITOR_KINDS,
-  STATE_FIELDS,
-  THREAD_STATES,
-  type ThreadState,
-  WAIT_FIELDS,
-  WAIT_KINDS,
-} from '../../../models/locks/locks.js';
+import { STATE_EVENTS, THREAD_STATES, type ThreadState } from '../../../models/events/state.js';
+import { LOCK_WAITS, MONITOR_KINDS, MONITORS, WAIT_KINDS } from '../../../models/locks/locks.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import { type Field, TableBuilder } from '../../../models/table.js';
 import { ascii, type Cursor } from '../cursor.js';
 import type { ThreadRows } from './threads.js';
 import type { TraceRows } from './traces.js';
@@ -45,22 +37,17 @@ const STATES: ReadonlyMap<string | undefined, ThreadState> = new Map([
   ['UN', 'unknown'],
 ]);
 
-const TRACE_FIELD: Field = {
-  key: 'trace',
-  title: 'Trace',
-  holds: 'row',
-  unit: 'none',
-  meaning: 'row of the traces of the recording',
-};
+/** What each thread did, with the trace that shows it. */
+export const HPROF_STATES = STATE_EVENTS.having(['trace']);
 
 export class MonitorDumpRows {
   readonly #program: ProgramBuilder;
   readonly #threads: ThreadRows;
   readonly #traces: TraceRows;
   /** Stack and trace hold `TraceRows.reference` until the end. */
-  readonly states = new TableBuilder('state', 'Threads at the monitor dumps', [...STATE_FIELDS, TRACE_FIELD]);
-  readonly monitors = new TableBuilder('lock', 'Monitors', MONITOR_FIELDS);
-  readonly waits = new TableBuilder('lock-wait', 'Threads that wait for monitors', WAIT_FIELDS);
+  readonly states = HPROF_STATES.builder('Threads at the monitor dumps');
+  readonly monitors = MONITORS.builder();
+  readonly waits = LOCK_WAITS.builder();
   /** StringId of each monitor as the file spells it, address and all. */
   readonly spelling = new Int32Builder();
   readonly offset = new Float64Builder();
@@ -74,7 +61,7 @@ export class MonitorDumpRows {
   }
 
   get length(): number {
-    return this.states.field('thread').length;
+    return this.states.length;
   }
 
   /** A line of a dump; false where it is none. `section` is the dump's row of the sections, which stands for the dump until the end. */
@@ -166,7 +153,12 @@ export class MonitorDumpRows {
     return line.atEnd;
   }
 
-  #add(line: Cursor, row: Readonly<Record<string, number>>, start: number, end: number): void {
+  #add(
+    line: Cursor,
+    row: Readonly<Record<'dump' | 'kind' | 'address', number>> & { readonly name?: number; readonly class?: number },
+    start: number,
+    end: number,
+  ): void {
     this.monitors.add({ owner: NONE, entries: -1, ...row });
     this.spelling.push(this.#program.names.add(line.bytes, start, end));
     this.offset.push(line.offset);
@@ -184,8 +176,8 @@ export class MonitorDumpRows {
     if (!(number >= 0) || !line.skip(ENTRIES)) return false;
     const entries = line.count();
     if (!(entries >= 0) || !line.atEnd) return false;
-    this.monitors.field('owner').values[this.#last] = this.#threads.rowOf(number);
-    this.monitors.field('entries').values[this.#last] = entries;
+    this.monitors.builders.owner.values[this.#last] = this.#threads.rowOf(number);
+    this.monitors.builders.entries.values[this.#last] = entries;
     return true;
   }
 

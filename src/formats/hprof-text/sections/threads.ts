@@ -2,9 +2,10 @@
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { IntTable } from '../../../base/hash.js';
-import { THREAD_FIELDS } from '../../../models/profile/fields.js';
+import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
+import { THREADS } from '../../../models/profile/tables.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import { type Field, type Table, TableBuilder } from '../../../models/table.js';
+import type { Table } from '../../../models/table.js';
 import { ascii, type Cursor } from '../cursor.js';
 
 const START = ascii('THREAD START (obj=');
@@ -23,31 +24,23 @@ const MONITOR = ascii('MONITOR ');
 
 const NS_PER_MS = 1e6;
 
-function field(key: string, title: string, meaning: string, more: Partial<Field> = {}): Field {
-  return { key, title, holds: 'number', unit: 'none', meaning, wide: true, ...more };
-}
+/** Threads with what a file tells of them. */
+export const HPROF_THREADS = THREADS.having(['number', 'group', 'object', 'started', 'ended']);
 
-/** What HPROF text tells of a thread beside its name. */
-const HPROF_THREAD_FIELDS: readonly Field[] = [
-  ...THREAD_FIELDS,
-  field('number', 'Number', "the recording's own number for the thread"),
-  field('group', 'Group', 'name of its thread group', { holds: 'string', wide: false }),
-  field('object', 'Object', 'id of the thread object; many threads may share one'),
-  field('started', 'Started', 'byte of the input at which its start is told; -1 where it is not told'),
-  field('ended', 'Ended', 'byte of the input at which its end is told; -1 where it is not told'),
-];
+/** How a file tells of waiting. `wait` and `sleep` tell the longest time they may take, `waited` how long it took. */
+export type WaitLine = 'wait' | 'waited' | 'sleep';
 
-/** How a thread waited. `wait` and `sleep` tell the longest time they may take, `waited` how long it took. */
-export const WAIT_EVENTS = ['wait', 'waited', 'sleep'] as const;
-
-const WAIT_EVENT_FIELDS: readonly Field[] = [
-  { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'who waited' },
-  { key: 'how', title: 'How', holds: 'number', unit: 'none', meaning: 'began to wait, ended, or began to sleep' },
-  { key: 'monitor', title: 'Monitor', holds: 'string', unit: 'none', meaning: "the monitor in the file's own words" },
-  field('timeout', 'Timeout', 'longest time; 0 for ever; -1 where it is not told', { unit: 'ns' }),
-  field('waited', 'Waited', 'time it took', { unit: 'ns' }),
-  field('offset', 'Byte', 'where in the input it is told'),
-];
+/** Waits in the order of the file. */
+export const HPROF_WAITS = WAIT_EVENTS.having(['monitor', 'timeout']).extended([
+  {
+    key: 'offset',
+    title: 'Byte',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'where in the input it is told',
+    wide: true,
+  },
+]);
 
 export class ThreadRows {
   readonly #program: ProgramBuilder;
@@ -127,27 +120,21 @@ export class ThreadRows {
       if (this.name.values[row] < 0) this.name.values[row] = this.#program.name(`<thread ${this.number.values[row]}>`);
     }
     const { number, name, group, object, started, ended } = this;
-    return {
-      kind: 'thread',
-      title: 'Threads',
-      length: this.length,
-      fields: HPROF_THREAD_FIELDS,
-      columns: {
-        name: name.finish(),
-        number: number.finish(),
-        group: group.finish(),
-        object: object.finish(),
-        started: started.finish(),
-        ended: ended.finish(),
-      },
-    };
+    return HPROF_THREADS.table({
+      name: name.finish(),
+      number: number.finish(),
+      group: group.finish(),
+      object: object.finish(),
+      started: started.finish(),
+      ended: ended.finish(),
+    });
   }
 }
 
 export class WaitRows {
   readonly #program: ProgramBuilder;
   readonly #threads: ThreadRows;
-  readonly table = new TableBuilder('wait', 'Waits', WAIT_EVENT_FIELDS);
+  readonly table = HPROF_WAITS.builder();
 
   constructor(program: ProgramBuilder, threads: ThreadRows) {
     this.#program = program;
@@ -155,11 +142,11 @@ export class WaitRows {
   }
 
   get length(): number {
-    return this.table.field('thread').length;
+    return this.table.length;
   }
 
   /** What follows `WAIT: `, `WAITED: ` or `SLEEP: `. */
-  add(how: (typeof WAIT_EVENTS)[number], line: Cursor): boolean {
+  add(how: WaitLine, line: Cursor): boolean {
     const monitor = how === 'sleep' ? NONE : this.#monitor(line, how === 'wait' ? TIMEOUT : TIME_WAITED);
     if (monitor === undefined || !line.skip(how === 'waited' ? TIME_WAITED : TIMEOUT)) return false;
     const milliseconds = line.decimal();
@@ -172,10 +159,10 @@ export class WaitRows {
     if (!line.atEnd) return false;
     this.table.add({
       thread: thread < 0 ? NONE : this.#threads.rowOf(thread),
-      how: WAIT_EVENTS.indexOf(how),
+      reason: WAIT_REASONS.indexOf(how === 'sleep' ? 'sleep' : 'object-wait'),
       monitor,
       timeout: how === 'waited' ? -1 : milliseconds * NS_PER_MS,
-      waited: how === 'waited' ? milliseconds * NS_PER_MS : 0,
+      waited: how === 'waited' ? milliseconds * NS_PER_MS : -1,
       offset: line.offset,
     });
     return true;

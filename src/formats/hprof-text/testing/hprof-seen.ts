@@ -1,7 +1,9 @@
 /** What a recording of an HPROF text holds, spelled as the second reading spells it. */
 
+import { THREAD_STATES } from '../../../models/events/state.js';
+import { WAIT_REASONS } from '../../../models/events/wait.js';
 import { type HeapGraph, OBJECT_KINDS, REFERENCE_KINDS, ROOT_KINDS } from '../../../models/heap/heap-graph.js';
-import { MONITOR_KINDS, THREAD_STATES, WAIT_KINDS } from '../../../models/locks/locks.js';
+import { MONITOR_KINDS, WAIT_KINDS } from '../../../models/locks/locks.js';
 import { eventTable } from '../../../models/profile/profile.js';
 import { COMPILED_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
@@ -29,6 +31,13 @@ const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   time: ['calls'],
   site: ['live_bytes', 'live_objects', 'allocated_bytes', 'allocated_objects'],
   contention: ['count'],
+};
+/** What the rows of a section are ordered by. */
+const VALUES: Readonly<Record<string, string>> = {
+  sample: 'count',
+  time: 'spent',
+  site: 'live_bytes',
+  contention: 'waited',
 };
 const NS_PER_MS = 1e6;
 
@@ -135,9 +144,10 @@ class Seen {
   #waits(): string[] {
     const table = this.#table('wait');
     if (table === undefined) return [];
-    const { thread, how, monitor, timeout, waited, offset } = table.columns;
+    const { thread, reason, monitor, timeout, waited, offset } = table.columns;
     return Array.from({ length: table.length }, (_, row) => {
-      const kind = ['wait', 'waited', 'sleep'][how[row]];
+      const sleeps = WAIT_REASONS[reason[row]] === 'sleep';
+      const kind = sleeps ? 'sleep' : waited[row] === -1 ? 'wait' : 'waited';
       const time = (kind === 'waited' ? waited[row] : timeout[row]) / NS_PER_MS;
       return `${kind} ${monitor[row] < 0 ? '' : this.#text(monitor[row])} ${time} ${this.#number(thread[row])} ${offset[row]}`;
     });
@@ -189,7 +199,7 @@ class Seen {
     this.#pointers[event] = at + 1;
     if (table === undefined || at >= table.length) throw new Error(`no row ${at} of ${event}`);
     const of = (key: string): number => column(table, key)[at];
-    values.push(of(event === 'time' || event === 'contention' ? 'time' : (NUMBERS[event]?.[0] ?? '')));
+    values.push(of(VALUES[event] ?? ''));
     return {
       rank: rows.rank[row],
       share: rows.share[row],
@@ -209,7 +219,7 @@ class Seen {
     const of = (key: string): number => column(table, key)[at];
     if (of('trace') >= 0 || of('dump') !== dump || this.#leaf(of('stack')) !== '<Below cutoff>') return 0;
     this.#pointers[event] = at + 1;
-    return of(event === 'time' || event === 'contention' ? 'time' : (NUMBERS[event]?.[0] ?? ''));
+    return of(VALUES[event] ?? '');
   }
 
   #old(): string[] {

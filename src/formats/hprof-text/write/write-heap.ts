@@ -5,10 +5,13 @@ import {
   REFERENCE_KINDS,
   type ReferenceKind,
   ROOT_KINDS,
+  ROOTS,
 } from '../../../models/heap/heap-graph.js';
+import { TRACES } from '../../../models/profile/tables.js';
 import type { Recording } from '../../../models/recording.js';
-import { column } from '../../../models/table.js';
+import type { RowsOf } from '../../../models/table-kind.js';
 import type { HprofResidue } from '../residue.js';
+import { HPROF_THREADS } from '../sections/threads.js';
 import type { TextOut } from './text-out.js';
 
 const ROOT_WORDS: Readonly<Record<(typeof ROOT_KINDS)[number], string>> = {
@@ -48,6 +51,7 @@ class HeapText {
   readonly #out: TextOut;
   readonly #graph: HeapGraph;
   readonly #residue: HprofResidue;
+  readonly #roots: RowsOf<typeof ROOTS>;
   readonly #spelling: Int32Array;
   readonly #names: { offsets: Int32Array };
   readonly #className: Int32Array;
@@ -61,10 +65,12 @@ class HeapText {
     this.#spelling = residue.heaps[index]?.classSpelling ?? new Int32Array(0);
     this.#names = recording.program.names;
     this.#className = recording.program.classes.name;
-    const traces = recording.profile?.traces;
-    const threads = recording.profile?.threads;
-    this.#serial = (trace) => (traces === undefined ? 0 : column(traces, 'serial')[trace]);
-    this.#number = (thread) => (threads === undefined ? 0 : column(threads, 'number')[thread]);
+    const { traces, threads } = recording.profile ?? {};
+    const serial = traces && TRACES.rows(traces).serial;
+    const number = threads && HPROF_THREADS.rows(threads).number;
+    this.#serial = (trace) => (serial === undefined ? 0 : serial[trace]);
+    this.#number = (thread) => (number === undefined ? 0 : number[thread]);
+    this.#roots = ROOTS.rows(graph.roots);
   }
 
   #id(object: number): string {
@@ -73,16 +79,16 @@ class HeapText {
   }
 
   root(row: number): void {
-    const { roots } = this.#graph;
-    const kind = ROOT_KINDS[column(roots, 'kind')[row]] ?? 'unknown';
-    const trace = column(roots, 'trace')[row];
-    const thread = column(roots, 'thread')[row];
-    const out = this.#out.text(`ROOT ${this.#id(column(roots, 'object')[row])} (kind=<${ROOT_WORDS[kind]}>`);
+    const { object, kind: kinds, thread: threads, frame, trace: traces, detail } = this.#roots;
+    const kind = ROOT_KINDS[kinds[row]] ?? 'unknown';
+    const trace = traces[row];
+    const thread = threads[row];
+    const out = this.#out.text(`ROOT ${this.#id(object[row])} (kind=<${ROOT_WORDS[kind]}>`);
     if (kind === 'thread') out.text(`, id=${this.#number(thread)}`);
     else if (thread >= 0) out.text(`, thread=${this.#number(thread)}`);
-    if (kind === 'jni-global') out.text(`, id=${column(roots, 'detail')[row].toString(16)}`);
-    if (kind === 'jni-local' || kind === 'java-frame') out.text(`, frame=${column(roots, 'frame')[row]}`);
-    if (kind === 'system-class') out.text(', name=').name(column(roots, 'detail')[row]);
+    if (kind === 'jni-global') out.text(`, id=${detail[row].toString(16)}`);
+    if (kind === 'jni-local' || kind === 'java-frame') out.text(`, frame=${frame[row]}`);
+    if (kind === 'system-class') out.text(', name=').name(detail[row]);
     if (trace >= 0) out.text(`, trace=${this.#serial(trace)}`);
     out.text(')\n');
   }

@@ -1,17 +1,22 @@
 /** MONITOR DUMP sections as text. */
-import { MONITOR_KINDS, STATE_EVENTS, WAIT_KINDS } from '../../../models/locks/locks.js';
-import { eventTable, type Profile } from '../../../models/profile/profile.js';
+import { LOCK_WAITS, MONITOR_KINDS, MONITORS, WAIT_KINDS, type WaitKind } from '../../../models/locks/locks.js';
+import type { Profile } from '../../../models/profile/profile.js';
+import { TRACES, type TraceRows } from '../../../models/profile/tables.js';
 import type { Recording } from '../../../models/recording.js';
-import { column, type Table } from '../../../models/table.js';
+import type { RowsOf } from '../../../models/table-kind.js';
 import type { HprofResidue } from '../residue.js';
+import { HPROF_STATES } from '../sections/monitor-dump.js';
+import { HPROF_THREADS } from '../sections/threads.js';
 import type { TextOut } from './text-out.js';
 
 const RAW = MONITOR_KINDS.indexOf('raw');
 
 /** Dumps are written in their order, so each goes on in the tables where the one before it ended. */
 export class MonitorDumps {
-  readonly #recording: Recording;
-  readonly #profile: Profile;
+  readonly #states: RowsOf<typeof HPROF_STATES> | undefined;
+  readonly #threads: RowsOf<typeof HPROF_THREADS> | undefined;
+  readonly #traces: TraceRows | undefined;
+  readonly #locks: { monitors: RowsOf<typeof MONITORS>; waits: RowsOf<typeof LOCK_WAITS> } | undefined;
   readonly #residue: HprofResidue;
   /** Next rows of the tables of states, monitors and waits. */
   #state = 0;
@@ -19,56 +24,55 @@ export class MonitorDumps {
   #wait = 0;
 
   constructor(recording: Recording, profile: Profile, residue: HprofResidue) {
-    this.#recording = recording;
-    this.#profile = profile;
+    const { threads, traces } = profile;
+    const { locks } = recording;
+    this.#states = HPROF_STATES.of(profile);
+    this.#threads = threads && HPROF_THREADS.rows(threads);
+    this.#traces = traces && TRACES.rows(traces);
+    this.#locks = locks && { monitors: MONITORS.rows(locks.monitors), waits: LOCK_WAITS.rows(locks.waits) };
     this.#residue = residue;
   }
 
   /** The lines of one dump. */
   write(out: TextOut, dump: number): void {
-    const states = eventTable(this.#profile, STATE_EVENTS);
-    if (states !== undefined) this.#threads(out, states, dump);
-    const { locks } = this.#recording;
-    if (locks === undefined) return;
-    const dumps = column(locks.monitors, 'dump');
-    for (; this.#monitorRow < dumps.length && dumps[this.#monitorRow] === dump; this.#monitorRow++)
-      this.#monitor(out, locks.monitors, locks.waits, this.#monitorRow);
+    if (this.#states !== undefined) this.#threadLines(out, this.#states, dump);
+    if (this.#locks === undefined) return;
+    const { monitors, waits } = this.#locks;
+    for (; this.#monitorRow < monitors.length && monitors.dump[this.#monitorRow] === dump; this.#monitorRow++)
+      this.#monitor(out, monitors, waits, this.#monitorRow);
   }
 
   #number(thread: number): number {
-    return this.#profile.threads === undefined ? -1 : column(this.#profile.threads, 'number')[thread];
+    return this.#threads?.number[thread] ?? -1;
   }
 
-  #threads(out: TextOut, states: Table, dump: number): void {
-    const { traces } = this.#profile;
-    const dumps = column(states, 'dump');
-    for (; this.#state < dumps.length && dumps[this.#state] === dump; this.#state++) {
+  #threadLines(out: TextOut, states: RowsOf<typeof HPROF_STATES>, dump: number): void {
+    for (; this.#state < states.length && states.dump[this.#state] === dump; this.#state++) {
       const row = this.#state;
-      const serial = traces === undefined ? -1 : column(traces, 'serial')[column(states, 'trace')[row]];
-      out.text(`    THREAD ${this.#number(column(states, 'thread')[row])}, trace ${serial}, status: `);
-      out.name(column(states, 'status')[row]).text('\n');
+      const serial = this.#traces?.serial[states.trace[row]] ?? -1;
+      out.text(`    THREAD ${this.#number(states.thread[row])}, trace ${serial}, status: `);
+      out.name(states.status[row]).text('\n');
     }
   }
 
-  #monitor(out: TextOut, monitors: Table, waits: Table, row: number): void {
-    out.text(column(monitors, 'kind')[row] === RAW ? '    RAW MONITOR ' : '    MONITOR ');
+  #monitor(out: TextOut, monitors: RowsOf<typeof MONITORS>, waits: RowsOf<typeof LOCK_WAITS>, row: number): void {
+    out.text(monitors.kind[row] === RAW ? '    RAW MONITOR ' : '    MONITOR ');
     out.name(this.#residue.monitorSpelling[row]);
-    const owner = column(monitors, 'owner')[row];
+    const owner = monitors.owner[row];
     if (owner < 0) out.text(' unowned\n');
-    else out.text(`\n\towner: thread ${this.#number(owner)}, entry count: ${column(monitors, 'entries')[row]}\n`);
+    else out.text(`\n\towner: thread ${this.#number(owner)}, entry count: ${monitors.entries[row]}\n`);
     const first = this.#wait;
-    const monitor = column(waits, 'monitor');
-    while (this.#wait < waits.length && monitor[this.#wait] === row) this.#wait++;
+    while (this.#wait < waits.length && waits.monitor[this.#wait] === row) this.#wait++;
     this.#waiting(out, waits, first, 'enter', 'waiting to enter:');
     this.#waiting(out, waits, first, 'notify', 'waiting to be notified:');
   }
 
   /** Waits from `first` up to the next monitor's. The JVMTI agent writes the line also where nobody waits. */
-  #waiting(out: TextOut, waits: Table, first: number, how: (typeof WAIT_KINDS)[number], words: string): void {
+  #waiting(out: TextOut, waits: RowsOf<typeof LOCK_WAITS>, first: number, how: WaitKind, words: string): void {
     const kind = WAIT_KINDS.indexOf(how);
     const numbers: number[] = [];
     for (let row = first; row < this.#wait; row++)
-      if (column(waits, 'how')[row] === kind) numbers.push(this.#number(column(waits, 'thread')[row]));
+      if (waits.how[row] === kind) numbers.push(this.#number(waits.thread[row]));
     if (numbers.length === 0 && !this.#residue.jvmti) return;
     out.text(`\t${words}${numbers.map((number) => ` thread ${number}`).join(',')}\n`);
   }

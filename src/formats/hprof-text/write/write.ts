@@ -3,14 +3,17 @@
  * order. What the text spelled otherwise (blanks, the order of roots among objects) comes out as the JVMTI agent of
  * JDK 8 or the JVMPI agent writes it; reading it again gives the same tables. Cost: one chunk of 1 MiB.
  */
-import { eventTable, type Profile } from '../../../models/profile/profile.js';
+import { WAIT_REASONS } from '../../../models/events/wait.js';
+import type { Profile } from '../../../models/profile/profile.js';
+import { TRACES, type TraceRows } from '../../../models/profile/tables.js';
 import type { Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
-import { column, type Table } from '../../../models/table.js';
+import type { RowsOf } from '../../../models/table-kind.js';
 import type { WriteOptions, Written } from '../../format.js';
 import { ITEM_KINDS } from '../reader.js';
 import { type HprofResidue, hprofResidue, tableOf } from '../residue.js';
-import { WAIT_EVENTS } from '../sections/threads.js';
+import { OLD_ARCS } from '../sections/cpu-old.js';
+import { HPROF_THREADS, HPROF_WAITS } from '../sections/threads.js';
 import { PHASES } from '../sections/traces.js';
 import { SECTION_NAMES, type Section } from '../sections.js';
 import { TextOut } from './text-out.js';
@@ -38,6 +41,9 @@ class HprofWriter {
   readonly #residue: HprofResidue;
   readonly #out: TextOut;
   readonly #monitors: MonitorDumps;
+  readonly #threads: RowsOf<typeof HPROF_THREADS> | undefined;
+  readonly #traces: TraceRows | undefined;
+  readonly #waits: RowsOf<typeof HPROF_WAITS> | undefined;
   #heaps = 0;
 
   constructor(recording: Recording, profile: Profile, residue: HprofResidue) {
@@ -47,6 +53,9 @@ class HprofWriter {
     this.#residue = residue;
     this.#out = new TextOut(recording.program.names);
     this.#monitors = new MonitorDumps(recording, profile, residue);
+    this.#threads = profile.threads && HPROF_THREADS.rows(profile.threads);
+    this.#traces = profile.traces && TRACES.rows(profile.traces);
+    this.#waits = HPROF_WAITS.of(profile);
   }
 
   *chunks(options: WriteOptions): Generator<Uint8Array> {
@@ -72,41 +81,38 @@ class HprofWriter {
   }
 
   #thread(start: boolean, row: number): void {
-    const { threads } = this.#profile;
-    if (threads === undefined) return;
-    const number = column(threads, 'number')[row];
+    if (this.#threads === undefined) return;
+    const { number, object, name, group } = this.#threads;
     if (!start) {
-      this.#out.text(`THREAD END (id = ${number})\n`);
+      this.#out.text(`THREAD END (id = ${number[row]})\n`);
       return;
     }
-    this.#out.text(`THREAD START (obj=${column(threads, 'object')[row].toString(16)}, id = ${number}, name="`);
-    this.#out.name(column(threads, 'name')[row]).text('", group="');
-    this.#out.name(column(threads, 'group')[row]).text('")\n');
+    this.#out.text(`THREAD START (obj=${object[row].toString(16)}, id = ${number[row]}, name="`);
+    this.#out.name(name[row]).text('", group="').name(group[row]).text('")\n');
   }
 
   #wait(row: number): void {
-    const table = eventTable(this.#profile, 'wait');
-    if (table === undefined) return;
-    const how = WAIT_EVENTS[column(table, 'how')[row]];
-    const out = this.#out.text(how === 'wait' ? 'WAIT: ' : how === 'waited' ? 'WAITED: ' : 'SLEEP: ');
-    if (how !== 'sleep') out.text('MONITOR ').name(column(table, 'monitor')[row]).text(', ');
-    if (how === 'waited') out.text(`time_waited=${column(table, 'waited')[row] / NS_PER_MS}, `);
-    else out.text(`timeout=${column(table, 'timeout')[row] / NS_PER_MS}, `);
-    const thread = column(table, 'thread')[row];
-    const number = this.#profile.threads === undefined ? -1 : column(this.#profile.threads, 'number')[thread];
-    out.text(thread < 0 ? '<unknown thread>\n' : `thread ${number}\n`);
+    if (this.#waits === undefined) return;
+    const { reason, monitor, timeout, waited, thread } = this.#waits;
+    const sleeps = WAIT_REASONS[reason[row]] === 'sleep';
+    const ended = waited[row] !== -1;
+    const out = this.#out.text(sleeps ? 'SLEEP: ' : ended ? 'WAITED: ' : 'WAIT: ');
+    if (!sleeps) out.text('MONITOR ').name(monitor[row]).text(', ');
+    if (ended) out.text(`time_waited=${waited[row] / NS_PER_MS}, `);
+    else out.text(`timeout=${timeout[row] / NS_PER_MS}, `);
+    out.text(thread[row] < 0 ? '<unknown thread>\n' : `thread ${this.#threads?.number[thread[row]] ?? -1}\n`);
   }
 
   #trace(row: number): void {
-    const { traces, threads, stacks } = this.#profile;
-    if (traces === undefined) return;
-    const out = this.#out.text(`TRACE ${column(traces, 'serial')[row]}:`);
-    const thread = column(traces, 'thread')[row];
-    if (thread >= 0 && threads !== undefined) out.text(` (thread=${column(threads, 'number')[thread]})`);
+    const { stacks } = this.#profile;
+    if (this.#traces === undefined) return;
+    const { serial, thread, stack: leaf } = this.#traces;
+    const out = this.#out.text(`TRACE ${serial[row]}:`);
+    if (thread[row] >= 0 && this.#threads !== undefined) out.text(` (thread=${this.#threads.number[thread[row]]})`);
     const phase = PHASES[this.#residue.phase[row]] ?? '';
     out.text(phase === '' ? '\n' : ` (from ${phase} phase of JVM)\n`);
     let frames = 0;
-    for (let stack = column(traces, 'stack')[row]; stack >= 0; stack = stacks.parent[stack]) {
+    for (let stack = leaf[row]; stack >= 0; stack = stacks.parent[stack]) {
       if (frameText(out, this.#program, stacks.location[stack], this.#residue.jvmti)) frames++;
     }
     if (frames === 0) out.text('\t<empty>\n');
@@ -144,7 +150,6 @@ class HprofWriter {
     if (kind === undefined) return;
     const out = this.#out;
     const rows = this.#residue.rows[kind];
-    const traces = this.#profile.traces;
     if (kind === 'sites') out.text(SITES_TITLES);
     else if (section.to > section.from || kind !== 'monitor-time')
       out.text(`rank   self  accum   count trace ${kind === 'monitor-time' ? 'monitor' : 'method'}\n`);
@@ -159,8 +164,11 @@ class HprofWriter {
         out.right(rows.count[row], 9).text(' ').right(rows.liveObjects[row], 4).text(' ');
         out.right(rows.allocatedBytes[row], 9).text(' ').right(rows.allocatedObjects[row], 5).text(' ');
       } else out.right(rows.count[row], 7).text(' ');
-      const serial = traces === undefined ? -1 : column(traces, 'serial')[rows.trace[row]];
-      out.right(serial, 5).text(' ').name(rows.name[row]).text('\n');
+      out
+        .right(this.#traces?.serial[rows.trace[row]] ?? -1, 5)
+        .text(' ')
+        .name(rows.name[row])
+        .text('\n');
       if (out.full) yield out.take();
     }
   }
@@ -170,13 +178,11 @@ class HprofWriter {
     const { arcs } = this.#profile;
     if (arcs === undefined) return;
     this.#out.text('count callee caller time\n');
-    for (let row = 0; row < arcs.length; row++) this.#arc(arcs, row);
-  }
-
-  #arc(arcs: Table, row: number): void {
-    const out = this.#out.text(`${column(arcs, 'calls')[row]} `);
-    out.name(column(arcs, 'callee_name')[row]).text(' ').name(column(arcs, 'caller_name')[row]);
-    out.text(` ${column(arcs, 'value')[row] / NS_PER_MS}\n`);
+    const { length, calls, callee_name: callee, caller_name: caller, value } = OLD_ARCS.rows(arcs);
+    for (let row = 0; row < length; row++) {
+      this.#out.text(`${calls[row]} `).name(callee[row]).text(' ').name(caller[row]);
+      this.#out.text(` ${value[row] / NS_PER_MS}\n`);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { decodeUtf8, type StringId } from '../../../base/text.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { column, hasField } from '../../../models/table.js';
+import { entryKindOf } from '../entry-events.js';
 
 export interface Seen {
   /** Elements of each section, those that are against the rules included. */
@@ -41,7 +42,7 @@ export function seenByReader(recording: Recording, known: ReadonlySet<string>): 
   for (const table of profile?.events ?? []) {
     const names = ['type', 'target', 'index', 'count'].filter((name) => hasField(table, name));
     const stack = column(table, 'stack');
-    seen.entries[table.kind] = Array.from({ length: table.length }, (_, row) => [
+    seen.entries[entryKindOf(table.kind) ?? table.kind] = Array.from({ length: table.length }, (_, row) => [
       contextText(recording, stack[row]),
       ...names.map((name) => numberAt(program, name, column(table, name)[row])),
     ]);

@@ -2,9 +2,10 @@
 import { CLASS_KINDS, FUNCTION_KINDS } from '../../../models/program/program.js';
 import { COLON, COMMA } from '../../shared/json-bytes.js';
 import { fragment, type JsonWriter } from '../../shared/json-writer.js';
+import type { EntryKind } from '../rows.js';
 import { ARITY } from '../vocabulary.js';
 import type { SectionPlan } from './write-layout.js';
-import type { EntryKind, EntryRows, RowSource } from './write-source.js';
+import type { EntryRows, RowSource } from './write-source.js';
 
 const LESS = 0x3c;
 

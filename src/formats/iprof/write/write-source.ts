@@ -6,16 +6,16 @@
  * without sites are put together. Cost of that: 8 bytes a stack and 16 to 32 an event; nothing for what was read.
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';
-import { NONE } from '../../../base/flavor.js';
+import { countedRows } from '../../../models/events/counted.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
-import { type Column, column, hasField, type Table } from '../../../models/table.js';
+import type { Column, Table } from '../../../models/table.js';
+import { entryEvents, entryKindOf } from '../entry-events.js';
 import type { IprofResidue } from '../residue.js';
-import { ARITY, isSingle, type SectionKind } from '../vocabulary.js';
+import type { EntryKind } from '../rows.js';
+import { ARITY, isSingle } from '../vocabulary.js';
 import type { DropLog } from './drop-log.js';
-
-export type EntryKind = Exclude<SectionKind, 'types' | 'methods'>;
 
 /** Rows with the same `site` follow each other and are the records of one entry. */
 export interface EntryRows {
@@ -45,24 +45,15 @@ export interface RowSource {
   readonly callsAtStart: boolean;
 }
 
-const FIRST_FIELD: Readonly<Record<EntryKind, string | undefined>> = {
-  call: undefined,
-  sample: undefined,
-  branch: 'target',
-  receiver: 'type',
-  instanceof: 'type',
-  monitor: 'type',
-};
-
 export function rowSource(recording: Recording, residue: IprofResidue | undefined, drops: DropLog): RowSource {
   const { program, profile } = recording;
   const own = recording.format === 'iprof';
   const entries = new Map<EntryKind, EntryRows>();
   for (const table of profile?.events ?? []) {
-    const kind = entryKind(table.kind);
+    const kind = entryKindOf(table.kind);
     if (kind === undefined)
       drops.add(table.length, ['event', 'events'], `.iprof has no place for ${table.kind} events`);
-    else entries.set(kind, residue === undefined ? collected(recording, kind, table, drops) : asRead(kind, table));
+    else entries.set(kind, residue === undefined ? collected(recording, kind, table, drops) : asRead(table));
   }
   return {
     program,
@@ -76,54 +67,28 @@ export function rowSource(recording: Recording, residue: IprofResidue | undefine
   };
 }
 
-function entryKind(kind: string): EntryKind | undefined {
-  switch (kind) {
-    case 'call':
-    case 'branch':
-    case 'receiver':
-    case 'instanceof':
-    case 'monitor':
-    case 'sample':
-      return kind;
-    default:
-      return undefined;
-  }
-}
-
 function rowNumbers(length: number): Int32Array {
   return Int32Array.from({ length }, (_, row) => row);
 }
 
-function asRead(kind: EntryKind, table: Table): EntryRows {
-  const first = FIRST_FIELD[kind];
-  const site = column(table, 'site');
-  return {
-    length: table.length,
-    sites: table.length === 0 ? 0 : site[table.length - 1] + 1,
-    stack: column(table, 'stack'),
-    site,
-    first: first === undefined ? undefined : column(table, first),
-    second: kind === 'branch' ? column(table, 'index') : undefined,
-    count: column(table, 'count'),
-  };
+function asRead(table: Table): EntryRows {
+  const { length, stack, site, type, target, index, count } = entryEvents(table);
+  const sites = length === 0 ? 0 : site[length - 1] + 1;
+  return { length, sites, stack, site, first: type ?? target, second: index, count };
 }
 
 /** Entries made of events, for a recording that was not read from one `.iprof` file. */
 function collected(recording: Recording, kind: EntryKind, table: Table, drops: DropLog): EntryRows {
   const rows = new EntryCollector(kind, recording.profile?.stacks.length ?? 0);
   const usable = kind === 'monitor' ? undefined : namedStacks(recording);
-  const firstField = FIRST_FIELD[kind];
-  const stacks = hasField(table, 'stack') ? column(table, 'stack') : undefined;
-  const sites = hasField(table, 'site') ? column(table, 'site') : undefined;
-  const first = firstField === undefined || !hasField(table, firstField) ? undefined : column(table, firstField);
-  const second = hasField(table, 'index') ? column(table, 'index') : undefined;
-  const counts = hasField(table, 'count') ? column(table, 'count') : undefined;
+  const { length, stack: stacks, site: sites, type, target, index: second, count: counts } = countedRows(table);
+  const first = type ?? target;
   let placeless = 0;
   let typeless = 0;
   let rounded = 0;
-  for (let row = 0; row < table.length; row++) {
-    const stack = stacks === undefined ? NONE : stacks[row];
-    const count = counts === undefined ? 1 : counts[row];
+  for (let row = 0; row < length; row++) {
+    const stack = stacks[row];
+    const count = counts[row];
     if (usable !== undefined && (stack < 0 || usable[stack] === 0)) placeless++;
     else if (ARITY[kind] === 2 && (first === undefined || first[row] < 0)) typeless++;
     else if (!Number.isFinite(count)) rounded++;

@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FormatError, UsageError } from '../../../base/errors.js';
 import { encodeUtf8 } from '../../../base/text.js';
+import { CALL_EVENTS } from '../../../models/events/call.js';
+import { RECEIVER_EVENTS } from '../../../models/events/receiver.js';
+import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
+import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
 import type { Recording } from '../../../models/recording.js';
-import { TableBuilder } from '../../../models/table.js';
 import { sharedData } from '../../../testing/shared-data.js';
 import { CHUNK } from '../../shared/json-writer.js';
 import {
@@ -251,24 +254,17 @@ function foreignRecording(): Recording {
   const main = stacks.add(rootOf('whole'), 0);
   const work = stacks.add(main, 1);
   const unknown = stacks.add(work, 2);
-  const field = (key: string, holds: 'stack' | 'class' | 'number') =>
-    ({ key, title: key, holds, unit: 'none', meaning: key, wide: key === 'count' }) as const;
-  const stack = field('stack', 'stack');
-  const samples = new TableBuilder('sample', 'Samples', [stack]);
-  for (const at of [work, main, work, unknown, -1]) samples.add({ stack: at });
-  const calls = new TableBuilder('call', 'Calls', [stack, field('count', 'number')]);
+  const samples = SAMPLE_EVENTS.builder();
+  for (const at of [work, main, work, unknown, -1]) samples.add({ stack: at, count: 1 });
+  const calls = CALL_EVENTS.builder();
   calls.add({ stack: work, count: 2 ** 40 });
   calls.add({ stack: main, count: 2.5 });
-  const receivers = new TableBuilder('receiver', 'Receivers', [
-    stack,
-    field('type', 'class'),
-    field('count', 'number'),
-  ]);
-  receivers.add({ stack: work, type: 0, count: 3 });
-  receivers.add({ stack: work, type: 1, count: 4 });
-  receivers.add({ stack: work, type: -1, count: 4 });
-  const waits = new TableBuilder('sync', 'Waits', [stack]);
-  waits.add({ stack: main });
+  const receivers = RECEIVER_EVENTS.builder();
+  receivers.add({ stack: work, site: 0, type: 0, count: 3 });
+  receivers.add({ stack: work, site: 0, type: 1, count: 4 });
+  receivers.add({ stack: work, site: 0, type: -1, count: 4 });
+  const waits = WAIT_EVENTS.builder();
+  waits.add({ thread: 0, reason: 0, waited: 5 });
   return {
     name: 'foreign',
     format: 'other',
@@ -333,7 +329,7 @@ test('a recording of another format is written from its models', () => {
     '2 sample events: without a stack of known functions, which every entry needs',
     '1 call event: a count that is not a whole number is rounded, or left out where it is no number',
     '1 receiver event: without a class',
-    '1 event: .iprof has no place for sync events',
+    '1 event: .iprof has no place for wait events',
     '1 method: written without its types, since no declaring class is known to come first',
   ]);
 });

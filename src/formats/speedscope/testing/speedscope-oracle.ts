@@ -227,6 +227,8 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const VALUES = { time: 'spent', bytes: 'bytes', weight: 'weight' } as const;
+
 /** The rows of a recording that was read. */
 export function seenRows(recording: Recording): SeenRow[] {
   const { program, profile } = recording;
@@ -239,7 +241,7 @@ export function seenRows(recording: Recording): SeenRow[] {
         frames.unshift(placeText(program, profile?.stacks.location[id] ?? -1));
       const thread = profile === undefined ? '' : (threadName(profile, program, column(table, 'thread')[row]) ?? '');
       const time = hasField(table, 'time') ? column(table, 'time')[row] : undefined;
-      return { kind, thread, frames, value: column(table, 'value')[row], time };
+      return { kind, thread, frames, value: column(table, VALUES[kind])[row], time };
     });
   });
 }

@@ -1,0 +1,28 @@
+/** Objects by class at the moments of dumps: one row a class and dump. */
+import type { RowsOf } from '../table-kind.js';
+import { defineEvents } from './event-kind.js';
+import { CLASS, DUMP } from './shared-fields.js';
+
+export const CLASS_EVENTS = defineEvents('class', 'Objects by class', [
+  CLASS,
+  DUMP,
+  {
+    key: 'objects',
+    title: 'Objects',
+    holds: 'number',
+    unit: 'count',
+    meaning: 'how many there were',
+    wide: true,
+    nature: 'level',
+  },
+  {
+    key: 'bytes',
+    title: 'Bytes',
+    holds: 'number',
+    unit: 'bytes',
+    meaning: 'what they took themselves',
+    wide: true,
+    nature: 'level',
+  },
+]);
+export type ClassEvents = RowsOf<typeof CLASS_EVENTS>;

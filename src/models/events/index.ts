@@ -1,0 +1,33 @@
+/** All kinds of events. An event table of another kind is a fault: a kind is made once, here, and shared by all formats. */
+import type { Contract } from '../table-kind.js';
+import { BRANCH_EVENTS } from './branch.js';
+import { BYTES_EVENTS } from './bytes.js';
+import { CALL_EVENTS } from './call.js';
+import { CLASS_EVENTS } from './class.js';
+import { CONTENTION_EVENTS } from './contention.js';
+import { INSTANCEOF_EVENTS } from './instanceof.js';
+import { RECEIVER_EVENTS } from './receiver.js';
+import { SAMPLE_EVENTS } from './sample.js';
+import { SITE_EVENTS } from './site.js';
+import { STATE_EVENTS } from './state.js';
+import { SYNCHRONISATION_EVENTS } from './synchronisation.js';
+import { TIME_EVENTS } from './time.js';
+import { WAIT_EVENTS } from './wait.js';
+import { WEIGHT_EVENTS } from './weight.js';
+
+export const EVENT_KINDS: readonly Contract[] = [
+  SAMPLE_EVENTS,
+  CALL_EVENTS,
+  BRANCH_EVENTS,
+  RECEIVER_EVENTS,
+  INSTANCEOF_EVENTS,
+  SYNCHRONISATION_EVENTS,
+  SITE_EVENTS,
+  CONTENTION_EVENTS,
+  WAIT_EVENTS,
+  TIME_EVENTS,
+  BYTES_EVENTS,
+  WEIGHT_EVENTS,
+  CLASS_EVENTS,
+  STATE_EVENTS,
+];

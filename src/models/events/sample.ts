@@ -1,0 +1,23 @@
+/** Samples: times a stack was seen when somebody looked. Of which interval is a matter of the metric. */
+import { optional, type RowsOf } from '../table-kind.js';
+import { defineEvents } from './event-kind.js';
+import { DUMP, SITE, STACK, THREAD, TIME, TRACE } from './shared-fields.js';
+
+export const SAMPLE_EVENTS = defineEvents('sample', 'Samples', [
+  STACK,
+  optional(SITE),
+  optional(TRACE),
+  optional(THREAD),
+  optional(TIME),
+  optional(DUMP),
+  {
+    key: 'count',
+    title: 'Samples',
+    holds: 'number',
+    unit: 'samples',
+    meaning: 'times the stack was sampled',
+    wide: true,
+    nature: 'flow',
+  },
+]);
+export type SampleEvents = RowsOf<typeof SAMPLE_EVENTS>;

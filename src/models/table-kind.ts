@@ -1,0 +1,139 @@
+/**
+ * The contract of all tables of one kind: which fields they have and what those mean. It makes the tables, and it reads
+ * them: `rows` gives the columns by name, so that nobody who reads a table spells its fields as strings.
+ */
+import type { Metric } from './profile/profile.js';
+import { type Column, type Field, type Nature, type Table, TableBuilder } from './table.js';
+
+/** A column for each field by its key; of fields that a table may lack, where it has them. */
+export type Columns<F extends Field> = {
+  readonly [K in F as K extends { readonly optional: true } ? never : K['key']]: Column;
+} & { readonly [K in F as K extends { readonly optional: true } ? K['key'] : never]?: Column | undefined };
+
+/** The rows of a table, as columns. */
+export type Rows<F extends Field> = { readonly length: number } & Columns<F>;
+
+/** The rows of the tables of a kind: `RowsOf<typeof CALL_EVENTS>`. */
+export type RowsOf<Kind> = Kind extends TableKind<infer F> ? Rows<F> : never;
+
+/** What builds the tables of a kind. */
+export type BuilderOf<Kind> = Kind extends TableKind<infer F> ? TableBuilder<F> : never;
+
+/** What a kind promises of its tables. */
+export type Contract = Pick<TableKind<Field>, 'kind' | 'title' | 'fields'>;
+
+export type OptionalKey<F extends Field> = F extends { readonly optional: true } ? F['key'] : never;
+
+type MeasureKey<F extends Field> = F extends { readonly nature: Nature } ? F['key'] : never;
+
+/** What a metric says beyond the field that it sums; unit and nature where they are not those of the field. */
+type MetricWords = Pick<Metric, 'id' | 'title'> & Partial<Omit<Metric, 'id' | 'title' | 'table' | 'field'>>;
+
+/** The field, where tables of a kind may lack it. */
+export function optional<const F extends Field>(field: F): F & { readonly optional: true } {
+  return { ...field, optional: true };
+}
+
+/** A field that all tables have although tables of the kind may lack it. */
+type Present<F extends Field> = Omit<F, 'optional'> & Field;
+
+export type Having<F extends Field, Key extends string> = F extends { readonly key: Key } ? Present<F> : F;
+
+export class TableKind<F extends Field> {
+  readonly kind: string;
+  readonly title: string;
+  /** Of tables that have all of them, in their order. */
+  readonly fields: readonly Field[];
+
+  constructor(kind: string, title: string, fields: readonly Field[]) {
+    this.kind = kind;
+    this.title = title;
+    this.fields = fields;
+    const twice = fields.find(({ key }, i) => fields.findIndex((other) => other.key === key) < i);
+    if (twice !== undefined) throw new Error(`two fields of ${kind} are ${twice.key}`);
+  }
+
+  /** The columns of a table of this kind; a programming error where it lacks one that all have. Cost: none a row. */
+  rows(table: Table): Rows<F> {
+    const rows = { ...table.columns, length: table.length };
+    if (table.kind === this.kind && this.#isComplete(rows)) return rows;
+    const lacking = this.fields.filter(({ key, optional: may }) => may !== true && table.columns[key] === undefined);
+    const words = lacking.map(({ key }) => key).join(', ');
+    throw new Error(`a table ${table.kind}${words === '' ? '' : ` without ${words}`} is none of the kind ${this.kind}`);
+  }
+
+  #isComplete(rows: object): rows is Rows<F> {
+    const keys = new Set(Object.keys(rows));
+    return this.fields.every(({ key, optional: may }) => may === true || keys.has(key));
+  }
+
+  /** Builds a table row by row, with all fields that are not optional. */
+  builder(title = this.title): TableBuilder<F> {
+    const fields = this.fields.filter((field) => field.optional !== true);
+    return new TableBuilder(this.kind, title, fields);
+  }
+
+  /** The table of columns that are there. */
+  table(columns: Columns<F>, title = this.title): Table {
+    const given: Readonly<Record<string, Column | undefined>> = columns;
+    const fields = this.fields.filter(({ key }) => given[key] !== undefined);
+    const present = fields.flatMap(({ key }) => {
+      const values = given[key];
+      return values === undefined ? [] : [[key, values] as const];
+    });
+    return {
+      kind: this.kind,
+      title,
+      length: present[0]?.[1].length ?? 0,
+      fields,
+      columns: Object.fromEntries(present),
+    };
+  }
+
+  /** The metric that sums a field. */
+  metric(key: MeasureKey<F>, words: MetricWords): Metric {
+    const field = this.fields.find((candidate) => candidate.key === key);
+    if (field?.nature === undefined) throw new Error(`the field ${key} of ${this.kind} does not add up`);
+    return { unit: field.unit, nature: field.nature, table: this.kind, field: key, ...words };
+  }
+
+  /** The metric that counts the rows. */
+  rowMetric(words: Omit<Metric, 'table' | 'field'>): Metric {
+    return { ...words, table: this.kind };
+  }
+
+  /** The kind, of tables that have these optional fields. */
+  having<Key extends OptionalKey<F>>(keys: readonly Key[]): TableKind<Having<F, Key>> {
+    return new TableKind<Having<F, Key>>(this.kind, this.title, this.fieldsHaving(keys));
+  }
+
+  /** The kind with what a format knows beyond it, behind its own fields. */
+  extended<const More extends readonly Field[]>(more: More): TableKind<F | More[number]> {
+    return new TableKind<F | More[number]>(this.kind, this.title, this.fieldsWith(more));
+  }
+
+  protected fieldsHaving(keys: readonly string[]): Field[] {
+    return this.fields.map((field) => {
+      const { optional: _, ...present } = field;
+      return keys.includes(field.key) ? present : field;
+    });
+  }
+
+  protected fieldsWith(more: readonly Field[]): Field[] {
+    return [...this.fields, ...more.map((field): Field => ({ ...field, extension: true }))];
+  }
+}
+
+/** The columns of these fields, of tables of any kind; a programming error where one is lacking that is not optional. */
+export function rowsOf<F extends Field>(table: Table, fields: readonly F[]): Rows<F> {
+  return new TableKind<F>(table.kind, table.title, fields).rows(table);
+}
+
+/** The kind of tables with these fields. */
+export function defineTable<const Fields extends readonly Field[]>(
+  kind: string,
+  title: string,
+  fields: Fields,
+): TableKind<Fields[number]> {
+  return new TableKind<Fields[number]>(kind, title, fields);
+}
