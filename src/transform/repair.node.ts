@@ -14,6 +14,7 @@ import type { ByteSource } from '../bytes/byte-source.js';
 import type { IprofResidue } from '../formats/iprof/residue.js';
 import { SECTION_WORDS } from '../formats/iprof/vocabulary.js';
 import { eventTable, type Profile } from '../models/profile/profile.js';
+import { bciOf } from '../models/program/places.js';
 import type { Recording } from '../models/recording.js';
 import { column, hasField } from '../models/table.js';
 import { detect } from '../session/detect.js';
@@ -156,8 +157,7 @@ function sameStack(a: Recording, from: number, b: Recording, to: number): boolea
 }
 
 function frame({ program }: Recording, location: number): string {
-  const { function: functions, bci } = program.locations;
-  return `${program.functions.fileId[functions[location]]}:${bci[location]}`;
+  return `${program.functions.fileId[program.locations.function[location]]}:${bciOf(program, location)}`;
 }
 
 /** Entries that were moved and are stale now by the new classes alone, but were not by the old ones alone. */

@@ -10,6 +10,7 @@ import type { IprofResidue } from '../formats/iprof/residue.js';
 import type { EntryKind } from '../formats/iprof/rows.js';
 import { layoutOf } from '../formats/iprof/write/write-layout.js';
 import { eventTable } from '../models/profile/profile.js';
+import { bciOf } from '../models/program/places.js';
 import type { Recording } from '../models/recording.js';
 import { type Column, column, hasField, type Table } from '../models/table.js';
 import { ENTRY_KINDS } from './strip.js';
@@ -130,7 +131,7 @@ class SameStacks {
   #sameFrame(a: number, b: number): boolean {
     const [mine, theirs] = [this.#whole.program, this.#again.program];
     return (
-      mine.locations.bci[a] === theirs.locations.bci[b] &&
+      bciOf(mine, a) === bciOf(theirs, b) &&
       mine.functions.fileId[mine.locations.function[a]] === theirs.functions.fileId[theirs.locations.function[b]]
     );
   }

@@ -4,6 +4,7 @@
  */
 import type { Instruction } from '../../code/java/class-file/instructions.js';
 import { assignTargets, type Way, waysOf } from '../../code/java/flow/ways.js';
+import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { isMisfit, type MethodCode, type Misfit, type ProgramCode } from './method-code.js';
 
@@ -37,7 +38,7 @@ export interface BranchCode {
 export function branchAt(code: ProgramCode, program: Program, location: LocationId): BranchCode | Misfit {
   const method = code.at(location);
   if (isMisfit(method)) return method;
-  const bci = program.locations.bci[location];
+  const bci = bciOf(program, location);
   const instruction = method.flow.instructions.get(bci);
   const branch = instruction === undefined ? undefined : branchOf(method, instruction);
   return (

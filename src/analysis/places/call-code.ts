@@ -9,6 +9,7 @@ import { attempt } from '../../code/java/class-file/cursor.js';
 import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
 import type { Instruction } from '../../code/java/class-file/instructions.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { isMisfit, type Misfit, type ProgramCode } from './method-code.js';
 
@@ -76,7 +77,7 @@ function instructionAt(
 ) {
   const method = code.at(location);
   if (isMisfit(method)) return method;
-  const bci = program.locations.bci[location];
+  const bci = bciOf(program, location);
   const instruction = method.flow.instructions.get(bci);
   if (instruction === undefined || !kinds.includes(instruction.kind)) {
     const found = instruction?.mnemonic ?? 'nothing';

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { methodText } from '../../analysis/places/call-code.js';
 import { UsageError } from '../../base/errors.js';
+import type { FunctionCode, SourceText } from '../../models/program/code.js';
 import { keyText } from '../../models/program/method-key.js';
-import { bciName, type Program } from '../../models/program/program.js';
+import { bciOf, lineOf } from '../../models/program/places.js';
+import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
-import { type Code, type CodeLibrary, defineView, type ViewInput } from '../question.js';
+import { type Code, defineView } from '../question.js';
 import { type ChosenMethod, chooseMethod, classesNamed } from './choose.js';
 import { NOTHING_OBSERVED, type Observed, type ObservedCounts, observedIn } from './observed.js';
 import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';
@@ -15,12 +17,10 @@ import {
   type CodeRow,
   codeColumns,
   codeRow,
-  instructionText,
   measured,
   observedCells,
   pageRows,
   sourceLine,
-  sourcePlace,
   valueNotes,
 } from './rows.js';
 
@@ -42,8 +42,8 @@ export const disasmView = defineView({
     if (library.classes === undefined)
       throw new UsageError('the bytecode of a method is in class files', 'Name where they are with --classes PATH.');
     const classes = await classesNamed(input, library.classes, options.method);
-    const { key, code } = chooseMethod(input.recording.program, classes, options.method, WHERE);
-    const source = await sourceOf(library, key.class?.name ?? '', code.method.owner.sourceFile);
+    const { code } = chooseMethod(input.recording.program, classes, options.method, WHERE);
+    const source = code.source && (await library.sources?.find(code.source));
     return { classes, ...(source === undefined ? {} : { source }) };
   },
   answer: (input, options) => {
@@ -51,13 +51,13 @@ export const disasmView = defineView({
     if (classes === undefined) throw new Error('disasm is answered from classes');
     const { profile, recording } = input;
     const chosen = chooseMethod(recording.program, classes, options.method, WHERE);
-    const places = new MethodPlaces(chosen);
+    const places = new MethodPlaces(chosen.code, chosen.functions);
     const metric = profile && metricBesideCode(recording, profile, options.metric);
     const values = profile && metric && valuesByPlace(profile, metric, places.of(recording.program), places.count);
     const observed = profile
       ? observedIn(profile, recording.program, new Set(chosen.functions), classes)
       : NOTHING_OBSERVED;
-    const rows = rowsOf(input, chosen, places, values, observed);
+    const rows = rowsOf(source, chosen.code, places, values, observed);
     return {
       ...common(input, notesOf(chosen, values, places, observed)),
       method: methodText(chosen.code.method),
@@ -71,23 +71,17 @@ export const disasmView = defineView({
   },
 });
 
-/** The source of a class; undefined where there is no source path, it does not have it, or the class does not name it. */
-export async function sourceOf({ sources }: CodeLibrary, className: string, file: string | undefined) {
-  return file === undefined ? undefined : sources?.find(sourcePlace(className, file));
-}
-
 /** Places of a method: its instructions, then its lines for what is known by line only. */
 class MethodPlaces {
   readonly bcis: readonly number[];
   readonly lines: readonly number[];
   readonly #place = new Map<string, number>();
-  readonly #chosen: ChosenMethod;
+  readonly #functions: ReadonlySet<FunctionId>;
 
-  constructor(chosen: ChosenMethod) {
-    this.#chosen = chosen;
-    const { flow, code } = chosen.code;
-    this.bcis = [...flow.instructions.keys()];
-    this.lines = [...new Set(code.lineTable.map(({ line }) => line))];
+  constructor(code: FunctionCode, functions: readonly FunctionId[]) {
+    this.#functions = new Set(functions);
+    this.bcis = code.instructions.map(({ offset }) => offset);
+    this.lines = code.lines;
     for (const [place, bci] of this.bcis.entries()) this.#place.set(`bci ${bci}`, place);
     for (const [place, line] of this.lines.entries()) this.#place.set(`line ${line}`, this.bcis.length + place);
   }
@@ -95,6 +89,10 @@ class MethodPlaces {
   /** The last place is for what lies in the method, but nobody knows where. */
   get count(): number {
     return this.bcis.length + this.lines.length + 1;
+  }
+
+  has(bci: number): boolean {
+    return this.#place.has(`bci ${bci}`);
   }
 
   ofBci(bci: number): number {
@@ -105,20 +103,19 @@ class MethodPlaces {
     return this.#place.get(`line ${line}`) ?? this.count - 1;
   }
 
-  of({ locations }: Program): (location: number) => number {
-    const functions = new Set(this.#chosen.functions);
+  of(program: Program): (location: number) => number {
     return (location) => {
-      if (!functions.has(locations.function[location])) return -1;
-      const bci = locations.bci[location];
-      const line = locations.line?.[location] ?? 0;
+      if (!this.#functions.has(program.locations.function[location])) return -1;
+      const bci = bciOf(program, location);
+      const line = lineOf(program, location);
       return bci >= 0 ? this.ofBci(bci) : line > 0 ? this.ofLine(line) : this.count - 1;
     };
   }
 }
 
 function rowsOf(
-  { code: { source } }: ViewInput,
-  { code: method }: ChosenMethod,
+  source: SourceText | undefined,
+  code: FunctionCode,
   places: MethodPlaces,
   values: PlaceValues | undefined,
   observed: ObservedCounts,
@@ -129,8 +126,7 @@ function rowsOf(
   const rows: CodeRow[] = [];
   const shown = new Set<number>();
   let current = -1;
-  for (const instruction of method.flow.instructions.values()) {
-    const line = method.code.lineAt(instruction.bci) ?? -1;
+  for (const { offset, line, text } of code.instructions) {
     if (line > 0 && line !== current && (source !== undefined || byLine)) {
       // A line that the code comes back to has its values where it is first met.
       const own = shown.has(line) ? undefined : values;
@@ -138,14 +134,14 @@ function rowsOf(
       shown.add(line);
     }
     current = line;
-    const here = (one: Observed): boolean => one.bci === instruction.bci;
+    const here = (one: Observed): boolean => one.bci === offset;
     rows.push({
-      ...measured(values, places.ofBci(instruction.bci)),
+      ...measured(values, places.ofBci(offset)),
       ...observedCells(observed.placed.filter(here), observed.strays.filter(here)),
       kind: 'instruction',
       line: line > 0 ? line : null,
-      bci: instruction.bci,
-      code: (source === undefined ? '' : '    ') + instructionText(method, instruction),
+      bci: offset,
+      code: (source === undefined ? '' : '    ') + text,
     });
   }
   return rows;
@@ -165,11 +161,11 @@ function notesOf(
   if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
   const lost = values?.self[places.count - 1] ?? 0;
   if (lost > 0) notes.push(`${lost} of it lie in the method at no instruction or line that the code has.`);
-  const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !chosen.code.flow.instructions.has(bci));
+  const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !places.has(bci));
   const where = [...new Set(nowhere)].map((bci) => (bci < 0 ? bciName(bci) : `BCI ${bci}`));
   if (where.length > 0)
     notes.push(`The recording has counts at ${where.join(', ')}, which is no instruction of the code.`);
   notes.push(...strayNotes(observed.fit(new Set(chosen.functions)), 'are marked in their rows, if they have any'));
-  if (chosen.code.code.lineTable.length === 0) notes.push('The class was compiled without line numbers.');
+  if (places.lines.length === 0) notes.push('The class was compiled without line numbers.');
   return notes;
 }

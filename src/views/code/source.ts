@@ -1,11 +1,11 @@
 /** `source`: a source file, or the lines of one method, with what the recording knows of each line, also of those without. */
 import { z } from 'zod';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { sourcePlace } from '../../models/program/code.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
 import { type Code, defineView } from '../question.js';
-import { sourceOf } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
 import { NOTHING_OBSERVED, observedIn } from './observed.js';
 import { metricBesideCode, valuesByPlace } from './place-values.js';
@@ -35,7 +35,7 @@ export const sourceView = defineView({
     const classes = await classesBeside(input, library, target.className);
     const file =
       classes?.get(target.className)?.sourceFile ?? fileOf(program, target.functions) ?? usualFile(target.className);
-    const source = await sourceOf(library, target.className, file);
+    const source = await library.sources.find(sourcePlace(target.className, file));
     if (source === undefined)
       throw new MissingError(
         `${library.sources.name} has no ${file} of ${target.className}`,

@@ -25,12 +25,16 @@ export function sidesOf(input: ViewInput): Sides {
   // Two dumps of one recording have one program, and in it even what has only a number is the same.
   const programs = [...new Set(all.map(({ recording }) => recording.program))];
   const places = all.map(({ recording }) => programs.indexOf(recording.program));
-  const { functions, classes } = unite(programs);
+  const { functions, classes, loadObjects } = unite(programs);
   const byRun = (united: United): United => ({ ...united, rows: places.map((place) => united.rows[place]) });
   return {
     runs: all,
     bases: 1 + baseRuns.length,
-    united: { functions: byRun(functions), classes: byRun(classes) },
+    united: {
+      functions: byRun(functions),
+      classes: byRun(classes),
+      loadObjects: places.map((place) => loadObjects[place]),
+    },
   };
 }
 

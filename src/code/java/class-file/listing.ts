@@ -63,6 +63,17 @@ function operandsOf(instruction: Instruction): string {
   return mnemonic === 'bipush' || mnemonic === 'sipush' ? String(value) : '';
 }
 
+/** An instruction as `javap -c` prints it, on one line; cases of a switch stand in braces behind it. */
+export function instructionText(pool: ConstantPool, thisIndex: number, instruction: Instruction): string {
+  const { mnemonic, operands, comment } = listInstruction(pool, thisIndex, instruction);
+  if (instruction.kind === 'tableswitch' || instruction.kind === 'lookupswitch') {
+    const cases = instruction.keys.map((key, i) => `${key}: ${instruction.targets[i]}`);
+    return `${mnemonic} { ${[...cases, `default: ${instruction.defaultTarget}`].join(', ')} }`;
+  }
+  const head = operands === '' ? mnemonic : `${mnemonic.padEnd(13)} ${operands}`;
+  return comment === undefined ? head : `${head.padEnd(22)} // ${comment}`;
+}
+
 /** Where comments begin, as far as there is room. */
 const COMMENT_COLUMN = 40;
 
