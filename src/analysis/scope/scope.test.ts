@@ -7,7 +7,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import { column, type Field, type Table, TableBuilder } from '../../models/table.js';
 import { type Picture, picture, tree, treeText } from '../../testing/pictures/picture.js';
-import { drawn, functionOf, type PlainEvent, plain, plainEvents } from '../../testing/pictures/random-picture.js';
+import { drawn, type PlainEvent, plain, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
 import { applyScope, type ScopeStep } from './scope.js';
 
 function scoped(source: Picture, ...steps: ScopeStep[]): Picture {
@@ -224,7 +224,7 @@ type UsualStep = Exclude<ScopeStep, { kind: 'dump' }>;
 /** The scope once more, over plain lists. */
 function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
   if (step.kind === 'time') return events.filter(({ time }) => time >= step.from && time < step.to);
-  const matches = (text: string): boolean => new RegExp(step.pattern, 'u').test(functionOf(text));
+  const matches = (text: string): boolean => new RegExp(step.pattern, 'u').test(signatureOf(text));
   switch (step.kind) {
     case 'thread':
       return events.filter(({ thread }) => matches(thread));
@@ -240,7 +240,7 @@ function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
   }
 }
 
-const pattern = fc.constantFrom('a', 'b', '^C', '^a$|c', '.', 'nothing');
+const pattern = fc.constantFrom('a', 'b', '^C', '^a$|c', '.', 'nothing', '\\(n\\)$', '^\\[n', '^h');
 const step: fc.Arbitrary<UsualStep> = fc.oneof(
   fc.record({ kind: fc.constantFrom('focus', 'ignore', 'hide', 'show'), pattern }),
   fc.record({ kind: fc.constant('thread' as const), pattern: fc.constantFrom('main', 'worker', '-2$') }),
@@ -317,7 +317,7 @@ describe('the scope of any profile', () => {
       fc.property(plainEvents, pattern, (events, hidden) => {
         const expression = new RegExp(hidden, 'u');
         const kept = naive(
-          events.filter(({ frames }) => frames.length > 0 && !expression.test(functionOf(frames.at(-1) ?? ''))),
+          events.filter(({ frames }) => frames.length > 0 && !expression.test(signatureOf(frames.at(-1) ?? ''))),
           { kind: 'hide', pattern: hidden },
         );
         assert.deepEqual(plain(scoped(drawn(events, { nature: 'site' }), { kind: 'hide', pattern: hidden })), kept);

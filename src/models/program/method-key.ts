@@ -53,7 +53,9 @@ export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PL
   if (declaring < 0) {
     const file = functions.file?.[id] ?? -1;
     const known = { name: functionName(program, id), ...(file < 0 ? {} : { file: stringAt(names, file) }) };
-    return functions.unit === undefined ? known : { ...known, ...unitKey(program, functions.unit[id]) };
+    // What stands for the unknown functions of a load object is known by its name.
+    const isPseudo = FUNCTION_KINDS[functions.kind[id]] === 'pseudo';
+    return functions.unit === undefined || isPseudo ? known : { ...known, ...unitKey(program, functions.unit[id]) };
   }
   const key = types.key(program, declaring);
   if (key === undefined) return undefined;
