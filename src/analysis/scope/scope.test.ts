@@ -29,6 +29,47 @@ const source = picture(`
 `);
 
 describe('the scope of a question', () => {
+  test('native frames are found by function, compile unit and load object, inlined or not', () => {
+    const native = picture(`
+      @count  5                     2             1
+              app!main@10           app!main@18   app!main@18
+              ~app!shop.c|add@10    lib.so!@20    ~app!shop.c|add@18
+              lib.so!copy@40
+    `);
+    const whole = treeText(native);
+    check(
+      native,
+      [
+        { kind: 'focus', pattern: '^add \\(shop' },
+        { kind: 'ignore', pattern: 'lib\\.so' },
+      ],
+      `
+      app!main@18 0 1
+        ~app!shop.c|add@18 1 1
+    `,
+    );
+    check(
+      native,
+      [{ kind: 'focus', pattern: '^\\[lib' }],
+      `
+      app!main@18 0 2
+        lib.so!@20 2 2
+    `,
+    );
+    // What it was inlined into is true of the place, also where the frame is hidden.
+    check(
+      native,
+      [{ kind: 'hide', pattern: '^main' }],
+      `
+      ~app!shop.c|add@10 0 5
+        lib.so!copy@40 5 5
+      lib.so!@20 2 2
+      ~app!shop.c|add@18 1 1
+    `,
+    );
+    assert.equal(treeText(native), whole);
+  });
+
   test('focus keeps events with a frame that matches', () => {
     check(
       source,

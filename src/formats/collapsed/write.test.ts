@@ -136,6 +136,24 @@ describe('other recordings', () => {
     );
   });
 
+  test('where native code lies has no place, its functions do', () => {
+    const source = drawnRecording(
+      picture(`
+        @count  5
+                app!main@10(7)
+                ~app!shop.c|add@10
+                lib.so!@20
+      `),
+    );
+    assert.deepEqual(written(source), {
+      text: 'main:7;add_[i];[lib.so] 5\n',
+      dropped: [
+        'offsets in load objects: only functions and lines are written',
+        'the compile units and load objects of functions',
+      ],
+    });
+  });
+
   test('what has no place is said', async () => {
     const source = drawnRecording(
       picture(`
