@@ -12,8 +12,8 @@ export interface Joined<Rows> {
   readonly rows: readonly Int32Array[];
 }
 
-/** A load object of one of the programs, in joined names. */
-interface Spelling {
+/** What is known of a load object, in joined names. */
+interface Known {
   readonly buildId: number;
   readonly path: number;
   readonly kind: number;
@@ -26,23 +26,23 @@ export function joinLoadObjects(
   united: readonly Int32Array[],
   names: readonly Int32Array[],
 ): Joined<LoadObjectTable> {
-  const best: Spelling[] = [];
+  const joined: Known[] = [];
   programs.forEach(({ loadObjects }, program) => {
     united[program].forEach((row, id) => {
       if (row < 0 || loadObjects === undefined) return;
       const name = (string: number): number => (string < 0 ? NONE : names[program][string]);
-      const spelling = {
+      const known = {
         buildId: name(loadObjects.buildId[id]),
         path: name(loadObjects.path[id]),
         kind: loadObjects.kind[id],
         architecture: name(loadObjects.architecture[id]),
       };
-      const known = best[row];
-      if (known === undefined || isBetter(spelling, known)) best[row] = spelling;
+      const others = joined[row];
+      joined[row] = others === undefined ? known : together(known, others);
     });
   });
-  const order = best
-    .map((spelling, row) => ({ ...spelling, row }))
+  const order = joined
+    .map((known, row) => ({ ...known, row }))
     .sort((a, b) => a.path - b.path || a.buildId - b.buildId || a.kind - b.kind || a.architecture - b.architecture);
   const rank = new Int32Array(order.length);
   order.forEach(({ row }, place) => {
@@ -61,11 +61,14 @@ export function joinLoadObjects(
   };
 }
 
-/** What stands for a load object that is spelled in several ways: with a build id, then the first path. */
-function isBetter(a: Spelling, b: Spelling): boolean {
-  if (a.buildId < 0 !== b.buildId < 0) return a.buildId >= 0;
-  if (a.path !== b.path) return a.path < b.path;
-  return a.kind === b.kind ? a.architecture > b.architecture : a.kind < b.kind;
+/** What any knows of one load object; of several paths and kinds the first. */
+function together(a: Known, b: Known): Known {
+  return {
+    buildId: Math.max(a.buildId, b.buildId),
+    path: Math.min(a.path, b.path),
+    kind: Math.min(a.kind, b.kind),
+    architecture: Math.max(a.architecture, b.architecture),
+  };
 }
 
 /** `loadObjects`: for each program its load objects → joined ones. */

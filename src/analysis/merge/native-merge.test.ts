@@ -75,16 +75,20 @@ describe('native places of two runs', () => {
     equal(both.program.loadObjects, undefined);
   });
 
-  it('have the path that comes first, and the build id that one of them knows', () => {
+  it('have the path that comes first, and the build id and architecture that one of them knows', () => {
     const { program } = merged(
       '!/usr/lib/libc.so.6 id=4f\n@count 1\n       libc.so.6!f@10',
-      '!/lib/libc.so.6 id=4f\n@count 1\n       libc.so.6!f@10',
+      '!/lib/libc.so.6 id=4f arch=aarch64\n@count 1\n       libc.so.6!f@10',
       '!/usr/lib/libc.so.6\n@count 1\n       libc.so.6!f@10',
     );
     deepStrictEqual(paths(program), ['/lib/libc.so.6']);
     deepStrictEqual(
       Array.from(program.loadObjects?.buildId ?? [], (id) => stringAt(program.names, id)),
       ['4f'],
+    );
+    deepStrictEqual(
+      Array.from(program.loadObjects?.architecture ?? [], (id) => stringAt(program.names, id)),
+      ['aarch64'],
     );
     equal(program.locations.length, 1);
   });

@@ -103,6 +103,7 @@ describe('places in native code', () => {
     const { program, loadObject, total } = shop();
     const outer = program.nativeLocation(total, { loadObject, offset: 2 ** 40 + 3 }, { line: 3 });
     const inner = program.nativeLocation(total, { loadObject, offset: 2 ** 40 + 3 }, { inlinedInto: outer });
+    const compiled = program.nativeLocation(total, { loadObject, offset: 8 }, { mode: 'jit' });
     const bytecode = program.location(total, 0, 17);
     const finished = deserialize(serialize(program.finish()));
     deepStrictEqual(
@@ -122,8 +123,8 @@ describe('places in native code', () => {
       [-1, outer, -1],
     );
     deepStrictEqual(
-      [outer, inner].map((id) => FRAME_MODES[finished.locations.mode[id]]),
-      ['unknown', 'inlined'],
+      [outer, inner, compiled].map((id) => FRAME_MODES[finished.locations.mode[id]]),
+      ['unknown', 'inlined', 'jit'],
     );
   });
 

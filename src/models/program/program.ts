@@ -77,8 +77,8 @@ export interface LocationTable {
   /** Bytes from the beginning of the load object, -1 where it has none. Files are far smaller than 2^53 bytes. */
   readonly offset?: Float64Array;
   /**
-   * LocationId of the call that was replaced by this code, -1 where none was. It lies at the same offset in another
-   * function, and its row is a smaller one. In stacks it is the frame above, unless a scope hid that.
+   * LocationId of the call that was replaced by this code, -1 where none was. It lies at the same offset, and its row is a
+   * smaller one. In stacks it is the frame above, unless a scope hid that.
    */
   readonly inlinedInto?: Int32Array;
   /** Source line from 1 on, or one of the marks below; absent where the recording has no lines. */

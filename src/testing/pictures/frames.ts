@@ -50,11 +50,11 @@ export class FramePlacer {
       words.find((each) => each.startsWith(`${key}=`))?.slice(key.length + 1);
     const kind = LOAD_OBJECT_KINDS.find((known) => known === (word('kind') ?? 'library'));
     if (kind === undefined) throw new Error(`no kind of load object in the picture: ${line}`);
-    const build = word('id');
     const program = this.#program;
-    const id = program.loadObject(program.name(path), kind, build === undefined ? -1 : program.name(build));
+    const name = (text: string | undefined): number => (text === undefined ? -1 : program.name(text));
+    const id = program.loadObject(program.name(path), kind, name(word('id')), name(word('arch')));
     const starts = new Map<string, number>();
-    for (const each of words.filter((other) => !/^(?:id|kind)=/.test(other))) {
+    for (const each of words.filter((other) => !/^(?:id|arch|kind)=/.test(other))) {
       const [, address = '', size = '', offset = '', from = '0', to = ''] = MAPPING.exec(each) ?? [];
       const [, name, start = ''] = FUNCTION.exec(each) ?? [];
       if (address !== '')

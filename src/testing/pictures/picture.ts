@@ -20,7 +20,7 @@
  * `load object!compile unit|function@offset(line)`, the offset in the load object and in hexadecimal; without a function
  * where none is known; `~` in front: inlined into the frame above, which lies at the same offset. `function*address` lies
  * where that address was mapped at the time of the event. Lines that begin with `!` declare load objects by their paths:
- * `kind=` (else library), `id=` the build id, `function@offset` where functions begin, `map=address+size@offset[from..to]`
+ * `kind=` (else library), `id=` the build id, `arch=`, `function@offset` where functions begin, `map=address+size@offset[from..to]`
  * where they lie in memory (always, where no times are given). In one of kind `jit` a function may be `Class.method`.
  *
  * Every cell stands below a cell of the first row. Rows that begin with `@` give the events values: `@thread` names,
