@@ -6,7 +6,6 @@
 import { functionByStack } from '../analysis/stacks/stack-values.js';
 import { mapTables, STACK_ENDINGS } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
-import { UNKNOWN_BCI } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import { column, hasField } from '../models/table.js';
 
@@ -26,7 +25,6 @@ export function functionsOnly(recording: Recording): Recording {
   const locations = {
     length: count,
     function: Int32Array.from({ length: count }, (_, id) => id),
-    bci: new Int32Array(count).fill(UNKNOWN_BCI),
   };
   const changed = mapTables(profile, (table) => {
     if (!hasField(table, 'stack')) return table;

@@ -14,6 +14,7 @@ import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/c
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { eventTable, type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { column, hasField, type Table } from '../../models/table.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
@@ -93,7 +94,7 @@ class ObservedGraph {
 
   /** The site at which the frame of a stack is. */
   #site(stack: number): CallSiteId {
-    const bci = this.#program.locations.bci[this.#profile.stacks.location[stack]];
+    const bci = bciOf(this.#program, this.#profile.stacks.location[stack]);
     const caller = this.#functionOf(stack);
     const known = this.#sites.length;
     const site = this.#sites.add(caller, bci);

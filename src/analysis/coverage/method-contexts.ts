@@ -4,6 +4,7 @@
  */
 import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { column, hasField } from '../../models/table.js';
 
@@ -103,7 +104,7 @@ function addCounts(profile: Profile, program: Program, contexts: ContextIndex): 
   const index = branches && column(branches, 'index');
   if (target === undefined || index === undefined) return;
   eachRow(profile, 'branch', (stack, count, row) => {
-    const bci = program.locations.bci[profile.stacks.location[stack]];
+    const bci = bciOf(program, profile.stacks.location[stack]);
     const { branches: known } = contexts.at(stack);
     const ways = known.get(bci) ?? new Map<number, BranchRecord>();
     known.set(bci, ways);

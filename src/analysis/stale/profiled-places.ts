@@ -4,6 +4,7 @@
  */
 import { IntTable } from '../../base/hash.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
 import { column, forEachSite, type Table } from '../../models/table.js';
 
@@ -83,7 +84,7 @@ export class ProfiledPlaces {
       this.places.push({
         function: locations.function[location],
         location,
-        bci: locations.bci[location],
+        bci: bciOf(this.#program, location),
         kind,
         callee,
         targets: new Set(),

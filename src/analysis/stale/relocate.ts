@@ -12,6 +12,7 @@ import { IntTable } from '../../base/hash.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, forEachSite, hasField, selectRows, type Table } from '../../models/table.js';
@@ -176,7 +177,11 @@ class MovedStacks {
 
   #add(above: number, location: number, bci: number | undefined): number {
     const { locations } = this.#program;
-    return this.#builder.add(above, this.#functions[locations.function[location]], bci ?? locations.bci[location]);
+    return this.#builder.add(
+      above,
+      this.#functions[locations.function[location]],
+      bci ?? bciOf(this.#program, location),
+    );
   }
 
   finish(): Pick<Profile, 'stacks'> & Pick<Program, 'locations'> {

@@ -7,6 +7,7 @@ import { IntTable } from '../../base/hash.js';
 import { ProblemLog, type Problems, type Severity } from '../../base/problems.js';
 import { formatCount } from '../../base/units.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
+import { bciOf } from '../../models/program/places.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { column, forEachSite } from '../../models/table.js';
@@ -178,7 +179,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
   for (let id = 0; id < stacks.length; id++) {
     const parent = stacks.parent[id];
     const location = stacks.location[id];
-    const bci = locations.bci[location];
+    const bci = bciOf(program, location);
     missing[id] = parent >= 0 ? missing[parent] : -1;
     impossible[id] = parent >= 0 ? impossible[parent] : -1;
     if (missing[id] < 0 && functions.kind[locations.function[location]] === MISSING_FUNCTION) missing[id] = location;
@@ -203,7 +204,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
           'error',
           kind,
           site,
-          () => `the context has BCI ${locations.bci[impossible[stack]]}, which no method can have`,
+          () => `the context has BCI ${bciOf(program, impossible[stack])}, which no method can have`,
         );
       }
       if (seen[stack] === 1) {
@@ -216,7 +217,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
         );
       }
       seen[stack] = 1;
-      if (kind === 'call' && locations.bci[stacks.location[stack]] !== 0) {
+      if (kind === 'call' && bciOf(program, stacks.location[stack]) !== 0) {
         report.entry(
           'iprof-leaf',
           'error',

@@ -5,6 +5,7 @@
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
+import { bciOf } from '../../models/program/places.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, column, hasField, type Table } from '../../models/table.js';
 import type { Expected, Part } from '../format.js';
@@ -131,7 +132,7 @@ class SameStacks {
   #sameFrame(a: number, b: number): boolean {
     const [mine, theirs] = [this.#whole.program, this.#again.program];
     return (
-      mine.locations.bci[a] === theirs.locations.bci[b] &&
+      bciOf(mine, a) === bciOf(theirs, b) &&
       mine.functions.fileId[mine.locations.function[a]] === theirs.functions.fileId[theirs.locations.function[b]]
     );
   }

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { picture } from '../../testing/pictures/picture.js';
-import { drawn, plain, plainEvents } from '../../testing/pictures/random-picture.js';
+import { drawn, plain, plainEvents, writtenFrame } from '../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { readCollapsed } from '../collapsed/read.js';
@@ -172,7 +172,7 @@ describe('what was read', () => {
           .filter(({ frames }) => frames.length > 0)
           .map(({ frames, thread, count }) => ({
             thread,
-            frames: frames.map((frame) => frame.replace(/:\d+$/, '')),
+            frames: frames.map((frame) => writtenFrame(frame, false)),
             value: count,
           }));
         const { bytes, rows } = written(drawnRecording(source), 'count');
