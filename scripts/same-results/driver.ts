@@ -51,7 +51,10 @@ async function enter(): Promise<Entry> {
   const folder = join(built, 'src', 'cli');
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href);
   const program: ProgramModule = await load('program.js');
-  const { examplesOf }: Pick<Entry, 'examplesOf'> = await load('invocation.js');
+  const options = join('invocation', 'options.js');
+  const { examplesOf }: Pick<Entry, 'examplesOf'> = await load(
+    existsSync(join(folder, options)) ? options : 'invocation.js',
+  );
   if (existsSync(join(folder, 'run.js'))) {
     const { runMain }: { runMain: (words: readonly string[], host: Host) => Promise<number> } = await load('run.js');
     return { program, examplesOf, run: (words) => runMain(words, hostOf()) };

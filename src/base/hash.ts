@@ -59,6 +59,11 @@ export class IntTable {
     return this.#slots[this.#slotOf(a, b, c)] - 1;
   }
 
+  /** The first, second or third number of a key that was added. */
+  key(id: number, which: 0 | 1 | 2): number {
+    return this.#keys[3 * id + which];
+  }
+
   /** The first, second or third numbers of all keys, by id. */
   column(which: 0 | 1 | 2): Int32Array {
     const column = new Int32Array(this.length);

@@ -18,6 +18,8 @@ import { fileSource } from '../bytes/file.node.js';
 import type { Format } from '../formats/format.js';
 import { iprof } from '../formats/iprof/index.js';
 import { FORMATS } from '../formats/registry.js';
+import { picture } from '../testing/pictures/picture.js';
+import { drawnRecording } from '../testing/recordings.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { type CacheOptions, readCached } from './cache.node.js';
 import { detect } from './detect.js';
@@ -71,6 +73,20 @@ describe('cache', () => {
     equal(second.name, 'as-named.iprof');
     const [copy = ''] = readdirSync(join(folder, 'cache'));
     equal(statSync(join(folder, 'cache', copy)).mode & 0o777, 0o600);
+  });
+
+  it('gives native code as it was read', async () => {
+    const drawing = picture(`
+      !/opt/app  kind=executable id=4fc5 main@1000 map=ffffffff81000000+2000@1000[5..]
+      @time  0                    7
+             app!main.c|main@1010 *ffffffff81000010
+             ~app!add@1010(7)     *7f3c00001040
+    `);
+    const drawnFormat: Format = { ...iprof, read: () => Promise.resolve(drawnRecording(drawing)) };
+    const of = async () => readCached(drawnFormat, await fileSource(file, 'drawn'), {}, options());
+    await of();
+    deepStrictEqual((await of()).recording.program, drawing.program);
+    ok(drawing.program.mappings !== undefined && drawing.program.locations.inlinedInto !== undefined);
   });
 
   it('reads again when bytes, time or format changed', async () => {

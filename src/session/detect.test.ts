@@ -27,6 +27,8 @@ const EXPECTED: readonly (readonly [path: RegExp, kind: string | undefined])[] =
   [/^hprof\/(?:agent|hotspot)\/[^/]+\.hprof(?:\.gz)?$/, 'hprof-binary'],
   [/^hprof\/agent\/[^/]+\.txt(?:\.gz)?$/, 'hprof-text'],
 
+  [/^thread-dumps\/[^/]+\.txt$/, 'thread-dump'],
+
   [/^iprof\/[^/]+\.iprof$/, 'iprof'],
 
   [/^interop\/jfr\/expected\/[^/]+\.collapsed\.gz$/, 'collapsed'],

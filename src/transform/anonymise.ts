@@ -5,7 +5,8 @@
  *   com.example.shop.Cart$Item.total   →   p3k….pq7….p0d….Ca9…$C4f….m81…
  *
  * What everybody knows stays: the JDK, the VM, GraalVM, `<init>`, arrays, primitives; and what a machine made up: `$1`,
- * `$$Lambda/0x…`, `$Proxy12`. Cost: a hash for each distinct part; a string a class and function.
+ * `$$Lambda/0x…`, `$Proxy12`, `[vdso]`. Build ids, by which files can be found, become other ones. Cost: a hash for each
+ * distinct part; a string a class and function.
  */
 
 import { mayHaveHash } from '../analysis/identity/spelling.js';
@@ -16,7 +17,7 @@ import { ByteInterner } from '../base/hash.js';
 import { usingPattern } from '../base/pattern.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
 import { className, matchClasses } from '../models/program/names.js';
-import { CLASS_KINDS, type Program } from '../models/program/program.js';
+import { CLASS_KINDS, LOAD_OBJECT_KINDS, type Program } from '../models/program/program.js';
 
 export interface AnonymiseOptions {
   /** A text of letters and digits that nobody can turn back, always the same for one text. */
@@ -25,6 +26,7 @@ export interface AnonymiseOptions {
   readonly keep?: string;
 }
 
+const UNMAPPED = LOAD_OBJECT_KINDS.indexOf('unmapped');
 const MISSING = CLASS_KINDS.indexOf('missing');
 
 /** What a compiler or a VM puts into names. */
@@ -70,11 +72,38 @@ export function anonymise(program: Program, options: AnonymiseOptions): Program 
   refuseCollisions(classes.name, classNames);
   refuseCollisions(functions.name, functionNames);
   const { file: _, ...table } = functions;
+  const native = nativeTables(program, parts, add);
   return {
     ...program,
+    ...native,
     names: { bytes: interner.bytes.finish(), offsets: interner.offsets.finish() },
     classes: { ...classes, name: classNames },
     functions: { ...table, name: functionNames },
+  };
+}
+
+/** Load objects and compile units under other names. */
+function nativeTables(
+  { loadObjects, units, names }: Program,
+  parts: Parts,
+  add: (text: string) => number,
+): Pick<Program, 'loadObjects' | 'units'> {
+  const renamed = (column: Int32Array, change: (text: string) => string): Int32Array =>
+    column.map((name) => (name < 0 ? NONE : add(change(stringAt(names, name)))));
+  const path = (text: string): string => parts.path(text);
+  return {
+    ...(loadObjects && {
+      loadObjects: {
+        ...loadObjects,
+        path: loadObjects.path.map((name, id) => {
+          const text = stringAt(names, name);
+          return add(loadObjects.kind[id] === UNMAPPED ? text : path(text));
+        }),
+        buildId: renamed(loadObjects.buildId, (text) => parts.buildId(text)),
+        architecture: renamed(loadObjects.architecture, (text) => text),
+      },
+    }),
+    ...(units && { units: { ...units, name: renamed(units.name, path) } }),
   };
 }
 
@@ -117,6 +146,15 @@ class Parts {
     const last = Math.max(path.lastIndexOf('.'), path.lastIndexOf('/')) + 1;
     const packages = path.slice(0, last).replace(/[^./]+/g, (part) => this.#part('p', part));
     return open + packages + this.#words('C', path.slice(last)) + this.#otherHash(suffix) + close;
+  }
+
+  /** Of a load object or a source file; what is no path stays: `[vdso]`. */
+  path(path: string): string {
+    return /^\[.*\]$/.test(path) ? path : path.replace(/[^/]+/g, (part) => this.#part('f', part));
+  }
+
+  buildId(id: string): string {
+    return this.#part('b', id);
   }
 
   methodName(name: string): string {

@@ -7,7 +7,6 @@ import { functionByStack } from '../analysis/stacks/stack-values.js';
 import { STACK } from '../models/events/shared-fields.js';
 import { mapTables, STACK_ENDINGS } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
-import { UNKNOWN_BCI } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import { columnOf } from '../models/table.js';
 
@@ -27,7 +26,6 @@ export function functionsOnly(recording: Recording): Recording {
   const locations = {
     length: count,
     function: Int32Array.from({ length: count }, (_, id) => id),
-    bci: new Int32Array(count).fill(UNKNOWN_BCI),
   };
   const changed = mapTables(profile, (table) => {
     const stack = columnOf(table, STACK)?.map((id) => (id >= 0 ? moved[id] : id));

@@ -18,6 +18,7 @@ import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
@@ -102,7 +103,7 @@ class ObservedGraph {
 
   /** The site at which the frame of a stack is. */
   #site(stack: number): CallSiteId {
-    const bci = this.#program.locations.bci[this.#profile.stacks.location[stack]];
+    const bci = bciOf(this.#program, this.#profile.stacks.location[stack]);
     const caller = this.#functionOf(stack);
     const known = this.#sites.length;
     const site = this.#sites.add(caller, bci);

@@ -9,6 +9,7 @@ import type { CountedRows } from '../../models/events/counted.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { COUNT, STACK } from '../../models/events/shared-fields.js';
 import type { Profile } from '../../models/profile/profile.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { columnOf } from '../../models/table.js';
 
@@ -106,7 +107,7 @@ function addCounts(profile: Profile, program: Program, contexts: ContextIndex): 
   if (branches === undefined) return;
   const { target, index } = branches;
   eachRow(branches, (stack, count, row) => {
-    const bci = program.locations.bci[profile.stacks.location[stack]];
+    const bci = bciOf(program, profile.stacks.location[stack]);
     const { branches: known } = contexts.at(stack);
     const ways = known.get(bci) ?? new Map<number, BranchRecord>();
     known.set(bci, ways);

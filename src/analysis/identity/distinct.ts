@@ -62,6 +62,9 @@ function functionSpellings(
   const spellings = new IntTable();
   const signatures = new IntTable();
   const rests = new IntTable();
+  /** (kind, compile unit). */
+  const kinds = new IntTable(16);
+  const units = unitSpellings(programs, names);
   const missing = FUNCTION_KINDS.indexOf('missing');
   const rows = programs.map(({ functions }, program) => {
     const nameOf = names[program];
@@ -74,12 +77,26 @@ function functionSpellings(
         // A type that is none is like no other one.
         types = signatures.add(types, signature[i] < 0 ? -1 : classOf[signature[i]]);
       }
-      const rest = rests.add(types, nameOf(functions.file?.[id] ?? -1), functions.kind[id]);
+      const unit = functions.unit?.[id] ?? -1;
+      const kind = unit < 0 ? functions.kind[id] : -1 - kinds.add(functions.kind[id], units[program][unit]);
+      const rest = rests.add(types, nameOf(functions.file?.[id] ?? -1), kind);
       const declaring = functions.class[id];
       return spellings.add(declaring < 0 ? -1 : classOf[declaring], nameOf(functions.name[id]), rest);
     });
   });
   return spellingsOf(rows, spellings.length);
+}
+
+/** For each program its compile units → what they have in common with those of the others: name, path of load object. */
+function unitSpellings(programs: readonly Program[], names: readonly Names[]): Int32Array[] {
+  const spellings = new IntTable(16);
+  return programs.map(({ units, loadObjects }, program) =>
+    Int32Array.from({ length: units?.length ?? 0 }, (_, id) => {
+      const loadObject = units?.loadObject[id] ?? -1;
+      const path = loadObject < 0 ? -1 : (loadObjects?.path[loadObject] ?? -1);
+      return spellings.add(names[program](units?.name[id] ?? -1), names[program](path));
+    }),
+  );
 }
 
 function spellingsOf(rows: readonly Int32Array[], length: number): Spellings {

@@ -11,11 +11,21 @@ interface Spec {
   readonly name: string;
   readonly descriptor?: string;
   readonly loader?: string;
+  /** Of native functions: path of the load object, compile unit, and where it begins. */
+  readonly path?: string;
+  readonly unit?: string;
+  readonly start?: number;
 }
 
 function program(...functions: readonly Spec[]): Program {
   const builder = new ProgramBuilder();
-  for (const { type, name, descriptor, loader } of functions) {
+  for (const { type, name, descriptor, loader, path, unit, start } of functions) {
+    if (type === undefined && (path !== undefined || unit !== undefined)) {
+      const loadObject = path === undefined ? -1 : builder.loadObject(builder.name(path), 'library');
+      const of = builder.unit(unit === undefined ? -1 : builder.name(unit), loadObject);
+      builder.native(builder.name(name), { unit: of, ...(start === undefined ? {} : { start }) });
+      continue;
+    }
     const declaring =
       type === undefined ? -1 : builder.class(builder.name(type), loader === undefined ? -1 : builder.name(loader));
     builder.function(declaring, builder.name(name), -1, descriptor === undefined ? -1 : builder.name(descriptor));
@@ -88,7 +98,48 @@ describe('functions of several programs', () => {
       ],
     ],
   ];
-  for (const [what, programs, expected] of cases)
+  const libz = { name: 'inflate', path: '/usr/lib/libz.so.1' };
+  const native: readonly (readonly [string, readonly Program[], readonly string[]])[] = [
+    ['one load object', [program(libz), program(libz)], ['inflate (libz.so.1) exact: 01']],
+    [
+      'two builds begin elsewhere',
+      [program({ ...libz, start: 16 }), program({ ...libz, start: 32 })],
+      ['inflate (libz.so.1) exact: 01'],
+    ],
+    [
+      'another folder',
+      [
+        program({ name: 'f', path: '/a/bin/app', unit: '/a/src/f.c' }),
+        program({ name: 'f', path: '/b/bin/app', unit: '/b/src/f.c' }),
+      ],
+      ['f (/a/src/f.c) by name: 01'],
+    ],
+    [
+      'another load object',
+      [program(libz), program({ ...libz, path: '/opt/lib/libzng.so.2' })],
+      ['inflate (libz.so.1) alone: 0', 'inflate (libzng.so.2) alone: 1'],
+    ],
+    [
+      'two folders of which nobody tells which is meant',
+      [program({ ...libz, path: '/a/libz.so.1' }, { ...libz, path: '/b/libz.so.1' }), program(libz)],
+      ['inflate (libz.so.1) ambiguous: 0', 'inflate (libz.so.1) ambiguous: 0', 'inflate (libz.so.1) ambiguous: 1'],
+    ],
+    [
+      'two units of one load object',
+      [
+        program({ ...libz, unit: 'a.c' }, { ...libz, unit: 'b.c' }),
+        program({ ...libz, unit: 'a.c' }, { ...libz, unit: 'b.c' }),
+      ],
+      ['inflate (a.c) exact: 01', 'inflate (b.c) exact: 01'],
+    ],
+    ['a unit that only one knows', [program({ ...libz, unit: 'a.c' }), program(libz)], ['inflate (a.c) by name: 01']],
+    [
+      'a recording of names only',
+      [program({ ...libz, unit: 'a.c' }), program({ name: 'inflate' })],
+      ['inflate (a.c) by name: 01'],
+    ],
+  ];
+  for (const [what, programs, expected] of [...cases, ...native])
     test(what, () => {
       deepStrictEqual(told(unite(programs).functions), [...expected].sort());
     });
@@ -102,8 +153,17 @@ describe('functions of several programs', () => {
     },
     { requiredKeys: ['type', 'name'] },
   );
+  const nativeSpec = fc.record(
+    {
+      name: fc.constantFrom('m', 'n', `m_${'a'.repeat(40)}`, `m_${'b'.repeat(40)}`),
+      path: fc.constantFrom('/a/app', '/b/app', '/b/lib'),
+      unit: fc.constantFrom('/a/m.c', '/b/m.c', 'n.c'),
+      start: fc.constantFrom(16, 32),
+    },
+    { requiredKeys: ['name'] },
+  );
   const programs = fc.array(
-    fc.array(spec, { maxLength: 6 }).map((specs) => program(...specs)),
+    fc.array(fc.oneof<fc.Arbitrary<Spec>[]>(spec, nativeSpec), { maxLength: 6 }).map((specs) => program(...specs)),
     { minLength: 1, maxLength: 4 },
   );
 

@@ -4,7 +4,8 @@
  *
  * Two keys match
  *   exact      all that is known of both is equal, run-time numbers aside (`identityOf`)
- *   by name    one knows less (no parameters, no loader), or hashes of the build differ, and there is one candidate
+ *   by name    one knows less (no parameters, no loader), or hashes or folders of the build differ, and there is one
+ *              candidate
  *   ambiguous  there are several: nothing is guessed, the row stays alone and is counted
  *
  * Cost: some strings and about 400 bytes while it runs for each way a function is spelled, however many programs spell it
@@ -19,9 +20,10 @@ import {
   methodKey,
   type TypeKeys,
 } from '../../models/program/method-key.js';
-import { className, functionName } from '../../models/program/names.js';
+import { className, fileName, functionName } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import { distinctSpellings, type Spellings } from './distinct.js';
+import { uniteLoadObjects } from './load-objects.js';
 import { Settled, tellsAll } from './settled.js';
 import { identityOf, withoutHashes } from './spelling.js';
 
@@ -42,6 +44,8 @@ export interface United {
 export interface UnitedPrograms {
   readonly functions: United;
   readonly classes: United;
+  /** For each program its load objects → joined ones, -1 for code that was made at run time. */
+  readonly loadObjects: readonly Int32Array[];
 }
 
 export function unite(programs: readonly Program[]): UnitedPrograms {
@@ -56,6 +60,7 @@ export function unite(programs: readonly Program[]): UnitedPrograms {
       return key === undefined ? unnamed(functionName(programs[program], row)) : knownMethod(key);
     }),
     classes: join(classes, programs.length, (program, row) => knownClass(programs[program], row)),
+    loadObjects: uniteLoadObjects(programs),
   };
 }
 
@@ -70,6 +75,8 @@ interface Known {
   readonly details: readonly (string | undefined)[];
   /** For people: a text, or what it is made of, since most rows need none of their own. */
   readonly text: string | MethodKey;
+  /** What a row has in common with those of a build in another folder; undefined where folders are no part of it. */
+  readonly elsewhere?: string;
 }
 
 /** The keys of classes in the one spelling, each made once. */
@@ -96,9 +103,16 @@ function unnamed(text: string): Known {
 function knownMethod(key: MethodKey): Known {
   return {
     name: identityOf(key.class === undefined ? key.name : `${key.class.name}.${key.name}`),
-    details: [key.parameters?.join(','), key.returns, loaderOf(key.class), key.file],
+    details: [key.parameters?.join(','), key.returns, loaderOf(key.class), key.file, key.unit, key.loadObject],
     text: key,
+    ...(key.unit === undefined && key.loadObject === undefined ? {} : { elsewhere: withoutFolders(key) }),
   };
+}
+
+/** A native function without the folders that its program was built and installed in. */
+function withoutFolders({ name, file, unit, loadObject }: MethodKey): string {
+  const files = [file, unit, loadObject].map((path) => (path === undefined ? null : withoutHashes(fileName(path))));
+  return JSON.stringify([withoutHashes(name), ...files]);
 }
 
 function textOf({ text }: Known): string {
@@ -145,7 +159,7 @@ function join(spellings: Spellings, programs: number, knownOf: (program: number,
   const loose = new Map<string, Group[]>();
   for (const bucket of buckets.values()) {
     for (const group of joinBucket(bucket, joined)) {
-      const key = hashless(group.known, joined.nameOf(group.row));
+      const key = group.known.elsewhere ?? hashless(group.known, joined.nameOf(group.row));
       if (key !== undefined) addTo(loose, key, group);
     }
   }
@@ -202,8 +216,8 @@ function candidatesFor(group: Group, own: readonly Group[]): Group[] {
 }
 
 /**
- * Names that differ in a hash only. Those that all programs have are settled; of the rest, one in each program is the same
- * thing in another build, and of several nothing tells which.
+ * Names that differ in a hash only, or in the folders of files. Those that all programs have are settled; of the rest, one
+ * in each program is the same thing in another build, and of several nothing tells which.
  */
 function joinHashed(groups: readonly Group[], programs: number, joined: Joined): void {
   const left = groups.filter((group) => joined.programsOf(group).size < programs);

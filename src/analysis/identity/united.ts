@@ -11,21 +11,30 @@ const unitedStage: Stage<UnitedPrograms, void> = {
     const all = of.map(({ snapshot }) => snapshot.recording.program);
     const programs = [...new Set(all)];
     const places = all.map((program) => programs.indexOf(program));
-    const { functions, classes } = unite(programs);
+    const { functions, classes, loadObjects } = unite(programs);
     const bySubject = (united: United): United => ({ ...united, rows: places.map((place) => united.rows[place]) });
-    return { functions: bySubject(functions), classes: bySubject(classes) };
+    return {
+      functions: bySubject(functions),
+      classes: bySubject(classes),
+      loadObjects: places.map((place) => loadObjects[place]),
+    };
   },
-  bytes: ({ functions, classes }) => bytesOf(functions) + bytesOf(classes),
+  bytes: ({ functions, classes, loadObjects }) => bytesOf(functions) + bytesOf(classes) + rowBytes(loadObjects),
 };
 
 /** Names are strings of their own: 100 bytes each on average. */
 const NAME = 100;
 
 function bytesOf({ length, rows }: United): number {
-  return length * NAME + [...new Set(rows)].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return length * NAME + rowBytes(rows);
 }
 
-/** Functions and classes of the programs of the subjects, joined; `rows` in the order of the subjects. */
+/** Two runs of one program have their rows in common. */
+function rowBytes(rows: readonly Int32Array[]): number {
+  return [...new Set(rows)].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** Functions, classes and load objects of the programs of the subjects, joined; `rows` in the order of the subjects. */
 export function unitedUse(subjects: readonly Subject[]): Use<UnitedPrograms> {
   const whole = subjects.map(({ source, snapshot }) => ({ source, snapshot, scope: [] }));
   return use(unitedStage, whole, undefined);

@@ -8,14 +8,17 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
+import { OffsetTable } from '../../models/program/places.js';
 import {
   CLASS_KINDS,
   type ClassTable,
   FUNCTION_KINDS,
   type FunctionTable,
   type Program,
+  type UnitTable,
 } from '../../models/program/program.js';
 import { type United, unite } from '../identity/unite.js';
+import { type Joined, joinLoadObjects, joinUnits } from './join-load-objects.js';
 import { type JoinedNames, joinNames } from './join-names.js';
 import { joinSpellings } from './join-rows.js';
 import { trieOrder } from './trie-order.js';
@@ -27,6 +30,10 @@ export interface JoinedPrograms {
   /** For each program: its rows → joined rows; -1 for rows of which the recording knows no more than its own number. */
   readonly classRows: readonly Int32Array[];
   readonly functionRows: readonly Int32Array[];
+  /** -1 also for code that was made at run time. */
+  readonly loadObjectRows: readonly Int32Array[];
+  /** Load objects and compile units, where there are any. */
+  readonly native: Pick<Program, 'loadObjects' | 'units'>;
   /** Functions left apart although others could be the same ones. */
   readonly ambiguous: number;
 }
@@ -39,13 +46,20 @@ export function joinPrograms(programs: readonly Program[], numbered: boolean): J
   const names = joinNames(programs);
   const united = unite(programs);
   const classes = joinClasses(programs, names, united.classes, numbered);
-  const functions = joinFunctions(programs, names, united.functions, classes, numbered);
+  const loadObjects = joinLoadObjects(programs, united.loadObjects, names.rows);
+  const units = joinUnits(programs, loadObjects.rows, names.rows);
+  const functions = joinFunctions(programs, names, united.functions, classes, units, numbered);
   return {
     names,
     classes: classes.table,
     functions: functions.table,
     classRows: classes.rows,
     functionRows: functions.rows,
+    loadObjectRows: loadObjects.rows,
+    native: {
+      ...(loadObjects.table === undefined ? {} : { loadObjects: loadObjects.table }),
+      ...(units.table === undefined ? {} : { units: units.table }),
+    },
     ambiguous: functions.ambiguous,
   };
 }
@@ -116,8 +130,12 @@ function rowAt(rows: Int32Array | undefined, id: number): number {
 class FunctionSpellings {
   /** (class, name, detail). */
   readonly #distinct: IntTable;
-  /** (types, file, kind). */
+  /** (types, file, kind); of native functions with a body (types, file, -1 - number in `#kinds`). */
   readonly #details: IntTable;
+  /** (kind, number in `#bodies`). */
+  readonly #kinds = new IntTable(16);
+  /** (unit, start). */
+  readonly #bodies = new OffsetTable();
   /** (types before, type): lists of types as a trie. */
   readonly #types: IntTable;
 
@@ -129,8 +147,8 @@ class FunctionSpellings {
   }
 
   /** The spelling of a function; -1 where the recording does not explain it or one of its types. */
-  add(program: Program, id: number, names: Int32Array | undefined, classes: Int32Array | undefined): number {
-    const { functions } = program;
+  add({ functions }: Program, id: number, parts: JoinedParts): number {
+    const { names, classes, units, loadObjects } = parts;
     if (functions.kind[id] === MISSING_FUNCTION) return NONE;
     const owner = rowAt(classes, functions.class[id]);
     if (functions.class[id] >= 0 && owner < 0) return NONE;
@@ -141,13 +159,21 @@ class FunctionSpellings {
       if (type < 0) return NONE;
       types = this.#types.add(types, type);
     }
-    const detail = this.#details.add(types, rowAt(names, functions.file?.[id] ?? NONE), functions.kind[id]);
+    const unit = rowAt(units, functions.unit?.[id] ?? NONE);
+    // Where a function begins means nothing in code that was made at run time.
+    const start = rowAt(loadObjects, unit) < 0 ? NONE : (functions.start?.[id] ?? NONE);
+    const body = unit < 0 ? NONE : this.#bodies.add(unit, start);
+    const kind = body < 0 ? functions.kind[id] : -1 - this.#kinds.add(functions.kind[id], body);
+    const detail = this.#details.add(types, rowAt(names, functions.file?.[id] ?? NONE), kind);
     return this.#distinct.add(owner, rowAt(names, functions.name[id]), detail);
   }
 
   finish(): SpelledFunctions {
     const details = this.#distinct.column(2);
-    const [types, file, kind] = [this.#details.column(0), this.#details.column(1), this.#details.column(2)];
+    const [types, file, kinds] = [this.#details.column(0), this.#details.column(1), this.#details.column(2)];
+    const body = kinds.map((kind) => (kind < 0 ? this.#kinds.key(-1 - kind, 1) : NONE));
+    const kind = kinds.map((key) => (key < 0 ? this.#kinds.key(-1 - key, 0) : key));
+    const { row: unit, offset: start } = this.#bodies.columns();
     const before = this.#types.column(0);
     const type = this.#types.column(1);
     const order = trieOrder(before, type);
@@ -159,6 +185,8 @@ class FunctionSpellings {
       typesPlace: details.map((detail) => (types[detail] < 0 ? NONE : order[types[detail]])),
       file: details.map((detail) => file[detail]),
       kind: Uint8Array.from(details, (detail) => kind[detail]),
+      unit: details.map((detail) => (body[detail] < 0 ? NONE : unit[body[detail]])),
+      start: Float64Array.from(details, (detail) => (body[detail] < 0 ? NONE : start[body[detail]])),
       before,
       type,
     };
@@ -174,28 +202,51 @@ interface SpelledFunctions {
   readonly typesPlace: Int32Array;
   readonly file: Int32Array;
   readonly kind: Uint8Array;
+  readonly unit: Int32Array;
+  readonly start: Float64Array;
   readonly before: Int32Array;
   readonly type: Int32Array;
 }
 
+/** The joined rows of the parts of one program. */
+interface JoinedParts {
+  readonly names: Int32Array | undefined;
+  readonly classes: Int32Array | undefined;
+  readonly units: Int32Array | undefined;
+  /** Load object of each joined unit. */
+  readonly loadObjects: Int32Array | undefined;
+}
+
 function joinFunctions(
   programs: readonly Program[],
-  { rows: nameRows }: JoinedNames,
+  names: JoinedNames,
   united: United,
   classes: JoinedRows<ClassTable>,
+  units: Joined<UnitTable>,
   numbered: boolean,
 ): JoinedRows<FunctionTable> {
   const distinct = new FunctionSpellings(Math.max(...programs.map(({ functions }) => functions.length)));
-  const spellings = programs.map((program, index) =>
-    Int32Array.from({ length: program.functions.length }, (_, id) =>
-      distinct.add(program, id, nameRows[index], classes.rows[index]),
-    ),
-  );
+  const spellings = programs.map((program, index) => {
+    const parts = {
+      names: names.rows[index],
+      classes: classes.rows[index],
+      units: units.rows[index],
+      loadObjects: units.table?.loadObject,
+    };
+    return Int32Array.from({ length: program.functions.length }, (_, id) => distinct.add(program, id, parts));
+  });
   const known = distinct.finish();
-  const { class: owner, name, typesPlace, file, kind } = known;
-  const details = (id: number): number => (typesPlace[id] < 0 ? 0 : 2) + (file[id] < 0 ? 0 : 1);
+  const { class: owner, name, typesPlace, file, kind, unit, start } = known;
+  const details = (id: number): number =>
+    (typesPlace[id] < 0 ? 0 : 4) + (file[id] < 0 ? 0 : 2) + (unit[id] < 0 ? 0 : 1);
   const compare = (a: number, b: number): number =>
-    owner[a] - owner[b] || name[a] - name[b] || typesPlace[a] - typesPlace[b] || file[a] - file[b] || kind[a] - kind[b];
+    owner[a] - owner[b] ||
+    name[a] - name[b] ||
+    typesPlace[a] - typesPlace[b] ||
+    file[a] - file[b] ||
+    kind[a] - kind[b] ||
+    unit[a] - unit[b] ||
+    start[a] - start[b];
   const { into, ambiguous } = joinSpellings(
     known.length,
     spellings,
@@ -225,6 +276,9 @@ function functionTable(order: Int32Array, known: SpelledFunctions, numbered: boo
     kind: Uint8Array.from(order, (id) => known.kind[id]),
     fileId: numbered ? Int32Array.from(order.keys()) : new Int32Array(order.length).fill(NONE),
     ...(known.file.some((id) => id >= 0) ? { file: order.map((id) => known.file[id]) } : {}),
+    ...(known.unit.some((id) => id >= 0)
+      ? { unit: order.map((id) => known.unit[id]), start: Float64Array.from(order, (id) => known.start[id]) }
+      : {}),
     signatureStart,
     signature: signature.finish(),
   };

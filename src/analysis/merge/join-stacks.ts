@@ -3,21 +3,18 @@
  * Stacks that no event has are left out. Cost: 12 bytes a stack of each profile, 40 a distinct one while it runs.
  */
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
 import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
-import { FRAME_MODES, type LocationTable, NO_LINE, type Program } from '../../models/program/program.js';
+import type { LocationTable } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
+import { columnsOf, JoinedPlaces, type PlaceInput } from './join-places.js';
 import { trieOrder } from './trie-order.js';
 
-export interface StackInput {
-  readonly program: Program;
+export interface StackInput extends PlaceInput {
   readonly profile: Profile;
   /** Event tables whose stacks are wanted. */
   readonly tables: readonly Table[];
-  /** Its functions → joined functions, -1 for those that cannot be joined. */
-  readonly functionRows: Int32Array;
 }
 
 export interface JoinedStacks {
@@ -28,12 +25,10 @@ export interface JoinedStacks {
 }
 
 export function joinStacks(inputs: readonly StackInput[]): JoinedStacks {
-  const places = new IntTable();
+  const places = new JoinedPlaces();
   const builder = new StackBuilder(Math.max(0, ...inputs.map(({ profile }) => profile.stacks.length)));
   const moved = inputs.map((input) => addStacks(input, places, builder));
-  const lines = inputs.some(({ program }) => program.locations.line !== undefined);
-  const modes = inputs.some(({ program }) => program.locations.mode !== undefined);
-  const { table, rank } = sortedLocations(places, lines, modes);
+  const { table, rank } = places.finish(columnsOf(inputs));
   const grown = builder.finish();
   const key = new Float64Array(grown.length);
   // Siblings have one ending, roots may differ in it.
@@ -55,39 +50,19 @@ export function joinStacks(inputs: readonly StackInput[]): JoinedStacks {
 }
 
 /** Adds the stacks that events have; returns for each stack its number in the builder. */
-function addStacks(input: StackInput, places: IntTable, builder: StackBuilder): Int32Array {
+function addStacks(input: StackInput, places: JoinedPlaces, builder: StackBuilder): Int32Array {
   const { stacks } = input.profile;
-  const { function: functions, bci, line, mode } = input.program.locations;
   const wanted = usedStacks(stacks, input.tables);
   const moved = new Int32Array(stacks.length).fill(NONE);
+  const placeOf = places.of(input);
   for (let id = 0; id < stacks.length; id++) {
     const parent = stacks.parent[id];
     const location = stacks.location[id];
     if (wanted[id] === 0 || location < 0 || (parent >= 0 && moved[parent] < 0)) continue;
-    const of = input.functionRows[functions[location]] ?? NONE;
-    if (of < 0) continue;
-    const detail = (line?.[location] ?? NO_LINE) * FRAME_MODES.length + (mode?.[location] ?? 0);
+    const place = placeOf(location);
+    if (place < 0) continue;
     const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[stacks.ending[id]] ?? 'whole');
-    moved[id] = builder.add(above, places.add(of, bci[location], detail));
+    moved[id] = builder.add(above, place);
   }
   return moved;
-}
-
-/** Places by function, bytecode index, line and mode; `rank` tells where each went. */
-function sortedLocations(places: IntTable, lines: boolean, modes: boolean): { table: LocationTable; rank: Int32Array } {
-  const [of, bci, detail] = [places.column(0), places.column(1), places.column(2)];
-  const order = Int32Array.from(of.keys()).sort((a, b) => of[a] - of[b] || bci[a] - bci[b] || detail[a] - detail[b]);
-  const rank = new Int32Array(order.length);
-  order.forEach((id, row) => {
-    rank[id] = row;
-  });
-  const line = (id: number): number => Math.floor(detail[id] / FRAME_MODES.length);
-  const table: LocationTable = {
-    length: order.length,
-    function: order.map((id) => of[id]),
-    bci: order.map((id) => bci[id]),
-    ...(lines ? { line: order.map(line) } : {}),
-    ...(modes ? { mode: Uint8Array.from(order, (id) => detail[id] - line(id) * FRAME_MODES.length) } : {}),
-  };
-  return { table, rank };
 }

@@ -72,6 +72,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
       profile,
       tables: profile.events.filter(({ kind }) => plan.tables.some((table) => table.kind === kind)),
       functionRows: programs.functionRows[input] ?? new Int32Array(0),
+      loadObjectRows: programs.loadObjectRows[input],
     })),
   );
   const merger = new Merger({ recordings, sources, programs, stacks, plan, problems, weights });
@@ -171,9 +172,9 @@ class Merger {
 
   constructor(parts: MergeParts) {
     const { programs, stacks, recordings, weights = recordings.map(() => ONE) } = parts;
-    const { names, classes, functions } = programs;
+    const { names, classes, functions, native } = programs;
     this.#parts = parts;
-    this.program = { names: names.names, classes, functions, locations: stacks.locations };
+    this.program = { names: names.names, classes, functions, locations: stacks.locations, ...native };
     const { whole, denominator } = commonWeights(weights);
     this.#denominator = denominator;
     this.#weights = whole;

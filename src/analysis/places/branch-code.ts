@@ -5,6 +5,7 @@
 import type { Instruction } from '../../code/java/class-file/instructions.js';
 import { reachedBlocks, waysFrom } from '../../code/java/flow/graph.js';
 import { assignTargets, type Way, waysOf } from '../../code/java/flow/ways.js';
+import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { type Finding, isFinding, type MethodCode, type ProgramCode } from './method-code.js';
 
@@ -38,7 +39,7 @@ export interface BranchCode {
 export function branchAt(code: ProgramCode, program: Program, location: LocationId): BranchCode | Finding {
   const method = code.at(location);
   if (isFinding(method)) return method;
-  const bci = program.locations.bci[location];
+  const bci = bciOf(program, location);
   const instruction = method.instructions.at(bci);
   const branch = instruction === undefined ? undefined : branchOf(method, instruction);
   return (

@@ -9,6 +9,7 @@ import { attempt } from '../../code/java/class-file/cursor.js';
 import { classTypeName, methodTypes } from '../../code/java/class-file/descriptor.js';
 import { type Instruction, isCall, isTypeCheck, isVirtualCall } from '../../code/java/class-file/instructions.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
+import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { type Finding, isFinding, type ProgramCode } from './method-code.js';
 
@@ -68,7 +69,7 @@ function instructionAt(
 ) {
   const method = code.at(location);
   if (isFinding(method)) return method;
-  const bci = program.locations.bci[location];
+  const bci = bciOf(program, location);
   const instruction = method.instructions.at(bci);
   if (instruction === undefined || !isWanted(instruction)) {
     const found = instruction?.mnemonic ?? 'nothing';

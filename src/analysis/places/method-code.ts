@@ -6,11 +6,22 @@
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { Code } from '../../code/java/class-file/code.js';
 import { InstructionList } from '../../code/java/class-file/instruction-list.js';
+import { instructionText } from '../../code/java/class-file/listing.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { isFollowable } from '../../code/java/flow/graph.js';
 import { type ControlFlow, controlFlow } from '../../code/java/flow/loops.js';
+import {
+  type CodeInfo,
+  type FunctionCode,
+  type Instruction,
+  type NoCode,
+  type SourcePlace,
+  sourcePlace,
+} from '../../models/program/code.js';
 import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
-import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
+import { placeName } from '../../models/program/names.js';
+import { bciOf } from '../../models/program/places.js';
+import { type FunctionId, type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
 
 /**
  * Why code does not have what was recorded of it. `unnamed` and `unplaced` are no faults of the code: the recording does
@@ -33,18 +44,17 @@ export const FINDING_REASONS = [
 export type FindingReason = (typeof FINDING_REASONS)[number];
 
 /** A contradiction between what was recorded and the code. */
-export interface Finding {
+export interface Finding extends NoCode {
   readonly reason: FindingReason;
-  /** For people: what was looked for and what is there. */
-  readonly text: string;
 }
 
-export class MethodCode {
+export class MethodCode implements FunctionCode {
   readonly key: MethodKey;
   readonly method: MethodInfo;
   readonly code: Code;
   #instructions: InstructionList | undefined;
   #flow: ControlFlow | undefined;
+  #listing: readonly Instruction[] | undefined;
 
   constructor(key: MethodKey, method: MethodInfo, code: Code) {
     this.key = key;
@@ -61,6 +71,29 @@ export class MethodCode {
     this.#flow ??= controlFlow(this.code, this.instructions);
     return this.#flow;
   }
+
+  get listing(): readonly Instruction[] {
+    const { pool, thisIndex } = this.method.owner;
+    this.#listing ??= this.instructions.all.map((instruction) => ({
+      offset: instruction.bci,
+      text: instructionText(pool, thisIndex, instruction),
+      line: this.code.lineAt(instruction.bci) ?? NO_LINE,
+    }));
+    return this.#listing;
+  }
+
+  get lines(): readonly number[] {
+    return [...new Set(this.code.lineTable.map(({ line }) => line))];
+  }
+
+  get source(): SourcePlace | undefined {
+    const { name, sourceFile } = this.method.owner;
+    return sourceFile === undefined ? undefined : sourcePlace(name, sourceFile);
+  }
+
+  lineAt(offset: number): number {
+    return this.instructions.has(offset) ? (this.code.lineAt(offset) ?? NO_LINE) : NO_LINE;
+  }
 }
 
 export function isFinding(value: object): value is Finding {
@@ -68,7 +101,7 @@ export function isFinding(value: object): value is Finding {
 }
 
 /** The code of the functions of a program, as far as a set of classes has it. */
-export class ProgramCode {
+export class ProgramCode implements CodeInfo {
   readonly #classes: ClassSet;
   readonly #program: Program;
   readonly #known = new Map<FunctionId, MethodCode | Finding>();
@@ -87,13 +120,21 @@ export class ProgramCode {
     return known;
   }
 
+  codeOf(id: LocationId): { readonly code: MethodCode; readonly offset: number } | Finding {
+    const code = this.of(this.#program.locations.function[id]);
+    return isFinding(code) ? code : { code, offset: bciOf(this.#program, id) };
+  }
+
   /** The code around a place that has a bytecode index. */
   at(id: LocationId): MethodCode | Finding {
-    const { locations } = this.#program;
-    const bci = locations.bci[id];
-    const code = this.of(locations.function[id]);
-    if (isFinding(code)) return code;
-    if (bci < 0) return { reason: 'unplaced', text: `recorded at "${bciName(bci)}", which is no place in the code` };
+    const found = this.codeOf(id);
+    if (isFinding(found)) return found;
+    const { code, offset: bci } = found;
+    if (bci < 0)
+      return {
+        reason: 'unplaced',
+        text: `recorded at "${placeName(this.#program, id)}", which is no place in the code`,
+      };
     if (code.instructions.has(bci)) return code;
     const { length } = code.code;
     const beyond = bci >= length ? `, the code has ${length} bytes` : '';

@@ -11,7 +11,7 @@ import { column, type Field, type Table } from '../../models/table.js';
 import type { TableKind } from '../../models/table-kind.js';
 import { runs } from '../../testing/amount.js';
 import { type Picture, picture, tree, treeText } from '../../testing/pictures/picture.js';
-import { drawn, functionOf, type PlainEvent, plain, plainEvents } from '../../testing/pictures/random-picture.js';
+import { drawn, type PlainEvent, plain, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
 import { applyScope } from './scope.js';
 
 function scoped(source: Picture, ...steps: ScopeStep[]): Picture {
@@ -33,6 +33,47 @@ const source = picture(`
 `);
 
 describe('the scope of a question', () => {
+  test('native frames are found by function, compile unit and load object, inlined or not', () => {
+    const native = picture(`
+      @count  5                     2             1
+              app!main@10           app!main@18   app!main@18
+              ~app!shop.c|add@10    lib.so!@20    ~app!shop.c|add@18
+              lib.so!copy@40
+    `);
+    const whole = treeText(native);
+    check(
+      native,
+      [
+        { kind: 'focus', pattern: '^add \\(shop' },
+        { kind: 'ignore', pattern: 'lib\\.so' },
+      ],
+      `
+      app!main@18 0 1
+        ~app!shop.c|add@18 1 1
+    `,
+    );
+    check(
+      native,
+      [{ kind: 'focus', pattern: '^\\[lib' }],
+      `
+      app!main@18 0 2
+        lib.so!@20 2 2
+    `,
+    );
+    // What it was inlined into is true of the place, also where the frame is hidden.
+    check(
+      native,
+      [{ kind: 'hide', pattern: '^main' }],
+      `
+      ~app!shop.c|add@10 0 5
+        lib.so!copy@40 5 5
+      lib.so!@20 2 2
+      ~app!shop.c|add@18 1 1
+    `,
+    );
+    assert.equal(treeText(native), whole);
+  });
+
   test('focus keeps events with a frame that matches', () => {
     check(
       source,
@@ -228,7 +269,7 @@ type UsualStep = Exclude<ScopeStep, { kind: 'dump' }>;
 /** The scope once more, over plain lists. */
 function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
   if (step.kind === 'time') return events.filter(({ time }) => time >= step.from && time < step.to);
-  const matches = (text: string): boolean => new RegExp(step.pattern, 'u').test(functionOf(text));
+  const matches = (text: string): boolean => new RegExp(step.pattern, 'u').test(signatureOf(text));
   switch (step.kind) {
     case 'thread':
       return events.filter(({ thread }) => matches(thread));
@@ -244,7 +285,7 @@ function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
   }
 }
 
-const pattern = fc.constantFrom('a', 'b', '^C', '^a$|c', '.', 'nothing');
+const pattern = fc.constantFrom('a', 'b', '^C', '^a$|c', '.', 'nothing', '\\(n\\)$', '^\\[n', '^h');
 const step: fc.Arbitrary<UsualStep> = fc.oneof(
   fc.record({ kind: fc.constantFrom('focus', 'ignore', 'hide', 'show'), pattern }),
   fc.record({ kind: fc.constant('thread' as const), pattern: fc.constantFrom('main', 'worker', '-2$') }),
@@ -321,7 +362,7 @@ describe('the scope of any profile', () => {
       fc.property(plainEvents, pattern, (events, hidden) => {
         const expression = new RegExp(hidden, 'u');
         const kept = naive(
-          events.filter(({ frames }) => frames.length > 0 && !expression.test(functionOf(frames.at(-1) ?? ''))),
+          events.filter(({ frames }) => frames.length > 0 && !expression.test(signatureOf(frames.at(-1) ?? ''))),
           { kind: 'hide', pattern: hidden },
         );
         assert.deepEqual(plain(scoped(drawn(events, { nature: 'site' }), { kind: 'hide', pattern: hidden })), kept);

@@ -1,9 +1,12 @@
-/** Which nodes of a tree are chosen, and their order, on random trees with any weights. */
+/** Which nodes a tree has; which of them are chosen, and their order, on random trees with any weights. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { functionName, placeName } from '../../models/program/names.js';
 import { runs } from '../../testing/amount.js';
-import { type CallTree, heaviestNodes } from './call-tree.js';
+import { picture } from '../../testing/pictures/picture.js';
+import { type CallTree, callTree, heaviestNodes, type TreeOptions } from './call-tree.js';
+import { exclusiveByStack } from './stack-values.js';
 
 function treeOf(parent: readonly number[]): CallTree {
   const length = parent.length;
@@ -61,6 +64,47 @@ describe('the heaviest nodes', () => {
     const page = heaviestNodes(treeOf([-1, -1, 1]), Float64Array.of(5, -2, -8), 2, 0);
     deepStrictEqual([...page.nodes], [1, 2]);
     ok(!page.nodes.includes(0));
+  });
+});
+
+describe('calls by site', () => {
+  const { program, profile } = picture(`
+    @count  1           2            4             8              16
+            app!main@10 app!main@18  app!main@10   Main.main:3    Main.main:9
+            app!add@40  app!add@40   ~app!add@10   Main.add       Main.add
+  `);
+  const [metric] = profile.metrics;
+  if (metric === undefined) throw new Error('a picture has a metric');
+  const exclusive = exclusiveByStack(profile, metric);
+  const nodes = (options: TreeOptions): string[] => {
+    const tree = callTree(profile, program, exclusive, options);
+    return Array.from({ length: tree.length }, (_, node) => {
+      const site = tree.site[node] < 0 ? '' : ` at ${placeName(program, tree.site[node])}`;
+      return `${functionName(program, tree.function[node])}${site} ${tree.total[node]}`;
+    });
+  };
+
+  it('are nodes of their own, in bytecode and in native code', () => {
+    deepStrictEqual(nodes({ inverted: false, bySite: true }), [
+      'main 7',
+      'add at app!0x10 5',
+      'add at app!0x18 2',
+      'Main.main 24',
+      'Main.add at 3 8',
+      'Main.add at 9 16',
+    ]);
+    deepStrictEqual(nodes({ inverted: true, bySite: true }), [
+      'add 7',
+      'main at app!0x10 5',
+      'main at app!0x18 2',
+      'Main.add 24',
+      'Main.main at 3 8',
+      'Main.main at 9 16',
+    ]);
+  });
+
+  it('are one node where sites are merged', () => {
+    deepStrictEqual(nodes({ inverted: false, bySite: false }), ['main 7', 'add 7', 'Main.main 24', 'Main.add 24']);
   });
 });
 

@@ -8,6 +8,7 @@
  */
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
 import { formatCount } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -18,7 +19,7 @@ export interface CallTree {
   readonly length: number;
   readonly parent: Int32Array;
   readonly function: Int32Array;
-  /** BCI in the caller at which the function was called; `NO_SITE` at roots and where sites are merged. */
+  /** LocationId of the place in the caller at which the function was called; -1 at roots and where sites are merged. */
   readonly site: Int32Array;
   /** Index into `STACK_ENDINGS` of the stacks that begin (top-down) or end (inverted) in a node; -1 elsewhere. */
   readonly ending: Int32Array;
@@ -29,8 +30,6 @@ export interface CallTree {
   /** The largest value below: orders trees of metrics that must not be summed. Never smaller than a child's. */
   readonly largest: Float64Array;
 }
-
-export const NO_SITE = -1000000;
 
 /** Trees of more nodes are refused: inverted, deep stacks that differ have a node for each frame of each. */
 const MOST_NODES = 1 << 24;
@@ -122,7 +121,7 @@ function addTopDown(
   for (let id = 0; id < stacks.length; id++) {
     if (used[id] === 0) continue;
     const parent = stacks.parent[id];
-    const site = options.bySite && parent >= 0 ? program.locations.bci[stacks.location[parent]] : NO_SITE;
+    const site = options.bySite && parent >= 0 ? stacks.location[parent] : NONE;
     nodes[id] = builder.node(parent >= 0 ? nodes[parent] : -1 - stacks.ending[id], functions[id], site);
     if (options.chosen === undefined || options.chosen[id] === 1) builder.add(nodes[id], exclusive[id]);
   }
@@ -151,10 +150,10 @@ function addInverted(
   const functions = functionByStack(stacks, program);
   for (let id = 0; id < stacks.length; id++) {
     if (exclusive[id] === 0 || (options.chosen !== undefined && options.chosen[id] === 0)) continue;
-    let node = builder.node(-1, functions[id], NO_SITE);
+    let node = builder.node(-1, functions[id], NONE);
     builder.end(node, -1);
     for (let frame = stacks.parent[id]; frame >= 0; frame = stacks.parent[frame]) {
-      const site = options.bySite ? program.locations.bci[stacks.location[frame]] : NO_SITE;
+      const site = options.bySite ? stacks.location[frame] : NONE;
       node = builder.node(node, functions[frame], site);
     }
     builder.add(node, exclusive[id]);

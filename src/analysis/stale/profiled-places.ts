@@ -5,6 +5,7 @@
 import { IntTable } from '../../base/hash.js';
 import { type CountedRows, countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
 
 /** Kinds of entries, by the kind of their event table. Monitor counts name no place. */
@@ -83,7 +84,7 @@ export class ProfiledPlaces {
       this.places.push({
         function: locations.function[location],
         location,
-        bci: locations.bci[location],
+        bci: bciOf(this.#program, location),
         kind,
         callee,
         targets: new Set(),

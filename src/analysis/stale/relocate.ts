@@ -14,6 +14,7 @@ import { type CountedRows, countedRows, forEachSite } from '../../models/events/
 import { SITE, STACK } from '../../models/events/shared-fields.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, columnOf, selectRows, type Table } from '../../models/table.js';
@@ -175,7 +176,11 @@ class MovedStacks {
 
   #add(above: number, location: number, bci: number | undefined): number {
     const { locations } = this.#program;
-    return this.#builder.add(above, this.#functions[locations.function[location]], bci ?? locations.bci[location]);
+    return this.#builder.add(
+      above,
+      this.#functions[locations.function[location]],
+      bci ?? bciOf(this.#program, location),
+    );
   }
 
   finish(): Pick<Profile, 'stacks'> & Pick<Program, 'locations'> {

@@ -9,7 +9,7 @@ import type { Recording } from '../../models/recording.js';
 import type { Nature } from '../../models/table.js';
 import { runs } from '../../testing/amount.js';
 import { picture } from '../../testing/pictures/picture.js';
-import { drawn, plain, plainEvents } from '../../testing/pictures/random-picture.js';
+import { drawn, plain, plainEvents, writtenFrame } from '../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { decimalText } from '../shared/written-values.js';
@@ -125,7 +125,7 @@ describe('other recordings', () => {
         const source = drawn(events);
         const expected = new Map<string, number>();
         for (const { frames, count } of plain(source)) {
-          const stack = frames.map((frame) => frame.replace(/:\d+$/, '')).join(';');
+          const stack = frames.map((frame) => writtenFrame(frame, true)).join(';');
           if (frames.length > 0) expected.set(stack, (expected.get(stack) ?? 0) + count);
         }
         const lines = naiveLines(Buffer.from(written(drawnRecording(source), 'count').text, 'latin1'))?.lines ?? [];
@@ -135,6 +135,24 @@ describe('other recordings', () => {
       }),
       runs(300),
     );
+  });
+
+  test('where native code lies has no place, its functions do', () => {
+    const source = drawnRecording(
+      picture(`
+        @count  5
+                app!main@10(7)
+                ~app!shop.c|add@10
+                lib.so!@20
+      `),
+    );
+    assert.deepEqual(written(source), {
+      text: 'main:7;add_[i];[lib.so] 5\n',
+      dropped: [
+        'offsets in load objects: only functions and lines are written',
+        'the compile units and load objects of functions',
+      ],
+    });
   });
 
   test('what has no place is said', async () => {

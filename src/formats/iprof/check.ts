@@ -10,6 +10,7 @@ import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
+import { bciOf } from '../../models/program/places.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { ENTRY_KINDS, entriesOf } from './entry-events.js';
@@ -180,7 +181,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
   for (let id = 0; id < stacks.length; id++) {
     const parent = stacks.parent[id];
     const location = stacks.location[id];
-    const bci = locations.bci[location];
+    const bci = bciOf(program, location);
     missing[id] = parent >= 0 ? missing[parent] : -1;
     impossible[id] = parent >= 0 ? impossible[parent] : -1;
     if (missing[id] < 0 && functions.kind[locations.function[location]] === MISSING_FUNCTION) missing[id] = location;
@@ -207,7 +208,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
           'error',
           kind,
           site,
-          () => `the context has BCI ${locations.bci[impossible[stack]]}, which no method can have`,
+          () => `the context has BCI ${bciOf(program, impossible[stack])}, which no method can have`,
         );
       }
       if (seen[stack] === 1) {
@@ -220,7 +221,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
         );
       }
       seen[stack] = 1;
-      if (kind === 'call' && locations.bci[stacks.location[stack]] !== 0) {
+      if (kind === 'call' && bciOf(program, stacks.location[stack]) !== 0) {
         const message = (): string => 'calls are counted at BCI 0 of the method, and not in it';
         report.entry('iprof-leaf', 'error', kind, site, message);
       }

@@ -7,6 +7,7 @@ import { NONE } from '../../base/flavor.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
+import { bciOf } from '../../models/program/places.js';
 import type { Recording } from '../../models/recording.js';
 import type { Column } from '../../models/table.js';
 import type { Expected, Part } from '../format.js';
@@ -133,7 +134,7 @@ class SameStacks {
   #sameFrame(a: number, b: number): boolean {
     const [mine, theirs] = [this.#whole.program, this.#again.program];
     return (
-      mine.locations.bci[a] === theirs.locations.bci[b] &&
+      bciOf(mine, a) === bciOf(theirs, b) &&
       mine.functions.fileId[mine.locations.function[a]] === theirs.functions.fileId[theirs.locations.function[b]]
     );
   }

@@ -8,6 +8,7 @@ import { defined } from '../../base/defined.js';
 import { NONE } from '../../base/flavor.js';
 import type { Profile, StackTable } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
+import { bciOf } from '../../models/program/places.js';
 import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, selectRows, type Table } from '../../models/table.js';
@@ -209,7 +210,7 @@ function selectProgram(
     locations: {
       length: at.length,
       function: at.map((location) => maps.methods[locations.function[location]]),
-      bci: at.map((location) => locations.bci[location]),
+      bci: at.map((location) => bciOf(program, location)),
     },
   };
 }

@@ -91,7 +91,7 @@ export class FrameReader {
 
   #place(name: string, file: StringId, line: number, kernel: boolean, mode: FrameMode): LocationId {
     const program = this.#program;
-    const of = kernel ? program.kernel(program.name(name), file) : this.#function(name, file, mode);
+    const of = kernel ? program.native(program.name(name), { file, kernel: true }) : this.#function(name, file, mode);
     return program.location(of, line, UNKNOWN_BCI, mode);
   }
 

@@ -108,9 +108,11 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
   const more = table.fields.filter(({ key }) => !held.includes(key)).map(({ key }) => key);
   add(more.length > 0, `${plural(more.length, 'field')} of the events: ${more.join(', ')}`);
   add(
-    count(program.locations.bci, (bci) => bci !== UNKNOWN_BCI) > 0,
+    program.locations.bci !== undefined && count(program.locations.bci, (bci) => bci !== UNKNOWN_BCI) > 0,
     'bytecode indexes: only functions and lines are written',
   );
+  add(program.locations.loadObject !== undefined, 'offsets in load objects: only functions and lines are written');
+  add(program.functions.unit !== undefined, 'the compile units and load objects of functions');
   add(program.functions.signature.length > 0, 'parameter types: overloaded methods have one name');
   const whole = STACK_ENDINGS.indexOf('whole');
   const cut = count(profile.stacks.ending, (ending, id) => ending !== whole && profile.stacks.parent[id] < 0);

@@ -9,7 +9,7 @@ import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { runs } from '../../testing/amount.js';
 import { picture } from '../../testing/pictures/picture.js';
-import { drawn, plain, plainEvents } from '../../testing/pictures/random-picture.js';
+import { drawn, plain, plainEvents, writtenFrame } from '../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { readCollapsed } from '../collapsed/read.js';
@@ -173,7 +173,7 @@ describe('what was read', () => {
           .filter(({ frames }) => frames.length > 0)
           .map(({ frames, thread, count }) => ({
             thread,
-            frames: frames.map((frame) => frame.replace(/:\d+$/, '')),
+            frames: frames.map((frame) => writtenFrame(frame, false)),
             value: count,
           }));
         const { bytes, rows } = written(drawnRecording(source), 'count');

@@ -1,17 +1,16 @@
 /**
- * Code as views see it: the instructions of a function and the lines of its source, also those that no event mentions.
- * `code/` implements it, of class files today.
+ * Code as views see it: the instructions of a function and the lines of its source, also those that no event mentions. It
+ * is asked by place, since one function may have several bodies (compiled versions, clones, outlined parts), and an inlined
+ * one has none of its own. `analysis/places` answers for bytecode, from class files.
  */
-import type { MethodKey } from './method-key.js';
+import type { LocationId } from './program.js';
 
 /** One instruction of a listing. */
 export interface Instruction {
-  /** Bytecode index. */
+  /** Bytecode index, or offset in the load object. */
   readonly offset: number;
-  /** Mnemonic and operands, as the usual disassembler of the architecture prints them. */
+  /** Mnemonic and operands on one line, as the usual disassembler of the architecture prints them. */
   readonly text: string;
-  /** What an operand stands for: the method called, the constant loaded. Empty where there is nothing to say. */
-  readonly comment: string;
   /** Source line, or `NO_LINE`. */
   readonly line: number;
 }
@@ -26,19 +25,41 @@ export interface SourcePlace {
   readonly file: string;
 }
 
-export interface FunctionCode {
-  /** In order of their offsets. Empty for functions without code: abstract and native ones. */
-  readonly instructions: readonly Instruction[];
-  /** Undefined where the compiler left no name of a source file. */
-  readonly source: SourcePlace | undefined;
+/** Where the source of a class is: its package as folders, and the file that the class names. */
+export function sourcePlace(className: string, file: string): SourcePlace {
+  return { folder: className.split('.').slice(0, -1).join('/'), file };
 }
 
-/** The code of programs. */
+/** The code of a function. */
+export interface FunctionCode {
+  /** In order of their offsets. */
+  readonly listing: readonly Instruction[];
+  /** The lines that it was compiled from, each once; none where the compiler left them out. */
+  readonly lines: readonly number[];
+  /** Undefined where the compiler left no name of a source file. */
+  readonly source: SourcePlace | undefined;
+  /** The source line of the instruction that begins at an offset; `NO_LINE` where none begins there, or it has no line. */
+  lineAt(offset: number): number;
+}
+
+/** The code around a place. */
+export interface PlacedCode {
+  readonly code: FunctionCode;
+  /** Where in the code the place lies, as its instructions count; negative where only the function is known. */
+  readonly offset: number;
+}
+
+/** Why there is no code of a place. */
+export interface NoCode {
+  /** A word or two of a fixed list. */
+  readonly reason: string;
+  /** For people: what was looked for and what is there. */
+  readonly text: string;
+}
+
+/** The code of a program. */
 export interface CodeInfo {
-  /** What it is taken from, as the user named it. */
-  readonly name: string;
-  /** `ambiguous`: the key knows no parameters and there are several functions of its name. */
-  codeOf(key: MethodKey): FunctionCode | 'ambiguous' | undefined;
+  codeOf(location: LocationId): PlacedCode | NoCode;
 }
 
 /** A source file. */

@@ -4,8 +4,8 @@
  * decided by `analysis/identity`.
  */
 import { stringAt } from '../../base/text.js';
-import { className, functionName } from './names.js';
-import { CLASS_KINDS, type ClassId, FUNCTION_KINDS, type FunctionId, type Program } from './program.js';
+import { className, fileName, functionName } from './names.js';
+import { CLASS_KINDS, type ClassId, FUNCTION_KINDS, type FunctionId, type Program, type UnitId } from './program.js';
 
 export interface ClassKey {
   /** With dots and `$`, arrays as `T[]`. */
@@ -23,6 +23,9 @@ export interface MethodKey {
   readonly returns?: string;
   /** Source file, where there is no class that would tell functions of one name apart. */
   readonly file?: string;
+  /** Compile unit and path of the load object of native functions, where known. */
+  readonly unit?: string;
+  readonly loadObject?: string;
 }
 
 /** The key of a class; undefined where the recording has only its own number for it. */
@@ -49,7 +52,10 @@ export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PL
   const declaring = functions.class[id];
   if (declaring < 0) {
     const file = functions.file?.[id] ?? -1;
-    return { name: functionName(program, id), ...(file < 0 ? {} : { file: stringAt(names, file) }) };
+    const known = { name: functionName(program, id), ...(file < 0 ? {} : { file: stringAt(names, file) }) };
+    // What stands for the unknown functions of a load object is known by its name.
+    const isPseudo = FUNCTION_KINDS[functions.kind[id]] === 'pseudo';
+    return functions.unit === undefined || isPseudo ? known : { ...known, ...unitKey(program, functions.unit[id]) };
   }
   const key = types.key(program, declaring);
   if (key === undefined) return undefined;
@@ -66,9 +72,21 @@ export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PL
   return { class: key, name, returns: types.name(program, functions.signature[from]), parameters };
 }
 
-/** A key as people read it: `java.util.HashMap.get(java.lang.Object)`. */
+function unitKey({ names, units, loadObjects }: Program, id: UnitId): Pick<MethodKey, 'unit' | 'loadObject'> {
+  if (id < 0 || units === undefined) return {};
+  const [name, loadObject] = [units.name[id], units.loadObject[id]];
+  return {
+    ...(name < 0 ? {} : { unit: stringAt(names, name) }),
+    ...(loadObject < 0 || loadObjects === undefined
+      ? {}
+      : { loadObject: stringAt(names, loadObjects.path[loadObject]) }),
+  };
+}
+
+/** A key as people read it: `java.util.HashMap.get(java.lang.Object)`, `main (tracer.py)`. */
 export function keyText(key: MethodKey): string {
   const name = key.class === undefined ? key.name : `${key.class.name}.${key.name}`;
-  if (key.file !== undefined) return `${name} (${key.file})`;
+  const home = key.file ?? key.unit ?? (key.loadObject === undefined ? undefined : fileName(key.loadObject));
+  if (home !== undefined) return `${name} (${home})`;
   return key.parameters === undefined ? name : `${name}(${key.parameters.join(', ')})`;
 }

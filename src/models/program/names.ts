@@ -1,11 +1,14 @@
 /** Names of classes and functions as people read them, and the one matcher of names. */
-import { stringAt } from '../../base/text.js';
+import { type StringId, stringAt } from '../../base/text.js';
+import { bciOf, type NativePlace, nativePlace } from './places.js';
 import {
   bciName,
   CLASS_KINDS,
   type ClassId,
   FUNCTION_KINDS,
   type FunctionId,
+  LOAD_OBJECT_KINDS,
+  type LoadObjectId,
   type LocationId,
   NO_LINE,
   type Program,
@@ -66,14 +69,17 @@ export function functionName(program: Program, id: FunctionId): string {
 }
 
 /**
- * `java.util.HashMap.get(java.lang.Object)`: with parameter types where the recording has them; `main (tracer.py)`: with
- * its file where a function has no class that would tell it from others.
+ * `java.util.HashMap.get(java.lang.Object)`: with parameter types where the recording has them; `main (tracer.py)`,
+ * `inflate (libz.so.1)`: with its file, else its compile unit or load object, where a function has no class that would tell
+ * it from others.
  */
 export function functionSignature(program: Program, id: FunctionId): string {
-  const { signature, signatureStart, file } = program.functions;
+  const { signature, signatureStart } = program.functions;
   const name = functionName(program, id);
-  if (id >= 0 && program.functions.class[id] < 0 && file !== undefined && file[id] >= 0)
-    return `${name} (${stringAt(program.names, file[id])})`;
+  if (id >= 0 && program.functions.class[id] < 0) {
+    const home = homeOf(program, id);
+    if (home !== undefined) return `${name} (${home})`;
+  }
   const start = signatureStart[id];
   const end = signatureStart[id + 1];
   if (id < 0 || end === undefined || end <= start) return name;
@@ -82,17 +88,84 @@ export function functionSignature(program: Program, id: FunctionId): string {
   return `${name}(${parameters.join(', ')})`;
 }
 
-/** `java.util.HashMap.get:17`, or `java.util.HashMap.get(HashMap.java:556)` where the recording has lines. */
+/** The file that a function without a class is told by. */
+function homeOf(program: Program, id: FunctionId): string | undefined {
+  const { functions, units, names } = program;
+  const file = fileOf(program, id);
+  if (file >= 0) return stringAt(names, file);
+  const unit = functions.unit?.[id] ?? -1;
+  // What stands for the unknown functions of a load object has its name.
+  if (unit < 0 || units === undefined || FUNCTION_KINDS[functions.kind[id]] === 'pseudo') return undefined;
+  const loadObject = units.loadObject[unit];
+  return loadObject < 0 ? undefined : loadObjectName(program, loadObject);
+}
+
+/** StringId of the source file of a function, else of its compile unit; -1 where neither is known. */
+function fileOf({ functions, units }: Program, id: FunctionId): StringId {
+  const file = functions.file?.[id] ?? -1;
+  const unit = functions.unit?.[id] ?? -1;
+  return file >= 0 || unit < 0 ? file : (units?.name[unit] ?? -1);
+}
+
+/** The name of a file without its folders. */
+export function fileName(path: string): string {
+  return path.slice(path.search(/[^/\\]*$/));
+}
+
+/** A load object as people read it: its path without the folders. */
+export function loadObjectName({ names, loadObjects }: Program, id: LoadObjectId): string {
+  return loadObjects === undefined ? '' : fileName(stringAt(names, loadObjects.path[id]));
+}
+
+/**
+ * Where in its function a place lies: `17`, a bytecode index; `+0x1c`, bytes from the beginning of a native function;
+ * `libc.so.6!0x5d0`, an offset in a load object, where nobody knows where the function begins; `0x00007f3c00001000`, an
+ * address that no mapping covers.
+ */
+export function placeName(program: Program, id: LocationId): string {
+  const place = nativePlace(program, id);
+  if (place === undefined) return bciName(bciOf(program, id));
+  const start = startOf(program, program.locations.function[id], place);
+  return start >= 0 ? `+0x${(place.offset - start).toString(16)}` : nativeName(program, place);
+}
+
+/** `libc.so.6!0x5d0`, or the address where no mapping covers it. */
+export function nativeName(program: Program, { loadObject, offset }: NativePlace): string {
+  const name = loadObjectName(program, loadObject);
+  if (LOAD_OBJECT_KINDS[program.loadObjects?.kind[loadObject] ?? 0] === 'unmapped')
+    return `${name}${offset.toString(16).padStart(8, '0')}`;
+  return `${name}!0x${offset.toString(16)}`;
+}
+
+/** Where the function of a place begins in its load object; -1 where that is not known, or it lies in another one. */
+function startOf({ functions, units }: Program, of: FunctionId, { loadObject, offset }: NativePlace): number {
+  const start = functions.start?.[of] ?? -1;
+  const unit = functions.unit?.[of] ?? -1;
+  return start <= offset && unit >= 0 && units?.loadObject[unit] === loadObject ? start : -1;
+}
+
+/**
+ * `java.util.HashMap.get:17`, or `java.util.HashMap.get(HashMap.java:556)` where the recording has lines. Places in native
+ * code without a line are `main+0x1c`, `main(app!0x40)` where it is not known at which offset the function begins, and
+ * `app!0x40` where the function is not known.
+ */
 export function locationName(program: Program, id: LocationId): string {
   const { locations, functions } = program;
   const of = locations.function[id];
   const line = locations.line?.[id];
-  if (line === undefined || (line === NO_LINE && locations.bci[id] !== UNKNOWN_BCI))
-    return `${functionName(program, of)}:${bciName(locations.bci[id])}`;
-  const file = functions.file?.[of] ?? -1;
+  const place = nativePlace(program, id);
+  if (place !== undefined && (line ?? NO_LINE) <= NO_LINE) {
+    if (FUNCTION_KINDS[functions.kind[of]] === 'pseudo') return nativeName(program, place);
+    const where = placeName(program, id);
+    return functionName(program, of) + (where.startsWith('+') ? where : `(${where})`);
+  }
+  const bci = bciOf(program, id);
+  if ((line === undefined && locations.bci !== undefined) || (line === NO_LINE && bci !== UNKNOWN_BCI))
+    return `${functionName(program, of)}:${bciName(bci)}`;
+  const file = fileOf(program, of);
   const source = file < 0 ? '' : stringAt(program.names, file);
-  if (line > 0) return `${functionName(program, of)}(${source === '' ? 'line' : source}:${line})`;
-  const mark = LINE_MARKS[-line] ?? '';
+  if (line !== undefined && line > 0) return `${functionName(program, of)}(${source === '' ? 'line' : source}:${line})`;
+  const mark = LINE_MARKS[-(line ?? NO_LINE)] ?? '';
   return mark === '' && source === '' ? functionName(program, of) : `${functionName(program, of)}(${source || mark})`;
 }
 

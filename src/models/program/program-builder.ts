@@ -1,12 +1,15 @@
 /**
- * Builds the program of a recording whose frames are names: the same name is the same class, function, place.
- * Names are taken as the recording spells them. 20 to 36 bytes a row while it grows.
+ * Builds the program of a recording whose frames are names or addresses: the same name is the same class, function, place;
+ * the same offset in the same load object is the same place. Names are taken as the recording spells them. 20 to 36 bytes
+ * a row while it grows.
  */
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { ByteInterner, IntTable } from '../../base/hash.js';
-import { encodeUtf8, type StringId } from '../../base/text.js';
-import { PRIMITIVES } from './names.js';
+import { decodeUtf8, encodeUtf8, type StringId } from '../../base/text.js';
+import { LoadObjectBuilder, type Mapping } from './load-object-builder.js';
+import { fileName, PRIMITIVES } from './names.js';
+import { type NativePlace, OffsetTable } from './places.js';
 import {
   CLASS_KINDS,
   type ClassId,
@@ -14,11 +17,15 @@ import {
   type FrameMode,
   FUNCTION_KINDS,
   type FunctionId,
+  type FunctionTable,
+  type LoadObjectId,
+  type LoadObjectKind,
   type LocationId,
   type LocationTable,
   NO_LINE,
   type Program,
   UNKNOWN_BCI,
+  type UnitId,
 } from './program.js';
 
 /** In place of a class, for functions that have none. */
@@ -26,15 +33,41 @@ const NATIVE = -1;
 const PSEUDO = -2;
 const KERNEL = -3;
 
+/** What is known of a native function beside its name. */
+export interface NativeFunction {
+  readonly file?: StringId;
+  readonly unit?: UnitId;
+  /** Offset in the load object of its unit at which it begins. Functions of one name that begin at two are two. */
+  readonly start?: number;
+  /** Of the operating system's kernel. */
+  readonly kernel?: boolean;
+}
+
+/** What is known of a place in native code beside where it lies. */
+export interface NativeDetails {
+  readonly line?: number;
+  /** The place of the call that was replaced by this code. */
+  readonly inlinedInto?: LocationId;
+  /** `inlined` where it is not given and the code was. */
+  readonly mode?: FrameMode;
+}
+
 export class ProgramBuilder {
   /** Readers may add bytes here directly; the id is a `StringId`. */
   readonly names = new ByteInterner();
   readonly #classes = new IntTable();
   readonly #functions = new IntTable();
-  /** (function and mode, line, bytecode index). */
+  /** (function and mode, line, bytecode index); in native code (-1 - number in `#natives`, line, function and mode). */
   readonly #locations = new IntTable();
-  /** (source file, descriptor) of a function: what tells apart those of one class and name. */
+  /** (number in `#places`, location inlined into). */
+  readonly #natives = new IntTable(16);
+  /** (load object, offset). */
+  readonly #places = new OffsetTable();
+  /** (source file, descriptor, number in `#bodies`) of a function: what tells apart those of one class and name. */
   readonly #details = new IntTable(16);
+  /** (unit, start) of functions. */
+  readonly #bodies = new OffsetTable();
+  readonly #loadObjects = new LoadObjectBuilder();
 
   get classes(): number {
     return this.#classes.length;
@@ -59,21 +92,72 @@ export class ProgramBuilder {
    * return type as class files spell them, `(ILjava/lang/String;)V`.
    */
   function(declaring: ClassId, name: StringId, file: StringId = NONE, descriptor: StringId = NONE): FunctionId {
-    return this.#functions.add(declaring < 0 ? NATIVE : declaring, name, this.#details.add(file, descriptor));
+    return this.#functions.add(declaring < 0 ? NATIVE : declaring, name, this.#details.add(file, descriptor, NONE));
   }
 
-  /** A function of the operating system's kernel. */
-  kernel(name: StringId, file: StringId = NONE): FunctionId {
-    return this.#functions.add(KERNEL, name, this.#details.add(file, NONE));
+  /** A native function of which more is known than its name. */
+  native(name: StringId, { file = NONE, unit = NONE, start = NONE, kernel = false }: NativeFunction = {}): FunctionId {
+    const body = unit < 0 && start < 0 ? NONE : this.#bodies.add(unit, start);
+    return this.#functions.add(kernel ? KERNEL : NATIVE, name, this.#details.add(file, NONE, body));
   }
 
   /** What is no function of the program and stands in stacks for something, such as `<Truncated-stack>`. */
-  pseudo(text: string): FunctionId {
-    return this.#functions.add(PSEUDO, this.name(text), this.#details.add(NONE, NONE));
+  pseudo(text: string, unit: UnitId = NONE): FunctionId {
+    const body = unit < 0 ? NONE : this.#bodies.add(unit, NONE);
+    return this.#functions.add(PSEUDO, this.name(text), this.#details.add(NONE, NONE, body));
+  }
+
+  /** The load object of this path and build id. */
+  loadObject(
+    path: StringId,
+    kind: LoadObjectKind,
+    buildId: StringId = NONE,
+    architecture: StringId = NONE,
+  ): LoadObjectId {
+    return this.#loadObjects.loadObject(path, kind, buildId, architecture);
+  }
+
+  /** The load object of addresses that no mapping covers, `high` being their upper 32 bits: the lower ones are offsets. */
+  unmapped(high: number): LoadObjectId {
+    return this.loadObject(this.name(`0x${(high >>> 0).toString(16).padStart(8, '0')}`), 'unmapped');
+  }
+
+  /** A compile unit; without a name what is known of a load object and of none of its units. */
+  unit(name: StringId, loadObject: LoadObjectId = NONE): UnitId {
+    return this.#loadObjects.unit(name, loadObject);
+  }
+
+  mapping(mapping: Mapping): void {
+    this.#loadObjects.mapping(mapping);
   }
 
   location(of: FunctionId, line: number = NO_LINE, bci: number = UNKNOWN_BCI, mode: FrameMode = 'unknown'): LocationId {
     return this.#locations.add(of * FRAME_MODES.length + FRAME_MODES.indexOf(mode), line, bci);
+  }
+
+  /**
+   * A place in native code. Without a function (-1) it is in one that stands for all of the load object of which none is
+   * known: `[libc.so.6]`, as folded stacks of perf have it, and `[unknown]` for addresses that no mapping covers.
+   */
+  nativeLocation(
+    of: FunctionId,
+    { loadObject, offset }: NativePlace,
+    { line = NO_LINE, inlinedInto = NONE, mode = inlinedInto < 0 ? 'unknown' : 'inlined' }: NativeDetails = {},
+  ): LocationId {
+    if (!Number.isSafeInteger(offset) || offset < 0) throw new Error(`${offset} is no offset in a load object`);
+    if (inlinedInto >= this.#locations.length)
+      throw new Error(`there is no location ${inlinedInto} to be inlined into`);
+    const place = this.#natives.add(this.#places.add(loadObject, offset), inlinedInto);
+    const known = of < 0 ? this.#unknownIn(loadObject) : of;
+    return this.#locations.add(-1 - place, line, known * FRAME_MODES.length + FRAME_MODES.indexOf(mode));
+  }
+
+  #unknownIn(loadObject: LoadObjectId): FunctionId {
+    if (this.#loadObjects.isUnmapped(loadObject)) return this.pseudo('[unknown]');
+    const path = this.#loadObjects.pathOf(loadObject);
+    const { bytes, offsets } = this.names;
+    const text = decodeUtf8(bytes.bytes, offsets.values[path], offsets.values[path + 1]);
+    return this.pseudo(`[${unbracketed(fileName(text))}]`, this.unit(NONE, loadObject));
   }
 
   finish(): Program {
@@ -81,6 +165,8 @@ export class ProgramBuilder {
     const details = this.#functions.column(2);
     const files = this.#details.column(0);
     const file = details.map((id) => files[id]);
+    const bodies = this.#details.column(2);
+    const body = details.map((id) => bodies[id]);
     // Descriptors name classes: all of them must be there before the table of classes is closed.
     const { signature, signatureStart } = this.#signatures(details);
     const classCount = this.#classes.length;
@@ -103,23 +189,49 @@ export class ProgramBuilder {
         kind: kinds,
         fileId: new Int32Array(declaring.length).fill(NONE),
         ...(file.some((id) => id >= 0) ? { file } : {}),
+        ...(body.some((id) => id >= 0) ? this.#finishBodies(body) : {}),
         signatureStart,
         signature,
       },
       locations: this.#finishLocations(),
+      ...this.#loadObjects.finish(),
+    };
+  }
+
+  /** Unit and start of functions by their numbers in `#bodies`. */
+  #finishBodies(body: Int32Array): Pick<FunctionTable, 'unit' | 'start'> {
+    const { row, offset } = this.#bodies.columns();
+    return {
+      unit: body.map((id) => (id < 0 ? NONE : row[id])),
+      start: Float64Array.from(body, (id) => (id < 0 ? NONE : offset[id])),
     };
   }
 
   #finishLocations(): LocationTable {
     const modes = FRAME_MODES.length;
-    const of = this.#locations.column(0);
-    const mode = Uint8Array.from(of, (key) => key % modes);
+    const [first, line, third] = [this.#locations.column(0), this.#locations.column(1), this.#locations.column(2)];
+    const key = first.map((value, id) => (value < 0 ? third[id] : value));
+    const bci = third.map((value, id) => (first[id] < 0 ? UNKNOWN_BCI : value));
+    const mode = Uint8Array.from(key, (value) => value % modes);
     return {
-      length: of.length,
-      function: of.map((key) => Math.floor(key / modes)),
-      line: this.#locations.column(1),
-      bci: this.#locations.column(2),
+      length: key.length,
+      function: key.map((value) => Math.floor(value / modes)),
+      line,
+      ...(bci.some((value) => value !== UNKNOWN_BCI) ? { bci } : {}),
       ...(mode.some((each) => each > 0) ? { mode } : {}),
+      ...(first.some((value) => value < 0) ? this.#finishNatives(first) : {}),
+    };
+  }
+
+  #finishNatives(first: Int32Array): Pick<LocationTable, 'loadObject' | 'offset' | 'inlinedInto'> {
+    const [places, into] = [this.#natives.column(0), this.#natives.column(1)];
+    const { row, offset } = this.#places.columns();
+    const place = first.map((value) => (value < 0 ? places[-1 - value] : NONE));
+    const inlinedInto = first.map((value) => (value < 0 ? into[-1 - value] : NONE));
+    return {
+      loadObject: place.map((id) => (id < 0 ? NONE : row[id])),
+      offset: Float64Array.from(place, (id) => (id < 0 ? NONE : offset[id])),
+      ...(inlinedInto.some((id) => id >= 0) ? { inlinedInto } : {}),
     };
   }
 
@@ -152,6 +264,11 @@ export class ProgramBuilder {
     const bytes = Uint8Array.from(latin1, (character) => character.charCodeAt(0));
     return this.names.add(bytes, 0, bytes.length);
   }
+}
+
+/** `vdso` for `[vdso]`. */
+function unbracketed(name: string): string {
+  return /^\[.*\]$/.test(name) ? name.slice(1, -1) : name;
 }
 
 /** The name of a type as `Class.getName()` spells it, for its descriptor. */

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { STACK_ENDINGS, threadName } from '../../models/profile/profile.js';
-import { functionName } from '../../models/program/names.js';
-import { column } from '../../models/table.js';
-import { picture, stackTexts, tree, treeText } from './picture.js';
+import { functionName, locationName } from '../../models/program/names.js';
+import { column, type Table } from '../../models/table.js';
+import { type Picture, picture, stackTexts, tree, treeText } from './picture.js';
+
+function eventsOf({ profile }: Picture): Table {
+  const [table] = profile.events;
+  if (table === undefined) throw new Error('a picture has events');
+  return table;
+}
 
 describe('a picture', () => {
   const source = picture(`
@@ -71,6 +77,49 @@ describe('a picture', () => {
 
   test('counts samples where no metric is given', () => {
     assert.equal(treeText(picture('a a a\n  b')), 'a 2 3\n  b 1 1');
+  });
+
+  test('draws places in native code, found by load object or by address', () => {
+    const drawing = picture(`
+      !/opt/app            kind=executable id=4fc5 main@1000
+      !/usr/lib/libc.so.6  map=7f3c00001000+2000@1000[0..50]
+      !/usr/lib/libm.so.6  map=7f3c00001000+2000@0[50..]
+      @time  10                       60                 60
+             app!main@1010(7)         app!main@1010(7)   *7f3c00003000
+             ~app!shop.c|add@1010     *7f3c00001040      jit!App.main@8
+             malloc*7f3c00001040
+             libc.so.6!@5d0
+    `);
+    const { program, profile } = drawing;
+    const stacks = [...column(eventsOf(drawing), 'stack')];
+    assert.deepEqual(
+      stacks.map((stack) => stackTexts(drawing, stack)),
+      [
+        ['app!main@1010(7)', '~app!shop.c|add@1010', 'libc.so.6!malloc@1040', 'libc.so.6!@5d0'],
+        ['app!main@1010(7)', 'libm.so.6!@40'],
+        ['0x00007f3c00003000', 'jit!App.main@8'],
+      ],
+    );
+    assert.deepEqual(
+      Array.from({ length: program.locations.length }, (_, id) => locationName(program, id)),
+      [
+        'main(line:7)',
+        'add(app!0x1010)',
+        'malloc(libc.so.6!0x1040)',
+        'libc.so.6!0x5d0',
+        'libm.so.6!0x40',
+        '0x00007f3c00003000',
+        'App.main(jit!0x8)',
+      ],
+    );
+    assert.equal(profile.stacks.length, 7);
+  });
+
+  test('says where a native frame or load object is none', () => {
+    assert.throws(() => picture('~app!f@10'), /is inlined into nothing/);
+    assert.throws(() => picture('app!f@18\n~app!f@10'), /is inlined into nothing/);
+    assert.throws(() => picture('!/lib/x size=7\nx!f@1'), /size=7 says nothing of a load object/);
+    assert.throws(() => picture('!/lib/x kind=thing\nx!f@1'), /no kind of load object/);
   });
 
   test('says where it is none', () => {

@@ -7,7 +7,22 @@
  *            App.get:7 App.get:9
  *            hash
  *
- * A column is an event, its root on top. A frame is `Class.method` or `name`, with `:bci` where it matters (else 0).
+ * A column is an event, its root on top. A frame is `Class.method` or `name`, with `:bci` where it matters (else 0); or a
+ * place in native code:
+ *
+ *   !/opt/app            kind=executable id=4fc5 main@1000
+ *   !/usr/lib/libc.so.6  map=7f3c00001000+2000@1000[0..50]
+ *   @time  10                   60
+ *          app!main@1010(7)     app!main@1010(7)
+ *          ~app!shop.c|add@1010 *7f3c00001040
+ *          libc.so.6!@5d0
+ *
+ * `load object!compile unit|function@offset(line)`, the offset in the load object and in hexadecimal; without a function
+ * where none is known; `~` in front: inlined into the frame above, which lies at the same offset. `function*address` lies
+ * where that address was mapped at the time of the event. Lines that begin with `!` declare load objects by their paths:
+ * `kind=` (else library), `id=` the build id, `arch=`, `function@offset` where functions begin, `map=address+size@offset[from..to]`
+ * where they lie in memory (always, where no times are given). In one of kind `jit` a function may be `Class.method`.
+ *
  * Every cell stands below a cell of the first row. Rows that begin with `@` give the events values: `@thread` names,
  * `@time` nanoseconds, `@ending` how the stack begins, and any other word a metric of that name. Without a metric each
  * event counts 1 as `samples`. `-` is "none"; a column without frames is an event without a stack.
@@ -15,10 +30,9 @@
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { THREADS } from '../../models/profile/tables.js';
-import { locationName } from '../../models/program/names.js';
-import { NO_LINE, type Program } from '../../models/program/program.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { Program } from '../../models/program/program.js';
 import { column, type Field, type Nature, TableBuilder } from '../../models/table.js';
+import { FramePlacer, frameText } from './frames.js';
 
 export interface Picture {
   readonly program: Program;
@@ -33,7 +47,9 @@ export interface PictureOptions {
 /** The profile of a picture. Throws an `Error` that names the line where the picture is not one. */
 export function picture(text: string, options: PictureOptions = {}): Picture {
   const grid = parseGrid(text);
-  const program = new ProgramBuilder();
+  const placer = new FramePlacer();
+  for (const line of grid.loadObjects) placer.declare(line);
+  const { program } = placer;
   const stacks = new StackBuilder(16);
   const threads: string[] = [];
   const metricNames = [...grid.values.keys()].filter((key) => !['thread', 'time', 'ending'].includes(key));
@@ -42,7 +58,11 @@ export function picture(text: string, options: PictureOptions = {}): Picture {
     const ending = STACK_ENDINGS.find((known) => known === grid.values.get('ending')?.[i]) ?? 'whole';
     let stack = rootOf(ending);
     const frames = grid.frames.map((row) => row[i]).filter((cell) => cell !== undefined);
-    for (const frame of frames) stack = stacks.add(stack, locationOf(program, frame));
+    let above: ReturnType<FramePlacer['place']> | undefined;
+    for (const frame of frames) {
+      above = placer.place(frame, above, Number(grid.values.get('time')?.[i] ?? 0));
+      stack = stacks.add(stack, above.location);
+    }
     const row: Record<string, number> = { stack: frames.length === 0 ? -1 : stack };
     const thread = grid.values.get('thread')?.[i];
     if (thread !== undefined && thread !== '-') {
@@ -90,13 +110,17 @@ interface Grid {
   readonly columns: number;
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly frames: readonly (string | undefined)[][];
+  /** The lines that declare them. */
+  readonly loadObjects: readonly string[];
 }
 
 function parseGrid(text: string): Grid {
   const values = new Map<string, string[]>();
   const frames: (string | undefined)[][] = [];
   let starts: number[] | undefined;
-  for (const line of text.split('\n').filter((candidate) => candidate.trim() !== '')) {
+  const lines = text.split('\n').filter((candidate) => candidate.trim() !== '');
+  const isDeclaration = (line: string): boolean => line.trimStart().startsWith('!');
+  for (const line of lines.filter((candidate) => !isDeclaration(candidate))) {
     const cells = [...line.matchAll(/\S+/g)];
     const label = cells[0]?.[0].startsWith('@') ? cells.shift()?.[0].slice(1) : undefined;
     starts ??= cells.map((cell) => cell.index);
@@ -109,7 +133,7 @@ function parseGrid(text: string): Grid {
     if (label === undefined) addFrames(frames, row, line);
     else values.set(label, filled(row, line));
   }
-  return { columns: starts?.length ?? 0, values, frames };
+  return { columns: starts?.length ?? 0, values, frames, loadObjects: lines.filter(isDeclaration) };
 }
 
 function filled(row: readonly (string | undefined)[], line: string): string[] {
@@ -126,19 +150,6 @@ function addFrames(frames: (string | undefined)[][], row: (string | undefined)[]
       throw new Error(`${cell} hangs in the air in the picture: ${line}`);
   });
   frames.push(row);
-}
-
-/** The place that a cell of a picture names. */
-function locationOf(program: ProgramBuilder, cell: string): number {
-  const [, path = '', bci = '0'] = /^(.*?)(?::(-?\d+))?$/.exec(cell) ?? [];
-  const dot = path.lastIndexOf('.');
-  const declaring = dot > 0 ? program.class(program.name(path.slice(0, dot))) : -1;
-  return program.location(program.function(declaring, program.name(path.slice(dot + 1))), NO_LINE, Number(bci));
-}
-
-/** A frame as a picture spells it: without a bytecode index of 0. */
-export function frameText(program: Program, location: number): string {
-  return locationName(program, location).replace(/:0$/, '');
 }
 
 /** The frames of a stack, root first. */

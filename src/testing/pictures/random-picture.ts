@@ -13,10 +13,19 @@ export interface PlainEvent {
 }
 
 /** Few names, so that stacks share frames and recursion is common. */
-const frame = fc.constantFrom('a', 'b:1', 'b:2', 'C.a', 'C.b', 'D.c:7');
+const FRAMES = ['a', 'b:1', 'b:2', 'C.a', 'C.b', 'D.c:7'];
+/** Native ones too; the names of functions are all different, as are the load objects' letters from those of the others. */
+const NATIVE_FRAMES = ['n!f@10', 'n!f@18', '~n!g@10', '~n!u.h|h@10(3)', 'n!@20', 'm!f2@10', '~m!g2@10'];
+const frame = fc.oneof(fc.constantFrom(...FRAMES), fc.constantFrom(...NATIVE_FRAMES));
+/** What is inlined lies at the place of the frame above: elsewhere it is no inlined frame. */
+const frames = fc
+  .array(frame, { maxLength: 6 })
+  .map((list) =>
+    list.map((cell, i) => (placeText(list[i - 1] ?? '') === placeText(cell) ? cell : cell.replace('~', ''))),
+  );
 const event: fc.Arbitrary<PlainEvent> = fc.record(
   {
-    frames: fc.array(frame, { maxLength: 6 }),
+    frames,
     thread: fc.constantFrom('main', 'worker-1', 'worker-2'),
     time: fc.nat(100),
     count: fc.nat(20),
@@ -29,7 +38,12 @@ export const plainEvents: fc.Arbitrary<PlainEvent[]> = fc
   .array(event, { minLength: 1, maxLength: 12 })
   .filter((events) => (events[0]?.frames.length ?? 0) > 0);
 
-const WIDTH = 12;
+const WIDTH = 18;
+
+/** Load object and offset of a native frame, else the text of the frame. */
+function placeText(text: string): string {
+  return text.replace(/^~?(\w+)!.*(@[0-9a-f]+).*$/, '$1$2');
+}
 
 /** The picture of the events, with the metric `count`. */
 export function drawn(events: readonly PlainEvent[], options: PictureOptions = {}): Picture {
@@ -72,10 +86,27 @@ export function plain(source: Picture): PlainEvent[] {
   }));
 }
 
-/** The name of a frame's function: without its bytecode index. */
+/** The name of a frame's function: without its place. */
 export function functionOf(frameText: string): string {
-  return frameText.replace(/:-?\d+$/, '');
+  const [, loadObject, name] = NATIVE_FRAME.exec(frameText) ?? [];
+  return loadObject === undefined ? frameText.replace(/:-?\d+$/, '') : name || `[${loadObject}]`;
 }
+
+/** A frame's function as patterns see it: native ones with their compile unit or load object. */
+export function signatureOf(frameText: string): string {
+  const [, loadObject, name, unit] = NATIVE_FRAME.exec(frameText) ?? [];
+  return loadObject === undefined || name === '' ? functionOf(frameText) : `${name} (${unit ?? loadObject})`;
+}
+
+/** A frame as text formats write it: with its line, and a mark where it was inlined. */
+export function writtenFrame(frameText: string, lines: boolean): string {
+  const [, line] = /\((\d+)\)$/.exec(frameText) ?? [];
+  const place = line === undefined || !lines ? '' : `:${line}`;
+  return functionOf(frameText) + place + (frameText.startsWith('~') ? '_[i]' : '');
+}
+
+/** Load object, function, compile unit. */
+const NATIVE_FRAME = /^~?(\w+)!(?=(?:.*\|)?(\w*)@)(?:(.*)\|)?/;
 
 /** The one metric of a drawn profile. */
 export function countMetric(source: Picture): Metric {

@@ -6,9 +6,10 @@ import { UsageError } from '../../base/errors.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
-import type { SourceFinder, SourceText } from '../../models/program/code.js';
+import type { FunctionCode, SourceFinder, SourceText } from '../../models/program/code.js';
 import { keyText } from '../../models/program/method-key.js';
-import { bciName, type Program } from '../../models/program/program.js';
+import { bciOf, lineOf } from '../../models/program/places.js';
+import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
@@ -20,12 +21,10 @@ import {
   type CodeRow,
   codeColumns,
   codeRow,
-  instructionText,
   measured,
   observedCells,
   pageRows,
   sourceLine,
-  sourcePlace,
   valueNotes,
 } from './rows.js';
 
@@ -56,7 +55,7 @@ export const disasmView = defineView({
   answer: (input, options, { code: { classes, source }, exclusive }) => {
     const { profile, recording } = input;
     const chosen = chooseMethod(recording.program, classes, options.method, WHERE);
-    const places = new MethodPlaces(chosen);
+    const places = new MethodPlaces(chosen.code, chosen.functions);
     const metric = metricBesideCode(input, options.metric);
     const values =
       profile &&
@@ -66,7 +65,7 @@ export const disasmView = defineView({
     const observed = profile
       ? observedIn(profile, recording.program, new Set(chosen.functions), classes)
       : NOTHING_OBSERVED;
-    const rows = rowsOf(source, chosen, places, values, observed);
+    const rows = rowsOf(source, chosen.code, places, values, observed);
     return {
       ...common(input, notesOf(chosen, values, places, observed)),
       method: methodText(chosen.code.method),
@@ -99,8 +98,8 @@ const methodStage: Stage<MethodFiles, MethodWanted> = {
   run: async ([{ snapshot }], { classes: path, sources, method }, _, work) => {
     const { program } = snapshot.recording;
     const classes = await classesNamed(program, path, method, work);
-    const { key, code } = chooseMethod(program, classes, method, WHERE);
-    return { classes, source: await sourceOf(sources, key.class?.name ?? '', code.method.owner.sourceFile) };
+    const { code } = chooseMethod(program, classes, method, WHERE);
+    return { classes, source: code.source && (await sources?.find(code.source)) };
   },
   bytes: ({ classes, source }) => classes.bytes + sourceBytes(source),
 };
@@ -110,27 +109,17 @@ export function sourceBytes(source: SourceText | undefined): number {
   return source?.lines.reduce((sum, line) => sum + 2 * line.length, 0) ?? 0;
 }
 
-/** The source of a class; undefined where there is no source path, it does not have it, or the class does not name it. */
-export async function sourceOf(
-  sources: SourceFinder | undefined,
-  className: string,
-  file: string | undefined,
-): Promise<SourceText | undefined> {
-  return file === undefined ? undefined : sources?.find(sourcePlace(className, file));
-}
-
 /** Places of a method: its instructions, then its lines for what is known by line only. */
 class MethodPlaces {
   readonly bcis: readonly number[];
   readonly lines: readonly number[];
   readonly #place = new Map<string, number>();
-  readonly #chosen: ChosenMethod;
+  readonly #functions: ReadonlySet<FunctionId>;
 
-  constructor(chosen: ChosenMethod) {
-    this.#chosen = chosen;
-    const { instructions, code } = chosen.code;
-    this.bcis = instructions.all.map(({ bci }) => bci);
-    this.lines = [...new Set(code.lineTable.map(({ line }) => line))];
+  constructor(code: FunctionCode, functions: readonly FunctionId[]) {
+    this.#functions = new Set(functions);
+    this.bcis = code.listing.map(({ offset }) => offset);
+    this.lines = code.lines;
     for (const [place, bci] of this.bcis.entries()) this.#place.set(`bci ${bci}`, place);
     for (const [place, line] of this.lines.entries()) this.#place.set(`line ${line}`, this.bcis.length + place);
   }
@@ -138,6 +127,10 @@ class MethodPlaces {
   /** The last place is for what lies in the method, but nobody knows where. */
   get count(): number {
     return this.bcis.length + this.lines.length + 1;
+  }
+
+  has(bci: number): boolean {
+    return this.#place.has(`bci ${bci}`);
   }
 
   ofBci(bci: number): number {
@@ -148,12 +141,11 @@ class MethodPlaces {
     return this.#place.get(`line ${line}`) ?? this.count - 1;
   }
 
-  of({ locations }: Program): (location: number) => number {
-    const functions = new Set(this.#chosen.functions);
+  of(program: Program): (location: number) => number {
     return (location) => {
-      if (!functions.has(locations.function[location])) return -1;
-      const bci = locations.bci[location];
-      const line = locations.line?.[location] ?? 0;
+      if (!this.#functions.has(program.locations.function[location])) return -1;
+      const bci = bciOf(program, location);
+      const line = lineOf(program, location);
       return bci >= 0 ? this.ofBci(bci) : line > 0 ? this.ofLine(line) : this.count - 1;
     };
   }
@@ -161,7 +153,7 @@ class MethodPlaces {
 
 function rowsOf(
   source: SourceText | undefined,
-  { code: method }: ChosenMethod,
+  code: FunctionCode,
   places: MethodPlaces,
   values: PlaceValues | undefined,
   observed: ObservedCounts,
@@ -172,8 +164,7 @@ function rowsOf(
   const rows: CodeRow[] = [];
   const shown = new Set<number>();
   let current = -1;
-  for (const instruction of method.instructions.all) {
-    const line = method.code.lineAt(instruction.bci) ?? -1;
+  for (const { offset, line, text } of code.listing) {
     if (line > 0 && line !== current && (source !== undefined || byLine)) {
       // A line that the code comes back to has its values where it is first met.
       const own = shown.has(line) ? undefined : values;
@@ -181,14 +172,14 @@ function rowsOf(
       shown.add(line);
     }
     current = line;
-    const here = (one: Observed): boolean => one.bci === instruction.bci;
+    const here = (one: Observed): boolean => one.bci === offset;
     rows.push({
-      ...measured(values, places.ofBci(instruction.bci)),
+      ...measured(values, places.ofBci(offset)),
       ...observedCells(observed.placed.filter(here), observed.strays.filter(here)),
       kind: 'instruction',
       line: line > 0 ? line : null,
-      bci: instruction.bci,
-      code: (source === undefined ? '' : '    ') + instructionText(method, instruction),
+      bci: offset,
+      code: (source === undefined ? '' : '    ') + text,
     });
   }
   return rows;
@@ -208,11 +199,11 @@ function notesOf(
   if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
   const lost = values?.self[places.count - 1] ?? 0;
   if (lost > 0) notes.push(`${lost} of it lie in the method at no instruction or line that the code has.`);
-  const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !chosen.code.instructions.has(bci));
+  const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !places.has(bci));
   const where = [...new Set(nowhere)].map((bci) => (bci < 0 ? bciName(bci) : `BCI ${bci}`));
   if (where.length > 0)
     notes.push(`The recording has counts at ${where.join(', ')}, which is no instruction of the code.`);
   notes.push(...strayNotes(observed.fit(new Set(chosen.functions)), 'are marked in their rows, if they have any'));
-  if (chosen.code.code.lineTable.length === 0) notes.push('The class was compiled without line numbers.');
+  if (places.lines.length === 0) notes.push('The class was compiled without line numbers.');
   return notes;
 }

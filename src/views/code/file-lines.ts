@@ -8,13 +8,14 @@ import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set
 import type { ClassPath } from '../../models/program/class-path.js';
 import type { SourceText } from '../../models/program/code.js';
 import { className } from '../../models/program/names.js';
+import { bciOf } from '../../models/program/places.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
 import { lineRow } from './disasm.js';
 import type { Observed } from './observed.js';
-import type { PlaceValues } from './place-values.js';
-import { type CodeRow, instructionText, measured, observedCells, sourceLine, valueNotes } from './rows.js';
+import { lineInCode, lineOfPlace, type PlaceValues } from './place-values.js';
+import { type CodeRow, measured, observedCells, sourceLine, valueNotes } from './rows.js';
 import { strangeMethods } from './same-build.js';
 
 export interface Target {
@@ -124,17 +125,8 @@ export class FileLines {
   }
 
   placeOf(location: LocationId): number {
-    const { locations } = this.#program;
-    const of = locations.function[location];
-    if (!this.functions.has(of)) return -1;
-    const line = locations.line?.[location] ?? 0;
-    return Math.min(line > 0 ? line : this.#lineAt(of, locations.bci[location]), this.beyond);
-  }
-
-  #lineAt(of: FunctionId, bci: number): number {
-    const code = bci < 0 ? undefined : this.#code?.of(of);
-    if (code === undefined || isFinding(code) || !code.instructions.has(bci)) return 0;
-    return code.code.lineAt(bci) ?? 0;
+    if (!this.functions.has(this.#program.locations.function[location])) return -1;
+    return Math.min(lineOfPlace(this.#program, this.#code, location), this.beyond);
   }
 
   /** Where no location of the file has a line, nothing can stand beside one: an error that says why. */
@@ -146,7 +138,7 @@ export class FileLines {
       if (!this.functions.has(locations.function[id])) continue;
       if (this.placeOf(id) > 0) return;
       some = true;
-      bcis ||= locations.bci[id] >= 0;
+      bcis ||= bciOf(this.#program, id) >= 0;
     }
     if (!some) return;
     const name = this.target.className;
@@ -162,7 +154,7 @@ export class FileLines {
   rows(values: PlaceValues | undefined, observed: readonly Observed[], disasm: boolean): CodeRow[] {
     const seen = new Map<number, Observed[]>();
     for (const one of observed) {
-      const line = this.#lineAt(one.function, one.bci);
+      const line = lineInCode(this.#code, one.location, one.bci);
       seen.set(line, [...(seen.get(line) ?? []), one]);
     }
     const instructions = disasm ? this.#instructions(observed) : undefined;
@@ -247,8 +239,7 @@ export class FileLines {
         ([code]) => code !== undefined && !isFinding(code) && code.method === method.method,
       )?.[1];
       const here = observed.filter((one) => one.function === id);
-      for (const instruction of method.instructions.all) {
-        const line = method.code.lineAt(instruction.bci) ?? 0;
+      for (const { offset, line, text } of method.listing) {
         const known = rows.get(line) ?? [];
         const first = owner.get(line) ?? method;
         const whose = first === method ? '' : `${method.method.name}: `;
@@ -256,11 +247,11 @@ export class FileLines {
         rows.set(line, known);
         known.push({
           ...measured(undefined, 0),
-          ...observedCells(here.filter(({ bci }) => bci === instruction.bci)),
+          ...observedCells(here.filter(({ bci }) => bci === offset)),
           kind: 'instruction',
           line,
-          bci: instruction.bci,
-          code: `    ${whose}${instructionText(method, instruction)}`,
+          bci: offset,
+          code: `    ${whose}${text}`,
         });
       }
     }

@@ -16,6 +16,7 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import type { SiteRows } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
+import { bciOf } from '../../models/program/places.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import { placedParts } from '../pgo/branch-ways.js';
 
@@ -27,6 +28,8 @@ export interface ObservedPart {
 
 export interface Observed {
   readonly function: FunctionId;
+  /** A place in the function; `bci` may be another one. */
+  readonly location: LocationId;
   readonly bci: number;
   /** Times the instruction ran, as far as this tells. */
   readonly executed: number;
@@ -35,7 +38,6 @@ export interface Observed {
 
 /** What was counted at one place, of one kind; with why the code does not have it, where it does not. */
 interface Counted extends Observed {
-  readonly location: LocationId;
   readonly kind: 'branch' | 'virtual call' | 'type check' | 'call';
   readonly finding?: Finding;
 }
@@ -105,7 +107,7 @@ function groupsIn(profile: Profile, program: Program, functions: ReadonlySet<Fun
       group,
       location: group.location,
       function: locations.function[group.location],
-      bci: locations.bci[group.location],
+      bci: bciOf(program, group.location),
     }));
 }
 
@@ -227,7 +229,7 @@ function inlinedCounts(
     const parts = [...calls].map(([name, count]) => ({ name: `inlined ${name}`, count, share: null }));
     const executed = parts.reduce((sum, { count }) => sum + count, 0);
     const finding = code && noCallAt(code, program, location);
-    const place = { function: locations.function[location], bci: locations.bci[location], location };
+    const place = { function: locations.function[location], bci: bciOf(program, location), location };
     return { ...place, kind: 'call', executed, parts, ...(finding && { finding }) };
   });
 }

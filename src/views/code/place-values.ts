@@ -1,6 +1,9 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
+import type { CodeInfo } from '../../models/program/code.js';
+import { lineOf } from '../../models/program/places.js';
+import { type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
 import { chooseMetric, usualMetric } from '../metric-choice.js';
 import type { ViewInput } from '../question.js';
 
@@ -37,6 +40,18 @@ export function valuesByPlace(
   const grouped = places.map((place) => (place < 0 ? count : place));
   const total = inclusiveByFunction(stacks, grouped, inclusiveByStack(stacks, exclusive), count + 1);
   return { metric, self, total: total.subarray(0, count), sum };
+}
+
+/** The source line of a place: as it was recorded, else as its code has it; not positive where neither tells. */
+export function lineOfPlace(program: Program, code: CodeInfo | undefined, location: LocationId): number {
+  const line = lineOf(program, location);
+  return line > 0 ? line : lineInCode(code, location);
+}
+
+/** The source line that the code has at a place, or at another offset of the place's function; `NO_LINE` without code. */
+export function lineInCode(code: CodeInfo | undefined, location: LocationId, offset?: number): number {
+  const found = code?.codeOf(location);
+  return found === undefined || 'reason' in found ? NO_LINE : found.code.lineAt(offset ?? found.offset);
 }
 
 /** The metric that was asked for, or else the usual one; undefined where the recording has none along stacks. */

@@ -1,10 +1,7 @@
 /** The rows of listings of code: source lines and instructions with what the recording knows of each. */
 import { z } from 'zod';
-import type { MethodCode } from '../../analysis/places/method-code.js';
 import { formatValue } from '../../base/units.js';
-import { type Instruction, isSwitch } from '../../code/java/class-file/instructions.js';
-import { listInstruction } from '../../code/java/class-file/listing.js';
-import type { SourcePlace, SourceText } from '../../models/program/code.js';
+import type { SourceText } from '../../models/program/code.js';
 import { columnsOf, maybe, parts, type ResultColumn, text } from '../listing.js';
 import type { Page } from '../question.js';
 import type { Observed } from './observed.js';
@@ -59,18 +56,6 @@ export function measured(values: PlaceValues | undefined, place: number) {
   return { self, self_share: part(self), total, total_share: part(total) };
 }
 
-/** An instruction as `javap -c` prints it, on one line. */
-export function instructionText(method: MethodCode, instruction: Instruction): string {
-  const { pool, thisIndex } = method.method.owner;
-  const { mnemonic, operands, comment } = listInstruction(pool, thisIndex, instruction);
-  if (isSwitch(instruction)) {
-    const cases = instruction.keys.map((key, i) => `${key}: ${instruction.targets[i]}`);
-    return `${mnemonic} { ${[...cases, `default: ${instruction.defaultTarget}`].join(', ')} }`;
-  }
-  const head = operands === '' ? mnemonic : `${mnemonic.padEnd(13)} ${operands}`;
-  return comment === undefined ? head : `${head.padEnd(22)} // ${comment}`;
-}
-
 /** `strays`: what was counted there, but is of no such instruction: it does not tell how often this one ran. */
 export function observedCells(
   observed: readonly Observed[],
@@ -80,11 +65,6 @@ export function observedCells(
     executed: observed.length === 0 ? null : observed.reduce((most, { executed }) => Math.max(most, executed), 0),
     observed: [...observed, ...strays].flatMap((one) => one.parts),
   };
-}
-
-/** Where the source of a class is: its package as folders, and the file that the class names. */
-export function sourcePlace(className: string, file: string): SourcePlace {
-  return { folder: className.split('.').slice(0, -1).join('/'), file };
 }
 
 const TAB = 8;

@@ -5,12 +5,12 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
-import type { SourceFinder, SourceText } from '../../models/program/code.js';
+import { type SourceFinder, type SourceText, sourcePlace } from '../../models/program/code.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
 import { defineView } from '../question.js';
-import { sourceBytes, sourceOf } from './disasm.js';
+import { sourceBytes } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
 import { NOTHING_OBSERVED, observedIn } from './observed.js';
 import { metricBesideCode, valuesByPlace } from './place-values.js';
@@ -92,7 +92,7 @@ const sourceStage: Stage<SourceFile, SourceWanted> = {
     const classes = await classesBeside(path, target.className, work);
     const file =
       classes?.get(target.className)?.sourceFile ?? fileOf(program, target.functions) ?? usualFile(target.className);
-    const source = await sourceOf(sources, target.className, file);
+    const source = await sources.find(sourcePlace(target.className, file));
     if (source === undefined)
       throw new MissingError(
         `${sources.name} has no ${file} of ${target.className}`,

@@ -1,15 +1,25 @@
 /**
- * Places of code and paths of them, joined over several programs: a place is a joined function and where in it; a path is
- * the same where all its places are, and how it begins. Cost: 20 to 28 bytes a place and a frame of the joined paths.
+ * Places of code and paths of them, joined over several programs: a place is a joined function and where in it (bytecode
+ * index; else load object and offset, if these are the same bytes in all; else line); a path is the same where all its
+ * places are, and how it begins. Cost: 20 to 28 bytes a place and a frame of the joined paths.
  */
 import { IntTable } from '../../base/hash.js';
 import type { StackTable } from '../../models/profile/profile.js';
+import { nativeName } from '../../models/program/names.js';
+import { bciOf, lineOf, nativePlace, OffsetTable } from '../../models/program/places.js';
 import { bciName, type Program, UNKNOWN_BCI } from '../../models/program/program.js';
 import { JOINS, type Join, joinsOf, type Sides } from './runs.js';
 
 export class Places {
   readonly #sides: Sides;
+  /** (function, bytecode index, line); in native code (-2 - number in `#natives`, 0, 0). */
   readonly #places = new IntTable();
+  /** (function, number in `#offsets`). */
+  readonly #natives = new IntTable(16);
+  /** (joined load object, offset). */
+  readonly #offsets = new OffsetTable();
+  /** Names of the places in `#offsets`. */
+  readonly #offsetNames: string[] = [];
   /** By run: location → place, -1 where it was not asked for yet. */
   readonly #known: readonly Int32Array[];
   #joins: Uint8Array | undefined;
@@ -30,24 +40,39 @@ export class Places {
     return known[location];
   }
 
-  #add(run: number, { locations }: Program, location: number): number {
-    const of = locations.function[location];
-    const row = of < 0 ? -1 : this.#sides.united.functions.rows[run][of];
-    const bci = locations.bci[location];
-    return this.#places.add(row, bci, bci === UNKNOWN_BCI ? (locations.line?.[location] ?? 0) : 0);
+  #add(run: number, program: Program, location: number): number {
+    const { functions, loadObjects } = this.#sides.united;
+    const of = program.locations.function[location];
+    const row = of < 0 ? -1 : functions.rows[run][of];
+    const native = nativePlace(program, location);
+    const loadObject = native === undefined ? -1 : loadObjects[run][native.loadObject];
+    if (native !== undefined && loadObject >= 0) {
+      const offset = this.#offsets.add(loadObject, native.offset);
+      this.#offsetNames[offset] ??= nativeName(program, native);
+      return this.#places.add(-2 - this.#natives.add(row, offset), 0, 0);
+    }
+    const bci = bciOf(program, location);
+    return this.#places.add(row, bci, bci === UNKNOWN_BCI ? lineOf(program, location) : 0);
   }
 
   /** Joined function of each place. */
   functions(): Int32Array {
-    return this.#places.column(0);
+    const natives = this.#natives.column(0);
+    return this.#places.column(0).map((row) => (row < -1 ? natives[-2 - row] : row));
   }
 
-  /** Names of places: `a.B.m(int):17`, `a.B.m line 12`. The function that asks keeps it: the columns are made here. */
+  /**
+   * Names of places: `a.B.m(int):17`, `a.B.m line 12`, `main (app.c) at app!0x40`. The function that asks keeps it: the
+   * columns are made here.
+   */
   names(): (place: number) => string {
-    const [functions, bcis, lines] = ([0, 1, 2] as const).map((which) => this.#places.column(which));
+    const [first, bcis, lines] = ([0, 1, 2] as const).map((which) => this.#places.column(which));
+    const offsets = this.#natives.column(1);
+    const functions = this.functions();
     const { names } = this.#sides.united.functions;
     return (place) => {
       const name = names[functions[place]] ?? '<unknown>';
+      if (first[place] < -1) return `${name} at ${this.#offsetNames[offsets[-2 - first[place]]]}`;
       if (bcis[place] !== UNKNOWN_BCI) return `${name}:${bciName(bcis[place])}`;
       return lines[place] > 0 ? `${name} line ${lines[place]}` : name;
     };

@@ -9,7 +9,7 @@ import { runs } from '../../testing/amount.js';
 import { flameNodes, treeNodes } from '../../testing/pictures/flame-nodes.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { picturedSession } from '../../testing/pictures/pictured-session.js';
-import { drawn, functionOf, type PlainEvent, plainEvents } from '../../testing/pictures/random-picture.js';
+import { drawn, type PlainEvent, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 import type { OptionsOf } from '../index.js';
 import { difference } from './difference.js';
@@ -138,7 +138,7 @@ describe('flame', () => {
 function totals(events: readonly PlainEvent[], inverted: boolean): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { frames, count } of events) {
-    const names = frames.map(functionOf);
+    const names = frames.map(signatureOf);
     if (inverted) names.reverse();
     names.forEach((_, depth) => {
       const path = names

@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import { type CallTree, callTree, heaviestNodes, NO_SITE } from '../../analysis/stacks/call-tree.js';
+import { type CallTree, callTree, heaviestNodes } from '../../analysis/stacks/call-tree.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
-import { functionSignature } from '../../models/program/names.js';
-import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
+import { functionSignature, placeName } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
 import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 
@@ -123,7 +123,7 @@ function toRow(tree: CallTree, id: number, depth: number, program: Program, all:
     root: tree.ending[id] >= 0,
     calls: value,
     share: into ? share(value, all) : null,
-    at: tree.site[id] === NO_SITE ? '' : bciName(tree.site[id]),
+    at: tree.site[id] < 0 ? '' : placeName(program, tree.site[id]),
     method: functionSignature(program, tree.function[id]),
   };
 }

@@ -9,7 +9,7 @@ import type { Code } from './code.js';
 import type { ConstantPool } from './constant-pool.js';
 import { constantLabel, quotedName } from './constant-text.js';
 import { attempt } from './cursor.js';
-import { eachInstruction, type Instruction } from './instructions.js';
+import { eachInstruction, type Instruction, isSwitch } from './instructions.js';
 import { ARRAY_TYPES } from './opcodes.js';
 
 export interface ListedInstruction {
@@ -61,6 +61,17 @@ function operandsOf(instruction: Instruction): string {
   if (mnemonic === 'iinc' || mnemonic === 'iinc_w') return `${local}, ${value}`;
   if (local >= 0) return String(local);
   return mnemonic === 'bipush' || mnemonic === 'sipush' ? String(value) : '';
+}
+
+/** An instruction as `javap -c` prints it, on one line; cases of a switch stand in braces behind it. */
+export function instructionText(pool: ConstantPool, thisIndex: number, instruction: Instruction): string {
+  const { mnemonic, operands, comment } = listInstruction(pool, thisIndex, instruction);
+  if (isSwitch(instruction)) {
+    const cases = instruction.keys.map((key, i) => `${key}: ${instruction.targets[i]}`);
+    return `${mnemonic} { ${[...cases, `default: ${instruction.defaultTarget}`].join(', ')} }`;
+  }
+  const head = operands === '' ? mnemonic : `${mnemonic.padEnd(13)} ${operands}`;
+  return comment === undefined ? head : `${head.padEnd(22)} // ${comment}`;
 }
 
 /** Where comments begin, as far as there is room. */

@@ -1,5 +1,6 @@
 /** What a recording of an `.iprof` file holds, spelled so that it can be compared with a reading of the text. */
 import { decodeUtf8, type StringId } from '../../../base/text.js';
+import { bciOf } from '../../../models/program/places.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { column, hasField } from '../../../models/table.js';
@@ -72,7 +73,7 @@ function contextText(recording: Recording, stack: number): string {
   const frames: string[] = [];
   for (let id = stack; id >= 0 && stacks !== undefined; id = stacks.parent[id]) {
     const location = stacks.location[id];
-    frames.push(`${functions.fileId[locations.function[location]]}:${locations.bci[location]}`);
+    frames.push(`${functions.fileId[locations.function[location]]}:${bciOf(recording.program, location)}`);
   }
   return frames.join('<');
 }

@@ -1,6 +1,7 @@
 /** Known changes of a PGO profile, for tests that must find them again. */
 import { eventTable, mapTables, type Profile } from '../../../models/profile/profile.js';
 import { functionSignature } from '../../../models/program/names.js';
+import { bciOf } from '../../../models/program/places.js';
 import type { Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { column, selectRows, type Table } from '../../../models/table.js';
@@ -32,10 +33,10 @@ export function plant(recording: Recording, count: number): Planted {
     return table.kind === 'call' ? multiply(table, functionOf, new Set(doubled), new Set(vanished)) : table;
   });
   const named = (ids: readonly number[]) => ids.map((id) => functionSignature(program, id));
-  const { function: functions, bci } = program.locations;
+  const { function: functions } = program.locations;
   return {
     recording: { ...recording, profile: changed },
-    turned: turned.map(([place]) => `${functionSignature(program, functions[place])}:${bci[place]}`),
+    turned: turned.map(([place]) => `${functionSignature(program, functions[place])}:${bciOf(program, place)}`),
     doubled: named(doubled),
     vanished: named(vanished),
   };

@@ -1,4 +1,6 @@
 /** Rows of the models → JSON of `.iprof` elements, as many at a time as fill a chunk. */
+
+import { bciOf } from '../../../models/program/places.js';
 import { CLASS_KINDS, FUNCTION_KINDS } from '../../../models/program/program.js';
 import { COLON, COMMA } from '../../shared/json-bytes.js';
 import { fragment, type JsonWriter } from '../../shared/json-writer.js';
@@ -232,7 +234,7 @@ export class EntryCursor implements RowCursor {
 
   #isAtStart(): boolean {
     const location = this.#source.profile?.stacks.location[this.#rows.stack[this.#row]] ?? -1;
-    return this.#source.callsAtStart || this.#source.program.locations.bci[location] === 0;
+    return this.#source.callsAtStart || bciOf(this.#source.program, location) === 0;
   }
 
   #writeRecords(out: JsonWriter, behind: number): void {
@@ -257,13 +259,13 @@ export class EntryCursor implements RowCursor {
     const { functionIds, program, profile, callsAtStart } = this.#source;
     if (profile === undefined) return;
     const { parent, location } = profile.stacks;
-    const { function: functions, bci } = program.locations;
+    const { function: functions } = program.locations;
     for (let stack = leaf; stack >= 0; stack = parent[stack]) {
       if (stack !== leaf) out.byte(this.#separator);
       const place = location[stack];
       out.integer(functionIds[functions[place]]);
       out.byte(COLON);
-      out.integer(callsAtStart && stack === leaf && this.#kind === 'call' ? 0 : bci[place]);
+      out.integer(callsAtStart && stack === leaf && this.#kind === 'call' ? 0 : bciOf(program, place));
     }
   }
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { eventTable } from '../../../models/profile/profile.js';
+import { bciOf } from '../../../models/program/places.js';
 import type { Recording } from '../../../models/recording.js';
 import { column } from '../../../models/table.js';
 import { runs } from '../../../testing/amount.js';
@@ -281,7 +282,7 @@ function entriesOf(recording: Recording, kind: string): unknown {
     const frames: string[] = [];
     for (let stack = column(table, 'stack')[row]; stack >= 0; stack = parent[stack]) {
       const place = location[stack];
-      frames.push(`${program.functions.fileId[program.locations.function[place]]}:${program.locations.bci[place]}`);
+      frames.push(`${program.functions.fileId[program.locations.function[place]]}:${bciOf(program, place)}`);
     }
     const numbers = table.fields.filter((item) => item.holds === 'number').map((item) => column(table, item.key)[row]);
     return [column(table, 'site')[row], frames.join(), ...numbers];
