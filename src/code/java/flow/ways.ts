@@ -12,7 +12,7 @@ import {
   instructionLength,
   isBranch,
 } from '../class-file/instructions.js';
-import { KIND_OF, KINDS } from '../class-file/opcodes.js';
+import { kindOfOpcode } from '../class-file/opcodes.js';
 import { type FlowGraph, reachedBlocks } from './graph.js';
 import { destinations } from './successors.js';
 
@@ -132,7 +132,7 @@ export function eachBranch(code: Bytecode, visit: (bci: number, ways: number) =>
   for (let bci = 0; bci < code.length; ) {
     const length = instructionLength(code, bci);
     if (typeof length === 'string') return;
-    if (isBranch({ kind: KINDS[KIND_OF[code.file[code.start + bci]]] })) {
+    if (isBranch({ kind: kindOfOpcode(code.file[code.start + bci]) })) {
       const instruction = decodeInstruction(code, bci);
       if (typeof instruction === 'string') return;
       const ways = new Set(destinations(instruction)).size;
