@@ -4,6 +4,7 @@
  * inlined, behind a `goto`). So a way is known by its first BCI, else by what only it leads to, else because all others
  * are taken.
  */
+import { addToList } from '../../../base/lists.js';
 import type { InstructionList } from '../class-file/instruction-list.js';
 import {
   type Bytecode,
@@ -43,9 +44,7 @@ export function waysOf(instruction: Instruction): Way[] {
   if (!isBranch(instruction)) return [];
   const keys = new Map<number, number[]>();
   for (const [place, bci] of instruction.targets.entries()) {
-    const known = keys.get(bci);
-    if (known === undefined) keys.set(bci, [instruction.keys[place]]);
-    else known.push(instruction.keys[place]);
+    addToList(keys, bci, instruction.keys[place]);
   }
   const { defaultTarget } = instruction;
   // Gaps in a tableswitch go to its default: they are no cases of the source.
