@@ -3,7 +3,7 @@
  * place follows from both codes (`class-change.ts`), not from the profile. What does not even fit the old classes
  * (`fit-judge.ts`) is stale: nothing tells which code it was counted in.
  *
- * Methods that the old classes have not (the VM's own, what native-image substitutes) are outside: nothing tells what
+ * Methods missing from the old classes (the VM's own, what native-image substitutes) are outside: nothing shows what
  * they were. Cost: both versions of each class that something was counted in.
  */
 
@@ -41,7 +41,7 @@ export class ChangeJudge implements Judge {
   readonly #verdicts = new Map<FunctionId, ComparedVerdict>();
   readonly #places = new Map<ProfiledPlace, PlaceVerdict>();
   readonly #changes = new Map<ClassFile, ClassChange | undefined>();
-  /** New classes that the old path has not, by their name without package. */
+  /** Classes of the new path alone, by their name without package. */
   readonly #newcomers = new Map<string, string[]>();
   /** The same by package. */
   readonly #newcomersIn = new Map<string, string[]>();
@@ -70,7 +70,7 @@ export class ChangeJudge implements Judge {
     return verdict;
   }
 
-  /** Methods of the classes of which something was counted that are in the new classes only. */
+  /** Methods that only the new version of a counted class has. */
   added(): MethodInfo[] {
     return [...this.#changes.values()].flatMap((change) => change?.added ?? []);
   }

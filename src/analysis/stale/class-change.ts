@@ -27,7 +27,7 @@ export interface MethodChange {
 export interface ClassChange {
   /** By `methodId` of the old methods. */
   readonly methods: ReadonlyMap<string, MethodChange>;
-  /** Methods that the old version has not. */
+  /** Methods that only the new version has. */
   readonly added: readonly MethodInfo[];
 }
 

@@ -72,7 +72,7 @@ export function assignTargets(flow: FlowGraph, branch: Instruction, targets: rea
       assigned[place] = way >= 0 && exact.has(way) ? 'stray' : way;
     }
   }
-  // Two targets of an `if` cannot be one way: nothing tells which is.
+  // Two targets of an `if` cannot be one way, and nothing shows which of them is wrong.
   if (branch.kind === 'if' && assigned.length > 1 && new Set(assigned).size === 1) return assigned.map(() => -1);
   takeLastWay(assigned, ways.length);
   return assigned;
