@@ -34,6 +34,13 @@ export class Int32Builder {
   }
 }
 
+/** A copy with room for as many values again. */
+export function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(values.length * 2);
+  grown.set(values);
+  return grown;
+}
+
 /** A growing column of doubles: counts (exact to 2^53), times in nanoseconds. */
 export class Float64Builder {
   values: Float64Array;

@@ -19,6 +19,17 @@ const decoded = new WeakMap<StringTable, Map<number, string>>();
 /** Decoded names kept a table; beyond this many the oldest half would rarely be asked for again, so all go. */
 const DECODED_KEPT = 1 << 20;
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of bytes that are UTF-8 throughout; undefined where they are not. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text of a name; the same id is decoded once. */
 export function stringAt(table: StringTable, id: StringId): string {
   let cache = decoded.get(table);

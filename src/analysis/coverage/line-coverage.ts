@@ -83,7 +83,7 @@ export interface CoverageTally {
   ways: number;
   waysTaken: number;
   openWays: number;
-  /** Contexts whose counts contradict each other; records of branches that the code has not. */
+  /** Contexts whose counts contradict each other; records of branches that are missing from the code. */
   contradictory: number;
   unplaced: number;
   /** Classes without a source file, and methods whose code cannot be followed. */

@@ -3,6 +3,7 @@
  * lacks another may have. O(rows); 40 bytes a context.
  */
 import { IntTable } from '../../base/hash.js';
+import { addToList } from '../../base/lists.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { CountedRows } from '../../models/events/counted.js';
@@ -91,9 +92,7 @@ class ContextIndex {
     if (known !== undefined) return known;
     const context: MethodContext = { calls: undefined, branches: new Map() };
     this.#list.push(context);
-    const others = this.byFunction.get(of);
-    if (others === undefined) this.byFunction.set(of, [context]);
-    else others.push(context);
+    addToList(this.byFunction, of, context);
     return context;
   }
 }

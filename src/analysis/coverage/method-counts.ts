@@ -14,7 +14,7 @@ export interface MethodCounts {
   readonly edges: Float64Array;
   /** Contexts whose counts do not add up: nothing was derived in them. */
   readonly contradictory: number;
-  /** Records of branches that the code has not, or whose ways it has not. */
+  /** Records of branches, or of ways, that are missing from the code. */
   readonly unplaced: number;
 }
 

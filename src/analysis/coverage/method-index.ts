@@ -1,4 +1,5 @@
 /** Which functions of a recording are a method of a class file: class, name, parameter and return types are equal. */
+import { addToList } from '../../base/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { methodKey } from '../../models/program/method-key.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -11,10 +12,7 @@ export class MethodIndex {
     for (let id = 0; id < program.functions.length; id++) {
       const key = methodKey(program, id);
       if (key?.class === undefined || key.parameters === undefined) continue;
-      const text = textOf(key.class.name, key.name, key.parameters, key.returns ?? '');
-      const known = this.#functions.get(text);
-      if (known === undefined) this.#functions.set(text, [id]);
-      else known.push(id);
+      addToList(this.#functions, textOf(key.class.name, key.name, key.parameters, key.returns ?? ''), id);
     }
   }
 

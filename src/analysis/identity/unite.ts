@@ -11,7 +11,9 @@
  * Cost: some strings and about 400 bytes while it runs for each way a function is spelled, however many programs spell it
  * so (`distinct.ts`); 4 bytes a function of a program kept, and a string a joined row.
  */
+
 import { NONE } from '../../base/flavor.js';
+import { addToList } from '../../base/lists.js';
 import {
   type ClassKey,
   classKey,
@@ -152,7 +154,7 @@ function join(spellings: Spellings, programs: number, knownOf: (program: number,
       else {
         const first = { known, members: [spelling], row: NONE };
         groups.set(key, first);
-        addTo(buckets, known.name, first);
+        addToList(buckets, known.name, first);
       }
     }
   }
@@ -160,17 +162,11 @@ function join(spellings: Spellings, programs: number, knownOf: (program: number,
   for (const bucket of buckets.values()) {
     for (const group of joinBucket(bucket, joined)) {
       const key = group.known.elsewhere ?? hashless(group.known, joined.nameOf(group.row));
-      if (key !== undefined) addTo(loose, key, group);
+      if (key !== undefined) addToList(loose, key, group);
     }
   }
   for (const same of loose.values()) if (same.length > 1) joinHashed(same, programs, joined);
   return joined.finish();
-}
-
-function addTo(lists: Map<string, Group[]>, key: string, group: Group): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [group]);
-  else list.push(group);
 }
 
 /** What rows have in common that differ in hashes only; undefined for those without a hash. */

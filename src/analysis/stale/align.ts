@@ -8,6 +8,8 @@
  * the instructions that occur once on each side are anchors and the gaps between them are solved; a gap that is still
  * too large has no pairs.
  */
+import { isSwitch } from '../../code/java/class-file/instructions.js';
+import { kindOfOpcode, OPCODE } from '../../code/java/class-file/opcodes.js';
 import type { NormalCode } from './normal-code.js';
 
 const LARGEST = 1 << 22;
@@ -55,19 +57,13 @@ function slotShift(from: NormalCode, to: NormalCode): SlotShift | undefined {
 
 export function usesSlot(opcode: number): boolean {
   return (
-    (opcode >= FIRST_LOAD && opcode <= LAST_LOAD) ||
-    (opcode >= FIRST_STORE && opcode <= LAST_STORE) ||
-    opcode === IINC ||
-    opcode === RET
+    (opcode >= OPCODE.iload && opcode <= OPCODE.aload) ||
+    (opcode >= OPCODE.istore && opcode <= OPCODE.astore) ||
+    opcode === OPCODE.iinc ||
+    opcode === OPCODE.ret
   );
 }
 
-const FIRST_LOAD = 0x15;
-const LAST_LOAD = 0x19;
-const FIRST_STORE = 0x36;
-const LAST_STORE = 0x3a;
-const IINC = 0x84;
-const RET = 0xa9;
 const SLOT_BITS = 16;
 
 export function slotOf(operand: number): number {
@@ -171,15 +167,10 @@ function statementStarts({ length, opcodes, taken, put }: NormalCode): Uint8Arra
   return starts;
 }
 
-/** goto, switches, returns, athrow. */
 function neverGoesOn(opcode: number): boolean {
-  return opcode === GOTO || (opcode >= TABLESWITCH && opcode <= RETURN) || opcode === ATHROW;
+  const kind = kindOfOpcode(opcode);
+  return kind === 'goto' || kind === 'return' || kind === 'athrow' || isSwitch({ kind });
 }
-
-const GOTO = 0xa7;
-const TABLESWITCH = 0xaa;
-const RETURN = 0xb1;
-const ATHROW = 0xbf;
 
 /** Pairs the instructions that occur once on each side and do not cross; returns the gaps between them. */
 function aroundAnchors(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32Array): Gap[] {

@@ -3,26 +3,22 @@
  * place follows from both codes (`class-change.ts`), not from the profile. What does not even fit the old classes
  * (`fit-judge.ts`) is stale: nothing tells which code it was counted in.
  *
- * Methods that the old classes have not (the VM's own, what native-image substitutes) are outside: nothing tells what
+ * Methods missing from the old classes (the VM's own, what native-image substitutes) are outside: nothing shows what
  * they were. Cost: both versions of each class that something was counted in.
  */
 
+import { addToList } from '../../base/lists.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { methodText } from '../places/call-code.js';
 import { type ClassChange, compareClasses, type MethodChange, methodId } from './class-change.js';
 import { type ClassScope, packageOf, simpleName } from './class-scope.js';
-import { checkType, FitJudge, methodText } from './fit-judge.js';
+import { checkType, FitJudge } from './fit-judge.js';
 import { isFinding, PlaceCheck } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
 import { contradictsOld, EXEMPT, FITS, type Judge, type MethodVerdict, type PlaceVerdict, stale } from './verdict.js';
-
-function append(lists: Map<string, string[]>, key: string, value: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
-}
 
 /** Classes in memory, and what can be said of those that are not there. */
 export interface ClassSide {
@@ -45,7 +41,7 @@ export class ChangeJudge implements Judge {
   readonly #verdicts = new Map<FunctionId, ComparedVerdict>();
   readonly #places = new Map<ProfiledPlace, PlaceVerdict>();
   readonly #changes = new Map<ClassFile, ClassChange | undefined>();
-  /** New classes that the old path has not, by their name without package. */
+  /** Classes of the new path alone, by their name without package. */
   readonly #newcomers = new Map<string, string[]>();
   /** The same by package. */
   readonly #newcomersIn = new Map<string, string[]>();
@@ -60,8 +56,8 @@ export class ChangeJudge implements Judge {
     this.#newCheck = new PlaceCheck(now.classes, now.scope);
     for (const name of now.classes.names()) {
       if (old.scope.of(name) === 'there') continue;
-      append(this.#newcomers, simpleName(name), name);
-      append(this.#newcomersIn, packageOf(name), name);
+      addToList(this.#newcomers, simpleName(name), name);
+      addToList(this.#newcomersIn, packageOf(name), name);
     }
   }
 
@@ -74,7 +70,7 @@ export class ChangeJudge implements Judge {
     return verdict;
   }
 
-  /** Methods of the classes of which something was counted that are in the new classes only. */
+  /** Methods that only the new version of a counted class has. */
   added(): MethodInfo[] {
     return [...this.#changes.values()].flatMap((change) => change?.added ?? []);
   }

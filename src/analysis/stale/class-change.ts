@@ -5,6 +5,7 @@
  *
  * Cost: linear in the code of the class; places in changed methods cost more when asked for (`code-map.ts`).
  */
+import { addToList } from '../../base/lists.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
@@ -26,7 +27,7 @@ export interface MethodChange {
 export interface ClassChange {
   /** By `methodId` of the old methods. */
   readonly methods: ReadonlyMap<string, MethodChange>;
-  /** Methods that the old version has not. */
+  /** Methods that only the new version has. */
   readonly added: readonly MethodInfo[];
 }
 
@@ -140,10 +141,7 @@ function lambdasByCode(side: Side): Map<string, MethodInfo[]> {
     const base = lambdaBase(method.name);
     const text = base === undefined ? undefined : side.text(method);
     if (base === undefined || text === undefined) continue;
-    const key = `${base}\n${text}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [method]);
-    else group.push(method);
+    addToList(groups, `${base}\n${text}`, method);
   }
   for (const group of groups.values()) group.sort((a, b) => lambdaNumber(a) - lambdaNumber(b));
   return groups;

@@ -10,6 +10,8 @@
  * So a count is never moved to a branch whose condition was edited, and one whose body was edited keeps its count.
  * Cost: comparing is linear; the places of changed code cost an alignment (`align.ts`), made when first asked for.
  */
+import { isSwitch } from '../../code/java/class-file/instructions.js';
+import { kindOfOpcode, OPCODE } from '../../code/java/class-file/opcodes.js';
 import { align, slotOf, usesSlot } from './align.js';
 import { instructionNumber, type NormalCode } from './normal-code.js';
 
@@ -100,9 +102,9 @@ export class CodeMap {
   #selectorStores(number: number): number[] {
     const { opcodes, operands } = this.#from;
     const stores: number[] = [];
-    if (!isSwitch(opcodes[number]) || opcodes[number - 1] !== ILOAD) return stores;
+    if (!isSwitch({ kind: kindOfOpcode(opcodes[number]) }) || opcodes[number - 1] !== OPCODE.iload) return stores;
     for (let k = 1; k < number; k++) {
-      if (opcodes[k] !== ISTORE || operands[k] !== operands[number - 1] || !isPushed(opcodes[k - 1])) continue;
+      if (opcodes[k] !== OPCODE.istore || operands[k] !== operands[number - 1] || !isPushed(opcodes[k - 1])) continue;
       stores.push(k);
       if (k > 1 && isIf(opcodes[k - 2])) stores.push(k - 2);
     }
@@ -182,12 +184,9 @@ export class CodeMap {
   }
 
   #endsBlock(number: number): boolean {
-    const opcode = this.#from.opcodes[number];
-    return (
-      this.#from.targetStarts[number + 1] > this.#from.targetStarts[number] ||
-      (opcode >= FIRST_RETURN && opcode <= LAST_RETURN) ||
-      opcode === ATHROW
-    );
+    const kind = kindOfOpcode(this.#from.opcodes[number]);
+    const jumps = this.#from.targetStarts[number + 1] > this.#from.targetStarts[number];
+    return jumps || kind === 'return' || kind === 'athrow';
   }
 
   /** Where an instruction that jumps can go on: its targets, and of an `if` the next one. */
@@ -253,39 +252,18 @@ function lastStores({ length, opcodes, operands }: NormalCode): Int32Array {
   return last;
 }
 
-const ICONST_M1 = 0x02;
-const ICONST_5 = 0x08;
-const BIPUSH = 0x10;
-const SIPUSH = 0x11;
-const ILOAD = 0x15;
-const ALOAD = 0x19;
-const ISTORE = 0x36;
-const TABLESWITCH = 0xaa;
-const LOOKUPSWITCH = 0xab;
-
-function isSwitch(opcode: number): boolean {
-  return opcode === TABLESWITCH || opcode === LOOKUPSWITCH;
-}
-
 function isLoad(opcode: number): boolean {
-  return opcode >= ILOAD && opcode <= ALOAD;
+  return opcode >= OPCODE.iload && opcode <= OPCODE.aload;
 }
 
 /** Whether an instruction puts a small number that is written in the code. */
 function isPushed(opcode: number): boolean {
-  return (opcode >= ICONST_M1 && opcode <= ICONST_5) || opcode === BIPUSH || opcode === SIPUSH;
+  const { iconst_m1, iconst_5, bipush, sipush } = OPCODE;
+  return (opcode >= iconst_m1 && opcode <= iconst_5) || opcode === bipush || opcode === sipush;
 }
 
-const FIRST_RETURN = 0xac;
-const LAST_RETURN = 0xb1;
-const ATHROW = 0xbf;
-const FIRST_IF = 0x99;
-const LAST_IF = 0xa6;
-const IFNULL = 0xc6;
-const IFNONNULL = 0xc7;
-
 function isIf(opcode: number): boolean {
-  return (opcode >= FIRST_IF && opcode <= LAST_IF) || opcode === IFNULL || opcode === IFNONNULL;
+  return kindOfOpcode(opcode) === 'if';
 }
 
 /** Whether two codes are the same but for their BCIs. Code that could not be decoded is the same as none. */

@@ -2,11 +2,13 @@
  * Judges a profile by one class path: what it says of a method is true as long as nothing in the code contradicts it.
  * Cost: the instructions of each method that something was counted in, some 100 bytes each.
  */
+import { addToList } from '../../base/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
+import { type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { methodText } from '../places/call-code.js';
 import { type ClassScope, isGenerated, packageOf, simpleName } from './class-scope.js';
 import { type Checked, isFinding, PlaceCheck, type Use } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
@@ -157,8 +159,7 @@ export class FitJudge implements Judge {
     if (this.#simple === undefined) {
       this.#simple = new Map();
       for (const each of this.#classes.names()) {
-        const simple = simpleName(each);
-        this.#simple.set(simple, [...(this.#simple.get(simple) ?? []), each]);
+        addToList(this.#simple, simpleName(each), each);
       }
     }
     const found = this.#simple.get(simpleName(name)) ?? [];
@@ -181,16 +182,6 @@ function verdictOf(checked: Checked): PlaceVerdict {
 /** Whether a class can have been met at a place. */
 export function checkType(check: PlaceCheck, method: MethodInfo, { kind, bci }: ProfiledPlace, type: string): Checked {
   return kind === 'receiver' ? check.receiver(method, bci, type) : check.type(type);
-}
-
-/** A method as recordings name it, `a.B.m(int)`. */
-export function methodText(method: MethodInfo): string {
-  const parameters = method.types?.parameters;
-  return keyText({
-    class: { name: method.owner.name },
-    name: method.name,
-    ...(parameters === undefined ? {} : { parameters }),
-  });
 }
 
 function useOf(program: Program, place: ProfiledPlace): Use {

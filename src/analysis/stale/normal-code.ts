@@ -15,6 +15,7 @@ import { type ConstantPool, TAG } from '../../code/java/class-file/constant-pool
 import { attempt } from '../../code/java/class-file/cursor.js';
 import { parameterSlots } from '../../code/java/class-file/descriptor.js';
 import { eachInstruction, type Instruction } from '../../code/java/class-file/instructions.js';
+import { OPCODE } from '../../code/java/class-file/opcodes.js';
 import { stackEffect } from '../../code/java/flow/stack-effect.js';
 import { isSwitchMap, switchMap } from './switch-map.js';
 
@@ -254,7 +255,7 @@ class Normaliser {
     if (instruction.kind === 'getstatic' && this.#pool.isSwitchMap(index)) this.#switchMaps.push(index);
     const short = SHORT_FORMS.get(opcode);
     this.#opcodes.push(short?.opcode ?? opcode);
-    const isByMap = keys.length > 0 && this.#opcodes.at(-2) === IALOAD;
+    const isByMap = keys.length > 0 && this.#opcodes.at(-2) === OPCODE.iaload;
     if (keys.length > 0) this.#operands.push(this.#pool.keys(keys, isByMap ? this.#switchMaps.pop() : undefined));
     else if (meaning !== undefined) this.#operands.push(meaning.number);
     else this.#operands.push(((short?.local ?? local) << LOCAL_OPERAND) | (value & 0xffff));
@@ -299,16 +300,9 @@ export function instructionNumber(bcis: Int32Array, length: number, bci: number)
   return low < length && bcis[low] === bci ? low : -1;
 }
 
-const IALOAD = 0x2e;
-const LDC = 0x12;
-const LDC_W = 0x13;
-const GOTO = 0xa7;
-const JSR = 0xa8;
-const GOTO_W = 0xc8;
-const JSR_W = 0xc9;
 /** iload and istore; their forms with a number stand behind `lload` … and `astore`, four a type. */
-const LOADS = [0x15, 0x1a] as const;
-const STORES = [0x36, 0x3b] as const;
+const LOADS = [OPCODE.iload, OPCODE.iload_0] as const;
+const STORES = [OPCODE.istore, OPCODE.istore_0] as const;
 const TYPES = 5;
 const FORMS = 4;
 
@@ -319,9 +313,9 @@ interface ShortForm {
 
 /** Opcode and local variable that an opcode is a form of. */
 const SHORT_FORMS: ReadonlyMap<number, ShortForm> = new Map<number, ShortForm>([
-  [LDC_W, { opcode: LDC }],
-  [GOTO_W, { opcode: GOTO }],
-  [JSR_W, { opcode: JSR }],
+  [OPCODE.ldc_w, { opcode: OPCODE.ldc }],
+  [OPCODE.goto_w, { opcode: OPCODE.goto }],
+  [OPCODE.jsr_w, { opcode: OPCODE.jsr }],
   ...[LOADS, STORES].flatMap(([long, short]) =>
     Array.from({ length: TYPES * FORMS }, (_, i): [number, ShortForm] => [
       short + i,

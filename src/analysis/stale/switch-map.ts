@@ -8,6 +8,7 @@ import type { ClassFile } from '../../code/java/class-file/class-file.js';
 import { type ConstantPool, TAG } from '../../code/java/class-file/constant-pool.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
 import { eachInstruction, type Instruction } from '../../code/java/class-file/instructions.js';
+import { OPCODE } from '../../code/java/class-file/opcodes.js';
 
 const PREFIX = '$SwitchMap$';
 
@@ -35,7 +36,7 @@ export function switchMap(file: ClassFile, field: string): ReadonlyMap<number, s
   let constant: string | undefined;
   let number: number | undefined;
   eachInstruction(code, (instruction) => {
-    if (instruction.opcode === IASTORE) {
+    if (instruction.opcode === OPCODE.iastore) {
       if (isWanted && constant !== undefined && number !== undefined) constants.set(number, constant);
       constant = undefined;
     } else if (instruction.kind === 'getstatic') {
@@ -47,13 +48,8 @@ export function switchMap(file: ClassFile, field: string): ReadonlyMap<number, s
   return constants;
 }
 
-const IASTORE = 0x4f;
-const ICONST_M1 = 0x02;
-const ICONST_0 = 0x03;
-const ICONST_5 = 0x08;
-
 function pushed({ opcode, mnemonic, value, index }: Instruction, pool: ConstantPool): number | undefined {
-  if (opcode >= ICONST_M1 && opcode <= ICONST_5) return opcode - ICONST_0;
+  if (opcode >= OPCODE.iconst_m1 && opcode <= OPCODE.iconst_5) return opcode - OPCODE.iconst_0;
   if (mnemonic === 'bipush' || mnemonic === 'sipush') return value;
   return index >= 0 && pool.tag(index) === TAG.integer ? pool.integer(index) : undefined;
 }

@@ -7,9 +7,11 @@
  * package. Names come out of class files and recordings: they are refused where they could lead out of the entry.
  * Cost: listing the archives; a file is read when it is asked for, and the last 32 are kept.
  */
+
 import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
+import { addToList } from '../../base/lists.js';
 import { type Problem, ProblemLog } from '../../base/problems.js';
 import { uniqueName } from '../../base/unique.js';
 import { openZip } from '../../bytes/archive/zip.node.js';
@@ -128,11 +130,7 @@ function archiveEntry(tree: FileTree): Entry {
 function filesByName(tree: FileTree): Map<string, string[]> {
   const byName = new Map<string, string[]>();
   for (const { path, kind } of tree.members) {
-    if (kind !== 'file') continue;
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const known = byName.get(name);
-    if (known === undefined) byName.set(name, [path]);
-    else known.push(path);
+    if (kind === 'file') addToList(byName, path.slice(path.lastIndexOf('/') + 1), path);
   }
   return byName;
 }

@@ -12,7 +12,7 @@ export const collapsed: Format = {
   probe: probeCollapsed,
   read: readCollapsed,
   write: writeCollapsed,
-  // What was read is what is whole, and what is written of it has no faults.
+  // The reader keeps only valid stacks, so writing already salvages.
   salvage: writeCollapsed,
   oneMetric: true,
 };

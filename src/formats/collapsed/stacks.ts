@@ -8,7 +8,7 @@
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { ByteInterner, HASH_PRIME, HASH_SEED } from '../../base/hash.js';
-import { decodeUtf8, encodeUtf8, type StringId } from '../../base/text.js';
+import { decodeUtf8, encodeUtf8, type StringId, utf8Text } from '../../base/text.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -164,15 +164,7 @@ export class StackReader {
   }
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Whether the bytes are UTF-8 or Java's modified UTF-8. */
 function isLegible(bytes: Uint8Array, from: number, to: number): boolean {
-  if (!decodeUtf8(bytes, from, to).includes('\ufffd')) return true;
-  try {
-    strictUtf8.decode(bytes.subarray(from, to));
-    return true;
-  } catch {
-    return false;
-  }
+  return !decodeUtf8(bytes, from, to).includes('\ufffd') || utf8Text(bytes.subarray(from, to)) !== undefined;
 }

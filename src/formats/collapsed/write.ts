@@ -2,7 +2,7 @@
  * Writes collapsed stacks (docs/formats/collapsed.md): one line for each stack of each thread, in the order in which
  * they first come. Cost: one pass over the rows, 24 bytes a distinct stack; a chunk of about 1 MiB.
  */
-import { ByteBuilder } from '../../base/columns.js';
+import { ByteBuilder, doubled } from '../../base/columns.js';
 import { UsageError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
@@ -214,10 +214,4 @@ function threadFrames(recording: Recording, values: WrittenValues): (Uint8Array 
     const name = id < 0 ? number : stringAt(recording.program.names, id);
     return plainFrame(encodeUtf8(name === number ? `[${number}]` : `[${name} ${number}]`));
   });
-}
-
-function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(values.length * 2);
-  grown.set(values);
-  return grown;
 }

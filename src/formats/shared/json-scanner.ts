@@ -7,6 +7,7 @@
  * Behind its last byte a window has zeros, which no token accepts: the inner loops need no check for the end.
  */
 import { HASH_PRIME, HASH_SEED } from '../../base/hash.js';
+import { utf8Text } from '../../base/text.js';
 import { BACKSLASH, QUOTE } from './json-bytes.js';
 
 export const MORE = -1;
@@ -18,7 +19,6 @@ export const PADDING = 16;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder('latin1');
 
 export class Scanner {
@@ -141,8 +141,10 @@ export class Scanner {
 
   /** The last string, unescaped; undefined where its escapes or its UTF-8 are wrong. */
   stringText(): string | undefined {
+    const written = utf8Text(this.window.subarray(this.stringStart, this.stringEnd));
+    if (written === undefined) return undefined;
     try {
-      const text: unknown = JSON.parse(`"${utf8.decode(this.window.subarray(this.stringStart, this.stringEnd))}"`);
+      const text: unknown = JSON.parse(`"${written}"`);
       return typeof text === 'string' ? text : undefined;
     } catch {
       return undefined;
@@ -150,12 +152,7 @@ export class Scanner {
   }
 
   stringIsUtf8(): boolean {
-    try {
-      utf8.decode(this.window.subarray(this.stringStart, this.stringEnd));
-      return true;
-    } catch {
-      return false;
-    }
+    return utf8Text(this.window.subarray(this.stringStart, this.stringEnd)) !== undefined;
   }
 
   /** Whether the last string is the ASCII text `word`. */

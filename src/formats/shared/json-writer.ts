@@ -3,7 +3,7 @@
  *
  * Cost: memory of one chunk (about 1 MiB, more only where a single element is larger); 2 to 4 ns a byte.
  */
-import { decodeUtf8 } from '../../base/text.js';
+import { decodeUtf8, utf8Text } from '../../base/text.js';
 import { BACKSLASH, COMMA, QUOTE } from './json-bytes.js';
 
 /** A chunk is full from this size on. */
@@ -17,7 +17,6 @@ const ZERO = 0x30;
 const LONGEST_INTEGER = 11;
 
 const encoder = new TextEncoder();
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** ASCII text as bytes, for `JsonWriter.text`. */
 export function fragment(text: string): Uint8Array {
@@ -155,11 +154,5 @@ function digitsOf(value: number): number {
 
 /** The JSON string of a name that needs escapes or is not ASCII; lone surrogates come out as escapes. */
 function escaped(name: Uint8Array): Uint8Array {
-  let text: string;
-  try {
-    text = strictUtf8.decode(name);
-  } catch {
-    text = decodeUtf8(name, 0, name.length);
-  }
-  return encoder.encode(JSON.stringify(text));
+  return encoder.encode(JSON.stringify(utf8Text(name) ?? decodeUtf8(name, 0, name.length)));
 }

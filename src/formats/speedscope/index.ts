@@ -11,7 +11,7 @@ export const speedscope: Format = {
   probe: probeSpeedscope,
   read: readSpeedscope,
   write: writeSpeedscope,
-  // What was read is what is whole, and what is written of it has no faults.
+  // The reader keeps only valid stacks, so writing already salvages.
   salvage: writeSpeedscope,
   oneMetric: true,
 };

@@ -1,4 +1,5 @@
 /** The items of a speedscope document straight from the window: samples, weights, events, frames, keys of a profile. */
+import { doubled } from '../../base/columns.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
@@ -178,10 +179,4 @@ function isType(type: string | undefined): boolean {
 
 function isFrame(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= LARGEST_FRAME;
-}
-
-function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(values.length * 2);
-  grown.set(values);
-  return grown;
 }

@@ -2,6 +2,7 @@
  * Writes speedscope's own JSON (docs/formats/speedscope.md): a sampled profile for each thread, its rows in their order.
  * Cost: three passes over the rows of the metric; 8 bytes a row and 8 a location; a chunk of about 1 MiB.
  */
+import { doubled } from '../../base/columns.js';
 import { UsageError } from '../../base/errors.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
@@ -275,10 +276,4 @@ function threadNames({ program }: Recording, { profile }: WrittenValues): string
 /** The name of an input without the folders before it. */
 function baseName(name: string): string {
   return name.slice(name.search(/[^/\\]*$/)).slice(0, LONGEST_NAME);
-}
-
-function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(values.length * 2);
-  grown.set(values);
-  return grown;
 }

@@ -1,7 +1,7 @@
 /**
- * Walks a JSON dump value by value. What lies above the threads is told by its path, each thread as its text, so that a
- * file of any size needs memory for one thread. Damage is told where it is; reading goes on at the next thing that can
- * only be the beginning of a thread or container.
+ * Walks a JSON dump value by value. Values above the threads are reported with their paths, each thread as its text, so
+ * that a file of any size needs memory for one thread. Damage is reported with its offset; reading goes on at the next
+ * text that only a thread or container begins with.
  */
 import { decodeUtf8 } from '../../base/text.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';

@@ -37,7 +37,7 @@ class JsonThreads implements DumpEvents {
   #group = '';
   /** Threads of this container so far. */
   #threads = 0;
-  /** A dump was begun and the next one has not. */
+  /** A dump was begun, and no other since. */
   #open = false;
 
   constructor(builder: DumpBuilder, damage: Damage) {
@@ -147,7 +147,7 @@ class JsonThreads implements DumpEvents {
   }
 }
 
-/** Of a string what it says, else the JSON text; undefined where it is no JSON. */
+/** The content of a string, the text of any other JSON value; undefined where it is no JSON. */
 function valueText(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes, 0, bytes.length);
   try {

@@ -1,6 +1,8 @@
 /** A source file and the functions of a recording whose code is in it. */
+
 import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { addToList } from '../../base/lists.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -33,10 +35,7 @@ export function targetOf(program: Program, text: string, others: () => Iterable<
   for (let id = 0; id < program.functions.length; id++) {
     const owner = program.functions.class[id];
     if (owner < 0) continue;
-    const name = className(program, owner);
-    const known = recorded.get(name);
-    if (known === undefined) recorded.set(name, [id]);
-    else known.push(id);
+    addToList(recorded, className(program, owner), id);
   }
   const found = classesEnding(recorded.keys(), text);
   if (found.length === 0) found.push(...classesEnding(others(), text));

@@ -5,11 +5,10 @@
 import { z } from 'zod';
 import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
 import { siteClassesUse } from '../../analysis/places/class-stages.js';
-import { type Fit, fitOf } from '../../analysis/places/fit.js';
+import type { Fit } from '../../analysis/places/fit.js';
 import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
 import {
   EntryCounts,
-  inlinedInto,
   requireEvents,
   type SiteGroup,
   siteGroups,
@@ -19,15 +18,26 @@ import {
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
-import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import { bciName, type Program } from '../../models/program/program.js';
-import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  listingShape,
+  maybe,
+  maybeText,
+  number,
+  pageOf,
+  parts,
+  type ResultColumn,
+  type SortKeys,
+} from '../listing.js';
 import { defineView } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
+import { findingText, framesAround, INLINED_INTO, placedSites, shownColumns, siteKeys, WHERE } from './site-listing.js';
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
@@ -47,10 +57,7 @@ const row = z.object({
     'none',
     'with classes: how often the body of the loop ran each time it was entered, where the branch can leave one and all that leave it were counted',
   ),
-  contexts: number('Contexts', 'count', 'contexts folded into the row'),
-  site: text('Site', 'method and bytecode index'),
-  line: maybe('Line', 'none', 'with classes: source line'),
-  instruction: maybeText('Instruction', 'with classes: what stands at the site'),
+  ...WHERE,
   role: z.enum(BRANCH_ROLES).nullable().meta({
     title: 'Role',
     unit: 'text',
@@ -63,7 +70,7 @@ const row = z.object({
   ),
   ways: wayShape.meta({ title: 'Ways', unit: 'none', description: 'with classes: the targets, one by one' }),
   finding: maybeText('Finding', 'with classes: why the code does not have the site'),
-  inlined_into: list('Inlined into', 'with --contexts: the frames around the method, nearest first'),
+  inlined_into: INLINED_INTO,
 });
 
 export const branchesView = defineView({
@@ -87,27 +94,22 @@ export const branchesView = defineView({
     const events = requireEvents(profile, BRANCH_EVENTS, 'branch counts');
     const entries = new EntryCounts(profile, program);
     const found = siteGroups(profile, events, !options.contexts).map((group) => branchSite(events, group, entries));
-    const placed = placedSites(input.recording.program, classes, profile, events, found);
+    const branches = classes && new PlacedBranches(classes, program, profile, events);
+    const placed = branches && placedSites(program, found, ({ group }) => branches.of(group));
     const sites =
       placed === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(placed.sites[i].ways) }));
-    const order = pageOf(
-      sites.length,
-      {
-        executed: (i) => sites[i].executed,
-        bias: (i) => sites[i].bias,
-        per_call: (i) => sites[i].perCall,
-        trips: (i) => sites[i].trips,
-        contexts: (i) => sites[i].group.stacks.length,
-        site: (i) => locationName(program, sites[i].group.location),
-        ...(placed && {
-          iterations: (i: number) => placed.sites[i].iterations,
-          role: (i: number) => placed.sites[i].branch?.role ?? null,
-          finding: (i: number) => placed.sites[i].findings[0]?.finding.reason ?? null,
-        }),
-      },
-      input.page,
-      'executed',
-    );
+    const ofCode = placed && {
+      iterations: (i: number) => placed.sites[i].iterations,
+      role: (i: number) => placed.sites[i].branch?.role ?? null,
+    };
+    const keys: SortKeys = {
+      executed: (i) => sites[i].executed,
+      bias: (i) => sites[i].bias,
+      per_call: (i) => sites[i].perCall,
+      trips: (i) => sites[i].trips,
+      ...siteKeys(program, sites, placed?.sites, ofCode),
+    };
+    const order = pageOf(sites.length, keys, input.page, 'executed');
     return {
       ...common(input, [
         'A branch that is not listed was not counted, which is not the same as never taken.',
@@ -117,7 +119,7 @@ export const branchesView = defineView({
       one_sided: sites.filter((site) => site.bias === 1).length,
       never: sites.filter((site) => site.executed === 0).length,
       code: placed?.fit ?? null,
-      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, placed?.fit)),
+      columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
       total: sites.length,
       offset: input.page.offset,
       rows: order.map((i) => toRow(sites[i], placed?.sites[i], profile, program, options.contexts)),
@@ -126,35 +128,11 @@ export const branchesView = defineView({
 });
 
 /** Columns that only classes fill. */
-const PLACED = ['iterations', 'line', 'instruction', 'role'];
+const OF_CODE = ['iterations', 'line', 'instruction', 'role'];
 
-function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean {
-  if (key === 'inlined_into') return contexts;
-  if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
-  // The loop tells; there is nothing to be guessed.
-  if (key === 'trips') return fit === undefined;
-  return key !== 'ways' && (fit !== undefined || !PLACED.includes(key));
-}
-
-/** The sites on the code of the classes that were given, if any were. */
-function placedSites(
-  program: Program,
-  classes: ClassSet | undefined,
-  profile: Profile,
-  events: BranchEvents,
-  sites: readonly BranchSite[],
-): { readonly sites: readonly PlacedBranch[]; readonly fit: Fit } | undefined {
-  if (classes === undefined) return undefined;
-  const branches = new PlacedBranches(classes, program, profile, events);
-  const placed = sites.map((site) => branches.of(site.group));
-  const fit = fitOf(
-    sites.map(({ executed, group }, i) => ({
-      name: locationName(program, group.location),
-      weight: executed,
-      findings: placed[i].findings,
-    })),
-  );
-  return { sites: placed, fit };
+/** With classes the loop tells what trips only guess; the ways are for programs. */
+function ownColumns(fit: Fit | undefined): ResultColumn[] {
+  return columnsOf(row).filter(({ key }) => key !== 'ways' && (key !== 'trips' || fit === undefined));
 }
 
 /** Says of how many branches the counts contradict those of the calls: no call can come to them twice. */
@@ -246,7 +224,7 @@ function toRow(
         ? site.targets.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, site.executed) }))
         : placedParts(placed, site.executed),
     ways: placed === undefined ? null : placedWays(placed, site.executed),
-    finding: placed?.findings[0]?.finding.text ?? null,
-    inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
+    finding: findingText(placed),
+    inlined_into: framesAround(profile, program, site.group, contexts),
   };
 }

@@ -7,12 +7,13 @@ import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.
 import { methodRuns } from '../../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../../analysis/coverage/method-index.js';
 import { ORIGINS, type Origin, originOfClass } from '../../analysis/origin.js';
+import { methodText } from '../../analysis/places/call-code.js';
 import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
 import { FormatError, MissingError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
-import { type MethodInfo, readClassFile } from '../../code/java/class-file/class-file.js';
+import { readClassFile } from '../../code/java/class-file/class-file.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
@@ -191,7 +192,7 @@ async function executedOf(
       executed.addMethod(
         method,
         index.of(method),
-        groupName(options.by, name, () => signatureOf(method), classes),
+        groupName(options.by, name, () => methodText(method), classes),
       );
   };
   await classes.load(names, add, work);
@@ -225,8 +226,4 @@ function groupName(by: Grouping, type: string, method: () => string, classes: Cl
       return end < 0 ? '<unnamed package>' : type.slice(0, end);
     }
   }
-}
-
-function signatureOf(method: MethodInfo): string {
-  return `${method.owner.name}.${method.name}(${method.types?.parameters.join(', ') ?? ''})`;
 }

@@ -1,7 +1,7 @@
 /** `pgo receivers`: which classes virtual calls (or type checks) met, and how many of the calls go to how many classes. */
 import { z } from 'zod';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
-import { type Fit, fitOf } from '../../analysis/places/fit.js';
+import type { Fit } from '../../analysis/places/fit.js';
 import {
   type MetClass,
   outcomeParts,
@@ -9,18 +9,29 @@ import {
   PlacedReceivers,
   type ReceiverKind,
 } from '../../analysis/places/placed-receivers.js';
-import { inlinedInto, requireEvents, type SiteGroup, siteGroups } from '../../analysis/places/sites.js';
+import { requireEvents, type SiteGroup, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
-import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { INSTANCEOF_EVENTS, type InstanceofEvents } from '../../models/events/instanceof.js';
 import { RECEIVER_EVENTS, type ReceiverEvents } from '../../models/events/receiver.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, list, listingShape, maybe, maybeText, number, pageOf, parts, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  listingShape,
+  maybe,
+  maybeText,
+  number,
+  pageOf,
+  parts,
+  type SortKeys,
+  text,
+} from '../listing.js';
 import { defineView } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
+import { findingText, framesAround, INLINED_INTO, placedSites, shownColumns, siteKeys, WHERE } from './site-listing.js';
 
 const met = z.object({
   name: z.string(),
@@ -40,17 +51,14 @@ const row = z.object({
   types: number('Types', 'count', 'classes met'),
   shape: text('Shape', 'monomorphic (one class), bimorphic (two), megamorphic or never called'),
   top_share: maybe('Top %', 'ratio', 'share of the class met most'),
-  contexts: number('Contexts', 'count', 'contexts folded into the row'),
-  site: text('Site', 'method and bytecode index'),
-  line: maybe('Line', 'none', 'with classes: source line'),
-  instruction: maybeText('Instruction', 'with classes: what stands at the site'),
+  ...WHERE,
   declared: maybeText('Declared', 'with classes: the method that the call names, or the type that is checked'),
   classes: z
     .array(met)
     .meta({ title: 'Classes', description: 'how often each class was met, most first', unit: 'parts' }),
   outcomes: parts('Outcome', 'with classes: the methods that ran, or whether the check held'),
   finding: maybeText('Finding', 'with classes: why the code does not have the site or a class that was met there'),
-  inlined_into: list('Inlined into', 'with --contexts: the frames around the method, nearest first'),
+  inlined_into: INLINED_INTO,
 });
 
 const SHAPES = ['monomorphic', 'bimorphic', 'megamorphic', 'never called'] as const;
@@ -86,30 +94,25 @@ export const receiversView = defineView({
         ? requireEvents(profile, RECEIVER_EVENTS, 'receiver types')
         : requireEvents(profile, INSTANCEOF_EVENTS, 'instance-of counts');
     const sites = siteGroups(profile, events, !options.contexts).map((group) => receiverSite(events, group));
-    const placed = placedSites(input.recording.program, classes, sites, options.kind);
-    const order = pageOf(
-      sites.length,
-      {
-        calls: (i) => sites[i].calls,
-        types: (i) => sites[i].types.length,
-        shape: (i) => shapeOf(sites[i]),
-        top_share: (i) => share(sites[i].types[0]?.count ?? 0, sites[i].calls),
-        contexts: (i) => sites[i].group.stacks.length,
-        site: (i) => locationName(program, sites[i].group.location),
-        ...(placed && {
-          declared: (i: number) => placed.sites[i].declared,
-          finding: (i: number) => placed.sites[i].findings[0]?.finding.reason ?? null,
-        }),
-      },
-      input.page,
-      'calls',
-    );
+    const receivers = classes && new PlacedReceivers(classes, program, options.kind);
+    const placed =
+      receivers &&
+      placedSites(program, sites, ({ group, types, executed }) => receivers.of(group.location, types, executed));
+    const ofCode = placed && { declared: (i: number) => placed.sites[i].declared };
+    const keys: SortKeys = {
+      calls: (i) => sites[i].executed,
+      types: (i) => sites[i].types.length,
+      shape: (i) => shapeOf(sites[i]),
+      top_share: (i) => share(sites[i].types[0]?.count ?? 0, sites[i].executed),
+      ...siteKeys(program, sites, placed?.sites, ofCode),
+    };
+    const order = pageOf(sites.length, keys, input.page, 'calls');
     return {
       ...common(input, notesOf(options.kind, placed?.fit)),
       kind: options.kind,
       shapes: shapes(sites),
       code: placed?.fit ?? null,
-      columns: columnsOf(row).filter((column) => isShown(column.key, options.contexts, placed?.fit)),
+      columns: shownColumns(columnsOf(row), options.contexts, placed?.fit, OF_CODE),
       total: sites.length,
       offset: input.page.offset,
       rows: order.map((i) => toRow(sites[i], placed?.sites[i], profile, program, options.contexts)),
@@ -124,50 +127,25 @@ function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
 }
 
 /** Columns that only classes fill. */
-const PLACED = ['line', 'instruction', 'declared', 'outcomes'];
-
-function isShown(key: string, contexts: boolean, fit: Fit | undefined): boolean {
-  if (key === 'inlined_into') return contexts;
-  if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
-  return fit !== undefined || !PLACED.includes(key);
-}
-
-/** The sites on the code of the classes that were given, if any were. */
-function placedSites(
-  program: Program,
-  classes: ClassSet | undefined,
-  sites: readonly ReceiverSite[],
-  kind: ReceiverKind,
-): { readonly sites: readonly PlacedReceiver[]; readonly fit: Fit } | undefined {
-  if (classes === undefined) return undefined;
-  const receivers = new PlacedReceivers(classes, program, kind);
-  const placed = sites.map(({ group, types, calls }) => receivers.of(group.location, types, calls));
-  const fit = fitOf(
-    sites.map(({ calls, group }, i) => ({
-      name: locationName(program, group.location),
-      weight: calls,
-      findings: placed[i].findings,
-    })),
-  );
-  return { sites: placed, fit };
-}
+const OF_CODE = ['line', 'instruction', 'declared', 'outcomes'];
 
 interface ReceiverSite {
   readonly group: SiteGroup;
-  readonly calls: number;
+  /** Calls or checks. */
+  readonly executed: number;
   /** Classes that were met at all, most first. */
   readonly types: readonly MetClass[];
 }
 
 function receiverSite({ type, count }: ReceiverEvents | InstanceofEvents, group: SiteGroup): ReceiverSite {
   const counts = new Map<number, number>();
-  let calls = 0;
+  let executed = 0;
   for (const row of group.rows) {
-    calls += count[row];
+    executed += count[row];
     counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
   }
   const types = [...counts].map(([id, sum]) => ({ type: id, count: sum })).filter((one) => one.count > 0);
-  return { group, calls, types: types.sort((a, b) => b.count - a.count || a.type - b.type) };
+  return { group, executed, types: types.sort((a, b) => b.count - a.count || a.type - b.type) };
 }
 
 function shapeOf(site: ReceiverSite): (typeof SHAPES)[number] {
@@ -185,10 +163,10 @@ function shapeOf(site: ReceiverSite): (typeof SHAPES)[number] {
 
 /** How the sites, and the calls through them, divide: a few sites can carry most calls. */
 function shapes(sites: readonly ReceiverSite[]) {
-  const all = sites.reduce((sum, site) => sum + site.calls, 0);
+  const all = sites.reduce((sum, site) => sum + site.executed, 0);
   return SHAPES.map((shape) => {
     const chosen = sites.filter((site) => shapeOf(site) === shape);
-    const calls = chosen.reduce((sum, site) => sum + site.calls, 0);
+    const calls = chosen.reduce((sum, site) => sum + site.executed, 0);
     return { shape, sites: chosen.length, calls, share: share(calls, all) };
   });
 }
@@ -210,11 +188,11 @@ function toRow(
   const classes = site.types.map((one, place) => ({
     name: className(program, one.type),
     count: one.count,
-    share: share(one.count, site.calls),
+    share: share(one.count, site.executed),
     ...(placed === undefined ? {} : { outcome: placed.outcomes[place] ?? null }),
   }));
   return {
-    calls: site.calls,
+    calls: site.executed,
     types: classes.length,
     shape: shapeOf(site),
     top_share: classes[0]?.share ?? null,
@@ -224,8 +202,8 @@ function toRow(
     instruction: placed?.instruction ?? null,
     declared: placed?.declared ?? null,
     classes,
-    outcomes: placed === undefined ? [] : outcomeParts(placed.outcomes, site.types, site.calls),
-    finding: placed?.findings[0]?.finding.text ?? null,
-    inlined_into: contexts ? inlinedInto(profile, program, site.group.stacks[0] ?? -1) : [],
+    outcomes: placed === undefined ? [] : outcomeParts(placed.outcomes, site.types, site.executed),
+    finding: findingText(placed),
+    inlined_into: framesAround(profile, program, site.group, contexts),
   };
 }

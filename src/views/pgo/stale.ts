@@ -3,8 +3,8 @@
  * `analysis/stale/verdict.ts` and `staleness.ts`.
  */
 import { z } from 'zod';
+import { methodText } from '../../analysis/places/call-code.js';
 import { packageOf } from '../../analysis/stale/class-scope.js';
-import { methodText } from '../../analysis/stale/fit-judge.js';
 import { type JudgedProfile, judgedUse } from '../../analysis/stale/stale-profile.js';
 import {
   fittingShare,

@@ -8,6 +8,7 @@ import { type ClassFile, readClassFile } from './class-file.js';
 import type { Code } from './code.js';
 import { eachInstruction, instructionAt } from './instructions.js';
 import { instructionLines, listCode } from './listing.js';
+import { MNEMONICS, OPCODE } from './opcodes.js';
 
 function codeOf(file: ClassFile, name: string): Code {
   const code = file.methodsNamed(name)[0]?.code();
@@ -156,4 +157,8 @@ test('lines of bytecode indexes, and what a listing says of a loop', () => {
     ],
   );
   assert.equal(file.sourceFile, 'Flow.java');
+});
+
+test('opcodes that are asked for by name are those of the mnemonics', () => {
+  for (const [name, opcode] of Object.entries(OPCODE)) assert.equal(MNEMONICS[opcode], name);
 });

@@ -3,7 +3,7 @@
  * where the next one begins. Cost: one small object an instruction while it is visited.
  */
 import type { Problem } from '../../../base/problems.js';
-import { type InstructionKind, KIND_OF, KINDS, LENGTHS, MNEMONICS, OPCODE, SHAPES } from './opcodes.js';
+import { type InstructionKind, kindOfOpcode, LENGTHS, MNEMONICS, OPCODE, SHAPES } from './opcodes.js';
 import { lengthAt } from './raw-attributes.js';
 
 /** The bytecode of a method: `bytes[start .. start + length)` of its class file. */
@@ -118,7 +118,7 @@ export function decodeInstruction(code: Bytecode, bci: number): Instruction | st
     bci,
     opcode,
     mnemonic: wide ? `${MNEMONICS[opcode]}_w` : MNEMONICS[opcode],
-    kind: KINDS[KIND_OF[opcode]],
+    kind: kindOfOpcode(opcode),
     length,
     wide,
     index: -1,

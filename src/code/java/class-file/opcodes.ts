@@ -118,4 +118,48 @@ export const ARRAY_TYPES: readonly (string | undefined)[] = [
   'long',
 ];
 
-export const OPCODE = { tableswitch: 0xaa, lookupswitch: 0xab, iinc: 0x84, ret: 0xa9, wide: 0xc4, goto: 0xa7 } as const;
+/** Opcodes that code asks for by name. */
+export const OPCODE = {
+  iconst_m1: 0x02,
+  iconst_0: 0x03,
+  iconst_5: 0x08,
+  bipush: 0x10,
+  sipush: 0x11,
+  ldc: 0x12,
+  ldc_w: 0x13,
+  iload: 0x15,
+  aload: 0x19,
+  iload_0: 0x1a,
+  iaload: 0x2e,
+  saload: 0x35,
+  istore: 0x36,
+  astore: 0x3a,
+  istore_0: 0x3b,
+  iastore: 0x4f,
+  sastore: 0x56,
+  idiv: 0x6c,
+  ldiv: 0x6d,
+  irem: 0x70,
+  lrem: 0x71,
+  iinc: 0x84,
+  goto: 0xa7,
+  jsr: 0xa8,
+  ret: 0xa9,
+  tableswitch: 0xaa,
+  lookupswitch: 0xab,
+  getstatic: 0xb2,
+  putstatic: 0xb3,
+  getfield: 0xb4,
+  putfield: 0xb5,
+  invokestatic: 0xb8,
+  invokedynamic: 0xba,
+  arraylength: 0xbe,
+  wide: 0xc4,
+  multianewarray: 0xc5,
+  goto_w: 0xc8,
+  jsr_w: 0xc9,
+} as const;
+
+export function kindOfOpcode(opcode: number): InstructionKind {
+  return KINDS[KIND_OF[opcode]];
+}

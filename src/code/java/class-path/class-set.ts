@@ -176,7 +176,7 @@ export class ClassSet {
     for (let next = 0; next < waiting.length; next++) {
       const file = this.get(waiting[next] ?? '');
       if (file === undefined) {
-        // Nothing is above Object, which paths without a JDK have not.
+        // Object has no supertypes, and class paths without a JDK lack it.
         if (waiting[next] !== OBJECT) whole = false;
         continue;
       }

@@ -46,12 +46,12 @@ export interface ExceptionEdges {
 }
 
 /**
- * Handlers times bytes of code that are followed: what each block may throw to is a list. The most that a method of
- * JDK 17 has is 276,320; a made one of the largest size would take minutes.
+ * Handlers times bytes of code that are followed: each block lists the handlers that catch what it throws. The most
+ * that a method of JDK 17 has is 276,320; a made one of the largest size would take minutes.
  */
 const MOST_COVERED = 1 << 24;
 
-/** Whether a method has not more exception handlers than can be followed. */
+/** Whether a method has few enough exception handlers to be followed. */
 export function isFollowable({ exceptions, length }: FlowingCode): boolean {
   return exceptions.length * length <= MOST_COVERED;
 }

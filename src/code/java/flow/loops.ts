@@ -13,6 +13,7 @@
  * Cost: dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
 
+import { addToList } from '../../../base/lists.js';
 import { InstructionList } from '../class-file/instruction-list.js';
 import { BlockSet } from './block-set.js';
 import { type Block, type FlowGraph, type FlowingCode, flowGraph, rangeEdges, waysFrom } from './graph.js';
@@ -124,10 +125,7 @@ function loopsOf(blocks: readonly Block[], order: Order, dominates: (by: number,
   const latches = new Map<number, number[]>();
   for (const from of order.blocks) {
     for (const to of blocks[from].successors) {
-      if (!dominates(to, from)) continue;
-      const known = latches.get(to);
-      if (known === undefined) latches.set(to, [from]);
-      else known.push(from);
+      if (dominates(to, from)) addToList(latches, to, from);
     }
   }
   const predecessors = predecessorsOf(blocks, order, ({ successors, handlers, last }) =>

@@ -4,6 +4,7 @@
  */
 import type { ConstantPool } from '../class-file/constant-pool.js';
 import type { Instruction } from '../class-file/instructions.js';
+import { OPCODE } from '../class-file/opcodes.js';
 
 /**
  * Runs of opcodes with one effect, in the order of opcodes: slots taken, slots put, how many opcodes. The opcodes whose
@@ -36,14 +37,6 @@ const EFFECTS: readonly (StackEffect | undefined)[] = RUNS.trim()
     return new Array<typeof effect>(Number(run.slice(3))).fill(effect);
   });
 
-const GETSTATIC = 0xb2;
-const PUTSTATIC = 0xb3;
-const GETFIELD = 0xb4;
-const PUTFIELD = 0xb5;
-const INVOKESTATIC = 0xb8;
-const INVOKEDYNAMIC = 0xba;
-const MULTIANEWARRAY = 0xc5;
-
 /**
  * Slots taken and put by an instruction; `descriptor` is that of the field or method it names. `multianewarray` has its
  * dimensions in `value`.
@@ -51,15 +44,15 @@ const MULTIANEWARRAY = 0xc5;
 export function stackEffect({ opcode, value }: Pick<Instruction, 'opcode' | 'value'>, descriptor: string): StackEffect {
   const known = EFFECTS[opcode];
   if (known !== undefined) return known;
-  if (opcode === MULTIANEWARRAY) return { taken: value, put: 1 };
-  if (opcode < INVOKESTATIC - 2) {
+  if (opcode === OPCODE.multianewarray) return { taken: value, put: 1 };
+  if (opcode <= OPCODE.putfield) {
     const size = slotsOf(descriptor[0]);
-    if (opcode === GETSTATIC) return { taken: 0, put: size };
-    if (opcode === PUTSTATIC) return { taken: size, put: 0 };
-    if (opcode === GETFIELD) return { taken: 1, put: size };
-    if (opcode === PUTFIELD) return { taken: 1 + size, put: 0 };
+    if (opcode === OPCODE.getstatic) return { taken: 0, put: size };
+    if (opcode === OPCODE.putstatic) return { taken: size, put: 0 };
+    if (opcode === OPCODE.getfield) return { taken: 1, put: size };
+    if (opcode === OPCODE.putfield) return { taken: 1 + size, put: 0 };
   }
-  const own = opcode === INVOKESTATIC || opcode === INVOKEDYNAMIC ? 0 : 1;
+  const own = opcode === OPCODE.invokestatic || opcode === OPCODE.invokedynamic ? 0 : 1;
   const end = descriptor.lastIndexOf(')');
   return { taken: own + argumentSlots(descriptor, end), put: slotsOf(descriptor[end + 1]) };
 }
@@ -71,8 +64,8 @@ export function effectOf(instruction: Instruction, pool: ConstantPool): StackEff
 
 /** Of the field or method that an instruction names. */
 function descriptorOf({ opcode, index }: Instruction, pool: ConstantPool): string {
-  if (opcode === INVOKEDYNAMIC) return pool.dynamic(index).descriptor;
-  return opcode >= GETSTATIC && opcode < INVOKEDYNAMIC ? pool.member(index).descriptor : '';
+  if (opcode === OPCODE.invokedynamic) return pool.dynamic(index).descriptor;
+  return opcode >= OPCODE.getstatic && opcode < OPCODE.invokedynamic ? pool.member(index).descriptor : '';
 }
 
 function slotsOf(type: string | undefined): number {

@@ -8,6 +8,7 @@
 import type { ExceptionEntry } from '../class-file/code.js';
 import { InstructionList } from '../class-file/instruction-list.js';
 import { type Instruction, isCall, isSwitch } from '../class-file/instructions.js';
+import { OPCODE } from '../class-file/opcodes.js';
 import {
   coveringHandlers,
   type ExceptionEdges,
@@ -120,10 +121,11 @@ function mayThrow(instruction: Instruction): boolean {
 }
 
 function isArrayAccess(opcode: number): boolean {
-  return (opcode >= 0x2e && opcode <= 0x35) || (opcode >= 0x4f && opcode <= 0x56) || opcode === 0xbe;
+  const isLoad = opcode >= OPCODE.iaload && opcode <= OPCODE.saload;
+  return isLoad || (opcode >= OPCODE.iastore && opcode <= OPCODE.sastore) || opcode === OPCODE.arraylength;
 }
 
-/** idiv, ldiv, irem, lrem. */
 function isIntegerDivision(opcode: number): boolean {
-  return opcode === 0x6c || opcode === 0x6d || opcode === 0x70 || opcode === 0x71;
+  const { idiv, ldiv, irem, lrem } = OPCODE;
+  return opcode === idiv || opcode === ldiv || opcode === irem || opcode === lrem;
 }

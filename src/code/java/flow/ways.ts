@@ -4,6 +4,7 @@
  * inlined, behind a `goto`). So a way is known by its first BCI, else by what only it leads to, else because all others
  * are taken.
  */
+import { addToList } from '../../../base/lists.js';
 import type { InstructionList } from '../class-file/instruction-list.js';
 import {
   type Bytecode,
@@ -12,7 +13,7 @@ import {
   instructionLength,
   isBranch,
 } from '../class-file/instructions.js';
-import { KIND_OF, KINDS } from '../class-file/opcodes.js';
+import { kindOfOpcode } from '../class-file/opcodes.js';
 import { type FlowGraph, reachedBlocks } from './graph.js';
 import { destinations } from './successors.js';
 
@@ -43,9 +44,7 @@ export function waysOf(instruction: Instruction): Way[] {
   if (!isBranch(instruction)) return [];
   const keys = new Map<number, number[]>();
   for (const [place, bci] of instruction.targets.entries()) {
-    const known = keys.get(bci);
-    if (known === undefined) keys.set(bci, [instruction.keys[place]]);
-    else known.push(instruction.keys[place]);
+    addToList(keys, bci, instruction.keys[place]);
   }
   const { defaultTarget } = instruction;
   // Gaps in a tableswitch go to its default: they are no cases of the source.
@@ -73,7 +72,7 @@ export function assignTargets(flow: FlowGraph, branch: Instruction, targets: rea
       assigned[place] = way >= 0 && exact.has(way) ? 'stray' : way;
     }
   }
-  // Two targets of an `if` cannot be one way: nothing tells which is.
+  // Two targets of an `if` cannot be one way, and nothing shows which of them is wrong.
   if (branch.kind === 'if' && assigned.length > 1 && new Set(assigned).size === 1) return assigned.map(() => -1);
   takeLastWay(assigned, ways.length);
   return assigned;
@@ -132,7 +131,7 @@ export function eachBranch(code: Bytecode, visit: (bci: number, ways: number) =>
   for (let bci = 0; bci < code.length; ) {
     const length = instructionLength(code, bci);
     if (typeof length === 'string') return;
-    if (isBranch({ kind: KINDS[KIND_OF[code.file[code.start + bci]]] })) {
+    if (isBranch({ kind: kindOfOpcode(code.file[code.start + bci]) })) {
       const instruction = decodeInstruction(code, bci);
       if (typeof instruction === 'string') return;
       const ways = new Set(destinations(instruction)).size;

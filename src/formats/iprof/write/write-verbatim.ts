@@ -4,6 +4,7 @@
  * Values are moved byte for byte, so that numbers no double holds (2^53 + 1, 1e400) and escapes stay as they were.
  */
 
+import { utf8Text } from '../../../base/text.js';
 import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from '../../shared/json-bytes.js';
 import { passJson, scannerOf } from '../../shared/json-walk.js';
 import { fragment, type JsonWriter } from '../../shared/json-writer.js';
@@ -13,14 +14,15 @@ import type { SectionPlan } from './write-layout.js';
 
 const LESS = 0x3c;
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const DUMMY = fragment('"0:0"');
 const CALL_AT_START = /^\d+:0(?:[<,]|$)/;
 
 /** The value of JSON text in UTF-8; undefined where it is not. */
 export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefined {
+  const text = utf8Text(bytes);
+  if (text === undefined) return undefined;
   try {
-    return { value: JSON.parse(strictUtf8.decode(bytes)) };
+    return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }

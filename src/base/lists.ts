@@ -1,0 +1,8 @@
+/** Maps of lists. */
+
+/** Appends to the list of a key, which begins with its first value. */
+export function addToList<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

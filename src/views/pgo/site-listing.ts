@@ -1,0 +1,82 @@
+/**
+ * What the listings of the sites of a PGO profile share: where a site is, the contexts that are folded into it, whether
+ * the classes have it. What was counted there is each view's own.
+ */
+import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
+import { inlinedInto, type SiteGroup } from '../../analysis/places/sites.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { list, maybe, maybeText, number, type ResultColumn, type SortKeys, text } from '../listing.js';
+
+/** Columns of where a site is. */
+export const WHERE = {
+  contexts: number('Contexts', 'count', 'contexts folded into the row'),
+  site: text('Site', 'method and bytecode index'),
+  line: maybe('Line', 'none', 'with classes: source line'),
+  instruction: maybeText('Instruction', 'with classes: what stands at the site'),
+};
+
+export const INLINED_INTO = list('Inlined into', 'with --contexts: the frames around the method, nearest first');
+
+interface Site {
+  readonly group: SiteGroup;
+  /** Events at it. */
+  readonly executed: number;
+}
+
+interface Placed {
+  readonly findings: readonly WeightedFinding[];
+}
+
+/** The sites on the code of classes, and how much of them the classes have. */
+export function placedSites<Own extends Site, Each extends Placed>(
+  program: Program,
+  sites: readonly Own[],
+  place: (site: Own) => Each,
+): { readonly sites: readonly Each[]; readonly fit: Fit } {
+  const placed = sites.map(place);
+  const fitted = sites.map(({ group, executed }, i) => ({
+    name: locationName(program, group.location),
+    weight: executed,
+    findings: placed[i].findings,
+  }));
+  return { sites: placed, fit: fitOf(fitted) };
+}
+
+/** What all such listings sort by; with classes also by keys `ofCode`. */
+export function siteKeys(
+  program: Program,
+  sites: readonly Site[],
+  placed: readonly Placed[] | undefined,
+  ofCode: SortKeys | undefined,
+): SortKeys {
+  return {
+    contexts: (i) => sites[i].group.stacks.length,
+    site: (i) => locationName(program, sites[i].group.location),
+    ...(placed && { ...ofCode, finding: (i) => placed[i].findings[0]?.finding.reason ?? null }),
+  };
+}
+
+/** The columns that are shown; `ofCode` are those that only classes fill. */
+export function shownColumns(
+  columns: readonly ResultColumn[],
+  contexts: boolean,
+  fit: Fit | undefined,
+  ofCode: readonly string[],
+): ResultColumn[] {
+  return columns.filter(({ key }) => {
+    if (key === 'inlined_into') return contexts;
+    if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
+    return fit !== undefined || !ofCode.includes(key);
+  });
+}
+
+export function findingText(placed: Placed | undefined): string | null {
+  return placed?.findings[0]?.finding.text ?? null;
+}
+
+/** The frames around the one context of a group; none where contexts are folded. */
+export function framesAround(profile: Profile, program: Program, { stacks }: SiteGroup, contexts: boolean): string[] {
+  return contexts ? inlinedInto(profile, program, stacks[0] ?? -1) : [];
+}
