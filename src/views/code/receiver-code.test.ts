@@ -43,7 +43,7 @@ describe('receivers of a program that prints what runs', () => {
   it('every class runs the method that it ran', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-d', folder, '-g', join(ROOT, 'src', 'views', 'code', 'fixtures', 'Receivers.java')]);
-    const home = /java\.home = (.*)/.exec(run('java', ['-XshowSettings:properties', '-version']))?.[1] ?? '';
+    const home = ownJdk() ?? '';
     const printed = run('java', ['-cp', folder, 'Receivers']).trim().split('\n');
     const seen = new Map<number, Map<string, { ran: string; count: number }>>();
     for (const [line = '', receiver = '', ran = ''] of printed.map((text) => text.split('='))) {
