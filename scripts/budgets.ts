@@ -23,12 +23,14 @@ export type Kind = keyof typeof BUDGETS;
 /** The kinds of test files. */
 export const KINDS = ['damage', 'JVM, browser, peers', 'command lines', 'properties', 'rest'] as const satisfies Kind[];
 
+const ASKS_FOR_PROGRAMS = /^import \{[^}]*\bhasProgram\b/m;
+
 /** The kind of a test file, by what it and its helpers use: the first that fits. */
 export function kindOf(graph: SourceGraph, test: string): Kind {
   const sources = [...graph.testReach(test)];
   const uses = (name: string): boolean => sources.some((source) => source.endsWith(`/${name}.ts`));
   if (uses('damage-share')) return 'damage';
-  if (graph.text(test).includes('hasProgram(') || uses('jdks') || uses('browser')) return 'JVM, browser, peers';
+  if (ASKS_FOR_PROGRAMS.test(graph.text(test)) || uses('jdks') || uses('browser')) return 'JVM, browser, peers';
   if (test.startsWith('src/cli/')) return 'command lines';
   return uses('amount') ? 'properties' : 'rest';
 }

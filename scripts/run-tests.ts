@@ -21,7 +21,7 @@ import { missingPrograms } from './programs.js';
 import { allTests, changedFiles, type Shard, shardOf, testsOf, testsReaching, testsWithSeed } from './select-tests.js';
 import { SourceGraph } from './source-graph.js';
 import { Tally } from './tally.js';
-import type { LaneResult } from './test-lane.js';
+import type { LaneResult, LaneTask } from './test-lane.js';
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const DIST = join(ROOT, 'dist');
@@ -65,12 +65,12 @@ function builtFile(test: string, tally: Tally): string | undefined {
 async function runTests(tests: ReadonlyMap<string, Kind>, tally: Tally, costs: Costs): Promise<void> {
   const waiting = KINDS.flatMap((kind) => [...tests.keys()].filter((test) => tests.get(test) === kind));
   const lane = async (): Promise<void> => {
-    const child = fork(join(import.meta.dirname, 'test-lane.js'), [DIST], { serialization: 'advanced' });
+    const child = fork(join(import.meta.dirname, 'test-lane.js'), { serialization: 'advanced' });
     const ended = once(child, 'exit').then(() => undefined);
     for (let test = waiting.shift(); test !== undefined; test = waiting.shift()) {
       const file = builtFile(test, tally);
       if (file === undefined) continue;
-      child.send(file);
+      child.send({ test, file } satisfies LaneTask);
       const answer: LaneResult | undefined = (await Promise.race([once(child, 'message'), ended]))?.[0];
       if (answer === undefined) return tally.fail(test, 'the process that ran it has died');
       const { result, seconds, speed } = answer;

@@ -21,7 +21,8 @@ const FILES: Record<string, string> = {
   'src/session/open.test.ts':
     "import { open } from './open.js'; import { runs } from '../testing/amount.js'; fc.assert(p, runs(5));",
   'src/session/jfr-truth.test.ts': '',
-  'src/session/peer.test.ts': "import { read } from '../formats/jfr/read.js'; if (!hasProgram(t, 'jfr')) return;",
+  'src/session/peer.test.ts':
+    "import { read } from '../formats/jfr/read.js'; \nimport { hasProgram } from '../../scripts/testing/programs.js';",
   'src/cli/main.ts': "import { open } from '../session/open.js';",
   'src/cli/cli.test.ts': "spawnSync(process.execPath, [join(ROOT, 'dist/src/cli/main.js')]);",
   'src/testing/amount.ts': '',

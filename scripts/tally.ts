@@ -2,7 +2,7 @@
  * Counts the results of a test run and prints what is to be read: failures in full as they come; at the end the skipped
  * tests by reason, and the counts. Suites are not counted, nor are test files, unless they died or hold no test.
  */
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 
 /** What Node's test runner says of one test. */
@@ -25,17 +25,17 @@ export interface FileResult {
   readonly skips: { readonly name: string; readonly why: string }[];
 }
 
-/** Collects what Node's test runner says of one file. */
+/** Collects what Node's test runner says of one file; `path` is what the file is called. */
 export class FileTally {
   readonly result: FileResult = { passes: 0, failures: [], skips: [] };
-  readonly #folder: string;
+  readonly #path: string;
   /** The names of the tests that are open, by nesting. */
   readonly #open: string[] = [];
   /** What the file printed; shown if it dies. */
   #output = '';
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(path: string) {
+    this.#path = path;
   }
 
   started(test: TestEvent): void {
@@ -68,8 +68,7 @@ export class FileTally {
   }
 
   #nameOf(test: TestEvent): string {
-    const path = relative(this.#folder, test.file ?? test.name).replace(/\.js$/, '.ts');
-    return isFile(test) ? path : [path, ...this.#open.slice(0, test.nesting), test.name].join(' › ');
+    return isFile(test) ? this.#path : [this.#path, ...this.#open.slice(0, test.nesting), test.name].join(' › ');
   }
 }
 

@@ -6,6 +6,14 @@ import { run } from 'node:test';
 import { childSeconds, yardstick } from './cpu.js';
 import { type FileResult, FileTally } from './tally.js';
 
+/** What a lane is asked for. */
+export interface LaneTask {
+  /** Path of the source below the clone. */
+  readonly test: string;
+  /** Path of what was built of it. */
+  readonly file: string;
+}
+
 /** What a lane sends back. */
 export interface LaneResult {
   readonly result: FileResult;
@@ -18,10 +26,10 @@ export interface LaneResult {
 /** Far beyond what the longest file needs in the full tier on a busy machine. */
 const FILE_TIMEOUT_MS = 20 * 60 * 1000;
 
-async function runFile(file: string, folder: string): Promise<LaneResult> {
+async function runFile({ test, file }: LaneTask): Promise<LaneResult> {
   const speed = yardstick();
   const before = childSeconds();
-  const tally = new FileTally(folder);
+  const tally = new FileTally(test);
   const events = run({ files: [file], concurrency: 1, timeout: FILE_TIMEOUT_MS });
   events.on('test:start', (data) => tally.started(data));
   events.on('test:pass', (data) => tally.passed(data));
@@ -34,10 +42,9 @@ async function runFile(file: string, folder: string): Promise<LaneResult> {
   return { result: tally.result, seconds, speed };
 }
 
-const folder = process.argv[2] ?? '';
+// JVMs run for a few seconds here: to compile for the long run, on threads of its own, doubles what they cost.
+process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 // The first rounds are slower: they are compiled meanwhile.
 for (let round = 0; round < 3; round++) yardstick();
-process.on('message', async (file) => {
-  if (typeof file === 'string') process.send?.(await runFile(file, folder));
-});
+process.on('message', async (task: LaneTask) => process.send?.(await runFile(task)));
 process.on('disconnect', () => process.exit());

@@ -3,7 +3,7 @@
  * `finish` returns a view of the values: a snapshot that costs nothing, since what is pushed later stands behind it. The
  * room that was not used is address space only, it was never touched.
  */
-const FIRST_CAPACITY = 1024;
+const FIRST_CAPACITY = 64;
 
 /** A growing column of 32-bit integers: row ids, bytecode indexes, lengths. */
 export class Int32Builder {

@@ -4,7 +4,7 @@
  */
 import { ByteBuilder, Int32Builder } from './columns.js';
 
-const FIRST_SLOTS = 1 << 12;
+const FIRST_SLOTS = 1 << 8;
 
 /** Mixes three 32-bit integers into a well spread 32-bit hash (the finishing steps of MurmurHash3). */
 function mix(a: number, b: number, c: number): number {
@@ -136,7 +136,7 @@ const MOST_PROBES = 64;
  * goes to a second table under a hash that nobody can know beforehand, so no choice of names makes this slow.
  */
 export class ByteInterner {
-  readonly bytes = new ByteBuilder(1 << 16);
+  readonly bytes = new ByteBuilder(1 << 12);
   /** Where each key begins; one more entry than keys. */
   readonly offsets = new Int32Builder();
   readonly #hashes = new Int32Builder();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amount, runs, SEED, seedOf, tierOf, times } from './amount.js';
+import { amount, kindsAt, runs, SEED, seedOf, tierOf, times } from './amount.js';
 
 test('the tier is quick where nobody asks for more, and no other word than two is taken', () => {
   assert.deepEqual(
@@ -22,4 +22,12 @@ test('quick tests try a tenth, but not too few, and no more than there is', () =
   );
   assert.deepEqual(runs(300, 'quick'), { seed: SEED, numRuns: 30 });
   assert.deepEqual([amount(2000, 150, 'full'), amount(2000, 150, 'quick')], [2000, 150]);
+});
+
+test('quick tests damage each place in one way, all ways in turn', () => {
+  assert.deepEqual(
+    [0, 1, 2, 3].map((place) => kindsAt(place, ['a', 'b', 'c'], 'quick')),
+    [['a'], ['b'], ['c'], ['a']],
+  );
+  assert.deepEqual(kindsAt(1, ['a', 'b'], 'full'), ['a', 'b']);
 });

@@ -44,3 +44,9 @@ export function runs(full: number, tier = TIER): { readonly seed: number; readon
 export function amount<Value>(full: Value, quick: Value, tier = TIER): Value {
   return tier === 'full' ? full : quick;
 }
+
+/** The kinds of damage that are tried at a place: one, in turn from place to place, or all of them. */
+export function kindsAt<Kind>(place: number, kinds: readonly Kind[], tier = TIER): readonly Kind[] {
+  const one = place % kinds.length;
+  return tier === 'full' ? kinds : kinds.slice(one, one + 1);
+}

@@ -99,7 +99,12 @@ export function emptyTally(): Tally {
 
 export function fixtureSize(reader: FuzzedReader, { fixture, places, edges }: Places): FixtureSize {
   const { bytes, order } = load(reader, fixture, places, edges);
-  return { bytes: bytes.length, ones: order.ones, edges: order.edges, all: order.numbers.length };
+  return {
+    bytes: bytes.length,
+    ones: order.ones,
+    edges: order.edges,
+    all: order.numbers.length,
+  };
 }
 
 export async function runBatch(batch: Batch): Promise<BatchResult> {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { hasProgram } from '../../../scripts/testing/programs.js';
 import { javapMethods } from '../../code/java/testing/javap-code.js';
+import { ownJdk } from '../../code/java/testing/jdks.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask } from '../../session/session.js';
 import { BINARY_TREE, iprofFiles, ROOT } from '../../testing/shared-data.js';
@@ -34,9 +35,7 @@ async function asked<Name extends ViewName>(
 
 /** The home of the JDK whose programs are in PATH. */
 function javaHome(t: TestContext): string | undefined {
-  if (!hasProgram(t, 'jstack')) return undefined;
-  const { stderr } = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
-  return /java\.home = (.*)/.exec(stderr)?.[1];
+  return hasProgram(t, 'jstack') ? ownJdk() : undefined;
 }
 
 describe('the Fibonacci example on its code', () => {

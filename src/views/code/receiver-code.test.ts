@@ -9,6 +9,7 @@ import { hasProgram } from '../../../scripts/testing/programs.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { openClassPath } from '../../code/java/class-path/class-path.node.js';
 import { javapMethods } from '../../code/java/testing/javap-code.js';
+import { ownJdk } from '../../code/java/testing/jdks.js';
 import { ask, openSession } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
 import type { ResultOf } from '../index.js';
@@ -18,11 +19,11 @@ type MetClass = ResultOf<'pgo-receivers'>['rows'][number]['classes'][number];
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-receivers-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs a program of the JDK; what it printed on both streams. */
+/** Runs a program of the JDK; what it printed. */
 function run(program: string, words: readonly string[]): string {
   const { stdout, stderr, status } = spawnSync(program, words, { encoding: 'utf8' });
   equal(status, 0, stderr);
-  return stdout + stderr;
+  return stdout;
 }
 
 /** The call on each line that is printed: its method, BCI and what javap says it names. */
@@ -42,7 +43,7 @@ describe('receivers of a program that prints what runs', () => {
   it('every class runs the method that it ran', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-d', folder, '-g', join(ROOT, 'src', 'views', 'code', 'fixtures', 'Receivers.java')]);
-    const home = /java\.home = (.*)/.exec(run('java', ['-XshowSettings:properties', '-version']))?.[1] ?? '';
+    const home = ownJdk() ?? '';
     const printed = run('java', ['-cp', folder, 'Receivers']).trim().split('\n');
     const seen = new Map<number, Map<string, { ran: string; count: number }>>();
     for (const [line = '', receiver = '', ran = ''] of printed.map((text) => text.split('='))) {

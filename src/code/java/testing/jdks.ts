@@ -11,13 +11,9 @@ export function jdkHomes(t: TestContext): readonly string[] {
   return hasProgram(t, 'jstack') ? installedJdks() : [];
 }
 
-/** Tools run for a few seconds: to compile for the long run, on threads of its own, doubles what they cost. */
-const SHORT_RUN = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-
 /** What a tool of a JDK prints. */
 export function jdkTool(home: string, tool: string, words: readonly string[]): string {
-  const options = tool === 'java' ? SHORT_RUN : SHORT_RUN.map((option) => `-J${option}`);
-  const done = spawnSync(join(home, 'bin', tool), [...options, ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const done = spawnSync(join(home, 'bin', tool), words, { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (done.status !== 0) throw new Error(`${tool} ${words.join(' ')}: ${done.error?.message ?? done.stderr}`);
   return done.stdout;
 }
