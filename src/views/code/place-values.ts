@@ -1,7 +1,7 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
-import { chooseMetric, usualMetric } from '../metric-choice.js';
+import { chooseMetric, metricRemarks, usualMetric } from '../metric-choice.js';
 import type { ViewInput } from '../question.js';
 
 /** Values by place. */
@@ -12,6 +12,8 @@ export interface PlaceValues {
   readonly total: Float64Array | undefined;
   /** Of all places of the recording. */
   readonly sum: number;
+  /** What must be said of the numbers. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -33,10 +35,11 @@ export function valuesByPlace(
     sum += exclusive[id];
     if (places[id] >= 0) self[places[id]] += exclusive[id];
   }
-  if (metric.nature === 'site') return { metric, self, total: undefined, sum };
+  const remarks = metricRemarks(metric, profile);
+  if (metric.nature === 'site') return { metric, self, total: undefined, sum, remarks };
   const grouped = places.map((place) => (place < 0 ? count : place));
   const total = inclusiveByFunction(stacks, grouped, inclusiveByStack(stacks, exclusive), count + 1);
-  return { metric, self, total: total.subarray(0, count), sum };
+  return { metric, self, total: total.subarray(0, count), sum, remarks };
 }
 
 /** The metric that was asked for, or else the usual one; undefined where the recording has none along stacks. */
