@@ -25,7 +25,7 @@ import { type CacheOptions, readCached } from './cache.node.js';
 import { detect } from './detect.js';
 
 /** Read in a moment, and with columns large enough to be sections. */
-const SMALL = join(ROOT, 'src', 'testing', 'fixtures', 'iprof', 'slice-0.2.0.iprof');
+const SMALL = join(ROOT, 'src', 'formats', 'iprof', 'testing', 'fixtures', 'slice-0.2.0.iprof');
 
 let folder = '';
 let file = '';

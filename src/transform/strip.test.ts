@@ -267,7 +267,9 @@ describe('damaged files', () => {
 
 describe('versions', () => {
   test('a section that its version does not have stays, but goes from another version without it', async () => {
-    const recording = await readText(readFileSync(join(ROOT, 'src/testing/fixtures/iprof/pretty-1.0.0.iprof'), 'utf8'));
+    const recording = await readText(
+      readFileSync(join(ROOT, 'src/formats/iprof/testing/fixtures/pretty-1.0.0.iprof'), 'utf8'),
+    );
     const kept = strip(recording);
     ok(JSON.parse(kept.text).instanceofProfiles.length > 0);
     await proof(kept.text, kept.expected);

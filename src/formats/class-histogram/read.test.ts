@@ -14,7 +14,7 @@ import { readClassHistogram } from './read.js';
 import { rowsOf } from './testing/histogram-oracle.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'class-histogram', 'fixtures');
-const SMALL = join(ROOT, 'src', 'testing', 'fixtures', 'class-histogram');
+const SMALL = join(ROOT, 'src', 'formats', 'class-histogram', 'testing', 'fixtures');
 const REAL = readdirSync(FIXTURES).filter((name) => name.endsWith('.txt'));
 
 const read = (text: string): Promise<Recording> => readClassHistogram(memorySource('text', Buffer.from(text)));

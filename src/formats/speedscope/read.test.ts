@@ -109,7 +109,7 @@ function compareFrames(rows: readonly SeenRow[], { scale, rows: truth }: ReturnT
 }
 
 describe('shipped files', () => {
-  const folder = join(ROOT, 'src', 'testing', 'fixtures', 'speedscope');
+  const folder = join(ROOT, 'src', 'formats', 'speedscope', 'testing', 'fixtures');
   const files = [
     ...readdirSync(folder).map((name) => join(folder, name)),
     ...readdirSync(FIXTURES)

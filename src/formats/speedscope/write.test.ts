@@ -145,7 +145,7 @@ describe('what was read', () => {
     const files = [
       join(FORMATS, 'speedscope', 'fixtures', 'depot.speedscope.json'),
       join(FORMATS, 'speedscope', 'fixtures', 'node20-trace.evented.speedscope.json'),
-      join(ROOT, 'src', 'testing', 'fixtures', 'speedscope', 'all-sorts.speedscope.json'),
+      join(ROOT, 'src', 'formats', 'speedscope', 'testing', 'fixtures', 'all-sorts.speedscope.json'),
     ];
     for (const path of files) {
       const recording = await readBack(readFileSync(path));

@@ -41,7 +41,7 @@ export const faultyReader: FuzzedReader = {
     mutated[1] === original[1]
       ? { input: 'sound' }
       : { input: 'damaged', fault: { code: 'silent', detail: 'the second byte' } },
-  small: ['faulty/two-bytes.txt'],
+  small: ['../testing/fuzz/fixtures/two-bytes.txt'],
   medium: [],
   large: [],
 };

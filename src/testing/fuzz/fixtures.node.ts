@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FuzzedReader } from './fuzzed-reader.js';
 
 /** Tests run from `dist`, fixtures stay in `src`. */
-const FIXTURES = new URL('../../../../src/testing/fixtures/', import.meta.url);
+const FIXTURES = new URL('../../../../src/formats/', import.meta.url);
 
 export function fixturePaths(names: readonly string[]): string[] {
   return names.map((name) => fileURLToPath(new URL(name, FIXTURES)));

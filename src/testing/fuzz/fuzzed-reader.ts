@@ -33,7 +33,7 @@ export interface FuzzedReader {
   /** Offsets at which records or their parts begin or end. */
   readonly edges: (bytes: Uint8Array) => number[];
   readonly oracle: (original: Uint8Array) => Judge;
-  /** Fixtures of at most 16 KB, under `src/testing/fixtures`. */
+  /** Fixtures of at most 16 KB, by their paths in `src/formats`. */
   readonly small: readonly string[];
   /** Somewhat larger ones: damaged at 2,000 seeded places and at every edge. */
   readonly medium: readonly string[];

@@ -19,7 +19,7 @@ import { faultyReader } from './faulty-reader.js';
 import type { FuzzedReader } from './fuzzed-reader.js';
 
 /** The recorded dumps stay beside their reader. */
-const DUMPS = '../../formats/thread-dump/fixtures';
+const DUMPS = 'thread-dump/fixtures';
 
 export const FUZZED_READERS: readonly FuzzedReader[] = [
   {
@@ -30,12 +30,12 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     edges: iprofEdges,
     oracle: iprofOracle,
     small: [
-      'iprof/legacy-0.2.0.iprof',
-      'iprof/minified-0.4.0.iprof',
-      'iprof/pretty-1.0.0.iprof',
-      'iprof/unusual-1.1.0.iprof',
+      'iprof/testing/fixtures/legacy-0.2.0.iprof',
+      'iprof/testing/fixtures/minified-0.4.0.iprof',
+      'iprof/testing/fixtures/pretty-1.0.0.iprof',
+      'iprof/testing/fixtures/unusual-1.1.0.iprof',
     ],
-    medium: ['iprof/slice-0.2.0.iprof'],
+    medium: ['iprof/testing/fixtures/slice-0.2.0.iprof'],
     large: ['iprof/krisfoster-binary-tree.iprof'],
   },
   {
@@ -44,8 +44,13 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     bound: (size) => (6 << 20) + 40 * size,
     edges: collapsedEdges,
     oracle: collapsedOracle,
-    small: ['collapsed/unusual.collapsed', 'collapsed/diff.folded', 'collapsed/utf16le.txt', 'collapsed/utf16be.txt'],
-    medium: ['../../formats/collapsed/fixtures/depot-diff.txt'],
+    small: [
+      'collapsed/testing/fixtures/unusual.collapsed',
+      'collapsed/testing/fixtures/diff.folded',
+      'collapsed/testing/fixtures/utf16le.txt',
+      'collapsed/testing/fixtures/utf16be.txt',
+    ],
+    medium: ['collapsed/fixtures/depot-diff.txt'],
     large: ['interop/collapsed/firefox-flamegraph.txt'],
   },
   {
@@ -54,8 +59,11 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     bound: (size) => (6 << 20) + 40 * size,
     edges: speedscopeEdges,
     oracle: speedscopeOracle,
-    small: ['speedscope/all-sorts.speedscope.json', 'speedscope/against-the-rules.json'],
-    medium: ['../../formats/speedscope/fixtures/node20-trace.evented.speedscope.json'],
+    small: [
+      'speedscope/testing/fixtures/all-sorts.speedscope.json',
+      'speedscope/testing/fixtures/against-the-rules.json',
+    ],
+    medium: ['speedscope/fixtures/node20-trace.evented.speedscope.json'],
     large: ['interop/speedscope/0.0.1-simple.speedscope.json'],
   },
   {
@@ -65,14 +73,14 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     edges: histogramEdges,
     oracle: histogramOracle,
     small: [
-      'class-histogram/agent-jdk6.txt',
-      'class-histogram/bare.txt',
-      'class-histogram/jdk6.txt',
-      'class-histogram/jdk8-crlf.txt',
-      'class-histogram/log.txt',
-      'class-histogram/two-moments.txt',
+      'class-histogram/testing/fixtures/agent-jdk6.txt',
+      'class-histogram/testing/fixtures/bare.txt',
+      'class-histogram/testing/fixtures/jdk6.txt',
+      'class-histogram/testing/fixtures/jdk8-crlf.txt',
+      'class-histogram/testing/fixtures/log.txt',
+      'class-histogram/testing/fixtures/two-moments.txt',
     ],
-    medium: ['../../formats/class-histogram/fixtures/jdk25-after.txt'],
+    medium: ['class-histogram/fixtures/jdk25-after.txt'],
     large: [],
   },
   {
@@ -102,14 +110,14 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     edges: hprofEdges,
     oracle: hprofOracle,
     small: [
-      'hprof-text/both-cpu-samples.txt',
-      'hprof-text/cpu-old.txt',
-      'hprof-text/crlf-headless.txt',
-      'hprof-text/graph-excerpt.txt',
-      'hprof-text/jvmpi.txt',
-      'hprof-text/sections.txt',
+      'hprof-text/testing/fixtures/both-cpu-samples.txt',
+      'hprof-text/testing/fixtures/cpu-old.txt',
+      'hprof-text/testing/fixtures/crlf-headless.txt',
+      'hprof-text/testing/fixtures/graph-excerpt.txt',
+      'hprof-text/testing/fixtures/jvmpi.txt',
+      'hprof-text/testing/fixtures/sections.txt',
     ],
-    medium: ['hprof-text/contend-monitor.txt', 'hprof-text/pileup-monitor-time.txt'],
+    medium: ['hprof-text/testing/fixtures/contend-monitor.txt', 'hprof-text/testing/fixtures/pileup-monitor-time.txt'],
     large: ['hprof/agent/alloc-heap-sites.txt', 'hprof/agent/sigquit-two-dumps.txt'],
   },
 ];

@@ -26,11 +26,11 @@ export function hprofTextAt(path: string): HprofText {
 }
 
 export function hprofFixtures(): HprofText[] {
-  return fixturePaths(['hprof-text']).flatMap(hprofTexts);
+  return fixturePaths(['hprof-text/testing/fixtures']).flatMap(hprofTexts);
 }
 
 export function hprofFixture(name: string): HprofText {
-  return hprofTextAt(fixturePaths([`hprof-text/${name}`])[0] ?? '');
+  return hprofTextAt(fixturePaths([`hprof-text/testing/fixtures/${name}`])[0] ?? '');
 }
 
 /** A text read twice: by the reader and by the second implementation. */
