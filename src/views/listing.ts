@@ -120,6 +120,38 @@ export function pageOf(count: number, keys: SortKeys, page: Page, usual: string)
   return order.slice(page.offset, end);
 }
 
+/** How the rows of a listing are ordered and paged. */
+export interface Listed {
+  readonly count: number;
+  readonly page: Page;
+  /** Key to sort by where the page does not say. */
+  readonly usual: string;
+  /** Whether rows can be sorted by a cell; by any where it is not given. */
+  readonly sortable?: (key: string) => boolean;
+  /** Orders that are no cell, or other than that of the cell. */
+  readonly orders?: SortKeys;
+}
+
+/** The page of a listing whose rows are made of `cells`: what is in each column of row `i`. Only rows of the page are made. */
+export function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
+  cells: Cells,
+  { count, page, usual, sortable = () => true, orders = {} }: Listed,
+): { total: number; offset: number; rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[] } {
+  const columns = Object.entries(cells);
+  const keys: Record<string, (row: number) => number | string | null> = { ...orders };
+  for (const [key, cell] of columns)
+    if (keys[key] === undefined && sortable(key)) keys[key] = (row) => plain(cell(row));
+  const rowOf = (row: number) => {
+    const pairs: (readonly unknown[])[] = columns.map(([key, cell]) => [key, cell(row)]);
+    return Object.fromEntries(pairs);
+  };
+  return { total: count, offset: page.offset, rows: pageOf(count, keys, page, usual).map(rowOf) };
+}
+
+function plain(value: unknown): number | string | null {
+  return typeof value === 'number' || typeof value === 'string' ? value : null;
+}
+
 function sorted(count: number, keys: SortKeys, sort: string): number[] {
   const reverse = sort.startsWith('-');
   const key = keys[reverse ? sort.slice(1) : sort];

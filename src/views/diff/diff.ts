@@ -9,7 +9,7 @@ import { DEVIATIONS } from '../../analysis/noise.js';
 import { usingPattern } from '../../base/pattern.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { columnsOf, common, listingShape, maybe, number, pageOf, parts, text } from '../listing.js';
+import { columnsOf, common, listed, listingShape, maybe, number, parts, text } from '../listing.js';
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
@@ -105,10 +105,8 @@ export const diffView = defineView({
       matching.filter((id) => !hidden.has(STATES[judged.state[id]])),
     );
     const moved = judged.rows.reduce((sum, id) => sum + Math.abs(judged.self.value[id] - judged.self.base[id]), 0);
-    const cells = cellsOf(changes, moved);
-    const keyOf = (key: keyof typeof cells) => (i: number) => cells[key](shown[i]);
-    const keys = Object.fromEntries(cellKeys(changes).map((key) => [key, keyOf(key)]));
-    const order = pageOf(shown.length, { change: (i) => -i, ...keys }, input.page, 'change');
+    const cells = cellsOf(changes, moved, shown);
+    const sorted = new Set<string>(cellKeys(changes));
     const { joined, together } = joinCounts(changes);
     const found = changes.by === 'function' ? pgoChanges(sides, options) : null;
     const notes = [
@@ -132,9 +130,13 @@ export const diffView = defineView({
       together,
       pgo: found,
       columns: columnsFor(changes, shown),
-      total: shown.length,
-      offset: input.page.offset,
-      rows: order.map((i) => ({ ...rowOf(cells, shown[i]), ...partsOf(changes, shown[i]) })),
+      ...listed(cells, {
+        count: shown.length,
+        page: input.page,
+        usual: 'change',
+        sortable: (key) => sorted.has(key),
+        orders: { change: (i) => -i },
+      }),
     };
   },
 });
@@ -152,61 +154,42 @@ function inOrder({ judged, foremost }: Changes, rows: readonly number[]): number
   return [...rows].sort((a, b) => place(a) - place(b) || judged.weight[b] - judged.weight[a] || a - b);
 }
 
-/** Every cell of a row but the parts. */
-function cellsOf({ judged, shift, what, names, join, name, comparing }: Changes, moved: number) {
+/** Every cell of a row; `shown` has the rows in their order. */
+function cellsOf(changes: Changes, moved: number, shown: readonly number[]) {
+  const { judged, shift, what, names, join, name, comparing } = changes;
   const { self, totals } = judged;
+  const [bases, others] = [comparing.bases, comparing.factors.length - comparing.bases];
+  const { parts } = changes;
+  const of =
+    <Value>(cell: (id: number) => Value) =>
+    (i: number): Value =>
+      cell(shown[i]);
   const delta = (id: number): number => self.value[id] - self.base[id];
-  const several = [comparing.bases, comparing.factors.length - comparing.bases].map((runs) => runs > 1);
   return {
-    base: (id: number) => self.base[id],
-    value: (id: number) => self.value[id],
-    delta,
-    delta_share: (id: number) => share(delta(id), moved),
-    ratio: (id: number) => (self.base[id] === 0 ? null : self.value[id] / self.base[id]),
-    base_spread: (id: number) => (several[0] ? self.baseSpread[id] : null),
-    spread: (id: number) => (several[1] ? self.spread[id] : null),
-    base_total: (id: number) => totals?.base[id] ?? null,
-    total: (id: number) => totals?.value[id] ?? null,
-    delta_total: (id: number) => (totals === undefined ? null : totals.value[id] - totals.base[id]),
-    shift: (id: number) => shift?.(id) ?? null,
-    noise: (id: number) => self.noise[id],
-    noise_total: (id: number) => totals?.noise[id] ?? null,
-    state: (id: number): string => STATES[judged.state[id]],
-    what,
-    names,
-    match: (id: number): string => join(id),
-    name,
+    base: of((id) => self.base[id]),
+    value: of((id) => self.value[id]),
+    delta: of(delta),
+    delta_share: of((id) => share(delta(id), moved)),
+    ratio: of((id) => (self.base[id] === 0 ? null : self.value[id] / self.base[id])),
+    base_spread: of((id) => (bases > 1 ? self.baseSpread[id] : null)),
+    spread: of((id) => (others > 1 ? self.spread[id] : null)),
+    base_total: of((id) => totals?.base[id] ?? null),
+    total: of((id) => totals?.value[id] ?? null),
+    delta_total: of((id) => (totals === undefined ? null : totals.value[id] - totals.base[id])),
+    shift: of((id) => shift?.(id) ?? null),
+    noise: of((id) => self.noise[id]),
+    noise_total: of((id) => totals?.noise[id] ?? null),
+    state: of((id): string => STATES[judged.state[id]]),
+    what: of(what),
+    names: of(names),
+    match: of((id): string => join(id)),
+    name: of(name),
+    before: of((id) => parts?.(id).before ?? []),
+    after: of((id) => parts?.(id).after ?? []),
   };
 }
 
 type Cells = ReturnType<typeof cellsOf>;
-
-function rowOf(cells: Cells, id: number) {
-  return {
-    base: cells.base(id),
-    value: cells.value(id),
-    delta: cells.delta(id),
-    delta_share: cells.delta_share(id),
-    ratio: cells.ratio(id),
-    base_spread: cells.base_spread(id),
-    spread: cells.spread(id),
-    base_total: cells.base_total(id),
-    total: cells.total(id),
-    delta_total: cells.delta_total(id),
-    shift: cells.shift(id),
-    noise: cells.noise(id),
-    noise_total: cells.noise_total(id),
-    state: cells.state(id),
-    what: cells.what(id),
-    names: cells.names(id),
-    match: cells.match(id),
-    name: cells.name(id),
-  };
-}
-
-function partsOf(changes: Changes, id: number) {
-  return changes.parts?.(id) ?? { before: [], after: [] };
-}
 
 /** Cells that a difference of this kind has: those it can be sorted by. */
 function cellKeys({ judged, shift, comparing, by }: Changes): (keyof Cells)[] {

@@ -5,7 +5,7 @@ import { accumulated, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { columnsOf, common, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { classFilter, dumpNotes, levelName, requireLevels } from './classes.js';
 
@@ -40,7 +40,7 @@ export const histogramView = defineView({
     const sums = accumulated(all.map((level) => level.bytes));
     const wanted = classFilter(program, options.class);
     const shown = [...all.keys()].filter((i) => wanted(all[i].class));
-    const keys = {
+    const cells = {
       bytes: (i: number) => all[shown[i]].bytes,
       share: (i: number) => share(all[shown[i]].bytes, bytes),
       accum: (i: number) => share(sums[shown[i]], bytes),
@@ -49,7 +49,6 @@ export const histogramView = defineView({
       class: (i: number) => levelName(program, all[shown[i]].class),
       module: (i: number) => moduleName(program, all[shown[i]]),
     };
-    const order = pageOf(shown.length, keys, input.page, 'bytes');
     return {
       ...common(input, notes(levels, shown.length, options.class)),
       dump: levels.dump,
@@ -58,17 +57,7 @@ export const histogramView = defineView({
       objects: all.reduce((sum, level) => sum + level.objects, 0),
       bytes,
       columns: columnsOf(row).filter(({ key }) => tells(program, all, key)),
-      total: shown.length,
-      offset: input.page.offset,
-      rows: order.map((i) => ({
-        bytes: keys.bytes(i),
-        share: keys.share(i),
-        accum: keys.accum(i),
-        objects: keys.objects(i),
-        elements: keys.elements(i),
-        class: keys.class(i),
-        module: keys.module(i),
-      })),
+      ...listed(cells, { count: shown.length, page: input.page, usual: 'bytes' }),
     };
   },
 });

@@ -12,7 +12,7 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listingShape, number, pageOf, text } from '../listing.js';
+import { columnsOf, common, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
@@ -43,15 +43,14 @@ export const hotView = defineView({
     const origins = ORIGINS.map((origin) => sumOfOrigin(origin, hot));
     const all = origins.reduce((sum, part) => sum + part.calls, 0);
     const shown = hot.methods.filter((_, index) => options.origin.some((origin) => origin === hot.origins[index]));
-    const keys = {
+    const cells = {
       calls: (i: number) => hot.calls[shown[i]],
+      share: (i: number) => share(hot.calls[shown[i]], all) ?? 0,
       not_inlined: (i: number) => hot.roots[shown[i]],
       contexts: (i: number) => hot.contexts[shown[i]],
-      share: (i: number) => share(hot.calls[shown[i]], all),
       origin: (i: number) => originOf(program, shown[i]),
       method: (i: number) => functionSignature(program, shown[i]),
     };
-    const order = pageOf(shown.length, keys, input.page, 'calls');
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !options.origin.includes('profiler');
     const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method')} are set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
@@ -60,16 +59,7 @@ export const hotView = defineView({
       calls: all,
       origins: origins.map((part) => ({ ...part, share: share(part.calls, all) ?? 0 })),
       columns: columnsOf(row),
-      total: shown.length,
-      offset: input.page.offset,
-      rows: order.map((i) => ({
-        calls: keys.calls(i),
-        share: share(keys.calls(i), all) ?? 0,
-        not_inlined: keys.not_inlined(i),
-        contexts: keys.contexts(i),
-        origin: originOf(program, shown[i]),
-        method: keys.method(i),
-      })),
+      ...listed(cells, { count: shown.length, page: input.page, usual: 'calls' }),
     };
   },
 });

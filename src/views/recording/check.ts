@@ -1,7 +1,7 @@
 /** `check`: is the input sound? Every problem with its code, its place in the file, and whether it is an error. */
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
-import { columnsOf, common, listingShape, maybe, pageOf, text } from '../listing.js';
+import { columnsOf, common, listed, listingShape, maybe, text } from '../listing.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
@@ -35,28 +35,24 @@ export const checkView = defineView({
       severity: severity.get(code) ?? 'error',
       count,
     }));
-    const keys = {
-      severity: (i: number) => RANK.indexOf(list[i].severity) * -1,
+    const cells = {
+      severity: (i: number) => list[i].severity,
       code: (i: number) => list[i].code,
       offset: (i: number) => list[i].offset ?? null,
       path: (i: number) => list[i].path ?? '',
       message: (i: number) => list[i].message,
     };
-    const order = pageOf(list.length, keys, input.page, 'severity');
     return {
       ...common(input),
       sound: !codes.some((code) => code.severity === 'error'),
       codes,
       columns: columnsOf(row),
-      total: list.length,
-      offset: input.page.offset,
-      rows: order.map((i) => ({
-        severity: list[i].severity,
-        code: list[i].code,
-        offset: list[i].offset ?? null,
-        path: list[i].path ?? '',
-        message: list[i].message,
-      })),
+      ...listed(cells, {
+        count: list.length,
+        page: input.page,
+        usual: 'severity',
+        orders: { severity: (i) => -RANK.indexOf(list[i].severity) },
+      }),
     };
   },
 });

@@ -10,7 +10,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
-import { common, listingShape, maybe, metricColumns, pageOf, text } from '../listing.js';
+import { common, listed, listingShape, maybe, metricColumns, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf, metricRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { arcFunctionValues, arcNotes } from './arcs.js';
@@ -35,38 +35,33 @@ export const functionsView = defineView({
   needs: (input, options) => ({ values: functionValuesUse(input.subject, metricFor(input, options.metric)) }),
   answer: (input, options, { values }) => {
     const metric = metricFor(input, options.metric);
-    const rows = values.used;
-    const { sum } = values;
-    const name = (row: number): string => functionSignature(input.recording.program, rows[row] ?? -1);
-    const total = (row: number): number | null => values.inclusive?.[rows[row] ?? 0] ?? null;
-    const self = (row: number): number | null => values.exclusive?.[rows[row] ?? 0] ?? null;
-    const inclusive = { total, total_share: (row: number) => share(total(row), sum) };
-    const exclusive = { self, self_share: (row: number) => share(self(row), sum) };
-    const keys = {
-      ...(values.exclusive === undefined ? {} : exclusive),
-      ...(values.inclusive === undefined ? {} : inclusive),
-      function: name,
+    const { used, sum, exclusive, inclusive } = values;
+    const self = (row: number): number | null => exclusive?.[used[row]] ?? null;
+    const total = (row: number): number | null => inclusive?.[used[row]] ?? null;
+    const cells = {
+      self,
+      self_share: (row: number) => share(self(row), sum),
+      total,
+      total_share: (row: number) => share(total(row), sum),
+      function: (row: number) => functionSignature(input.recording.program, used[row]),
     };
-    const order = pageOf(rows.length, keys, input.page, values.exclusive === undefined ? 'total' : 'self');
-    const shown = (key: string): boolean =>
-      key.startsWith('total')
-        ? values.inclusive !== undefined && (key === 'total' || sum > 0)
-        : !key.startsWith('self') || values.exclusive !== undefined;
+    const unknown = [
+      ...(exclusive === undefined ? ['self', 'self_share'] : []),
+      ...(inclusive === undefined ? ['total', 'total_share'] : []),
+    ];
+    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
     return {
       ...common(input, values.notes),
       metric: { ...metricOf(metric), sum },
-      columns: metricColumns(flowRow, metric, ['self', 'total'], values.cut ? ['total'] : []).filter((column) =>
-        shown(column.key),
+      columns: metricColumns(flowRow, metric, ['self', 'total'], values.cut ? ['total'] : []).filter(
+        ({ key }) => !hidden.includes(key),
       ),
-      total: rows.length,
-      offset: input.page.offset,
-      rows: order.map((row) => ({
-        self: self(row),
-        self_share: share(self(row), sum),
-        total: total(row),
-        total_share: share(total(row), sum),
-        function: name(row),
-      })),
+      ...listed(cells, {
+        count: used.length,
+        page: input.page,
+        usual: exclusive === undefined ? 'total' : 'self',
+        sortable: (key) => !unknown.includes(key),
+      }),
     };
   },
 });

@@ -15,7 +15,7 @@ import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Column } from '../../models/table.js';
 import { dumpNotes } from '../heap/classes.js';
-import { columnsOf, common, list, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { columnsOf, common, list, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
@@ -55,7 +55,7 @@ export const sitesView = defineView({
     // Of what the recorder left out, only the live bytes can be told.
     const told = (values: Column) => (i: number) => (sites.class[rows[i]] < 0 ? null : values[rows[i]]);
     const serials = serialsOf(input.recording.profile);
-    const keys = {
+    const cells = {
       live_bytes: (i: number) => live[rows[i]],
       share: (i: number) => share(live[rows[i]], bytes),
       accum: (i: number) => share(sums[i], bytes),
@@ -64,8 +64,8 @@ export const sitesView = defineView({
       allocated_objects: told(sites.allocated_objects),
       class: (i: number) => siteClass(program, sites.class[rows[i]]),
       trace: (i: number) => serials(sites.trace?.[rows[i]] ?? -1),
+      frames: (i: number) => frames(profile, program, sites.stack[rows[i]]),
     };
-    const order = pageOf(rows.length, keys, input.page, 'live_bytes');
     return {
       ...common(input, [...dumpNotes({ dump, dumps }), ...notes(profile, sites, rows)]),
       dump,
@@ -73,19 +73,12 @@ export const sitesView = defineView({
       live_bytes: bytes,
       live_objects: rows.reduce((sum, id) => sum + sites.live_objects[id], 0),
       columns: columnsOf(row),
-      total: rows.length,
-      offset: input.page.offset,
-      rows: order.map((i) => ({
-        live_bytes: keys.live_bytes(i),
-        share: keys.share(i),
-        accum: keys.accum(i),
-        live_objects: keys.live_objects(i),
-        allocated_bytes: keys.allocated_bytes(i),
-        allocated_objects: keys.allocated_objects(i),
-        class: keys.class(i),
-        trace: keys.trace(i),
-        frames: frames(profile, program, sites.stack[rows[i]]),
-      })),
+      ...listed(cells, {
+        count: rows.length,
+        page: input.page,
+        usual: 'live_bytes',
+        sortable: (key) => key !== 'frames',
+      }),
     };
   },
 });
