@@ -1,14 +1,14 @@
 /** The standalone page in a real Chromium: numbers, keyboard, screen reader, languages, depth, comparison, isolation. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
+import { runCommand } from '../../src/cli/testing/run-command.js';
 import { picture } from '../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
-import { BINARY_TREE, ROOT } from '../../src/testing/shared-data.js';
+import { BINARY_TREE } from '../../src/testing/shared-data.js';
 import { FlamePage, temporaryFolder } from './testing/flame-page.js';
 
 const SAMPLE = picture(`
@@ -64,17 +64,15 @@ async function walked(flame: FlamePage): Promise<Walked[]> {
 }
 
 /** What `kansoku` prints. */
-function kansoku(...words: readonly string[]): string {
-  return execFileSync(process.execPath, [join(ROOT, 'dist/src/cli/main.js'), ...words], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    maxBuffer: 1 << 28,
-  });
+async function kansoku(...words: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await runCommand(words);
+  equal(status, 0, stderr);
+  return stdout;
 }
 
-function treeRows(words: readonly string[]): Walked[] {
+async function treeRows(words: readonly string[]): Promise<Walked[]> {
   const rows: { id: number; parent: number; function: string; self: number; total: number; depth: number }[] =
-    JSON.parse(kansoku('tree', ...words, '--limit', '0', '--json')).rows;
+    JSON.parse(await kansoku('tree', ...words, '--limit', '0', '--json')).rows;
   const paths = new Map<number, string>();
   return rows.map((row) => {
     const above = paths.get(row.parent);
@@ -92,9 +90,9 @@ describe('the page', () => {
     if (!hasProgram(t, 'chromium')) return;
     const words = [BINARY_TREE, '--inverted', '--show', 'shootouts', '--depth', '4'];
     const file = join(temporaryFolder(t), 'numbers.html');
-    kansoku('flame', ...words, '-o', file);
+    await kansoku('flame', ...words, '-o', file);
     const flame = await FlamePage.open(t, file);
-    const expected = treeRows(words);
+    const expected = await treeRows(words);
     ok(expected.length > 30);
     await flame.page.getByLabel('regular expression').check();
     await flame.focus();
