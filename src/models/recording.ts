@@ -22,7 +22,7 @@ export interface Recording {
   readonly program: Program;
   readonly profile?: Profile;
   readonly locks?: Locks;
-  /** One for each heap dump in the input, in its order. */
+  /** One for each heap dump in the input, in its order; each tells which of the dumps of the recording it is of. */
   readonly heaps?: readonly HeapGraph[];
   readonly problems: Problems;
   /** False where input was lost: the answers are true of a part of it only. */

@@ -1,4 +1,5 @@
 /** Recordings that are open together, and the questions asked of them. */
+import { stepsBeside } from '../analysis/scope/moment.js';
 import { scopedUse } from '../analysis/scope/scoped.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
@@ -151,20 +152,22 @@ function viewOf<Name extends ViewName>(name: Name): (typeof VIEWS)[Name] {
 }
 
 async function inputOf(session: Session, question: Question<ViewName>, get: Get, work: Work): Promise<ViewInput> {
-  const side = async (index: number, scope: readonly ScopeStep[], missing: string): Promise<Side> => {
+  type Steps = readonly ScopeStep[];
+  const side = async (index: number, scope: Steps, compared: Steps, missing: string): Promise<Side> => {
     const source = session.sources[index];
     if (source === undefined) throw new UsageError(missing);
-    const subject = subjectOf(source, scope);
+    const subject = subjectOf(source, stepsBeside(source.current().recording, scope, compared));
     return { ...(await get(scopedUse(subject))), subject };
   };
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
+  const others = base === undefined ? scope : baseScope;
   const other = 'the session has no such recording to compare with';
-  const main = await side(question.recording ?? 0, scope, 'the session has no such recording');
+  const main = await side(question.recording ?? 0, scope, others, 'the session has no such recording');
   return {
     ...main,
-    ...(base === undefined ? {} : { base: await side(base, baseScope, other) }),
-    runs: await Promise.all(runs.map((index) => side(index, scope, other))),
-    baseRuns: await Promise.all(baseRuns.map((index) => side(index, baseScope, other))),
+    ...(base === undefined ? {} : { base: await side(base, baseScope, scope, other) }),
+    runs: await Promise.all(runs.map((index) => side(index, scope, others, other))),
+    baseRuns: await Promise.all(baseRuns.map((index) => side(index, baseScope, scope, other))),
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
     library: session.library,
     work,

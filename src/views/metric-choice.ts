@@ -4,7 +4,8 @@ import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { CALL_EVENTS } from '../models/events/call.js';
 import { CLASS_EVENTS } from '../models/events/class.js';
-import type { Metric, Profile } from '../models/profile/profile.js';
+import { summedDumps } from '../models/profile/moment.js';
+import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import type { ViewInput } from './question.js';
 
@@ -13,6 +14,22 @@ export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(
 
 export function metricOf({ id, title, unit, nature }: Metric) {
   return { id, title, unit, nature };
+}
+
+/** What must be said wherever a metric's numbers are shown: what its recorder did to it, and over how many dumps it is summed. */
+export function metricRemarks(metric: Metric, profile: Profile): string[] {
+  return [...(metric.note === undefined ? [] : [metric.note]), ...sumNotes(dumpsOf(metric, profile))];
+}
+
+/** How many dumps a metric's numbers are summed over. */
+export function dumpsOf(metric: Metric, profile: Profile): number {
+  const table = eventTable(profile, metric.table);
+  return table === undefined ? 1 : summedDumps(metric, table);
+}
+
+/** Says of a sum over several dumps that it is one. */
+export function sumNotes(dumps: number): string[] {
+  return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N for one of them).`];
 }
 
 /** `chooseMetric` of one side of a question. */

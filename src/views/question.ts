@@ -25,6 +25,9 @@ export interface Side extends ScopedRecording {
   readonly subject: Subject;
 }
 
+/** What to ask instead where something belongs to no stack, thread or time. */
+export const WITHOUT_STEPS = 'Ask without --focus, --ignore, --hide, --show, --thread and --time.';
+
 /** Everything a view may look at. The scope is already applied. */
 export interface ViewInput extends Side {
   /** What the recording is compared with, under its own scope. */

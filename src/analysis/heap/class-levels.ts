@@ -4,10 +4,10 @@
  */
 import { CLASS_EVENTS, type ClassEvents } from '../../models/events/class.js';
 import { type HeapGraph, OBJECT_KINDS } from '../../models/heap/heap-graph.js';
-import { lastDump } from '../../models/profile/moment.js';
-import type { Profile } from '../../models/profile/profile.js';
+import { shownDump } from '../../models/profile/moment.js';
 import type { ClassId } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
+import type { ScopedRecording } from '../scope/scoped.js';
 
 export interface ClassLevel {
   /** `CLASS_OBJECTS` for all objects of classes together. */
@@ -23,7 +23,7 @@ export interface ClassLevel {
 export const CLASS_OBJECTS = -2;
 
 export interface ClassLevels {
-  /** Number of the dump, from 1 on; 0 where the recording has none of that number. */
+  /** Number of the dump, from 1 on, and how many the recording has. */
   readonly dump: number;
   readonly dumps: number;
   readonly classes: readonly ClassLevel[];
@@ -31,37 +31,33 @@ export interface ClassLevels {
   readonly repeated: number;
 }
 
-/** The levels of dump `dump` (the last one where it is not given); undefined for a recording without objects. */
-export function classLevels(
-  recording: Recording,
-  profile: Profile | undefined,
-  dump: number | undefined,
-): ClassLevels | undefined {
+/** A recording within a scope: what of it has objects. */
+export type Objects = Pick<ScopedRecording, 'recording' | 'profile' | 'heap' | 'dump'>;
+
+/** The levels at the moment of the scope, else those of the last dump; undefined where no objects are told of then. */
+export function classLevels({ recording, profile, heap, dump }: Objects): ClassLevels | undefined {
+  const dumps = dump.of;
   const events = CLASS_EVENTS.of(profile);
   const whole = CLASS_EVENTS.of(recording.profile);
-  if (events !== undefined && whole !== undefined) return ofTable(recording, events, lastDump(whole.dump) + 1);
-  const { heaps } = recording;
-  if (heaps === undefined || heaps.length === 0) return undefined;
-  const number = dump ?? heaps.length;
-  const heap = heaps[number - 1];
-  return heap === undefined
-    ? { dump: 0, dumps: heaps.length, classes: [], repeated: 0 }
-    : { dump: number, dumps: heaps.length, classes: ofHeap(recording, heap), repeated: 0 };
+  if (events !== undefined && whole !== undefined) {
+    const shown = shownDump(dump, whole.dump);
+    return whole.dump.includes(shown - 1) ? { dump: shown, dumps, ...ofTable(recording, events, shown) } : undefined;
+  }
+  return heap && { dump: heap.dump + 1, dumps, classes: ofHeap(recording, heap), repeated: 0 };
 }
 
-function ofTable(recording: Recording, events: ClassEvents, dumps: number): ClassLevels {
+function ofTable(recording: Recording, events: ClassEvents, shown: number) {
   const { length, dump, class: classes, objects, bytes } = events;
-  const last = lastDump(dump);
   const count = recording.program.classes.length;
   const sums = new Sums(count);
   const rows = new Int32Array(count);
   let repeated = 0;
   for (let row = 0; row < length; row++) {
-    if (dump[row] !== last) continue;
+    if (dump[row] !== shown - 1) continue;
     if (++rows[classes[row]] === 2) repeated++;
     sums.add(classes[row], objects[row], bytes[row], -1);
   }
-  return { dump: last + 1, dumps, classes: sums.finish(), repeated };
+  return { classes: sums.finish(), repeated };
 }
 
 function ofHeap(recording: Recording, heap: HeapGraph): ClassLevel[] {

@@ -13,13 +13,13 @@ import type { Format } from '../../formats/format.js';
 import { formatOf } from '../../formats/registry.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { countedRows } from '../../models/events/counted.js';
-import { SITE, STACK } from '../../models/events/shared-fields.js';
+import { DUMP, SITE, STACK } from '../../models/events/shared-fields.js';
 import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { functionName, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import type { Field, Table } from '../../models/table.js';
+import { columnOf, type Field, type Table } from '../../models/table.js';
 import { type JoinedPrograms, joinPrograms } from './join-programs.js';
 import { type JoinedStacks, joinStacks } from './join-stacks.js';
 import { joinThreads } from './join-threads.js';
@@ -56,6 +56,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
       `nothing in ${recordings.length === 1 ? 'it' : 'them'} can be added`,
       plan.leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.',
     );
+  for (const message of summed(recordings, plan)) problems.add({ code: 'merge-dumps', severity: 'info', message });
   for (const message of [...plan.leftOut, ...unexplainedLines(recordings)])
     problems.add({ code: 'merge-left-out', severity: 'info', message });
   const sources = recordings.flatMap((recording, input) =>
@@ -112,6 +113,18 @@ function ambiguous(count: number) {
     severity: 'info',
     message: `${plural(count, 'method')} whose names have numbers of a run or of a build, which several could be: added only where they are spelled alike`,
   } as const;
+}
+
+/** Recordings of several dumps: what is added of them is the sum over all. */
+function summed(recordings: readonly Recording[], plan: MergePlan): string[] {
+  const lines = recordings.flatMap(({ name, profile }) =>
+    plan.tables.flatMap(({ kind, title }) => {
+      const table = profile && eventTable(profile, kind);
+      const count = new Set(table && columnOf(table, DUMP)).size;
+      return count < 2 ? [] : [`${title} of ${name}: the sum over its ${count} dumps`];
+    }),
+  );
+  return lines.sort();
 }
 
 /** What files have that their format does not explain: nobody knows how it adds up. */

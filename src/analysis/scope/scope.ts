@@ -28,14 +28,13 @@ export interface Scoped {
 }
 
 /**
- * The profile with all steps applied. `dumps`: how many dumps stand beside the profile, so that a dump may be asked
- * for of which the profile knows nothing. Throws `UsageError` for a pattern that is none and a step nothing can be
- * filtered by.
+ * The profile with all steps applied. Throws `UsageError` for a pattern that is none and a step nothing can be filtered
+ * by; of a dump, `resolveMoment` says whether it is there.
  */
-export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[], dumps = 0): Scoped {
+export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[]): Scoped {
   const unscoped = new Set<string>();
   let current = steps.length === 0 || steps.some(({ kind }) => kind === 'dump') ? profile : lastMoments(profile);
-  for (const step of steps) current = applyStep(program, current, step, unscoped, dumps > 0);
+  for (const step of steps) current = applyStep(program, current, step, unscoped);
   return { profile: current, unscoped };
 }
 
@@ -88,13 +87,7 @@ function lastMoments(profile: Profile): Profile {
   });
 }
 
-function applyStep(
-  program: Program,
-  profile: Profile,
-  step: ScopeStep,
-  unscoped: Set<string>,
-  heaps: boolean,
-): Profile {
+function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped: Set<string>): Profile {
   switch (step.kind) {
     case 'focus':
     case 'ignore':
@@ -107,7 +100,7 @@ function applyStep(
     case 'time':
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
     case 'dump':
-      return keepRows(profile, DUMP, 'dumps', unscoped, (dump) => dump === step.number - 1, heaps);
+      return keepRows(profile, DUMP, 'dumps', unscoped, (dump) => dump === step.number - 1, true);
   }
 }
 
@@ -134,7 +127,7 @@ function keepThreads(program: Program, profile: Profile, pattern: string, unscop
   return keepRows(profile, THREAD, 'threads', unscoped, (thread) => kept[thread] === true);
 }
 
-/** Keeps the rows whose value in `field` is wanted; `elsewhere`: there is something to select beside the tables. */
+/** Keeps the rows whose value in `field` is wanted; `elsewhere`: there may be something to select beside the tables. */
 function keepRows(
   profile: Profile,
   field: Field,

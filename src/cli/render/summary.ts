@@ -61,7 +61,9 @@ function lockLines(summary: Summary): string[] {
 }
 
 function metricLines(metric: Summary['metrics'][number]): string[] {
-  const moment = metric.dumps === 1 ? '' : ` (dump ${metric.dumps} of ${metric.dumps}, the last)`;
+  const { dumps } = metric;
+  const last = metric.nature === 'level' ? `dump ${dumps} of ${dumps}, the last` : `sum of ${dumps} dumps`;
+  const moment = dumps === 1 ? '' : ` (${last})`;
   const value = (amount: number): string => formatValue(amount, unitOf(metric.unit));
   const sum = metric.sum === null ? '' : `: ${value(metric.sum)}`;
   const head = `${metric.title}${moment}${sum}${metric.hottest.length === 0 ? '' : ', most of them in'}`;

@@ -23,7 +23,8 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
   const context = new EventContext(lines, traces, isJvmti(lines));
   checkTables(context);
   const events = [...eventsOf(context), statesOf(context), lines.waits.table.finish()].filter((one) => one.length > 0);
-  const heaps = lines.heaps.map((heap) => heap.finish(traces.rows));
+  const heapDumps = lines.sections.filter(({ kind }) => kind === 'heap-dump');
+  const heaps = lines.heaps.map((heap, i) => heap.finish(traces.rows, heapDumps[i].dump));
   const traceTable = tracesTable(context);
   noteDangling(context);
   noteHeaps(lines, heaps);

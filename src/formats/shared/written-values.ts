@@ -5,7 +5,7 @@
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { DUMP, SITE, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
-import { momentOf } from '../../models/profile/moment.js';
+import { momentOf, summedDumps } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { UNKNOWN_BCI } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
@@ -57,12 +57,12 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
   const value = (row: number): number => (values === undefined ? 1 : values[row]);
   const notes = [
     ...(stackless === 0 ? [] : [`${plural(stackless, 'event')}: without a stack`]),
-    ...natureNotes(metric, moment?.last ?? -1),
+    ...natureNotes(metric, moment?.last ?? -1, summedDumps(metric, table)),
   ];
   return { profile, metric, table, rows: rows.subarray(0, count), stack, thread, value, notes };
 }
 
-function natureNotes(metric: Metric, dump: number): string[] {
+function natureNotes(metric: Metric, dump: number, dumps: number): string[] {
   const title = metric.title.toLowerCase();
   const notes = metric.note === undefined ? [] : [`what must be said beside the numbers: ${metric.note}`];
   if (metric.nature === 'site')
@@ -71,6 +71,7 @@ function natureNotes(metric: Metric, dump: number): string[] {
     );
   if (dump > 0)
     notes.push(`other moments: ${title} are those of dump ${dump + 1}, the last one (--dump chooses another)`);
+  if (dumps > 1) notes.push(`which dump: ${title} are summed over ${dumps} dumps (--dump chooses one)`);
   return notes;
 }
 

@@ -60,6 +60,8 @@ export interface ReferenceTable {
 }
 
 export interface HeapGraph {
+  /** Which of the dumps of the recording, from 0 on. */
+  readonly dump: number;
   readonly objects: ObjectTable;
   readonly references: ReferenceTable;
   /** Ids that are referred to and of which there is no object. */

@@ -10,7 +10,7 @@
 import { type HeapGraph, OBJECT_KINDS, ROOTS } from '../../models/heap/heap-graph.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 
-export function heapPicture(program: ProgramBuilder, text: string): HeapGraph {
+export function heapPicture(program: ProgramBuilder, text: string, dump = 0): HeapGraph {
   const rows = text
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
@@ -30,6 +30,7 @@ export function heapPicture(program: ProgramBuilder, text: string): HeapGraph {
     },
     references: { length: 0, target: new Int32Array(), kind: new Uint8Array(), name: new Int32Array() },
     missing: new Float64Array(),
+    dump,
     roots: ROOTS.builder().finish(),
   };
 }

@@ -4,7 +4,7 @@ import type { Metric, Profile } from '../../models/profile/profile.js';
 import type { CodeInfo } from '../../models/program/code.js';
 import { lineOf } from '../../models/program/places.js';
 import { type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
-import { chooseMetric, usualMetric } from '../metric-choice.js';
+import { chooseMetric, metricRemarks, usualMetric } from '../metric-choice.js';
 import type { ViewInput } from '../question.js';
 
 /** Values by place. */
@@ -15,6 +15,8 @@ export interface PlaceValues {
   readonly total: Float64Array | undefined;
   /** Of all places of the recording. */
   readonly sum: number;
+  /** What must be said of the numbers. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -36,10 +38,11 @@ export function valuesByPlace(
     sum += exclusive[id];
     if (places[id] >= 0) self[places[id]] += exclusive[id];
   }
-  if (metric.nature === 'site') return { metric, self, total: undefined, sum };
+  const remarks = metricRemarks(metric, profile);
+  if (metric.nature === 'site') return { metric, self, total: undefined, sum, remarks };
   const grouped = places.map((place) => (place < 0 ? count : place));
   const total = inclusiveByFunction(stacks, grouped, inclusiveByStack(stacks, exclusive), count + 1);
-  return { metric, self, total: total.subarray(0, count), sum };
+  return { metric, self, total: total.subarray(0, count), sum, remarks };
 }
 
 /** The source line of a place: as it was recorded, else as its code has it; not positive where neither tells. */

@@ -81,7 +81,7 @@ export function sourceLine(source: SourceText | undefined, line: number): string
 /** What the values beside the code are of. */
 export function valueNotes(values: PlaceValues | undefined): string[] {
   if (values === undefined) return [];
-  const { metric, sum } = values;
+  const { metric, sum, remarks } = values;
   const note = `Metric: ${metric.title.toLowerCase()}, ${formatValue(sum, metric.unit)} in the recording.`;
-  return [note, ...(metric.note === undefined ? [] : [metric.note])];
+  return [note, ...remarks];
 }

@@ -2,11 +2,21 @@
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
-import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
-import { metricOf } from '../metric-choice.js';
+import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { dumpsOf, metricOf, sumNotes } from '../metric-choice.js';
 import type { Side } from '../question.js';
 import { Paths, Places } from './places.js';
-import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, type Sides, stepOf } from './runs.js';
+import {
+  commonMetrics,
+  JOINS,
+  type Join,
+  joinsOf,
+  metricDifferences,
+  momentNotes,
+  type Sides,
+  sideNotes,
+  stepOf,
+} from './runs.js';
 import type { DiffMetric, ValueRows } from './values.js';
 
 /** Each path with what happened exactly there. */
@@ -39,8 +49,17 @@ export function contextRows(sides: Sides, id: string | undefined): ValueRows {
     name: (row) => [...frames(row, parents)].map((node) => placeName(leaves[node])).join(' < '),
     join: (row) => weakest([...frames(row, parents)].map((node) => joinOf(leaves[node]))),
     names: () => 1,
-    notes: [...metricDifferences(metrics[bases], metrics[0]), 'A row is a path, the innermost frame first.'],
+    notes: [
+      ...momentNotes(sides),
+      ...metricDifferences(metrics[bases], metrics[0]),
+      ...sideNotes(sumsOf(runs[0], metrics[0]), sumsOf(runs[bases], metrics[bases])),
+      'A row is a path, the innermost frame first.',
+    ],
   };
+}
+
+function sumsOf({ profile }: Side, metric: Metric): string[] {
+  return profile === undefined ? [] : sumNotes(dumpsOf(metric, profile));
 }
 
 function* frames(leaf: number, parents: Int32Array): Generator<number> {

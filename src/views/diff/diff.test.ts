@@ -117,7 +117,7 @@ describe('by class', () => {
 
   test('a histogram and a heap, of one dump each', async () => {
     const program = new ProgramBuilder();
-    const heap = heapPicture(program, 'primitive-array [B 32 16\nclass [B 96');
+    const heap = heapPicture(program, 'primitive-array [B 32 16\nclass [B 96', 1);
     const heaps = [heapPicture(program, 'instance X 8'), heap];
     const result = await diff(
       await histogram([
@@ -139,7 +139,7 @@ describe('by class', () => {
 
   test('two dumps of one recording', async () => {
     const program = new ProgramBuilder();
-    const heaps = [heapPicture(program, 'instance X 8'), heapPicture(program, 'instance X 8\ninstance X 8')];
+    const heaps = [heapPicture(program, 'instance X 8'), heapPicture(program, 'instance X 8\ninstance X 8', 1)];
     const session: Session = sessionOf([drawnRecording({ program: program.finish(), heaps })]);
     const result = await ask(session, { view: 'diff', base: 0, baseScope: [{ kind: 'dump', number: 1 }] });
     deepStrictEqual(

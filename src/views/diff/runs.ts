@@ -78,6 +78,23 @@ export function noCommon(id: string | undefined, common: readonly { readonly id:
   );
 }
 
+/** Notes of the base and of this, each said once where both have it. */
+export function sideNotes(base: readonly string[], now: readonly string[]): string[] {
+  const own = (notes: readonly string[], others: readonly string[], whose: string) =>
+    notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
+  return [...now.filter((note) => base.includes(note)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
+}
+
+/** Which dumps are compared, where the question names any. */
+export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): string[] {
+  const named = [
+    { dump: runs[0].dump, whose: 'the base' },
+    { dump: runs[bases].dump, whose: 'this' },
+  ].filter(({ dump }) => dump.moment !== undefined);
+  const words = named.map(({ dump: { moment, of }, whose }) => `ump ${moment} of ${of} of ${whose}`);
+  return words.length === 0 ? [] : [`D${words.join(', d')}.`];
+}
+
 /** What must be said of metrics of one name that are not of one kind. */
 export function metricDifferences(metric: Metric, base: Metric): string[] {
   const said: string[] = [];

@@ -9,7 +9,18 @@ import type { ClassId, FunctionId, Program } from '../../models/program/program.
 import type { Nature } from '../../models/table.js';
 import { requireLevels } from '../heap/classes.js';
 import { metricOf } from '../metric-choice.js';
-import { commonMetrics, JOINS, type Join, joinsOf, metricDifferences, noCommon, type Sides, stepOf } from './runs.js';
+import {
+  commonMetrics,
+  JOINS,
+  type Join,
+  joinsOf,
+  metricDifferences,
+  momentNotes,
+  noCommon,
+  type Sides,
+  sideNotes,
+  stepOf,
+} from './runs.js';
 
 export interface DiffMetric {
   readonly id: string;
@@ -55,7 +66,11 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
     sums: read.map((run) => run.sum),
     steps: metrics.map(stepOf),
     ...named(united, bases, spellings),
-    notes: [...metricDifferences(metrics[bases], metrics[0]), ...sideNotes(read[0].notes, read[bases].notes)],
+    notes: [
+      ...momentNotes(sides),
+      ...metricDifferences(metrics[bases], metrics[0]),
+      ...sideNotes(read[0].notes, read[bases].notes),
+    ],
   };
 }
 
@@ -85,13 +100,6 @@ function functionValues({ runs, united, along }: Sides, run: number, metric: Met
   const ofStack = along.functions[run].map((id) => rows[id]);
   const below = inclusiveByStack(stacks, along.exclusive[run]);
   return { values, totals: inclusiveByFunction(stacks, ofStack, below, length), sum, used, notes };
-}
-
-/** Notes of the base and of this, each said once where both have it. */
-function sideNotes(base: readonly string[], now: readonly string[]): string[] {
-  const own = (notes: readonly string[], others: readonly string[], whose: string) =>
-    notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
-  return [...now.filter((note) => base.includes(note)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
 }
 
 /** Which names of one recording are together in a row. */
@@ -154,7 +162,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const ofClasses = known < 0 ? united.length : known;
   const length = united.length + extra.length;
   const spellings = new Spellings(className);
-  const levels = runs.map((run) => requireLevels(run, run.dump));
+  const levels = runs.map(requireLevels);
   const values = levels.map(({ classes }, i) => {
     const rows = united.rows[i];
     const sums = new Float64Array(length);

@@ -1,41 +1,30 @@
 /** What the views of objects by class share: the moment that was asked for, names, words about levels. */
-import { CLASS_OBJECTS, type ClassLevels, classLevels } from '../../analysis/heap/class-levels.js';
+import { CLASS_OBJECTS, type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
-import { plural } from '../../base/units.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
-import type { Profile } from '../../models/profile/profile.js';
 import { className, matchClasses } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
-import type { Recording } from '../../models/recording.js';
+import { type Side, WITHOUT_STEPS } from '../question.js';
 
-/** A recording and what of it the scope left, as a view gets it for itself and for its base. */
-export interface Asked {
-  readonly recording: Recording;
-  readonly profile: Profile | undefined;
-}
-
-/** The levels of the moment that was asked for. Throws where there is none, naming what there is. */
-export function requireLevels(asked: Asked, dump: number | undefined): ClassLevels {
-  const { recording, profile } = asked;
-  const levels = classLevels(recording, profile, dump);
+/** The levels of the moment that was asked for. Throws where there are none, naming what there is. */
+export function requireLevels(side: Objects & Pick<Side, 'unscoped'>): ClassLevels {
+  const { recording, heap, dump, unscoped } = side;
+  const levels = classLevels(side);
   if (levels === undefined)
     throw new MissingError(
-      `${recording.name} has no objects by class`,
+      `${recording.name} has no objects by class${dump.moment === undefined ? '' : ` in dump ${dump.moment}`}`,
       'Class histograms and heap dumps have them; `summary` tells what is in this recording.',
     );
-  if (levels.dump === 0) throw noDump(recording.name, dump, levels.dumps);
+  if (heap !== undefined && unscoped.has('heap'))
+    throw new UsageError('objects of the heap of this recording belong to no stack, thread or time', WITHOUT_STEPS);
   return levels;
 }
 
 /** Whether a recording has objects by class at all. */
-export function hasLevels({ recording }: Asked): boolean {
+export function hasLevels({ recording }: Pick<Side, 'recording'>): boolean {
   const { profile, heaps = [] } = recording;
   return heaps.length > 0 || CLASS_EVENTS.of(profile) !== undefined;
-}
-
-export function noDump(name: string, dump: number | undefined, dumps: number): UsageError {
-  return new UsageError(`${name} has no dump ${dump ?? ''}`.trimEnd(), `It has ${plural(dumps, 'dump')}, from 1 on.`);
 }
 
 /** What must be said about a level of which there may be several. */

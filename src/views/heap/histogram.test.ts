@@ -33,6 +33,7 @@ function heaps() {
      class            app.Node  112
      class            byte[]     96
      instance         -           8`,
+    1,
   );
   return sessionOf([drawnRecording({ program: program.finish(), heaps: [first, second] })]);
 }

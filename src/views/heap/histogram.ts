@@ -34,7 +34,7 @@ export const histogramView = defineView({
   },
   answer: (input, options) => {
     const { program } = input.recording;
-    const levels = requireLevels(input, input.dump);
+    const levels = requireLevels(input);
     const all = levels.classes;
     const bytes = all.reduce((sum, level) => sum + level.bytes, 0);
     const sums = accumulated(all.map((level) => level.bytes));

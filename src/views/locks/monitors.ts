@@ -13,7 +13,7 @@ import { type Locks, MONITORS } from '../../models/locks/locks.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import { columnsOf, common, listingShape, maybe, maybeNames, maybeText, pageOf, text } from '../listing.js';
-import { defineView, type ViewInput } from '../question.js';
+import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
 import { deadlockNotes, momentNote, mostWanted, namedDeadlocks, wantedNote } from './locks.js';
 
@@ -153,13 +153,8 @@ function refuseUnscoped(input: ViewInput, kind: string, what: string, advice: st
     throw new UsageError(`${what} of this recording belong to no stack, thread or time`, advice);
 }
 
-const WITHOUT = 'Ask without --focus, --ignore, --hide, --show, --thread and --time.';
-
 function lockListing(input: ViewInput, locks: Locks): Listing {
-  refuseUnscoped(input, 'locks', 'locks', WITHOUT);
-  const { length } = locks.snapshots;
-  if (input.dump !== undefined && (input.dump < 1 || input.dump > length))
-    throw new UsageError(`there is no dump ${input.dump} of locks`, `This recording has ${length}.`);
+  refuseUnscoped(input, 'locks', 'locks', WITHOUT_STEPS);
   const { program, profile } = input.recording;
   const { monitors } = locks;
   const label = threadLabels(profile, program);
@@ -221,8 +216,13 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
     };
   });
   const columns: Key[] = ['time', 'share', 'count', 'monitor', 'site', 'trace'];
-  const several = new Set(dump).size > 1;
-  return { rows, columns: several ? ['dump', ...columns] : columns, sort: 'time', notes: [] };
+  const dumps = Math.max(1, new Set(dump).size);
+  return { rows, columns: dumps > 1 ? ['dump', ...columns] : columns, sort: 'time', notes: sharedNotes(dumps) };
+}
+
+/** Rows are of one dump each, what they are held against is not. */
+function sharedNotes(dumps: number): string[] {
+  return dumps === 1 ? [] : [`Shares are of the times of ${dumps} dumps, summed (--dump N for one of them).`];
 }
 
 function contendedName(input: ViewInput, type: number, name: number): string {
@@ -231,7 +231,7 @@ function contendedName(input: ViewInput, type: number, name: number): string {
 }
 
 function countListing(input: ViewInput, counts: SynchronisationEvents): Listing {
-  refuseUnscoped(input, SYNCHRONISATION_EVENTS.kind, 'monitor counts', WITHOUT);
+  refuseUnscoped(input, SYNCHRONISATION_EVENTS.kind, 'monitor counts', WITHOUT_STEPS);
   const { program } = input.recording;
   const entered = countsByClass(counts);
   const sum = [...entered.values()].reduce((all, count) => all + count, 0);

@@ -11,7 +11,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 import { common, listingShape, maybe, metricColumns, pageOf, text } from '../listing.js';
-import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { METRIC_SHAPE, metricFor, metricOf, metricRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { arcFunctionValues, arcNotes } from './arcs.js';
 
@@ -81,7 +81,7 @@ export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64
       ? `${metric.title} are counted at each place of code: they have no inclusive values.`
       : `Metric: ${metric.title.toLowerCase()}.`;
   const cut = metric.nature === 'site' ? undefined : cutNote(profile, exclusive);
-  return [what, ...(metric.note === undefined ? [] : [metric.note]), ...(cut === undefined ? [] : [cut])];
+  return [what, ...metricRemarks(metric, profile), ...(cut === undefined ? [] : [cut])];
 }
 
 const CUT = STACK_ENDINGS.indexOf('cut');

@@ -8,13 +8,13 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { SITE_EVENTS, type SiteEvents } from '../../models/events/site.js';
-import { lastDump } from '../../models/profile/moment.js';
+import { shownDump } from '../../models/profile/moment.js';
 import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Column } from '../../models/table.js';
-import { dumpNotes, noDump } from '../heap/classes.js';
+import { dumpNotes } from '../heap/classes.js';
 import { columnsOf, common, list, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 
@@ -101,12 +101,10 @@ function sitesOf(input: ViewInput, profile: Profile) {
     );
   if (input.unscoped.has(SITE_EVENTS.kind))
     throw new UsageError('allocation sites of this recording have nothing that the scope selects by');
-  const dumps = lastDump(whole.dump) + 1;
-  const dump = input.dump ?? dumps;
-  if (dump < 1 || dump > dumps) throw noDump(input.recording.name, dump, dumps);
+  const dump = shownDump(input.dump, whole.dump);
   const rows: number[] = [];
   for (let id = 0; id < sites.length; id++) if (sites.dump[id] === dump - 1) rows.push(id);
-  return { sites, rows, dump, dumps };
+  return { sites, rows, dump, dumps: input.dump.of };
 }
 
 /** Rows without a class stand for what the recorder left out: sites below its cutoff. */

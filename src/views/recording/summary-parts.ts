@@ -6,7 +6,6 @@ import { DUMP, STACK } from '../../models/events/shared-fields.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
-import type { Recording } from '../../models/recording.js';
 import { columnOf } from '../../models/table.js';
 import { levelName } from '../heap/classes.js';
 import { deadlockText, namedDeadlocks } from '../locks/locks.js';
@@ -39,8 +38,8 @@ export const cutShape = z
 const LARGEST = 5;
 
 /** The largest classes of the last dump; null without objects by class. */
-export function classesSummary(recording: Recording): z.input<typeof classesShape> | null {
-  const levels = classLevels(recording, recording.profile, undefined);
+export function classesSummary(input: ViewInput): z.input<typeof classesShape> | null {
+  const levels = classLevels(input);
   if (levels === undefined) return null;
   const { dump, dumps, classes } = levels;
   const bytes = classes.reduce((sum, level) => sum + level.bytes, 0);
@@ -55,7 +54,7 @@ export function classesSummary(recording: Recording): z.input<typeof classesShap
       bytes: level.bytes,
       share: share(level.bytes, bytes),
       objects: level.objects,
-      class: levelName(recording.program, level.class),
+      class: levelName(input.recording.program, level.class),
     })),
   };
 }
@@ -88,7 +87,7 @@ function pointedAt(profile: Profile): number[] {
 }
 
 /** Dumps that the events of a table belong to; 1 where it knows none. */
-export function dumpsOf(profile: Profile, kind: string): number {
+export function levelDumps(profile: Profile, kind: string): number {
   const table = eventTable(profile, kind);
   const dumps = table && columnOf(table, DUMP);
   return dumps === undefined ? 1 : Math.max(1, lastDump(dumps) + 1);

@@ -11,7 +11,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { COMMON, common, number, text } from '../listing.js';
-import { hasStacks } from '../metric-choice.js';
+import { dumpsOf, hasStacks } from '../metric-choice.js';
 import { branchSite } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
 import { defineView } from '../question.js';
@@ -21,7 +21,7 @@ import {
   classesSummary,
   cutShape,
   cutSummary,
-  dumpsOf,
+  levelDumps,
   locksShape,
   locksSummary,
 } from './summary-parts.js';
@@ -64,7 +64,9 @@ export const summaryView = defineView({
         title: z.string(),
         unit: z.string(),
         nature: z.string(),
-        dumps: z.number().describe('of a level: how many there are; the sum is of the last. Else 1'),
+        dumps: z
+          .number()
+          .describe('that the events are of; the sum of a level is that of the last, of others that of all'),
         sum: z.number().nullable().describe('null where the recording does not tell the whole'),
         hottest: z.array(hottest),
       }),
@@ -103,7 +105,7 @@ export const summaryView = defineView({
         profile === undefined
           ? []
           : profile.metrics.filter(hasStacks).map((metric, i) => metricSummary(profile, program, metric, values[i])),
-      classes: classesSummary(recording),
+      classes: classesSummary(input),
       locks: locksSummary(input),
       cut_stacks: profile === undefined ? null : cutSummary(profile),
       branches: profile === undefined ? null : branchSummary(profile, program),
@@ -139,7 +141,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
     title: metric.title,
     unit: metric.unit,
     nature: metric.nature,
-    dumps: metric.nature !== 'level' ? 1 : dumpsOf(profile, metric.table),
+    dumps: metric.nature === 'level' ? levelDumps(profile, metric.table) : dumpsOf(metric, profile),
     sum,
     hottest: used.slice(0, HOTTEST).map((id) => ({
       value: values[id],

@@ -26,7 +26,7 @@ import {
   type ResultColumn,
   text,
 } from '../listing.js';
-import { chooseMetric, METRIC_SHAPE, metricOf } from '../metric-choice.js';
+import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
@@ -82,7 +82,7 @@ export const threadsView = defineView({
     const keys = Object.fromEntries(columnsOf(row).map(({ key }) => [key, (i: number) => plain(rows[i], key)]));
     const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, 'order');
     return {
-      ...common(input, notesOf(input)),
+      ...common(input, [...notesOf(input), ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, profile)))]),
       metric: metric === undefined ? null : metricOf(metric),
       states: countStates(rows),
       columns: shownColumns(metric).filter(({ key }) => {

@@ -325,8 +325,8 @@ export class HeapDumpRows {
     return row.trace >= 0;
   }
 
-  /** `traceRows` turns `TraceRows.reference` into rows. Of two objects with one id references mean the first. */
-  finish(traceRows: Int32Array): { graph: HeapGraph; residue: HeapResidue; twice: number } {
+  /** `traceRows` turns `TraceRows.reference` into rows; `dump`: which of the file. Of two objects with one id references mean the first. */
+  finish(traceRows: Int32Array, dump: number): { graph: HeapGraph; residue: HeapResidue; twice: number } {
     const length = this.length;
     const addresses = this.#address.finish();
     const rows = new Int32Array(this.#ids.length).fill(NONE);
@@ -351,6 +351,7 @@ export class HeapDumpRows {
     for (let object = 0; object < length; object++) trace[object] = traceRows[trace[object]];
     this.#first.push(target.length);
     const graph: HeapGraph = {
+      dump,
       objects: {
         length,
         address,

@@ -1,0 +1,84 @@
+/** Differences of dumps: a dump is compared with a dump, whichever side names one; sums over dumps are called so. */
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ScopeStep } from '../../models/scope.js';
+import { ask, type Question, sessionOf } from '../../session/session.js';
+import { dumpedRecording } from '../../testing/pictures/dumped.js';
+
+const recording = dumpedRecording([
+  {
+    samples: { f: 1000 },
+    times: { f: 2e9 },
+    waited: { f: 5e9 },
+    live: { f: 4096 },
+    threads: ['f', 'f'],
+    heap: 'instance A 8',
+  },
+  { samples: { f: 700 }, times: { f: 1e9 }, waited: { f: 2e9 }, live: { f: 1024 }, threads: ['f', 'g'] },
+  {
+    samples: { f: 300 },
+    times: { f: 4e9 },
+    waited: { f: 1e9 },
+    live: { f: 512 },
+    threads: ['g'],
+    heap: 'instance A 24',
+  },
+]);
+const dump = (number: number): readonly ScopeStep[] => [{ kind: 'dump', number }];
+
+async function diff(options: Question<'diff'>['options'], scopes: Pick<Question<'diff'>, 'scope' | 'baseScope'>) {
+  const session = sessionOf([recording, recording]);
+  const question = {
+    view: 'diff',
+    base: 1,
+    options: { all: true, ...options },
+    page: { limit: 0 },
+    ...scopes,
+  } as const;
+  const { rows, notes } = await ask(session, question);
+  const row = rows.find(({ name }) => name === (options?.by === 'class' ? 'A' : 'f'));
+  return { values: [row?.base ?? 0, row?.value ?? 0], notes };
+}
+
+const WHICH = 'Dump 1 of 3 of the base, dump 3 of 3 of this.';
+
+describe('--base-dump 1', () => {
+  for (const [metric, values] of [
+    ['samples', [1000, 300]],
+    ['time', [2e9, 4e9]],
+    ['contention', [5e9, 1e9]],
+    ['live-bytes', [4096, 512]],
+    ['threads', [2, 0]],
+  ] as const)
+    test(`compares ${metric} of the last dump with that one, not their sum`, async () => {
+      const found = await diff({ by: 'function', metric }, { baseScope: dump(1) });
+      deepStrictEqual(found.values, values);
+      ok(found.notes.includes(WHICH));
+      ok(!found.notes.some((note) => /Summed/.test(note)));
+    });
+
+  test('compares paths in the same way, and classes of heaps', async () => {
+    const paths = await diff({ by: 'context', metric: 'samples' }, { baseScope: dump(1) });
+    deepStrictEqual(paths.values, [1000, 300]);
+    ok(paths.notes.includes(WHICH));
+    const classes = await diff({ by: 'class' }, { baseScope: dump(1) });
+    deepStrictEqual([classes.values, classes.notes.includes(WHICH)], [[8, 24], true]);
+  });
+});
+
+test('a dump of the recording alone is compared with the last one of the base', async () => {
+  const found = await diff({ by: 'function', metric: 'samples' }, { scope: dump(2), baseScope: [] });
+  deepStrictEqual(found.values, [300, 700]);
+  ok(found.notes.includes('Dump 3 of 3 of the base, dump 2 of 3 of this.'));
+});
+
+test('where no dump is named, sums are compared and called so; levels are those of the last dump', async () => {
+  const samples = await diff({ by: 'function', metric: 'samples' }, {});
+  deepStrictEqual(samples.values, [2000, 2000]);
+  ok(samples.notes.includes('Summed over 3 dumps (--dump N for one of them).'));
+  const paths = await diff({ by: 'context', metric: 'samples' }, {});
+  ok(paths.notes.includes('Summed over 3 dumps (--dump N for one of them).'));
+  const live = await diff({ by: 'function', metric: 'live-bytes' }, {});
+  deepStrictEqual(live.values, [512, 512]);
+  ok(!live.notes.some((note) => /Summed/.test(note)));
+});
