@@ -11,19 +11,21 @@ import { rootOf } from '../../models/profile/stack-builder.js';
 import { ARCS } from '../../models/profile/tables.js';
 import type { Field, Table, TableBuilder } from '../../models/table.js';
 import type { BuilderOf } from '../../models/table-kind.js';
+import { ownCounts } from './own-counts.js';
 import type { HprofLines } from './reader.js';
 import { tableOf } from './residue.js';
 import { siteRemainder } from './sections/site-total.js';
 import { BELOW_CUTOFF, type FinishedTraces, NOT_IN_FILE } from './sections/traces.js';
 import type { Section, SectionKind } from './sections.js';
 import { partsOf } from './shares.js';
-import type { TableRows } from './tables.js';
+import type { TableKind, TableRows } from './tables.js';
 
 export class EventContext {
   readonly lines: HprofLines;
   readonly traces: FinishedTraces;
   /** Written by the JVMTI agent, else by that of JVMPI. */
   readonly jvmti: boolean;
+  readonly #counts = new Map<TableKind, Float64Array>();
   /** Whether the bytes of sites below the cutoff had to be estimated. */
   estimated = false;
 
@@ -31,6 +33,14 @@ export class EventContext {
     this.lines = lines;
     this.traces = traces;
     this.jvmti = jvmti;
+  }
+
+  /** What the rows of the tables named `kind` count since the dump before. */
+  counts(kind: TableKind): Float64Array {
+    const { tables, sections } = this.lines;
+    const counts = this.#counts.get(kind) ?? ownCounts(kind, tables[kind], sections, this.jvmti);
+    this.#counts.set(kind, counts);
+    return counts;
   }
 
   /** The stack of one pseudo frame. */
@@ -128,8 +138,9 @@ function remainder(context: EventContext, section: Section): { stack: number; du
 
 const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, table) => {
   let left = totalOf(section);
+  const counts = context.counts(rows.kind);
   for (let row = section.from; row < section.to; row++) {
-    const count = rows.count.values[row];
+    const count = counts[row];
     table.add({ ...place(context, section, rows, row, true), count });
     left -= count;
   }
@@ -153,9 +164,10 @@ function timesOf(rows: TableRows, section: Section, total: number): { times: Flo
 const addTimes: Add<BuilderOf<typeof TIMES>> = (context, section, rows, table) => {
   const total = totalOf(section) * NS_PER_MS;
   const { times, left } = timesOf(rows, section, total);
+  const counts = context.counts(rows.kind);
   for (let row = section.from; row < section.to; row++) {
     const spent = times[row - section.from];
-    table.add({ ...place(context, section, rows, row, true), calls: rows.count.values[row], spent });
+    table.add({ ...place(context, section, rows, row, true), calls: counts[row], spent });
   }
   if (left > 0 && section.ended) table.add({ ...remainder(context, section), calls: 0, spent: left });
 };
@@ -163,11 +175,12 @@ const addTimes: Add<BuilderOf<typeof TIMES>> = (context, section, rows, table) =
 const addContention: Add<BuilderOf<typeof CONTENTION>> = (context, section, rows, table) => {
   const total = totalOf(section) * NS_PER_MS * (context.jvmti ? JVMTI_CONTENTION : 1);
   const { times, left } = timesOf(rows, section, total);
+  const counts = context.counts(rows.kind);
   for (let row = section.from; row < section.to; row++) {
     table.add({
       ...place(context, section, rows, row, false),
       ...monitorOf(context, rows.name.values[row]),
-      count: rows.count.values[row],
+      count: counts[row],
       waited: times[row - section.from],
     });
   }

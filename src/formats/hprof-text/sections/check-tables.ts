@@ -53,17 +53,19 @@ function note(
 }
 
 /**
- * With cpu=samples and cpu=times together the agent calls both tables CPU SAMPLES. The second one is of times where its
+ * With cpu=samples and cpu=times together the JVMTI agent calls both tables CPU SAMPLES. The second one is of times where its
  * shares are none of its counts, and those of the first are.
  */
 function nameTimes(context: EventContext): void {
   const { sections } = context.lines;
+  if (!context.jvmti) return;
   for (let i = 1; i < sections.length; i++) {
     const [first, second] = [sections[i - 1], sections[i]];
     if (first.kind !== 'cpu-samples' || second.kind !== 'cpu-samples' || second.to === second.from) continue;
     const rows = context.lines.tables['cpu-samples'];
-    if (misfits(first, rows) * 2 > first.to - first.from || misfits(second, rows) * 2 <= second.to - second.from)
-      continue;
+    const counts = rows.count.values;
+    const [some, others] = [misfits(first, rows, counts), misfits(second, rows, counts)];
+    if (some * 2 > first.to - first.from || others * 2 <= second.to - second.from) continue;
     // Where one total explains all rows, that of the heading is damaged: they are counts.
     if (isPossible(siteTotal(rows, second))) continue;
     second.kind = 'cpu-time';
@@ -78,13 +80,13 @@ function nameTimes(context: EventContext): void {
   }
 }
 
-function fitsShare(section: Section, rows: TableRows, row: number): boolean {
-  return Math.abs((rows.count.values[row] / totalOf(section)) * WHOLE - rows.share.values[row]) <= SHARE_SLACK;
+function fitsShare(section: Section, rows: TableRows, counts: Float64Array, row: number): boolean {
+  return Math.abs((counts[row] / totalOf(section)) * WHOLE - rows.share.values[row]) <= SHARE_SLACK;
 }
 
-function misfits(section: Section, rows: TableRows): number {
+function misfits(section: Section, rows: TableRows, counts: Float64Array): number {
   let count = 0;
-  for (let row = section.from; row < section.to; row++) if (!fitsShare(section, rows, row)) count++;
+  for (let row = section.from; row < section.to; row++) if (!fitsShare(section, rows, counts, row)) count++;
   return count;
 }
 
@@ -112,16 +114,17 @@ function checkRanks(context: EventContext, section: Section, rows: TableRows): v
 
 function checkSamples(context: EventContext, section: Section, rows: TableRows): void {
   const total = totalOf(section);
+  const counts = context.counts(rows.kind);
   let sum = 0;
   for (let row = section.from; row < section.to; row++) {
-    sum += rows.count.values[row];
-    if (!fitsShare(section, rows, row))
+    sum += counts[row];
+    if (!fitsShare(section, rows, counts, row))
       note(
         context,
         'hprof-share',
         'warning',
         rows.offset.values[row],
-        `${formatCount(rows.count.values[row])} of ${formatCount(total)} samples are not ${rows.share.values[row] / 100} %`,
+        `${formatCount(counts[row])} of ${formatCount(total)} samples are not ${rows.share.values[row] / 100} %`,
       );
   }
   if (sum > total)

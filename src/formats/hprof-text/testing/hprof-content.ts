@@ -11,6 +11,8 @@ export interface ContentRow {
   readonly accumulated: number;
   /** Count; of sites live bytes, live objects, allocated bytes, allocated objects. */
   readonly numbers: readonly number[];
+  /** The first of them, as far as it happened since the dump before. */
+  own: number;
   readonly trace: number;
   readonly name: string;
   /** Innermost frame of the trace, `class.method`; of a trace that is not in the file what the row tells. */

@@ -26,11 +26,12 @@ const EVENTS = {
   SITES: 'site',
   'MONITOR TIME': 'contention',
 } as const;
-const NUMBERS: Readonly<Record<string, readonly string[]>> = {
-  sample: ['count'],
-  time: ['calls'],
-  site: ['live_bytes', 'live_objects', 'allocated_bytes', 'allocated_objects'],
-  contention: ['count'],
+const SITE_NUMBERS = ['live_bytes', 'live_objects', 'allocated_bytes', 'allocated_objects'];
+const COUNTS: Readonly<Record<string, string>> = {
+  sample: 'count',
+  time: 'calls',
+  site: 'live_bytes',
+  contention: 'count',
 };
 /** What the rows of a section are ordered by. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -204,7 +205,8 @@ class Seen {
       rank: rows.rank[row],
       share: rows.share[row],
       accumulated: rows.accumulated[row],
-      numbers: (NUMBERS[event] ?? []).map(of),
+      numbers: event === 'site' ? SITE_NUMBERS.map(of) : [rows.count[row]],
+      own: of(COUNTS[event] ?? ''),
       trace: this.#recording.profile?.traces?.columns.serial?.[of('trace')] ?? -1,
       name: this.#text(rows.name[row]),
       leaf: this.#leaf(of('stack')),

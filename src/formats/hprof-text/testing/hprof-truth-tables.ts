@@ -2,7 +2,7 @@
  * What the tables of an HPROF text say together, in the second reading: which traces they mean, how deep traces may be,
  * and which rows contradict the heading or each other (spec/hprof.md §1.5 and §1.6).
  */
-import type { ContentSection, HprofContent, HprofTruth } from './hprof-content.js';
+import type { ContentRow, ContentSection, HprofContent, HprofTruth } from './hprof-content.js';
 
 /** Serials of the JVMTI agent begin here; those of the JVMPI agent at 1 (spec §0). */
 const JVMTI_TRACES = 300000;
@@ -12,7 +12,8 @@ export function finishTables(truth: HprofTruth, used: ReadonlySet<number>): void
   const byeSerial = new Map(truth.traces.toReversed().map((trace) => [trace.serial, trace]));
   for (const serial of used) if (!byeSerial.has(serial)) truth.dangling.push(serial);
   truth.jvmti = isJvmti(truth, used);
-  nameTimes(truth.sections);
+  takeOff(truth);
+  if (truth.jvmti) nameTimes(truth.sections);
   cutTraces(truth);
   truth.sections.forEach((section, i) => {
     for (const row of section.rows) {
@@ -49,14 +50,32 @@ function cutTraces({ traces }: HprofContent): void {
   for (const trace of deepest) trace.cut = true;
 }
 
+/**
+ * Contended entries are counted from the start of the program (spec §1.1), and so are the hits of traces with the JVMPI
+ * agent: what the last dump with the same row says happened before.
+ */
+function takeOff({ sections, jvmti }: HprofTruth): void {
+  const before = new Map<string, number>();
+  for (const { named, rows } of sections) {
+    const keyOf = ({ trace, name }: ContentRow): string =>
+      named === 'MONITOR TIME' ? `${trace} ${name}` : jvmti || named === 'SITES' ? '' : `${named} ${trace}`;
+    for (const row of rows) {
+      const [printed = 0] = row.numbers;
+      const known = before.get(keyOf(row)) ?? 0;
+      row.own = known > printed ? printed : printed - known;
+    }
+    for (const row of rows) if (keyOf(row) !== '') before.set(keyOf(row), row.numbers[0] ?? 0);
+  }
+}
+
 function total(section: ContentSection): number {
   return section.total < 0 ? section.total + 2 ** 32 : section.total;
 }
 
 /** Rows whose share is not that of their count; `slack` in hundredths of a percent beyond the rounding. */
 function misfits(section: ContentSection, slack: number): number[] {
-  return section.rows.flatMap(({ numbers: [count = 0], share }, i) =>
-    Math.abs((count / total(section)) * 10000 - share) > 0.5 + slack ? [i] : [],
+  return section.rows.flatMap(({ own, share }, i) =>
+    Math.abs((own / total(section)) * 10000 - share) > 0.5 + slack ? [i] : [],
   );
 }
 
@@ -99,7 +118,7 @@ function checkSection(truth: HprofTruth, section: ContentSection, offsets: reado
   });
   if (section.kind === 'CPU SAMPLES') {
     for (const row of misfits(section, 0.02)) breach(row, 'a share that is not of its count');
-    const counts = section.rows.reduce((all, { numbers: [count = 0] }) => all + count, 0);
+    const counts = section.rows.reduce((all, { own }) => all + own, 0);
     if (counts > total(section)) breach(undefined, `${counts} samples of ${total(section)}`);
   }
   if (section.kind === 'SITES' && !totalExists(section))

@@ -334,6 +334,7 @@ class NaiveReader {
       share: hundredths(share),
       accumulated: hundredths(accumulated),
       numbers: rest,
+      own: -1,
       trace,
       name: match.at(-1) ?? '',
       leaf: '',
