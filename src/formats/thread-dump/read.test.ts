@@ -230,6 +230,18 @@ describe('damage', () => {
     assert.deepEqual(seenThreads(mixed), seenThreads(await read(DUMP)));
   });
 
+  test('lines of somebody else behind a blank line are passed over, however many and however close to a header', async () => {
+    const text = bytesOf('made-by-hand.jdk-21.txt').toString('latin1');
+    const threads = seenThreads(await read(text));
+    const [first = '', second = ''] = text.split('\n').filter((line) => /^"/.test(line));
+    const foreign = text
+      .replace(first, `10:11:12 a log line\n            "na\n${first}`)
+      .replace(second, `21+35-2513\nanother\n\n${second}`);
+    const recording = await read(foreign);
+    assert.deepEqual(seenThreads(recording), threads);
+    assert.deepEqual(codes(recording), []);
+  });
+
   test('a dump that ends early says so; one without its heading is read', async () => {
     const cut = await read(DUMP.slice(0, DUMP.indexOf('JNI global')));
     assert.deepEqual([cut.complete, codes(cut)], [false, ['thread-dump-cut']]);

@@ -291,7 +291,8 @@ export class TextReader {
   #strange(text: string, offset: number): void {
     const open = this.#builder.open;
     if (/ tid=0x[0-9a-f]/.test(text)) this.#noHeader(text, offset);
-    else if (this.#dump === 'file' || (open !== undefined && this.#previous !== ''))
+    // What follows a blank line may be of somebody else, however many lines it has.
+    else if (this.#dump === 'file' || (open !== undefined && (!this.#rested || this.#owned)))
       this.#damage.lost('line', offset, `${quote(text)} stands among the lines of a thread and is none of them`);
   }
 

@@ -205,6 +205,9 @@ function blocksOf(lines: readonly string[]): Line[][] {
     }
     if (header === undefined) blocks.at(-1)?.push({ text });
     else {
+      // Lines of somebody else may stand right above a thread.
+      const above = blocks.at(-1)?.[0];
+      if (above !== undefined && above.header === undefined) blocks.push([]);
       blocks.at(-1)?.push({ text: joined, header });
       i = last;
     }
