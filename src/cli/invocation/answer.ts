@@ -4,6 +4,7 @@ import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import { EXIT, type ExitCode, explain } from '../exit.js';
 import { hasColour, type Invocation, note, print } from '../host.js';
+import { withProgress } from '../render/progress.js';
 import { type AnyResult, type OutputFormat, readable, remarks, render, renderTogether } from '../render/render.js';
 import { type Compared, openCompared } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
@@ -67,7 +68,7 @@ async function answerFrom<Name extends ViewName>(
     let result: ResultOf<Name>;
     try {
       const asked = { ...question, ...compared, recording: index, page, scope: options.scope ?? [] };
-      result = await ask(session, asked, { signal: invocation.host.signal });
+      result = await withProgress(invocation.host, name, (work) => ask(session, asked, work));
       printing.refuse?.(result);
     } catch (error) {
       if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;

@@ -6,7 +6,7 @@ import { openInputs } from '../../session/open.node.js';
 import { joinSessions, type Question, type Session } from '../../session/session.js';
 import type { ViewName } from '../../views/index.js';
 import { type Invocation, note } from '../host.js';
-import { progressLine } from '../render/progress.js';
+import { withProgress } from '../render/progress.js';
 import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
 
 /** Opens the inputs, with progress. */
@@ -15,17 +15,15 @@ export async function open(
   files: readonly string[],
   options: { readonly cache: boolean } & CodeOptions,
 ): Promise<Session> {
-  const line = await progressLine(invocation.host, files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`);
-  try {
-    return await openInputs(files, {
+  const name = files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`;
+  return withProgress(invocation.host, name, (work) =>
+    openInputs(files, {
       cache: options.cache,
       announce: (message) => note(invocation, `kansoku: ${message}`),
-      work: { signal: invocation.host.signal, progress: line.report },
+      work,
       library: libraryOf(options),
-    });
-  } finally {
-    line.stop();
-  }
+    }),
+  );
 }
 
 /** Opens what must be one recording; `UsageError` where it is several. */

@@ -1,5 +1,5 @@
 /** Progress on standard error: one line that vanishes, only on a terminal and only for work of more than half a second. */
-import type { Progress } from '../../base/progress.js';
+import type { Progress, Work } from '../../base/progress.js';
 import { formatBytes, formatCount } from '../../base/units.js';
 import type { Host } from '../host.js';
 
@@ -27,6 +27,20 @@ export async function progressLine({ stderr }: Host, name: string): Promise<Prog
       if (line.isSpinning) line.stop();
     },
   };
+}
+
+/** Does work on `name` with a line for it, which goes when the work is done or fails. */
+export async function withProgress<Value>(
+  host: Host,
+  name: string,
+  work: (work: Work) => Promise<Value>,
+): Promise<Value> {
+  const line = await progressLine(host, name);
+  try {
+    return await work({ signal: host.signal, progress: line.report });
+  } finally {
+    line.stop();
+  }
 }
 
 /** `reading big.iprof: 45 % of 184.00 MB, 2 s left`. */
