@@ -41,7 +41,8 @@ function programLine(summary: Summary): string {
 function classLines(summary: Summary): string[] {
   const { classes } = summary;
   if (classes === null) return [];
-  const moment = classes.dumps === 1 ? '' : `Dump ${classes.dump} of ${classes.dumps}, the last: `;
+  const { dump, dumps } = classes;
+  const moment = dumps === 1 ? '' : `Dump ${dump} of ${dumps}${dump === dumps ? ', the last' : ''}: `;
   const head = `${moment}${plural(classes.objects, 'object')} of ${plural(classes.classes, 'class', 'classes')}, ${formatBytes(classes.bytes)}${classes.largest.length === 0 ? '' : ', most of them in'}`;
   const rows = classes.largest.map((one) => {
     const share = one.share === null ? '' : formatValue(one.share, 'ratio');
