@@ -19,25 +19,22 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
-import type { Profile } from '../../models/profile/profile.js';
-import { locationName } from '../../models/program/names.js';
-import { bciName, type Program } from '../../models/program/program.js';
+import { bciName } from '../../models/program/program.js';
 import {
   columnsOf,
   common,
+  listed,
   listingShape,
   maybe,
   maybeText,
   number,
-  pageOf,
   parts,
   type ResultColumn,
-  type SortKeys,
 } from '../listing.js';
 import { defineView } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
-import { findingText, framesAround, INLINED_INTO, placedSites, shownColumns, siteKeys, WHERE } from './site-listing.js';
+import { findingOrder, INLINED_INTO, placedSites, shownColumns, siteCells, WHERE } from './site-listing.js';
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
@@ -98,18 +95,11 @@ export const branchesView = defineView({
     const placed = branches && placedSites(program, found, ({ group }) => branches.of(group));
     const sites =
       placed === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(placed.sites[i].ways) }));
-    const ofCode = placed && {
-      iterations: (i: number) => placed.sites[i].iterations,
-      role: (i: number) => placed.sites[i].branch?.role ?? null,
-    };
-    const keys: SortKeys = {
-      executed: (i) => sites[i].executed,
-      bias: (i) => sites[i].bias,
-      per_call: (i) => sites[i].perCall,
-      trips: (i) => sites[i].trips,
-      ...siteKeys(program, sites, placed?.sites, ofCode),
-    };
-    const order = pageOf(sites.length, keys, input.page, 'executed');
+    const cells = branchCells(
+      sites,
+      placed?.sites,
+      siteCells(profile, program, sites, placed?.sites, options.contexts),
+    );
     return {
       ...common(input, [
         'A branch that is not listed was not counted, which is not the same as never taken.',
@@ -120,12 +110,19 @@ export const branchesView = defineView({
       never: sites.filter((site) => site.executed === 0).length,
       code: placed?.fit ?? null,
       columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
-      total: sites.length,
-      offset: input.page.offset,
-      rows: order.map((i) => toRow(sites[i], placed?.sites[i], profile, program, options.contexts)),
+      ...listed(cells, {
+        count: sites.length,
+        page: input.page,
+        usual: 'executed',
+        sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
+        orders: findingOrder(placed?.sites),
+      }),
     };
   },
 });
+
+const SORTED: readonly string[] = ['executed', 'bias', 'per_call', 'trips', 'contexts', 'site'];
+const SORTED_OF_CODE: readonly string[] = ['iterations', 'role'];
 
 /** Columns that only classes fill. */
 const OF_CODE = ['iterations', 'line', 'instruction', 'role'];
@@ -200,31 +197,28 @@ function countedPart(events: BranchEvents, group: SiteGroup, entries: EntryCount
   return { executed: counted.reduce((sum, one) => sum + one, 0), most: Math.max(0, ...counted), calls };
 }
 
-function toRow(
-  site: BranchSite,
-  placed: PlacedBranch | undefined,
-  profile: Profile,
-  program: Program,
-  contexts: boolean,
+function branchCells(
+  sites: readonly BranchSite[],
+  placed: readonly PlacedBranch[] | undefined,
+  where: ReturnType<typeof siteCells>,
 ) {
-  const branch = placed?.branch;
+  const branch = (i: number) => placed?.[i].branch;
+  const targets = ({ targets: all, executed }: BranchSite) =>
+    all.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, executed) }));
   return {
-    executed: site.executed,
-    bias: site.bias,
-    per_call: site.perCall,
-    trips: site.trips,
-    iterations: placed?.iterations ?? null,
-    contexts: site.group.stacks.length,
-    site: locationName(program, site.group.location),
-    line: branch?.line ?? null,
-    instruction: branch?.instruction.mnemonic ?? null,
-    role: branch?.role ?? null,
-    targets:
-      placed === undefined
-        ? site.targets.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, site.executed) }))
-        : placedParts(placed, site.executed),
-    ways: placed === undefined ? null : placedWays(placed, site.executed),
-    finding: findingText(placed),
-    inlined_into: framesAround(profile, program, site.group, contexts),
+    executed: (i: number) => sites[i].executed,
+    bias: (i: number) => sites[i].bias,
+    per_call: (i: number) => sites[i].perCall,
+    trips: (i: number) => sites[i].trips,
+    iterations: (i: number) => placed?.[i].iterations ?? null,
+    contexts: where.contexts,
+    site: where.site,
+    line: (i: number) => branch(i)?.line ?? null,
+    instruction: (i: number) => branch(i)?.instruction.mnemonic ?? null,
+    role: (i: number) => branch(i)?.role ?? null,
+    targets: (i: number) => (placed === undefined ? targets(sites[i]) : placedParts(placed[i], sites[i].executed)),
+    ways: (i: number) => (placed === undefined ? null : placedWays(placed[i], sites[i].executed)),
+    finding: where.finding,
+    inlined_into: where.inlined_into,
   };
 }

@@ -15,23 +15,12 @@ import { share } from '../../base/share.js';
 import { INSTANCEOF_EVENTS, type InstanceofEvents } from '../../models/events/instanceof.js';
 import { RECEIVER_EVENTS, type ReceiverEvents } from '../../models/events/receiver.js';
 import type { Profile } from '../../models/profile/profile.js';
-import { className, locationName } from '../../models/program/names.js';
+import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import {
-  columnsOf,
-  common,
-  listingShape,
-  maybe,
-  maybeText,
-  number,
-  pageOf,
-  parts,
-  type SortKeys,
-  text,
-} from '../listing.js';
+import { columnsOf, common, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
-import { findingText, framesAround, INLINED_INTO, placedSites, shownColumns, siteKeys, WHERE } from './site-listing.js';
+import { findingOrder, INLINED_INTO, placedSites, shownColumns, siteCells, WHERE } from './site-listing.js';
 
 const met = z.object({
   name: z.string(),
@@ -98,27 +87,26 @@ export const receiversView = defineView({
     const placed =
       receivers &&
       placedSites(program, sites, ({ group, types, executed }) => receivers.of(group.location, types, executed));
-    const ofCode = placed && { declared: (i: number) => placed.sites[i].declared };
-    const keys: SortKeys = {
-      calls: (i) => sites[i].executed,
-      types: (i) => sites[i].types.length,
-      shape: (i) => shapeOf(sites[i]),
-      top_share: (i) => share(sites[i].types[0]?.count ?? 0, sites[i].executed),
-      ...siteKeys(program, sites, placed?.sites, ofCode),
-    };
-    const order = pageOf(sites.length, keys, input.page, 'calls');
+    const where = siteCells(profile, program, sites, placed?.sites, options.contexts);
+    const cells = receiverCells(program, sites, placed?.sites, where);
     return {
       ...common(input, notesOf(options.kind, placed?.fit)),
       kind: options.kind,
       shapes: shapes(sites),
       code: placed?.fit ?? null,
       columns: shownColumns(columnsOf(row), options.contexts, placed?.fit, OF_CODE),
-      total: sites.length,
-      offset: input.page.offset,
-      rows: order.map((i) => toRow(sites[i], placed?.sites[i], profile, program, options.contexts)),
+      ...listed(cells, {
+        count: sites.length,
+        page: input.page,
+        usual: 'calls',
+        sortable: (key) => SORTED.includes(key) || (placed !== undefined && key === 'declared'),
+        orders: findingOrder(placed?.sites),
+      }),
     };
   },
 });
+
+const SORTED: readonly string[] = ['calls', 'types', 'shape', 'top_share', 'contexts', 'site'];
 
 function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
   if (fit === undefined) return ['The file names the classes of receivers; which method a call reached is not in it.'];
@@ -178,32 +166,36 @@ export function receiversSummary(profile: Profile) {
   return shapes(siteGroups(profile, events, true).map((group) => receiverSite(events, group)));
 }
 
-function toRow(
-  site: ReceiverSite,
-  placed: PlacedReceiver | undefined,
-  profile: Profile,
+function receiverCells(
   program: Program,
-  contexts: boolean,
+  sites: readonly ReceiverSite[],
+  placed: readonly PlacedReceiver[] | undefined,
+  where: ReturnType<typeof siteCells>,
 ) {
-  const classes = site.types.map((one, place) => ({
-    name: className(program, one.type),
-    count: one.count,
-    share: share(one.count, site.executed),
-    ...(placed === undefined ? {} : { outcome: placed.outcomes[place] ?? null }),
-  }));
+  const classes = ({ types, executed }: ReceiverSite, outcomes: PlacedReceiver['outcomes'] | undefined) =>
+    types.map((one, place) => ({
+      name: className(program, one.type),
+      count: one.count,
+      share: share(one.count, executed),
+      ...(outcomes && { outcome: outcomes[place] ?? null }),
+    }));
   return {
-    calls: site.executed,
-    types: classes.length,
-    shape: shapeOf(site),
-    top_share: classes[0]?.share ?? null,
-    contexts: site.group.stacks.length,
-    site: locationName(program, site.group.location),
-    line: placed?.line ?? null,
-    instruction: placed?.instruction ?? null,
-    declared: placed?.declared ?? null,
-    classes,
-    outcomes: placed === undefined ? [] : outcomeParts(placed.outcomes, site.types, site.executed),
-    finding: findingText(placed),
-    inlined_into: framesAround(profile, program, site.group, contexts),
+    calls: (i: number) => sites[i].executed,
+    types: (i: number) => sites[i].types.length,
+    shape: (i: number) => shapeOf(sites[i]),
+    top_share: (i: number) => {
+      const [top] = sites[i].types;
+      return top === undefined ? null : share(top.count, sites[i].executed);
+    },
+    contexts: where.contexts,
+    site: where.site,
+    line: (i: number) => placed?.[i].line ?? null,
+    instruction: (i: number) => placed?.[i].instruction ?? null,
+    declared: (i: number) => placed?.[i].declared ?? null,
+    classes: (i: number) => classes(sites[i], placed?.[i].outcomes),
+    outcomes: (i: number) =>
+      placed === undefined ? [] : outcomeParts(placed[i].outcomes, sites[i].types, sites[i].executed),
+    finding: where.finding,
+    inlined_into: where.inlined_into,
   };
 }

@@ -44,18 +44,26 @@ export function placedSites<Own extends Site, Each extends Placed>(
   return { sites: placed, fit: fitOf(fitted) };
 }
 
-/** What all such listings sort by; with classes also by keys `ofCode`. */
-export function siteKeys(
+/** The cells of where a site is. */
+export function siteCells(
+  profile: Profile,
   program: Program,
   sites: readonly Site[],
   placed: readonly Placed[] | undefined,
-  ofCode: SortKeys | undefined,
-): SortKeys {
+  contexts: boolean,
+) {
   return {
-    contexts: (i) => sites[i].group.stacks.length,
-    site: (i) => locationName(program, sites[i].group.location),
-    ...(placed && { ...ofCode, finding: (i) => placed[i].findings[0]?.finding.reason ?? null }),
+    contexts: (i: number) => sites[i].group.stacks.length,
+    site: (i: number) => locationName(program, sites[i].group.location),
+    finding: (i: number) => placed?.[i].findings[0]?.finding.text ?? null,
+    /** The frames around the one context of a group; none where contexts are folded. */
+    inlined_into: (i: number) => (contexts ? inlinedInto(profile, program, sites[i].group.stacks[0] ?? -1) : []),
   };
+}
+
+/** Findings are sorted by their reasons. */
+export function findingOrder(placed: readonly Placed[] | undefined): SortKeys {
+  return placed === undefined ? {} : { finding: (i) => placed[i].findings[0]?.finding.reason ?? null };
 }
 
 /** The columns that are shown; `ofCode` are those that only classes fill. */
@@ -70,13 +78,4 @@ export function shownColumns(
     if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
     return fit !== undefined || !ofCode.includes(key);
   });
-}
-
-export function findingText(placed: Placed | undefined): string | null {
-  return placed?.findings[0]?.finding.text ?? null;
-}
-
-/** The frames around the one context of a group; none where contexts are folded. */
-export function framesAround(profile: Profile, program: Program, { stacks }: SiteGroup, contexts: boolean): string[] {
-  return contexts ? inlinedInto(profile, program, stacks[0] ?? -1) : [];
 }
