@@ -34,7 +34,7 @@ export interface ClassLevels {
 /** A recording within a scope: what of it has objects. */
 export type Objects = Pick<ScopedRecording, 'recording' | 'profile' | 'heap' | 'dump'>;
 
-/** The levels at the moment of the scope, else those of the last dump; undefined where no objects are told of then. */
+/** The levels at the moment of the scope, else those of the last dump; undefined where that dump has no objects. */
 export function classLevels({ recording, profile, heap, dump }: Objects): ClassLevels | undefined {
   const dumps = dump.of;
   const events = CLASS_EVENTS.of(profile);

@@ -120,7 +120,7 @@ describe('functions of several programs', () => {
       ['inflate (libz.so.1) alone: 0', 'inflate (libzng.so.2) alone: 1'],
     ],
     [
-      'two folders of which nobody tells which is meant',
+      'two folders that may both be meant',
       [program({ ...libz, path: '/a/libz.so.1' }, { ...libz, path: '/b/libz.so.1' }), program(libz)],
       ['inflate (libz.so.1) ambiguous: 0', 'inflate (libz.so.1) ambiguous: 0', 'inflate (libz.so.1) ambiguous: 1'],
     ],

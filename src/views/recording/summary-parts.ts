@@ -13,7 +13,7 @@ import type { ViewInput } from '../question.js';
 
 export const classesShape = z
   .object({
-    dump: z.number().int().describe('number of the dump, from 1 on; the last one that tells of objects'),
+    dump: z.number().int().describe('number of the dump, from 1 on; the last one with objects'),
     dumps: z.number().int(),
     classes: z.number().int(),
     objects: z.number(),
