@@ -96,6 +96,21 @@ describe('allowed differences', () => {
     equal((await compared(OLD, NEW, [entry])).different, 1);
   });
 
+  it('take what only the new text has out of it', async () => {
+    const entry = { command: 'man|pgo hot', part: 'stdout', side: 'new', from: '^sum\\n', to: '', ...REASON };
+    equal((await compared(OLD, { ...OLD, stdout: `sum\n${OLD.stdout}` }, [entry])).allowed, 1);
+    equal((await compared({ ...OLD, stdout: `sum\n${OLD.stdout}` }, OLD, [entry])).different, 1);
+    const both = { ...entry, side: 'both', from: '^(one|ONE)$' };
+    equal((await compared(OLD, { ...OLD, stdout: 'ONE\ntwo told\n' }, [both])).allowed, 1);
+  });
+
+  it('explain all that a refusal changes, and no other failure', async () => {
+    const entry = { command: 'pgo hot', part: '.*', refused: 'no times', ...REASON };
+    const refused = { 'exit code': '2', stderr: 'kansoku: no times\n' };
+    equal((await compared({ ...OLD, stderr: '' }, refused, [entry])).allowed, 1);
+    equal((await compared({ ...OLD, stderr: '' }, { ...refused, stderr: 'gone\n' }, [entry])).different, 1);
+  });
+
   it('are stale where nothing differs so', async () => {
     const entries = [
       { command: 'pgo cold', part: 'stdout', ...REASON },

@@ -4,7 +4,7 @@ import { UNDECIDED } from './checkout.js';
 import { FAULT, isPlain, type Job, type Outcome } from './protocol.js';
 
 const Allowed = z.strictObject({
-  /** The command's words, `pgo hot`; `*` for all. */
+  /** The command's words, `pgo hot`; several with `|` between them; `*` for all. */
   command: z.string(),
   /** Regular expression of the words behind the command, as the report shows them. */
   words: z.string().default(''),
@@ -14,6 +14,10 @@ const Allowed = z.strictObject({
   from: z.string().optional(),
   /** `$1` is the first group of `from`. */
   to: z.string().optional(),
+  /** Which text `from` is looked for in. */
+  side: z.enum(['old', 'new', 'both']).default('old'),
+  /** Regular expression of a refusal: where the new standard error has it, all of the part may differ. */
+  refused: z.string().optional(),
   /** Why the answer changed. */
   why: z.string().min(10),
 });
@@ -123,9 +127,11 @@ export class Comparison {
       return;
     }
     const unexplained: PartDifference[] = [];
+    const message = (await this.#text('now', 'stderr', after)) ?? '';
     for (const part of differing) {
       const [old, now] = await Promise.all([this.#text('old', part, before), this.#text('now', part, after)]);
-      if (!this.#isAllowed({ command, words, part }, old, now)) unexplained.push(firstDifference(part, old, now));
+      if (!this.#isAllowed({ command, words, part, message }, old, now))
+        unexplained.push(firstDifference(part, old, now));
     }
     if (unexplained.length === 0) counts.allowed++;
     else {
@@ -143,17 +149,8 @@ export class Comparison {
     return text !== undefined && bytes?.equals(Buffer.from(text)) === true ? text : bytes?.toString('latin1');
   }
 
-  #isAllowed(
-    where: { readonly command: string; readonly words: string; readonly part: string },
-    old: string | undefined,
-    now: string | undefined,
-  ): boolean {
-    const entries = this.#options.allowed.filter(
-      ({ command, words, part }) =>
-        (command === '*' || command === where.command) &&
-        new RegExp(words).test(where.words) &&
-        new RegExp(`^(?:${part})$`).test(where.part),
-    );
+  #isAllowed(where: Place, old: string | undefined, now: string | undefined): boolean {
+    const entries = this.#options.allowed.filter((entry) => concerns(entry, where));
     const whole = entries.find(({ from }) => from === undefined);
     if (whole !== undefined) {
       this.#used.add(whole);
@@ -161,13 +158,37 @@ export class Comparison {
     }
     if (old === undefined || now === undefined) return false;
     let expected = old;
+    let rest = now;
     for (const entry of entries) {
-      const next = expected.replace(new RegExp(entry.from ?? '', 'gmu'), entry.to ?? '');
-      if (next !== expected) this.#used.add(entry);
+      const next = entry.side === 'new' ? expected : replaced(expected, entry);
+      const left = entry.side === 'old' ? rest : replaced(rest, entry);
+      if (next !== expected || left !== rest) this.#used.add(entry);
       expected = next;
+      rest = left;
     }
-    return expected === now;
+    return expected === rest;
   }
+}
+
+interface Place {
+  readonly command: string;
+  readonly words: string;
+  readonly part: string;
+  /** The new standard error. */
+  readonly message: string;
+}
+
+function concerns({ command, words, part, refused }: Allowed, where: Place): boolean {
+  return (
+    (command === '*' || command.split('|').includes(where.command)) &&
+    new RegExp(words).test(where.words) &&
+    new RegExp(`^(?:${part})$`).test(where.part) &&
+    (refused === undefined || new RegExp(refused).test(where.message))
+  );
+}
+
+function replaced(text: string, { from, to }: Allowed): string {
+  return text.replace(new RegExp(from ?? '', 'gmu'), to ?? '');
 }
 
 function wordCount(command: string): number {
