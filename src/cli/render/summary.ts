@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
 import { summaryView } from '../../views/recording/summary.js';
-import { type AnyResult, readable } from './render.js';
+import type { AnyResult } from './render.js';
+import { readable } from './table.js';
 
 type Summary = z.output<typeof summaryView.result>;
 

@@ -12,25 +12,28 @@ import { SYNCHRONISATION_EVENTS, type SynchronisationEvents } from '../../models
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
-import { columnsOf, common, listingShape, maybe, maybeNames, maybeText, pageOf, text } from '../listing.js';
+import { columnsOf, common, detail, listingShape, maybe, maybeNames, maybeText, pageOf, text } from '../listing.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
 import { deadlockNotes, momentNote, mostWanted, namedDeadlocks, wantedNote } from './locks.js';
 
 const row = z.object({
-  dump: maybe('Dump', 'none', 'number of the dump that shows it, from 1 on'),
+  dump: detail(2, maybe('Dump', 'none', 'number of the dump that shows it, from 1 on')),
   time: maybe('Time', 'ns', 'that threads were blocked'),
   share: maybe('Share', 'ratio', 'of all time, or of all entries where no time is told'),
   count: maybe('Entries', 'count', 'times it was entered; of contention, entered after having been blocked'),
   blocked: maybe('Blocked', 'count', 'threads that wait to enter it'),
   parked: maybe('Parked', 'count', 'threads that are parked for it'),
   waiting: maybe('Waiting', 'count', 'threads that wait to be notified'),
-  entries: maybe('Held', 'count', 'times its owner entered it and has not left'),
+  entries: detail(2, maybe('Held', 'count', 'times its owner entered it and has not left')),
   owner: maybeText('Owner', 'thread that holds it'),
   monitor: text('Monitor', 'class and address, or name; of counts the class of the objects'),
-  waiters: maybeNames('Waiters', 'threads that are blocked, then those that are parked, then those that wait'),
-  site: maybeText('Site', 'where threads were blocked'),
-  trace: maybe('Trace', 'none', "the recording's own number of the stack"),
+  waiters: detail(
+    1,
+    maybeNames('Waiters', 'threads that are blocked, then those that are parked, then those that wait'),
+  ),
+  site: detail(1, maybeText('Site', 'where threads were blocked')),
+  trace: detail(3, maybe('Trace', 'none', "the recording's own number of the stack")),
 });
 type Row = z.input<typeof row>;
 type Key = keyof Row;
@@ -99,7 +102,8 @@ export const monitorsView = defineView({
     const keys = Object.fromEntries(
       columns.filter((key) => key !== 'waiters').map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
-    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort);
+    const shown = columnsOf(row).filter((one) => columns.some((key) => key === one.key));
+    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort, shown);
     const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
     const also = others.length === 0 ? [] : [`The recording also tells: ${others.join(', ')}.`];
     return {
@@ -108,7 +112,7 @@ export const monitorsView = defineView({
       count: of === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
       deadlocks: of === 'locks' && locks !== undefined ? namedDeadlocks(input, locks) : [],
       wanted: of === 'locks' && locks !== undefined ? mostWanted(input, locks) : null,
-      columns: columnsOf(row).filter((one) => columns.some((key) => key === one.key)),
+      columns: shown,
       total: rows.length,
       offset: input.page.offset,
       rows: order.map((i) => rows[i]),

@@ -17,6 +17,7 @@ import { type Column, columnOf } from '../../models/table.js';
 import {
   columnsOf,
   common,
+  detail,
   listingShape,
   maybe,
   maybeText,
@@ -30,22 +31,25 @@ import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metr
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
-  id: maybe('Id', 'none', "the recording's own number of it"),
-  native: maybe('Native id', 'none', 'in the operating system'),
-  kind: maybeText('Kind', 'daemon or virtual'),
-  group: maybeText('Group', 'thread group or container'),
-  started: maybe('Started at byte', 'none', 'of the recording: its order, since the file tells no time'),
-  ended: maybe('Ended at byte', 'none', 'of the recording'),
-  waits: maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep'),
-  waited: maybe('Waited', 'ns', 'in the waits for a notification whose end is told'),
+  id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
+  native: detail(3, maybe('Native id', 'none', 'in the operating system')),
+  kind: detail(2, maybeText('Kind', 'daemon or virtual')),
+  group: detail(3, maybeText('Group', 'thread group or container')),
+  started: detail(3, maybe('Started at byte', 'none', 'of the recording: its order, since the file tells no time')),
+  ended: detail(3, maybe('Ended at byte', 'none', 'of the recording')),
+  waits: detail(1, maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep')),
+  waited: detail(1, maybe('Waited', 'ns', 'in the waits for a notification whose end is told')),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
-  dumps: number('Dumps', 'count', 'that show it'),
-  blocked_share: maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
+  dumps: detail(2, number('Dumps', 'count', 'that show it')),
+  blocked_share: detail(
+    1,
+    maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
+  ),
   state: maybeText('State', 'in the last dump that shows it'),
   name: text('Thread', 'its name'),
   frame: maybeText('Top frame', 'where it was in that dump'),
   value: maybe('Value', 'count', 'of the metric, in its stacks'),
-  value_share: maybe('Value %', 'ratio', 'of all'),
+  value_share: detail(1, maybe('Value %', 'ratio', 'of all')),
 });
 type Row = z.input<typeof row>;
 
@@ -80,7 +84,7 @@ export const threadsView = defineView({
       value_share: values === undefined ? null : share(values[id], sum),
     }));
     const keys = Object.fromEntries(columnsOf(row).map(({ key }) => [key, (i: number) => plain(rows[i], key)]));
-    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, 'order');
+    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, 'order', shownColumns(metric));
     return {
       ...common(input, [...notesOf(input), ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, profile)))]),
       metric: metric === undefined ? null : metricOf(metric),
