@@ -69,7 +69,7 @@ export class Costs {
     const files = this.#files.filter(({ seconds }) => seconds > A_FILE * this.#scale());
     const found = files.map(({ test, seconds }) => ({
       name: test,
-      report: `took ${this.#text(seconds)}; a test file may take ${A_FILE}: let it try less in the quick tier (src/testing/amount.ts)`,
+      report: `took ${this.#text(seconds)}; a test file may take ${A_FILE}: reduce what it does in the quick tier (src/testing/amount.ts)`,
     }));
     if (!whole) return found;
     // The build and what it installs depend on what was there before.

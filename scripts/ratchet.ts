@@ -25,7 +25,7 @@ const MEANING: Record<Escape, string> = {
   as: '`as` (but not `as const`)',
   nonNull: 'non-null `!`',
   silenced: 'comments that silence Biome or the compiler',
-  unseeded: 'properties whose seed and amount do not come from `runs` of src/testing/amount.ts',
+  unseeded: 'properties that do not take seed and amount from `runs` of src/testing/amount.ts',
   longFiles: 'files of more than 400 lines',
   longFunctions: 'functions of more than 60 lines',
   crowdedFolders: 'folders of more than 25 files',
@@ -56,7 +56,9 @@ function main(args: readonly string[]): number {
     writeFileSync(limitsFile, `${JSON.stringify(limits, null, 2)}\n`);
   } else if (lower.length > 0) {
     const changes = lower.map((kind) => `${kind} ${limits[kind]} → ${places[kind].length}`).join(', ');
-    process.stdout.write(`Fewer than allowed: ${changes}. Keep it so: node dist/scripts/ratchet.js --update\n`);
+    process.stdout.write(
+      `Fewer than allowed: ${changes}. To lower the limits: node dist/scripts/ratchet.js --update\n`,
+    );
   }
   return 0;
 }

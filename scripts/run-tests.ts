@@ -72,7 +72,7 @@ async function runTests(tests: ReadonlyMap<string, Kind>, tally: Tally, costs: C
       if (file === undefined) continue;
       child.send({ test, file } satisfies LaneTask);
       const answer: LaneResult | undefined = (await Promise.race([once(child, 'message'), ended]))?.[0];
-      if (answer === undefined) return tally.fail(test, 'the process that ran it has died');
+      if (answer === undefined) return tally.fail(test, 'the process that ran it died');
       const { result, seconds, speed } = answer;
       tally.add(result);
       costs.add({ test, kind: tests.get(test) ?? 'rest', seconds, speed });
@@ -81,7 +81,7 @@ async function runTests(tests: ReadonlyMap<string, Kind>, tally: Tally, costs: C
     await ended;
   };
   await Promise.all(Array.from({ length: Math.min(LANES, availableParallelism(), waiting.length) }, lane));
-  for (const test of waiting) tally.fail(test, 'was not run: the processes that run tests have died');
+  for (const test of waiting) tally.fail(test, 'was not run: the processes that run tests died');
 }
 
 interface Choice {
@@ -95,8 +95,7 @@ function chosenTests(graph: SourceGraph, { words, since, seed, shard }: Choice, 
   let tests = allTests(graph);
   if (words.length > 0) {
     const found = words.map((word) => testsOf(graph, tests, word));
-    for (const [i, word] of words.entries())
-      if (found[i]?.length === 0) tally.fail(word, 'is in the path of no test file');
+    for (const [i, word] of words.entries()) if (found[i]?.length === 0) tally.fail(word, 'matches no test file path');
     tests = tests.filter((test) => found.some((some) => some.includes(test)));
   }
   if (seed !== undefined) tests = testsWithSeed(graph, tests);

@@ -37,7 +37,7 @@ const { values, positionals } = parseArgs({
 async function main(): Promise<number> {
   const [oldRoot, newRoot = ROOT] = positionals.map((path) => resolve(path));
   if (oldRoot === undefined) {
-    process.stderr.write('Name the built checkout to compare with: same-results.js OLD_CHECKOUT\n');
+    process.stderr.write('Give the built checkout to compare with: same-results.js OLD_CHECKOUT\n');
     return 2;
   }
   const folder = mkdtempSync(join(tmpdir(), 'same-results-'));
@@ -58,7 +58,7 @@ async function compare(old: Checkout, now: Checkout, made: string): Promise<numb
   const missing = gaps(newCommands);
   if (missing.length > 0) {
     process.stdout.write(
-      `scripts/same-results/templates.ts is not whole:\n${missing.map((line) => `  ${line}\n`).join('')}`,
+      `scripts/same-results/templates.ts is incomplete:\n${missing.map((line) => `  ${line}\n`).join('')}`,
     );
     return 2;
   }
@@ -87,9 +87,9 @@ async function compare(old: Checkout, now: Checkout, made: string): Promise<numb
   const fresh = newCommands.filter(({ path }) => !commands.some((command) => command.path === path));
   process.stdout.write(
     [
-      ...(process.env.JAVA_HOME === undefined ? ['left out, as JAVA_HOME is not set: what is asked with a JDK'] : []),
-      ...(data === undefined ? ['left out, as KANSOKU_DATA is not set: the collection of real recordings'] : []),
-      ...skipped.map((label) => `left out, over 64 MiB (--large): ${label}`),
+      ...(process.env.JAVA_HOME === undefined ? ['skipped because JAVA_HOME is not set: runs with a JDK'] : []),
+      ...(data === undefined ? ['skipped because KANSOKU_DATA is not set: the collection of real recordings'] : []),
+      ...skipped.map((label) => `skipped, over 64 MiB (--large): ${label}`),
       ...fresh.map(({ path }) => `only in the new checkout: ${path}`),
       ...report(comparison, only === undefined),
       `exit codes: ${countsInWords(comparison.exitCodes)}`,
@@ -117,7 +117,7 @@ function report(comparison: Comparison, whole: boolean): string[] {
     ...(more > 0 ? [`and ${more} more differences (--report FILE has all)`] : []),
     ...(faults.length > 0 ? [`${faults.length} faults with the old checkout, the first: ${faults[0] ?? ''}`] : []),
     ...undecided.map((line) => `not decided: ${line}`),
-    ...stale.map(({ command, why }) => `allowed, but nothing differs so: ${command}: ${why}`),
+    ...stale.map(({ command, why }) => `allowed, but no such difference: ${command}: ${why}`),
   ];
 }
 

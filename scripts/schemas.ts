@@ -13,7 +13,7 @@ function declared({
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }) {
   if (zodSchema._zod.def.type === 'custom' && jsonSchema.description !== undefined && jsonSchema.type === undefined)
-    throw new Error(`a custom field must say its type in JSON: ${jsonSchema.description}`);
+    throw new Error(`a custom field must declare its type in JSON: ${jsonSchema.description}`);
 }
 
 const check = process.argv.includes('--check');

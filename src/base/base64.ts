@@ -101,7 +101,8 @@ export function encodeBase64(bytes: Uint8Array): string {
 /** Throws `RangeError` for what is no base64. */
 export function decodeBase64(text: string): Uint8Array {
   const codes = new TextEncoder().encode(text);
-  if (codes.length % 4 !== 0) throw new RangeError(`base64 of ${codes.length} characters is cut`);
+  if (codes.length % 4 !== 0)
+    throw new RangeError(`truncated base64: ${codes.length} characters are not a multiple of 4`);
   const padding = codes.at(-1) !== PAD ? 0 : codes.at(-2) === PAD ? 2 : 1;
   const bytes = new Uint8Array((codes.length / 4) * 3 - padding);
   let out = 0;
@@ -118,6 +119,6 @@ export function decodeBase64(text: string): Uint8Array {
     bytes[out++] = bits >> 8;
     bytes[out++] = bits;
   }
-  if (wrong > 63) throw new RangeError('this is no base64: it has other characters');
+  if (wrong > 63) throw new RangeError('not base64: invalid character');
   return bytes;
 }

@@ -21,7 +21,7 @@ export class TaskEndedError extends KansokuError {
   readonly end: TaskEnd;
 
   constructor(end: TaskEnd, task: string, limit: string) {
-    super(`${task}: ended because it needed more than ${limit}`);
+    super(`${task}: stopped because it exceeded ${limit}`);
     this.end = end;
   }
 }
@@ -165,5 +165,5 @@ export class WorkerPool<Tasks> {
 }
 
 function heapText(megabytes: number | undefined): string {
-  return megabytes === undefined ? 'the heap a worker usually has' : `${megabytes} MB of heap`;
+  return megabytes === undefined ? 'the default heap limit of a worker' : `${megabytes} MB of heap`;
 }

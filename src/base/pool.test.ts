@@ -30,7 +30,7 @@ describe('the worker pool', () => {
     await assert.rejects(pool.run('hangs', null, { timeLimit: 300 }), (error) => {
       assert.ok(error instanceof TaskEndedError);
       assert.equal(error.end, 'time');
-      assert.equal(error.message, 'hangs: ended because it needed more than 300 ms');
+      assert.equal(error.message, 'hangs: stopped because it exceeded 300 ms');
       return true;
     });
     assert.equal(await pool.run('sum', [1, 2]), 3);

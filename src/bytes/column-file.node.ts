@@ -89,7 +89,7 @@ export async function readColumns(path: string, work: Work = {}, window: number 
     const stream = { handle, direction: 'read', position: headLength(sections.length), window } as const;
     const found = await transfer(stream, views, work);
     const wrong = found.findIndex((checksum, section) => checksum !== checksums[section]);
-    if (wrong >= 0) throw new DamagedFileError(`${path}: the checksum of section ${wrong} is another`);
+    if (wrong >= 0) throw new DamagedFileError(`${path}: checksum mismatch in section ${wrong}`);
     return joined(path, sections);
   } finally {
     await handle.close();
@@ -141,12 +141,13 @@ async function readHead(handle: FileHandle, path: string): Promise<Directory> {
   const there = await readFully(handle, start, 0);
   if (there < HEAD || MAGIC.compare(start, 0, MAGIC.length) !== 0) throw damaged('not a column file');
   const [version, byteOrder, count, checksum] = new Uint32Array(start.buffer, MAGIC.length);
-  if (version !== VERSION || byteOrder !== BYTE_ORDER) throw damaged('of another version or another machine');
+  if (version !== VERSION || byteOrder !== BYTE_ORDER)
+    throw damaged('written by another version or on another machine');
   const { size } = await handle.stat();
-  if (headLength(count) > size) throw damaged('cut short');
+  if (headLength(count) > size) throw damaged('truncated');
   const head = new Uint8Array(headLength(count));
-  if ((await readFully(handle, head, 0)) < head.length) throw damaged('cut short');
-  if (checksumOf(head) !== checksum) throw damaged('the checksum of the directory is another');
+  if ((await readFully(handle, head, 0)) < head.length) throw damaged('truncated');
+  if (checksumOf(head) !== checksum) throw damaged('checksum mismatch in the directory');
   const directory = new Float64Array(head.buffer, HEAD);
   const lengths = Array.from({ length: count }, (_, section) => directory[section * 2]);
   const checksums = Array.from({ length: count }, (_, section) => directory[section * 2 + 1]);
@@ -230,7 +231,7 @@ async function moveAll(stream: Stream, pieces: readonly Uint8Array[], position: 
   let at = position;
   while (left.length > 0) {
     const moved = await moveSome(stream, left, at);
-    if (moved === 0) throw new DamagedFileError('the file became shorter while it was read');
+    if (moved === 0) throw new DamagedFileError('the file shrank while it was read');
     at += moved;
     left = behind(left, moved);
   }

@@ -155,9 +155,9 @@ export class MemberList<Place> {
   /** The place of a file that is to be opened; `name` is what messages call it. */
   placeOf(path: string, name: string): Place {
     const found = this.get(path);
-    if (found === undefined) throw new UnreadableError(`${name}: there is no such member`);
+    if (found === undefined) throw new UnreadableError(`${name}: no such member`);
     if (found.member.kind !== 'file')
-      throw new UnreadableError(`${name}: is ${KIND_WORDS[found.member.kind]}, not a file`);
+      throw new UnreadableError(`${name}: expected a file, found ${KIND_WORDS[found.member.kind]}`);
     return found.place;
   }
 }

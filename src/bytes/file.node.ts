@@ -144,8 +144,8 @@ export function cannotOpen(name: string, error: unknown): UnreadableError {
     EACCES: 'permission denied',
     EISDIR: 'is a directory',
     ENOTDIR: 'a part of its path is not a directory',
-    ELOOP: 'its symbolic links lead in a circle',
-    ENAMETOOLONG: 'its name is too long for the file system',
+    ELOOP: 'its symbolic links form a loop',
+    ENAMETOOLONG: 'the name is too long for the file system',
   };
   return new UnreadableError(`${name}: ${reasons[code] ?? (error instanceof Error ? error.message : String(error))}`);
 }

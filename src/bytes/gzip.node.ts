@@ -92,7 +92,7 @@ class GunzipStream implements ByteStream {
       return undefined;
     }
     if (!(await skipHeader(this.#cursor))) {
-      this.#stop('gzip-damaged', 'error', 'the header of a gzip member is damaged or cut');
+      this.#stop('gzip-damaged', 'error', 'the header of a gzip member is damaged or truncated');
       return undefined;
     }
     this.#members++;
@@ -103,23 +103,24 @@ class GunzipStream implements ByteStream {
 
   async #endMember(inflater: Inflater): Promise<void> {
     this.#inflater = undefined;
-    if (inflater.state === 'cut') return this.#stop('gzip-damaged', 'error', 'the gzip data ends before its end mark');
+    if (inflater.state === 'cut') return this.#stop('gzip-damaged', 'error', 'the gzip data is truncated');
     if (inflater.state === 'damaged') return this.#stop('gzip-damaged', 'error', 'the gzip data is damaged');
     const trailer = await this.#cursor.peek(8);
-    if (trailer.length < 8) return this.#stop('gzip-damaged', 'error', 'the gzip data ends before its check sum');
+    if (trailer.length < 8)
+      return this.#stop('gzip-damaged', 'error', 'the gzip data is truncated before its checksum');
     const view = new DataView(trailer.buffer, trailer.byteOffset, 8);
     if (view.getUint32(0, true) !== this.#checkSum || view.getUint32(4, true) !== this.#length % 2 ** 32)
-      this.#note('gzip-checksum', 'error', `the check sum of gzip member ${this.#members} does not fit its data`);
+      this.#note('gzip-checksum', 'error', `checksum mismatch in gzip member ${this.#members}`);
     this.#cursor.advance(8);
   }
 
   /** What stands where a member should begin. */
   async #trailing(head: Uint8Array): Promise<void> {
     const start = this.#cursor.position;
-    if (this.#members === 0) return this.#stop('gzip-damaged', 'error', 'there is no gzip header');
+    if (this.#members === 0) return this.#stop('gzip-damaged', 'error', 'no gzip header found');
     for (let rest = head; ; rest = await this.#cursor.peek(1)) {
       const garbage = rest.findIndex((byte) => byte !== 0);
-      if (garbage >= 0) return this.#stop('gzip-trailing', 'warning', 'what follows the last gzip member is ignored');
+      if (garbage >= 0) return this.#stop('gzip-trailing', 'warning', 'data after the last gzip member is ignored');
       if (rest.length === 0) break;
       this.#cursor.advance(rest.length);
     }

@@ -33,7 +33,8 @@ function readableStream(name: string, readable: Readable): ByteStream {
       throw cannotOpen(name, error);
     });
     if (result.done === true) return false;
-    if (!(result.value instanceof Uint8Array)) throw new UnreadableError(`${name}: it delivers text instead of bytes`);
+    if (!(result.value instanceof Uint8Array))
+      throw new UnreadableError(`${name}: the stream delivers text, not bytes`);
     chunk = result.value;
     return true;
   };

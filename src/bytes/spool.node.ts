@@ -101,7 +101,7 @@ async function toFile(
     const space = new SpaceCheck(source.name, file.folder, limit, options.keepFree ?? KEEP_FREE);
     const known = start.reduce((sum, part) => sum + part.length, 0);
     await space.before(Math.max(source.size ?? 0, known), 0);
-    options.announce?.(`${source.name}: copying it to a temporary file in ${file.folder}, to be read in any order`);
+    options.announce?.(`${source.name}: copying it to a temporary file in ${file.folder} for random access`);
     let size = 0;
     for (const part of start) size = await file.write(part, size);
     const window = new Uint8Array(WINDOW);
@@ -151,8 +151,8 @@ class SpoolFile {
       }
     }
     throw new UnreadableError(
-      `no temporary file can be written: ${failures.join('; ')}`,
-      'Set XDG_CACHE_HOME to a folder that can be written.',
+      `cannot write a temporary file: ${failures.join('; ')}`,
+      'Set XDG_CACHE_HOME to a writable folder.',
     );
   }
 
@@ -204,7 +204,7 @@ class SpaceCheck {
     const free = bavail * bsize - this.#keepFree;
     if (free < size - written)
       throw new UnreadableError(
-        `${this.#name}: the disk of ${this.#folder} has no room for a copy of it (at least ${formatBytes(size)})`,
+        `${this.#name}: not enough space in ${this.#folder} for a temporary copy (at least ${formatBytes(size)})`,
         'Set XDG_CACHE_HOME to a folder on a larger disk.',
       );
     this.#allowed = Math.min(size + SPACE_STEP, written + free);
@@ -212,7 +212,7 @@ class SpaceCheck {
 }
 
 function tooLarge(name: string, limit: number): UnreadableError {
-  return new UnreadableError(`${name}: more than the ${formatBytes(limit)} that are copied to read it in any order`);
+  return new UnreadableError(`${name}: larger than ${formatBytes(limit)}, the limit for a temporary copy`);
 }
 
 /** `$XDG_CACHE_HOME/kansoku`, or `~/.cache/kansoku`. As its specification asks, a relative XDG_CACHE_HOME is ignored. */

@@ -39,7 +39,7 @@ test('what is large goes to a file that only its owner can read and that is gone
   for (const memory of [0, 1, 299_999]) {
     const said: string[] = [];
     const copy = await spool(packed, { folder, memory, announce: (message) => said.push(message) });
-    assert.deepEqual(said, [`x.gz: copying it to a temporary file in ${folder}, to be read in any order`]);
+    assert.deepEqual(said, [`x.gz: copying it to a temporary file in ${folder} for random access`]);
     await checkRandom(copy);
     assert.deepEqual(await readdir(folder), [], 'the file has no name any more');
     if (process.platform === 'linux') {
@@ -69,7 +69,7 @@ test('a limit and a full disk stop the copy before it is made or while it is', a
   const known = { ...packed, size: data.length };
   for (const source of [packed, known]) {
     for (const memory of [0, 200_000, 1 << 20])
-      await assert.rejects(spool(source, { folder, memory, limit: 299_999 }), /x\.gz: more than the 300\.00 KB/);
+      await assert.rejects(spool(source, { folder, memory, limit: 299_999 }), /x\.gz: larger than 300\.00 KB/);
     await assert.rejects(spool(source, { folder, memory: 0, keepFree: 2 ** 60 }), UnreadableError);
     assert.deepEqual(await readdir(folder), []);
     if (process.platform === 'linux') assert.equal((await openFilesIn(folder)).length, 0);
@@ -80,7 +80,7 @@ test('a limit and a full disk stop the copy before it is made or while it is', a
 test('without a folder that can be written there is no copy', async (t) => {
   const folder = join(await temporaryFolder(t), 'file');
   await writeFile(folder, '');
-  await assert.rejects(spool(packed, { folder, memory: 0 }), /no temporary file can be written/);
+  await assert.rejects(spool(packed, { folder, memory: 0 }), /cannot write a temporary file/);
 });
 
 test('the cache folder that cannot be made is replaced by the system temporary folder', async (t) => {
@@ -106,7 +106,7 @@ test('the cache folder that cannot be made is replaced by the system temporary f
     },
   );
   assert.equal(made.stderr, '');
-  assert.equal(made.stdout, `10 m: copying it to a temporary file in ${temporary}, to be read in any order\n`);
+  assert.equal(made.stdout, `10 m: copying it to a temporary file in ${temporary} for random access\n`);
 });
 
 test('the cache folder follows XDG_CACHE_HOME when it is absolute', () => {

@@ -54,8 +54,8 @@ describe('exit codes', () => {
       EXIT.usage,
       /cannot sort by total/,
     ],
-    ['events in the part that was lost', ['pgo', 'branches', DAMAGED], EXIT.partial, /as far as it could be read/],
-    ['an output that is the input', ['convert', DAMAGED, DAMAGED], EXIT.usage, /is the input itself/],
+    ['events in the part that was lost', ['pgo', 'branches', DAMAGED], EXIT.partial, /in the part that could be read/],
+    ['an output that is the input', ['convert', DAMAGED, DAMAGED], EXIT.usage, /is also the input/],
     [
       'a list with a word that is none',
       ['pgo', 'hot', BINARY_TREE, '--origin', 'own,x'],
@@ -98,7 +98,7 @@ describe('exit codes', () => {
       'a repair with one class path',
       ['pgo', 'stale', SHOP, '--classes', SHOP_2, '--repair', join(folder, 'no.iprof')],
       EXIT.usage,
-      /both are needed/,
+      /needs two class paths/,
     ],
     [
       'a repair of a part',
@@ -107,7 +107,7 @@ describe('exit codes', () => {
       /whole/,
     ],
     ['a missing file', ['summary', join(folder, 'nothing')], EXIT.unreadable, /no such file/],
-    ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /not a kind of recording/],
+    ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /unknown kind of file/],
   ];
   for (const [what, words, status, stderr] of cases) {
     it(`${status} for ${what}`, async () => {

@@ -108,9 +108,9 @@ describe('kansoku flame', () => {
       /calls do not add up along stacks.*\nAsk for it inverted/,
     ],
     ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
-    ['its input', [input, '--inverted', '-o', input], /is the input itself/],
-    ['its base', [BINARY_TREE, '--base', input, '--inverted', '-o', input], /is the input itself/],
-    ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /there is no folder/],
+    ['its input', [input, '--inverted', '-o', input], /is also the input/],
+    ['its base', [BINARY_TREE, '--base', input, '--inverted', '-o', input], /is also the input/],
+    ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /no such directory/],
   ];
   for (const [what, words, message] of refused) {
     it(`refuses ${what}`, async () => {

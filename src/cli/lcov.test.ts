@@ -177,7 +177,7 @@ it('keeps to the scope, and asks for what it needs', async (t) => {
   };
   match(await refused('--lcov', join(found.folder, 'x.info')), /--classes/);
   match(await refused('--missing', 'omit'), /--missing is for --lcov/);
-  match(await refused('--classes', found.program.classes, '--lcov', profile), /is the input itself/);
+  match(await refused('--classes', found.program.classes, '--lcov', profile), /is also the input/);
 });
 
 it('tells sources that are not found by their package', async (t) => {

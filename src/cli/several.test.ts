@@ -41,7 +41,7 @@ describe('several recordings', () => {
     const { status, stdout, stderr } = await run('pgo', 'branches', cut, FIB, '--json', '--limit', '1');
     equal(status, EXIT.partial);
     equal(JSON.parse(stdout).length, 1);
-    match(stderr, /cut\.iprof: kansoku: this recording has no branch counts, as far as it could be read/);
+    match(stderr, /cut\.iprof: kansoku: this recording has no branch counts in the part that could be read/);
   });
 
   it('ndjson, csv, tsv and md say whose each row is, under one header', async () => {

@@ -11,7 +11,7 @@ import { UsageError } from '../base/errors.js';
 export async function pathElements(entries: readonly string[]): Promise<string[]> {
   const elements: string[] = [];
   for (const entry of entries) {
-    if (entry === '') throw new UsageError('an entry of the path is empty');
+    if (entry === '') throw new UsageError('the path has an empty entry');
     const isOne = !entry.includes(delimiter) || (await exists(entry));
     for (const part of isOne ? [entry] : entry.split(delimiter)) {
       const isWildcard = (part === '*' || part.endsWith('/*')) && !(await exists(part));
@@ -23,7 +23,7 @@ export async function pathElements(entries: readonly string[]): Promise<string[]
 
 async function jarsOf(wildcard: string): Promise<string[]> {
   const jars = await filesOf(wildcard.slice(0, -1), /\.jar$/i);
-  if (jars.length === 0) throw new UsageError(`${wildcard}: there is no such folder, or no jar in it`);
+  if (jars.length === 0) throw new UsageError(`${wildcard}: no such folder, or it contains no jars`);
   return jars;
 }
 

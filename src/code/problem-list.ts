@@ -8,7 +8,7 @@ export function problemList({ list, counts }: Problems): readonly Problem[] {
     const kept = list.filter((problem) => problem.code === code);
     const [first] = kept;
     if (first === undefined || count === kept.length) continue;
-    more.push({ code, severity: first.severity, message: `${count - kept.length} further problems like these` });
+    more.push({ code, severity: first.severity, message: `${count - kept.length} more problems of this kind` });
   }
   return [...list, ...more];
 }

@@ -29,15 +29,15 @@ export async function readWhole(
 
 async function readSource(source: ByteSource, limit: number): Promise<Uint8Array | Problem | string> {
   const { size } = source;
-  if (size === undefined) return 'its size is not believed';
-  if (size > limit) return `has ${formatBytes(size)}; up to ${formatBytes(limit)} are read`;
+  if (size === undefined) return 'its claimed size is implausible';
+  if (size > limit) return `too large: ${formatBytes(size)}; the limit is ${formatBytes(limit)}`;
   const bytes = new Uint8Array(size);
   const stream = await source.open();
   try {
     const count = await stream.read(bytes);
     // What is wrong with a member of an archive is known once its end was seen.
     await stream.read(new Uint8Array(1));
-    return stream.damage() ?? (count === size ? bytes : `has ${count} of its ${size} bytes`);
+    return stream.damage() ?? (count === size ? bytes : `truncated: ${count} of ${size} bytes`);
   } finally {
     await stream.close();
   }

@@ -71,9 +71,9 @@ describe('a kind of tables', () => {
 
   test('refuses tables of another kind, and those that lack what all have', () => {
     const other = new TableBuilder('other', 'Other', [STACK, SPENT]).finish();
-    assert.throws(() => KIND.rows(other), /a table other is none of the kind work/);
+    assert.throws(() => KIND.rows(other), /a table other does not match the kind work/);
     const poor = new TableBuilder('work', 'Work', [THREAD]).finish();
-    assert.throws(() => KIND.rows(poor), /a table work without stack, spent is none of the kind work/);
+    assert.throws(() => KIND.rows(poor), /a table work without stack, spent does not match the kind work/);
     assert.equal(rowsOf(other, [STACK]).length, 0);
   });
 

@@ -59,7 +59,9 @@ export class TableKind<F extends Field> {
     if (table.kind === this.kind && this.#isComplete(rows)) return rows;
     const lacking = this.fields.filter(({ key, optional: may }) => may !== true && table.columns[key] === undefined);
     const words = lacking.map(({ key }) => key).join(', ');
-    throw new Error(`a table ${table.kind}${words === '' ? '' : ` without ${words}`} is none of the kind ${this.kind}`);
+    throw new Error(
+      `a table ${table.kind}${words === '' ? '' : ` without ${words}`} does not match the kind ${this.kind}`,
+    );
   }
 
   #isComplete(rows: object): rows is Rows<F> {
@@ -93,7 +95,7 @@ export class TableKind<F extends Field> {
   /** The metric that sums a field. */
   metric(key: MeasureKey<F>, words: MetricWords): Metric {
     const field = this.fields.find((candidate) => candidate.key === key);
-    if (field?.nature === undefined) throw new Error(`the field ${key} of ${this.kind} does not add up`);
+    if (field?.nature === undefined) throw new Error(`the field ${key} of ${this.kind} cannot be summed`);
     return { unit: field.unit, nature: field.nature, table: this.kind, field: key, ...words };
   }
 

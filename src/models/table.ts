@@ -97,7 +97,7 @@ export class TableBuilder<F extends Field = Field> {
       values: wide === true ? new Float64Builder() : new Int32Builder(),
     }));
     const builders = Object.fromEntries(this.#columns.map(({ key, values }) => [key, values]));
-    if (!this.#isComplete(builders)) throw new Error(`two fields of ${kind} have one key`);
+    if (!this.#isComplete(builders)) throw new Error(`two fields of ${kind} have the same key`);
     this.builders = builders;
   }
 

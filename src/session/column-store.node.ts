@@ -54,7 +54,7 @@ export class ColumnStore implements StageStore {
     }
     const value = codec.fromColumns(columns);
     if (value === undefined) {
-      await this.#refuse(path, new DamagedFileError(`${path}: of another shape`), work);
+      await this.#refuse(path, new DamagedFileError(`${path}: unexpected structure`), work);
       return undefined;
     }
     const now = new Date(this.#options.now);
@@ -73,7 +73,7 @@ export class ColumnStore implements StageStore {
       await draft.write(this.#path(key, codec.version), work);
     } catch (error) {
       work.signal?.throwIfAborted();
-      announce(`a copy could not be cached (${reason(error)}); --no-cache leaves it out`);
+      announce(`cannot write the cache (${reason(error)}); --no-cache disables it`);
     }
   }
 
@@ -91,7 +91,7 @@ export class ColumnStore implements StageStore {
   #isTooLarge({ size }: ColumnDraft): boolean {
     if (size <= this.#largest) return false;
     const { announce } = this.#options;
-    announce(`a copy is not cached: it takes ${formatBytes(size)}, the whole cache ${formatBytes(this.#largest)}`);
+    announce(`not cached: it needs ${formatBytes(size)}, more than the cache limit of ${formatBytes(this.#largest)}`);
     return true;
   }
 
@@ -101,10 +101,10 @@ export class ColumnStore implements StageStore {
     if (isMissing(error)) return;
     const { announce } = this.#options;
     if (!(error instanceof DamagedFileError)) {
-      announce(`the cached copy ${path} is not used (${reason(error)}); it is made again`);
+      announce(`ignoring the cached copy ${path} (${reason(error)}); rebuilding it`);
       return;
     }
-    announce(`the cached copy is damaged and made again: ${error.message}`);
+    announce(`the cached copy is damaged; rebuilding it: ${error.message}`);
     // One that cannot be removed is written over.
     await rm(path, { force: true }).catch(() => undefined);
   }

@@ -88,7 +88,7 @@ describe('column store', () => {
       damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8));
       writeFileSync(path, damaged);
       equal(await store().load('key', DEPTHS), undefined, `byte ${at}`);
-      ok(announced.length === 1 && announced[0]?.includes(`damaged and made again: ${path}`), announced.join());
+      ok(announced.length === 1 && announced[0]?.includes(`damaged; rebuilding it: ${path}`), announced.join());
       equal(existsSync(path), false);
       announced = [];
     }
@@ -100,7 +100,7 @@ describe('column store', () => {
     const numbers: ColumnCodec<number> = { version: 1, toColumns: (value) => value, fromColumns: () => undefined };
     await store().save('key', numbers, 5);
     equal(await store().load('key', DEPTHS), undefined);
-    ok(announced[0]?.includes('of another shape'), announced.join());
+    ok(announced[0]?.includes('unexpected structure'), announced.join());
     deepStrictEqual(readdirSync(folder), []);
     announced = [];
   });
@@ -134,14 +134,14 @@ describe('column store', () => {
 
   it('says what it cannot keep', async () => {
     await store({ largest: 100 }).save('key', DEPTHS, VALUE);
-    ok(announced[0]?.startsWith('a copy is not cached: it takes 1'), announced.join());
+    ok(announced[0]?.startsWith('not cached: it needs 1'), announced.join());
     const methods: ColumnCodec<object> = { version: 1, toColumns: (value) => value, fromColumns: () => undefined };
     await store().save('key', methods, { run: () => 1 });
-    ok(announced[1]?.includes('could not be cached'), announced.join());
+    ok(announced[1]?.includes('cannot write the cache'), announced.join());
     const inTheWay = join(folder, 'file');
     writeFileSync(inTheWay, '');
     await store({ folder: inTheWay }).save('key', DEPTHS, VALUE);
-    ok(announced[2]?.includes('could not be cached'), announced.join());
+    ok(announced[2]?.includes('cannot write the cache'), announced.join());
     equal(announced.length, 3);
     announced = [];
   });

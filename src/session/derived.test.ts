@@ -148,7 +148,7 @@ describe('memory', () => {
     const derived = new Derived({ most: 1000 });
     await rejects(derived.get(use(stage, [subject()], '2000')), (error: Error) => {
       ok(error instanceof TooLargeError);
-      match(error.message, /^dominators of app needs about 2\.00 KB of memory, more than the 1\.00 KB/);
+      match(error.message, /^dominators of app needs about 2\.00 KB of memory; the limit is 1\.00 KB/);
       return true;
     });
     equal(runs.length, 0);
@@ -264,7 +264,7 @@ describe('stages that need others', () => {
     const { stage } = drawnStage('inner');
     await rejects(
       derived.get(use(doubled(stage, false), [subject()], 'x')),
-      /doubled does not say that it needs inner/,
+      /doubled does not declare its dependency inner/,
     );
     const itself: Stage<string, string> = {
       ...stage,
@@ -272,7 +272,7 @@ describe('stages that need others', () => {
       needs: (of, parameters): readonly Use<unknown>[] => [use(itself, of, parameters)],
       run: (of, parameters, get) => get(use(itself, of, parameters)),
     };
-    await rejects(derived.get(use(itself, [subject()], 'x')), /the stage itself needs itself/);
+    await rejects(derived.get(use(itself, [subject()], 'x')), /the stage itself depends on itself/);
   });
 });
 

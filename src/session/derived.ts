@@ -84,7 +84,7 @@ export class Derived {
 
   async #get<Value>(use: Use<Value>, work: Work, above: readonly string[]): Promise<Value> {
     work.signal?.throwIfAborted();
-    if (above.includes(use.key)) throw new Error(`the stage ${use.stage} needs itself`);
+    if (above.includes(use.key)) throw new Error(`the stage ${use.stage} depends on itself`);
     let entry = this.#entries.get(use.key);
     if (entry === undefined) entry = this.#start(use, above);
     // The last one in the order of the map is the one asked for last.
@@ -124,8 +124,8 @@ export class Derived {
     if (bytes <= this.#most) return;
     const names = use.of.map(({ snapshot }) => snapshot.recording.name).join(', ');
     throw new TooLargeError(
-      `${use.stage} of ${names} needs about ${formatBytes(bytes)} of memory, more than the ${formatBytes(this.#most)} that may be used`,
-      'Ask for a smaller part of it, or on a machine with more memory.',
+      `${use.stage} of ${names} needs about ${formatBytes(bytes)} of memory; the limit is ${formatBytes(this.#most)}`,
+      'Select a smaller part of the recording, or use a machine with more memory.',
     );
   }
 
@@ -142,7 +142,8 @@ export class Derived {
   async #make(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
     const needs = new Set(use.needs().map(({ key }) => key));
     const get: Get = (other) => {
-      if (!needs.has(other.key)) throw new Error(`the stage ${use.stage} does not say that it needs ${other.stage}`);
+      if (!needs.has(other.key))
+        throw new Error(`the stage ${use.stage} does not declare its dependency ${other.stage}`);
       return this.#get(other, work, path);
     };
     return await use.run(get, work);

@@ -24,7 +24,7 @@ const BEGINNINGS: readonly (readonly [start: string, what: string, at?: number])
   ['PAR1', 'a Parquet file'],
   ['SQLite format 3\0', 'an SQLite database'],
   ['\u00cf\u00fa\u00ed\u00fe', 'a Mach-O program or library (macOS)'],
-  ['\u00ca\u00fe\u00ba\u00be', 'a Mach-O program for several processors (macOS)'],
+  ['\u00ca\u00fe\u00ba\u00be', 'a universal Mach-O program (macOS)'],
   ['\u00da\u00da\u00fe\u00ca', 'a jimage file of the JDK (lib/modules)'],
 ];
 
@@ -41,7 +41,7 @@ export function describe(head: Head): string {
   if (start.startsWith('<?xml')) return 'an XML document';
   if (start.startsWith('#!')) return `a script, first line ${quote(lines[0] ?? '')}`;
   const first = lines.find((line) => line.trim() !== '');
-  if (first === undefined) return 'nothing but white space';
+  if (first === undefined) return 'only white space';
   return `${encoding === undefined ? 'text' : `${encoding.toUpperCase()} text`}, first line ${quote(first)}`;
 }
 
@@ -49,8 +49,8 @@ function describeJson(head: Head): string | undefined {
   const { root, keys, marks, faulty, ended, trailing } = outlineOf(head);
   if (root === undefined || (faulty && keys.length === 0 && marks.size === 0)) return undefined;
   if (trailing && (root === 'array' || keys.length === 0)) return undefined;
-  const more = trailing ? ', and further values behind it' : '';
-  const state = faulty ? ', damaged or not JSON further on' : !ended && head.whole ? ', cut before its end' : more;
+  const more = trailing ? ', followed by more values' : '';
+  const state = faulty ? ', later damaged or not JSON' : !ended && head.whole ? ', truncated' : more;
   if (root === 'object') {
     if (keys.length === 0) return `a JSON object without keys${state}`;
     return `a JSON object whose first keys are ${keys.slice(0, 5).map(printable).join(', ')}${state}`;

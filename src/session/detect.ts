@@ -51,7 +51,7 @@ export async function detect(source: ByteSource, formats: readonly Format[] = FO
   if (best === undefined || !isRecognised(found)) throw unknown(source.name, head, best);
   if ('read' in best.kind) return best.kind;
   const named = `${source.name}: this is ${withArticle(best.kind)} (${best.guess.because})`;
-  throw new UnreadableError(`${named}; Kansoku does not read such files yet`, best.kind.advice);
+  throw new UnreadableError(`${named}; Kansoku cannot read this kind of file yet`, best.kind.advice);
 }
 
 /** What an input with this head might be, likeliest first. A kind that has a reader stands for its namesake. */
@@ -137,16 +137,16 @@ function withArticle(kind: Format | KnownKind): string {
 }
 
 function unknown(name: string, head: Head, nearest: Candidate | undefined): UnreadableError {
-  const start = `${name}: not a kind of recording that Kansoku knows`;
+  const start = `${name}: unknown kind of file`;
   if (nearest === undefined || nearest.guess.confidence < WORTH_NAMING) {
     return new UnreadableError(`${start}; it is ${describe(head)}`, adviceFor(head));
   }
-  const looks = `it looks most like ${withArticle(nearest.kind)} (${nearest.guess.because}), but not enough`;
+  const looks = `the closest match is ${withArticle(nearest.kind)} (${nearest.guess.because})`;
   return new UnreadableError(`${start}; ${looks}; it is ${describe(head)}`, adviceFor(head));
 }
 
 function adviceFor(head: Head): string {
   const readable = `Kansoku reads: ${FORMATS.map((format) => format.title).join(', ')}.`;
   const packed = PACKED.some((start) => head.text.startsWith(start)) || head.text.startsWith('ustar', 257);
-  return packed ? `Unpack it and give what is in it. ${readable}` : readable;
+  return packed ? `Extract it and open its contents. ${readable}` : readable;
 }

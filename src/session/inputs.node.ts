@@ -59,7 +59,7 @@ export async function sourcesOf(input: Input, announce?: Announce): Promise<read
   if (!isFileTree(input)) return [input];
   const files = input.members.filter((member) => member.kind === 'file');
   if (files.length > SOURCES)
-    announce?.(`${input.name}: only the first ${SOURCES} of its ${files.length} files are looked at`);
+    announce?.(`${input.name}: examining only the first ${SOURCES} of its ${files.length} files`);
   const tree = gunzipMembers(input);
   const sources: ByteSource[] = [];
   for (const { path } of files.slice(0, SOURCES)) {
@@ -91,10 +91,10 @@ async function openPath(path: string, announce: Announce | undefined): Promise<I
 
 async function openMember(input: Input, path: string, announce: Announce | undefined): Promise<Input> {
   if (!isFileTree(input))
-    throw new UnreadableError(`${input.name}: is neither an archive nor a directory, so there is no ${path} in it`);
+    throw new UnreadableError(`${input.name}: not an archive or directory, so it cannot contain ${path}`);
   const member = findMember(input, path);
   if (member === undefined) {
-    throw new UnreadableError(`${input.nameOf(path)}: there is no such member`, similarMember(input, path));
+    throw new UnreadableError(`${input.nameOf(path)}: no such member`, similarMember(input, path));
   }
   if (member.kind === 'directory') return subtree(input, member.path);
   const source = await input.open(member.path);
@@ -108,7 +108,10 @@ async function unwrap(source: ByteSource, announce: Announce | undefined): Promi
   const plain = gunzip(source);
   const plainHead = await readHead(plain, HEAD_BYTES);
   if (isGzip(plainHead))
-    throw new UnreadableError(`${source.name}: is gzipped twice`, 'Unpack it once with gunzip, then open the result.');
+    throw new UnreadableError(
+      `${source.name}: compressed twice with gzip`,
+      'Decompress it once with gunzip, then open the result.',
+    );
   return (await treeIn(plain, plainHead, announce)) ?? plain;
 }
 
@@ -169,11 +172,11 @@ async function similarPath(path: string): Promise<string | undefined> {
   const folder = dirname(missing);
   const rest = path.slice(missing.length);
   if ((await statOf(folder))?.isFile())
-    return `A member of an archive is named ${folder}${INSIDE}${basename(missing)}${rest}.`;
+    return `For a member of an archive, use ${folder}${INSIDE}${basename(missing)}${rest}.`;
   const near = closestName(basename(missing), await readdir(folder).catch(() => []));
   if (near !== undefined)
     return `Did you mean ${missing.slice(0, missing.lastIndexOf(basename(missing)))}${near}${rest}?`;
-  return missing === path ? undefined : `There is no ${missing} either.`;
+  return missing === path ? undefined : `${missing} does not exist either.`;
 }
 
 function similarMember(tree: FileTree, path: string): string | undefined {

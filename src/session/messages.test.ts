@@ -23,13 +23,13 @@ describe('a kind that is named but not read', () => {
   const rows: readonly (readonly [fixture: string, title: RegExp, advice: RegExp])[] = [
     [
       'gmon.out',
-      /^input: this is a gmon\.out file of gprof \(it begins with gmon and version 1\); Kansoku does/,
+      /^input: this is a gmon\.out file of gprof \(it begins with gmon and version 1\); Kansoku cannot/,
       /gprof PROGRAM/,
     ],
     ['perf-data.bin', /this is a perf\.data file \(it begins with PERFILE2\)/, /perf script -i/],
     ['elf.bin', /this is an ELF file .* \(it begins with ELF: a program or shared library\)/, /recording/],
     ['jfr-oracle-7-8.unpacked', /flight recording of Oracle JDK 7 or 8 \(format 0\.9\)/, /JDK Mission Control/],
-    ['pprof-legacy.heap', /pprof profile of the time before protobuf/, /go tool pprof -proto/],
+    ['pprof-legacy.heap', /legacy pprof profile \(before protobuf\)/, /go tool pprof -proto/],
     ['phd.bin', /portable heap dump of IBM/, /Memory Analyzer/],
     ['analysis-statistics.json', /this is statistics of a points-to analysis/, /JSON/],
   ];
@@ -45,7 +45,7 @@ describe('a kind that is named but not read', () => {
 describe('an unknown input', () => {
   const rows: readonly (readonly [what: string, bytes: Uint8Array, message: RegExp, advice?: RegExp])[] = [
     ['a picture', latin1('\u0089PNG\r\n\u001a\n\0\0\0\rIHDR'), /it is a PNG picture$/],
-    ['a zip archive', latin1('PK\u0003\u0004\u0014\0\0\0\0\0'), /it is a zip archive$/, /^Unpack it/],
+    ['a zip archive', latin1('PK\u0003\u0004\u0014\0\0\0\0\0'), /it is a zip archive$/, /^Extract it/],
     ['a page', fixture('none.page.html'), /it is an HTML page$/],
     ['text', fixture('none.names.txt'), /it is text, first line "alpha"$/, /Kansoku reads: .*GraalVM PGO profile/],
     ['UTF-16', Buffer.from('\ufeffhello\r\n', 'utf16le'), /it is UTF-16LE text, first line "hello"$/],
@@ -53,11 +53,11 @@ describe('an unknown input', () => {
     ['escape codes', latin1('\u001b[31mred\u001b[0m\nnext\n'), /first line "·\[31mred·\[0m"$/],
     ['a script', latin1('#!/bin/sh\nexit 0\n'), /it is a script, first line "#!\/bin\/sh"$/],
     ['XML', latin1('<?xml version="1.0"?>\n<a/>'), /it is an XML document$/],
-    ['blank', latin1(' \n\n'), /it is nothing but white space$/],
+    ['blank', latin1(' \n\n'), /it is only white space$/],
     ['JSON', fixture('none.tsconfig.json'), /it is a JSON object whose first keys are compilerOptions, include$/],
-    ['JSON, cut', latin1('{"name":"x","list":[1,'), /first keys are name, list, cut before its end$/],
-    ['JSON, damaged', latin1('{"name":"x","list":[1,}'), /first keys are name, list, damaged or not JSON further on$/],
-    ['JSON lines', latin1('{"name":"x"}\n{"name":"y"}\n'), /first keys are name, and further values behind it$/],
+    ['JSON, cut', latin1('{"name":"x","list":[1,'), /first keys are name, list, truncated$/],
+    ['JSON, damaged', latin1('{"name":"x","list":[1,}'), /first keys are name, list, later damaged or not JSON$/],
+    ['JSON lines', latin1('{"name":"x"}\n{"name":"y"}\n'), /first keys are name, followed by more values$/],
     ['a JSON array', latin1('[{"name":"x","size":1}]'), /it is a JSON array of objects with name, size$/],
     ['a log with brackets', latin1('[1] first\n[2] second\n'), /it is text, first line "\[1\] first"$/],
     ['binary data', latin1('\u0001\u0002\u0003\0\u00ff'), /it is binary data beginning with 01 02 03 00 ff$/],
@@ -65,12 +65,12 @@ describe('an unknown input', () => {
     [
       'HPROF to come',
       latin1('JAVA PROFILE 1.0.4\0\0\0\0\u0008'),
-      /looks most like a binary HPROF dump .*version that is not known/,
+      /closest match is a binary HPROF dump .*unknown version/,
     ],
     [
       'a trace without events',
       latin1('{"traceEvents":[1,2]}'),
-      /looks most like a trace in Chrome’s event format .*whose first keys are traceEvents$/,
+      /closest match is a trace in Chrome’s event format .*whose first keys are traceEvents$/,
     ],
   ];
   for (const [what, bytes, message, advice] of rows) {

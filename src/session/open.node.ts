@@ -101,7 +101,7 @@ async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions
     }
   }
   if (found.length === 0) throw await nothingIn(tree, refused);
-  if (refused.length > 0) announce(`${tree.name}: ${plural(refused.length, 'file')} in it passed over`);
+  if (refused.length > 0) announce(`${tree.name}: skipped ${plural(refused.length, 'file')}`);
   return found;
 }
 
@@ -109,10 +109,10 @@ async function nothingIn(tree: FileTree, refused: readonly string[]): Promise<Un
   const whole = await nameTree(tree);
   if (whole !== undefined)
     return new UnreadableError(
-      `${tree.name}: recognised as ${whole.title} (${whole.because}); Kansoku does not read such recordings yet`,
+      `${tree.name}: recognised as ${whole.title} (${whole.because}); Kansoku cannot read this kind of recording yet`,
     );
   const [first] = refused;
   const why =
     first === undefined ? 'it is empty' : refused.length === 1 ? first : `${refused.length} files; the first: ${first}`;
-  return new UnreadableError(`${tree.name}: there is no recording in it that Kansoku reads (${why})`);
+  return new UnreadableError(`${tree.name}: no readable recording in it (${why})`);
 }

@@ -85,7 +85,7 @@ describe('sets of files', () => {
       session.recordings.map(({ name }) => name),
       ['one: DRAWN A B', 'two: x y', 'DRAWN alone'],
     );
-    match(said.join(), /1 file in it passed over/);
+    match(said.join(), /skipped 1 file/);
     equal((await ask(session, { view: 'functions', recording: 1 })).rows.length, 1);
     await session.close();
   });

@@ -129,8 +129,8 @@ export async function ask<Name extends ViewName>(
   } catch (error) {
     if (!(error instanceof MissingError) || input.recording.complete) throw error;
     throw new DamagedError(
-      `${error.message}, as far as it could be read`,
-      'Not all of it could be read: `check` says why.',
+      `${error.message} in the part that could be read`,
+      'Part of the file could not be read: `check` shows why.',
     );
   }
 }
@@ -147,7 +147,7 @@ export async function costOf<Name extends ViewName>(
 
 function viewOf<Name extends ViewName>(name: Name): (typeof VIEWS)[Name] {
   if (!Object.hasOwn(VIEWS, name))
-    throw new UsageError(`there is no view ${name}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
+    throw new UsageError(`unknown view ${name}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
   return VIEWS[name];
 }
 
@@ -161,7 +161,7 @@ async function inputOf(session: Session, question: Question<ViewName>, get: Get,
   };
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
   const others = base === undefined ? scope : baseScope;
-  const other = 'the session has no such recording to compare with';
+  const other = 'the session has no such base recording';
   const main = await side(question.recording ?? 0, scope, others, 'the session has no such recording');
   return {
     ...main,

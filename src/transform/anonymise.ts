@@ -124,7 +124,7 @@ function refuseCollisions(before: Int32Array, after: Int32Array): void {
 }
 
 function collision(): UsageError {
-  return new UsageError('two names have the same hash', 'Ask again with another --salt.');
+  return new UsageError('two names have the same hash', 'Run it again with another --salt.');
 }
 
 /** Parts of names and what they become. */

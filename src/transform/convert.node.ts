@@ -34,10 +34,7 @@ export async function convertRecording(
   const { scope = [], ...output } = options;
   const { recording, notes } = withinScope(whole, scope);
   if (eventCount(whole.profile) > 0 && eventCount(recording.profile) === 0)
-    throw new UsageError(
-      `nothing of ${output.inputs?.[0] ?? whole.name} lies within the scope`,
-      'Nothing was written.',
-    );
+    throw new UsageError(`the scope selects nothing in ${output.inputs?.[0] ?? whole.name}`, 'Nothing was written.');
   return { notes, dropped: await writeRecording(recording, path, output) };
 }
 

@@ -47,12 +47,13 @@ export interface Lcov {
 export async function coverageAsLcov(session: Session, options: LcovOptions = {}): Promise<Lcov> {
   const { work = {} } = options;
   const classes = session.library?.classes;
-  if (classes === undefined) throw new UsageError('LCOV needs the classes that ran', 'Give them: --classes PATH.');
+  if (classes === undefined)
+    throw new UsageError('LCOV output needs the classes of the program', 'Give them with --classes PATH.');
   const asked = session.recordings[options.recording ?? 0];
   if (asked === undefined) throw new UsageError('the session has no such recording');
   const { recording } = withinScope(asked, options.scope ?? []);
   const { profile, program } = recording;
-  if (profile === undefined) throw new UsageError(`${asked.name} has no profile to answer this from`);
+  if (profile === undefined) throw new UsageError(`${asked.name} has no profile`);
   requireCounts(profile);
   const runs = methodRuns(profile, program);
   const index = new MethodIndex(program);

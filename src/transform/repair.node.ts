@@ -46,14 +46,14 @@ export async function repairProfile(
   const { classes, oldClasses } = library;
   if (classes === undefined || oldClasses === undefined)
     throw new UsageError(
-      'a profile is repaired from the classes it was made with to newer ones: both are needed',
-      'One class path shows what does not fit, not where it went: --old-classes OLD --classes NEW.',
+      'repairing a profile needs two class paths: the profiled classes and the newer ones',
+      'Give both: --old-classes OLD --classes NEW.',
     );
   const { profile, program } = recording;
   const format = formatOf(recording.format);
   if (format === undefined || !isRepairable(format) || profile === undefined) {
     const endings = FORMATS.filter(isRepairable).flatMap(({ extensions }) => extensions);
-    throw new UsageError(`${recording.name} is no .${endings.join(' or .')} profile: only those are repaired`);
+    throw new UsageError(`${recording.name} is not an .${endings.join(' or .')} profile; only those can be repaired`);
   }
   refuseOtherEnding(path, format, 'repair');
   const now = await side(loadSide(program, classes, work, oldClasses));
@@ -92,8 +92,8 @@ function refuseOtherPrograms({ kinds }: Staleness): void {
   const { outside, ...told } = sumOf(kinds.map(({ entries }) => entries));
   if (outside === 0 || Object.values(told).some((entries) => entries > 0)) return;
   throw new UsageError(
-    'no entry of the profile is of a method that both class paths can tell of: there is nothing to repair',
-    'Are --old-classes and --classes of the program the profile was made of?',
+    'no entry of the profile belongs to a method in both class paths; nothing to repair',
+    'Check that --old-classes and --classes belong to the profiled program.',
   );
 }
 
@@ -104,15 +104,15 @@ function doubtsOf({ kinds, contradictsOld }: Staleness, before: Staleness, after
   const [old, now] = [before, after].map((each) => fittingShare(sumOf(each.kinds.map(({ executions }) => executions))));
   if (!most && (old ?? 1) >= (now ?? 0)) return [];
   return [
-    `${formatValue(old ?? 0, 'ratio')} of the executions fit --old-classes, ${formatValue(now ?? 0, 'ratio')} --classes: may the two be swapped, or others?`,
+    `${formatValue(old ?? 0, 'ratio')} of the executions fit --old-classes, ${formatValue(now ?? 0, 'ratio')} fit --classes: check that the two are not swapped or wrong`,
   ];
 }
 
 /** What nobody can move: it may hold bytecode indexes of its own, so it does not go along. */
 function unexplainedLines({ sections, elements }: Unexplained): string[] {
   return [
-    ...sections.map((name) => `section ${JSON.stringify(name)}, which is not of the format`),
-    ...(elements === 0 ? [] : [`what ${plural(elements, 'element')} of the file had beyond the format`]),
+    ...sections.map((name) => `section ${JSON.stringify(name)}, which is not part of the format`),
+    ...(elements === 0 ? [] : [`the parts of ${plural(elements, 'element')} that are not part of the format`]),
   ];
 }
 

@@ -32,16 +32,16 @@ test('what the format does not explain is dropped and named', async () => {
   writeFileSync(at('strange.iprof'), JSON.stringify(strange));
   const { dropped } = await repair(at('strange.iprof'), at('repaired.iprof'));
   deepStrictEqual(dropped, [
-    'section "laterProfiles", which is not of the format',
-    'what 1 element of the file had beyond the format',
+    'section "laterProfiles", which is not part of the format',
+    'the parts of 1 element that are not part of the format',
   ]);
   ok(!/laterProfiles|note/.test(readFileSync(at('repaired.iprof'), 'utf8')));
 });
 
 test('a profile is repaired as what it is, and other recordings are not', async () => {
-  await rejects(repair(join(STALE, 'shop.iprof'), at('x.collapsed')), /repair writes \.iprof only/);
+  await rejects(repair(join(STALE, 'shop.iprof'), at('x.collapsed')), /repair writes only \.iprof/);
   const stacks = at('stacks.collapsed');
   writeFileSync(stacks, 'main;work 3\n');
-  await rejects(repair(stacks, at('x.iprof')), /is no \.iprof profile: only those are repaired/);
+  await rejects(repair(stacks, at('x.iprof')), /is not an \.iprof profile; only those can be repaired/);
   ok(!existsSync(at('x.collapsed')) && !existsSync(at('x.iprof')));
 });

@@ -49,8 +49,8 @@ export async function stripProfile(whole: Recording, path: string, options: Stri
   const selection = selectEntries(whole, options);
   if (isEmptied(selection))
     throw new UsageError(
-      `no entry of ${inputs[0] ?? whole.name} would be left`,
-      'Nothing was written; `summary` says what there is of each kind.',
+      `this would remove every entry of ${inputs[0] ?? whole.name}`,
+      'Nothing was written; `summary` shows the entries of each kind.',
     );
   refuseOtherEnding(path, format, 'strip');
   const names = naming && { hash: nameHash(naming.salt ?? ''), ...defined({ keep: naming.keep }) };

@@ -67,14 +67,14 @@ export function strippableFormat(recording: Recording): StrippableFormat {
   if (format === undefined || !isStrippable(format)) {
     const endings = FORMATS.filter(isStrippable).flatMap(({ extensions }) => extensions);
     throw new UsageError(
-      `${recording.name} is no PGO profile`,
-      `Only .${endings.join(', .')} files are stripped; \`convert\` with a scope writes a part of other recordings.`,
+      `${recording.name} is not a PGO profile`,
+      `Only .${endings.join(', .')} files can be stripped; to write a part of another recording, use \`convert\` with a scope.`,
     );
   }
   if (recording.residue === undefined)
     throw new UsageError(
-      `${recording.name} is not as it stood in a file: only such profiles are stripped`,
-      'Write it, open what was written and strip that.',
+      `${recording.name} was not read from one file; only a profile read from a file can be stripped`,
+      'Write it to a file, open that file and strip it.',
     );
   return format;
 }
@@ -91,7 +91,7 @@ export function selectEntries(recording: Recording, options: StripOptions = {}):
   const { program, profile } = recording;
   const { kinds = known, scope = [] } = options;
   const unknown = kinds.find((word) => !known.includes(word));
-  if (unknown !== undefined) throw new UsageError(`${unknown} is none of ${known.join(', ')}`);
+  if (unknown !== undefined) throw new UsageError(`unknown kind of entry '${unknown}'`, `Kinds: ${known.join(', ')}.`);
   const scoped = profile === undefined || scope.length === 0 ? undefined : applyScope(program, profile, scope);
   const noise = options.profiler === false && profile !== undefined ? profilersOwn(recording, profile) : undefined;
   const entries = new Map<string, Uint8Array>();

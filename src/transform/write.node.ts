@@ -43,9 +43,11 @@ export async function writeRecording(
   const format = formatFor(recording, path, options.format);
   const write = options.salvage === true ? format.salvage : format.write;
   if (write === undefined)
-    throw new UsageError(`${format.title}: what is whole of a damaged one cannot be written yet`);
+    throw new UsageError(`${format.title}: writing the undamaged part of a file is not supported yet`);
   if (options.metric !== undefined && format.oneMetric !== true)
-    throw new UsageError(`${format.title}: all metrics are written; --metric is for formats with one number a stack`);
+    throw new UsageError(
+      `${format.title}: the file contains all metrics; --metric is for formats with one number per stack`,
+    );
   if (format.writesOwn !== undefined) refuseOthers(recording, format, options.made === true);
   await refuseInputs(path, options.inputs ?? []);
   // Frames that were names already stay what they were.
@@ -64,18 +66,18 @@ export async function writeRecording(
 function refuseOthers(recording: Recording, format: Writable, made: boolean): void {
   if (recording.format !== format.id)
     throw new UsageError(
-      `${recording.name} was not read as ${format.title}: only such a recording is written as one`,
-      'Stacks of any recording can be written as .collapsed and .speedscope.json.',
+      `cannot write ${recording.name} as ${format.title}: it was read from another format`,
+      'The stacks of any recording can be written as .collapsed and .speedscope.json.',
     );
   if (made && format.writesOwn !== 'made')
     throw new UsageError(
-      `${format.title}: only what was read as one is written as one, and not what was made of several`,
-      'Stacks of any recording can be written as .collapsed and .speedscope.json.',
+      `${format.title}: a merged recording cannot be written in this format`,
+      'The stacks of any recording can be written as .collapsed and .speedscope.json.',
     );
   if (recording.residue === undefined && !made)
     throw new UsageError(
-      `${format.title}: it is written whole, not a part of it`,
-      'Ask without --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
+      `${format.title}: only the whole recording can be written, not a part of it`,
+      'Omit --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
     );
 }
 
@@ -98,7 +100,7 @@ async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>)
   if (path === '-') return (chunks) => pipeline(chunks, process.stdout, { end: false });
   const there = await stat(path).catch(() => undefined);
   if (there === undefined || there.isFile()) return undefined;
-  if (there.isDirectory()) throw new UsageError(`${path} is a directory`, 'Name a file in it.');
+  if (there.isDirectory()) throw new UsageError(`${path} is a directory`, 'Give a file name in it.');
   return (chunks) => pipeline(chunks, createWriteStream(path));
 }
 
@@ -109,7 +111,7 @@ async function refuseInputs(path: string, inputs: readonly string[]): Promise<vo
   const names = [path, ...inputs.map((input) => input.replace(/!\/.*$/s, ''))];
   const [to, ...from] = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
   if (to === undefined || !from.some((one) => one?.ino === to.ino && one.dev === to.dev)) return;
-  throw new UsageError(`${path} is the input itself`, 'Write to another file, then move it over the first.');
+  throw new UsageError(`${path} is also the input`, 'Write to another file, then rename it.');
 }
 
 /** The format that is named, else the one whose file names end as `path` does; for standard output, the recording's own. */
@@ -127,9 +129,9 @@ function formatFor(recording: Recording, path: string, named: string | undefined
   );
   throw new UsageError(
     path === '-'
-      ? `a ${recording.format} recording cannot be written as what it is`
-      : `${path}: its ending is of no format that can be written`,
-    `Endings that can: ${endings.join(', ')}, each also with .gz behind it; for other names: --as FORMAT.`,
+      ? `a recording in the format ${recording.format} cannot be written in that format`
+      : `${path}: unknown output extension`,
+    `Use ${endings.join(', ')}, each also with .gz, or name the format with --as FORMAT.`,
   );
 }
 
@@ -148,7 +150,7 @@ export function refuseOtherEnding(path: string, { id, extensions }: Format, oper
   if (other === undefined || other.id === id) return;
   const first = `${operation.slice(0, 1).toUpperCase()}${operation.slice(1)}`;
   throw new UsageError(
-    `${path}: ${operation} writes .${extensions.join(', .')} only`,
+    `${path}: ${operation} writes only .${extensions.join(', .')}`,
     `${first} first, then \`convert\` the result.`,
   );
 }
@@ -156,7 +158,7 @@ export function refuseOtherEnding(path: string, { id, extensions }: Format, oper
 function formatNamed(id: string): Writable {
   const format = formatOf(id);
   if (format !== undefined && isWritable(format)) return format;
-  throw new UsageError(`${id} is no format that can be written`, `Formats that can: ${writableFormats().join(', ')}.`);
+  throw new UsageError(`cannot write the format '${id}'`, `Output formats: ${writableFormats().join(', ')}.`);
 }
 
 /** Ids of the formats that can be written. */
@@ -167,7 +169,7 @@ export function writableFormats(): string[] {
 async function writeFile(path: string, chunks: Chunks, mode?: number, verify?: OutputOptions['verify']): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
-    if (!existsSync(dirname(path))) throw new UsageError(`${path}: there is no folder ${dirname(path)}`);
+    if (!existsSync(dirname(path))) throw new UsageError(`${path}: no such directory ${dirname(path)}`);
     throw new UsageError(cannotOpen(path, error).message);
   });
   try {
@@ -185,7 +187,7 @@ async function writeFile(path: string, chunks: Chunks, mode?: number, verify?: O
 async function verifyFile(path: string, verify: Required<OutputOptions>['verify']): Promise<void> {
   const source = await openInput(path, () => undefined);
   try {
-    if (isFileTree(source)) throw new Error(`${path} was written and is no file`);
+    if (isFileTree(source)) throw new Error(`${path} was written but is not a file`);
     await verify(source);
   } finally {
     await source.close?.();

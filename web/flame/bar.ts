@@ -50,7 +50,7 @@ export class Bar {
       chooser('Order', named(SIBLING_ORDERS, ORDER_NAMES), siblings, (value) =>
         SIBLING_ORDERS.filter((one) => one === value).forEach(actions.siblings),
       ),
-      button('Whole', 'Show the whole (Escape)', actions.reset),
+      button('Reset', 'Reset zoom (Escape)', actions.reset),
     );
   }
 

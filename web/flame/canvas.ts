@@ -4,7 +4,7 @@ import type { Size } from './viewport.js';
 /** The context of an opaque canvas. */
 export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d', { alpha: false });
-  if (context === null) throw new Error('this browser gives no canvas to draw on');
+  if (context === null) throw new Error('this browser does not support canvas drawing');
   return context;
 }
 

@@ -48,7 +48,7 @@ export function legend(picture: FlamePicture, colouring: Colouring, theme: Theme
       entries.push([colours[Math.round((i / (texts.length - 1)) * (colours.length - 1))] ?? '', text]);
     });
   }
-  entries.push([THEME_COLOURS[theme].match, 'match'], [THEME_COLOURS[theme].merged, 'many narrow ones']);
+  entries.push([THEME_COLOURS[theme].match, 'match'], [THEME_COLOURS[theme].merged, 'merged narrow boxes']);
   return element(
     'ul',
     { class: 'flame-legend', 'aria-label': 'Colours' },

@@ -44,7 +44,7 @@ const FRAME_MS = 3.5;
 const FIRST_FRAME_MS = 100;
 const DARK = '(prefers-color-scheme: dark)';
 const KEYS =
-  'Arrow keys walk, Enter zooms, Escape shows the whole, / searches, n and N go to the next and previous match.';
+  'Arrow keys move, Enter zooms, Escape resets the zoom, / searches, n and N go to the next and previous match.';
 
 export class FlameGraph {
   readonly frameTimes = new FrameTimes();

@@ -87,7 +87,7 @@ class TarWalk {
     let data = this.#at + BLOCK;
     if (goesOn) data = await this.#skipSparse(data);
     if (!Number.isSafeInteger(data + size)) {
-      this.#problem('tar-damaged-header', 'a member has an impossible size');
+      this.#problem('tar-damaged-header', 'impossible member size');
       this.#at += BLOCK;
       return;
     }
@@ -102,7 +102,7 @@ class TarWalk {
     const isLongPath = type === 'NextFileHasLongPath' || type === 'OldGnuLongPath';
     if (!isPax && !isLongPath && type !== 'NextFileHasLongLinkpath') return false;
     if (size > LARGEST_EXTENSION) {
-      this.#problem('tar-damaged-header', `an extension header claims ${size} bytes; it is left out`);
+      this.#problem('tar-damaged-header', `extension header of ${size} bytes is too large; skipped`);
       return true;
     }
     const bytes = Buffer.from(await this.#reader.bytes(data, size));
@@ -139,12 +139,12 @@ class TarWalk {
     }
     const present = Math.min(size, Math.max(0, this.#reader.size - data));
     const damage = present < size ? this.#cut(path, size, present) : undefined;
-    if (sparse) this.#problem('tar-sparse', `${path} is stored with holes, which is not read`);
+    if (sparse) this.#problem('tar-sparse', `${path} is a sparse file, which is not supported`);
     this.list.add(path, sparse ? 'other' : kindOf(header), present, { offset: data, size: present, damage });
   }
 
   #cut(path: string, size: number, present: number): Problem {
-    const message = `the tar archive ends in ${path}: ${present} of its ${size} bytes are there`;
+    const message = `the tar archive ends inside ${path}: ${present} of its ${size} bytes are present`;
     this.list.problems.push({ code: 'tar-cut', severity: 'error', message, offset: this.#reader.size });
     return { code: 'tar-cut', severity: 'error', message, offset: present };
   }
@@ -152,7 +152,7 @@ class TarWalk {
   /** The archive ends without the two empty blocks that end one. */
   #endsEarly(rest: number): void {
     if (this.list.problems.some((problem) => problem.code === 'tar-cut')) return;
-    const message = `the tar archive ends without an end mark${rest > 0 ? ' in the middle of a header' : ''}; it may be cut`;
+    const message = `the tar archive ends without an end marker${rest > 0 ? ', inside a header' : ''}; it may be truncated`;
     this.list.problems.push({ code: 'tar-cut', severity: 'warning', message, offset: this.#reader.size });
   }
 
@@ -164,7 +164,7 @@ class TarWalk {
       const block = await this.#reader.bytes(this.#at, BLOCK);
       if (block.length < BLOCK || decode(block) !== undefined) break;
     }
-    const message = `no tar header at byte ${start}; the ${this.#at - start} bytes up to the next one are left out`;
+    const message = `no valid tar header at byte ${start}; skipped ${this.#at - start} bytes up to the next one`;
     this.list.problems.push({ code: 'tar-damaged-header', severity: 'error', message, offset: start });
   }
 

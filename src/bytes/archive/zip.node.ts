@@ -45,13 +45,13 @@ export async function openZip(file: RandomSource): Promise<FileTree> {
     list.problems.push({
       code: 'zip-trailing',
       severity: 'warning',
-      message: `${file.size - extent.end} bytes follow the zip archive; they are ignored`,
+      message: `${file.size - extent.end} bytes after the zip archive are ignored`,
       offset: extent.end,
     });
   await listMembers(source, list);
   const members = list.sorted();
   if (members.length === 0 && list.problems.some((problem) => problem.severity === 'error'))
-    throw new FormatError({ format: 'zip', offset: 0, expected: 'a zip archive', found: 'no member of one' });
+    throw new FormatError({ format: 'zip', offset: 0, expected: 'a zip archive', found: 'no members' });
   const nameOf = (path: string) => `${file.name}!/${path}`;
   return {
     name: file.name,
@@ -84,7 +84,7 @@ async function listMembers(source: RandomSource, list: MemberList<ZipPlace>): Pr
     list.problems.push({
       code: 'zip-list-damaged',
       severity: 'error',
-      message: `the list of the zip archive is damaged or missing (${reason}); members were looked for by their headers`,
+      message: `the central directory of the zip archive is damaged or missing (${reason}); members were found by their headers`,
       // The package's types call this number a boolean.
       offset: archive === undefined ? source.size : Number(archive.readEntryCursor),
     });
@@ -110,20 +110,22 @@ function addEntry(list: MemberList<ZipPlace>, entry: Entry): void {
 
 async function openMember(source: RandomSource, name: string, place: ZipPlace): Promise<ByteSource> {
   if ((place.flags & ENCRYPTED) !== 0)
-    throw new UnreadableError(`${name}: is encrypted`, 'Unpack it with its password first.');
+    throw new UnreadableError(`${name}: encrypted`, 'Extract it with its password first.');
   if (place.method !== STORED && place.method !== DEFLATED)
     throw new UnreadableError(
-      `${name}: is compressed with ${METHOD_NAMES[place.method] ?? `method ${place.method}`}; deflate is read`,
-      'Unpack it first.',
+      `${name}: unsupported compression ${METHOD_NAMES[place.method] ?? `method ${place.method}`}; only deflate is supported`,
+      'Extract it first.',
     );
   const header = await localHeader(new RangeReader(source), place.header);
   if (header === undefined)
-    throw new UnreadableError(`${name}: its header in the archive (byte ${place.header}) is damaged or cut off`);
+    throw new UnreadableError(`${name}: its header in the archive (byte ${place.header}) is damaged or missing`);
   const data = sliceSource(source, name, header.data, place.compressed);
   const missing = place.compressed - data.size;
   const known =
     place.damage ??
-    (missing > 0 ? problem('zip-cut', `${name}: the archive ends ${missing} bytes before it does`) : undefined);
+    (missing > 0
+      ? problem('zip-cut', `${name}: truncated: the last ${missing} bytes are missing from the archive`)
+      : undefined);
   const expected = { size: place.size, checkSum: place.checkSum, damage: known };
   if (place.method === STORED)
     return {
@@ -156,7 +158,7 @@ async function inflated(data: RandomSource): Promise<MemberBytes> {
   return {
     read: (target) => inflater.read(target),
     damage: () => {
-      if (inflater.state === 'cut') return 'its compressed data ends before its end mark';
+      if (inflater.state === 'cut') return 'its compressed data is truncated';
       return inflater.state === 'damaged' ? `its compressed data is damaged at byte ${cursor.position}` : undefined;
     },
     close: () => {
@@ -200,13 +202,9 @@ class MemberStream implements ByteStream {
     else if (reason !== undefined) this.#problem = problem('zip-damaged', `${this.#name}: ${reason}`, this.#length);
     else if (more || this.#length < size) {
       const found = more ? 'more' : `${this.#length}`;
-      this.#problem = problem(
-        'zip-size',
-        `${this.#name}: the archive says ${size} bytes, there are ${found}`,
-        this.#length,
-      );
+      this.#problem = problem('zip-size', `${this.#name}: expected ${size} bytes, found ${found}`, this.#length);
     } else if (checkSum !== undefined && checkSum !== this.#checkSum)
-      this.#problem = problem('zip-checksum', `${this.#name}: its check sum does not fit its data`, this.#length);
+      this.#problem = problem('zip-checksum', `${this.#name}: checksum mismatch`, this.#length);
   }
 
   damage(): Problem | undefined {
@@ -241,7 +239,7 @@ class SourceReader extends RandomAccessReader {
     this.#reader.bytes(position, length).then(
       (bytes) => {
         buffer.set(bytes, offset);
-        callback(bytes.length < length ? new Error('it ends early') : null);
+        callback(bytes.length < length ? new Error('it is truncated') : null);
       },
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
     );

@@ -52,7 +52,7 @@ export async function openSourcePath(entries: readonly string[]): Promise<Source
     }
   }
   if (opened.length === 0)
-    throw failure ?? new UsageError('the source path is empty', 'Name a directory or an archive.');
+    throw failure ?? new UsageError('the source path is empty', 'Give a directory or an archive.');
   for (const { tree } of opened) for (const problem of tree?.problems ?? []) log.add(problem);
   return new Sources(entries.join(delimiter), opened, log);
 }
@@ -82,7 +82,7 @@ async function openEntry(path: string): Promise<Entry> {
   if (await exists(join(path, 'lib', 'modules')))
     throw new UnreadableError(
       `${path}: this JDK has no lib/src.zip`,
-      'Install the sources of the JDK (on Debian the package openjdk-VERSION-source), or name an archive of them.',
+      'Install the sources of the JDK (on Debian the package openjdk-VERSION-source), or give a source archive.',
     );
   return directoryEntry(path);
 }
@@ -189,7 +189,7 @@ class Sources implements SourcePath {
 }
 
 function notUtf8(name: string, offset: number): Problem {
-  const message = `${name}: is not UTF-8; bytes that are not are shown as \ufffd`;
+  const message = `${name}: not valid UTF-8; invalid bytes are shown as \ufffd`;
   return { code: 'source-encoding', severity: 'warning', message, offset };
 }
 

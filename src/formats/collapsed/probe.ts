@@ -24,7 +24,7 @@ export function probeCollapsed(head: Head): Guess {
   if (counted >= 0.6 && stacked >= 0.3)
     return { confidence: counted >= 0.9 || NAMED.test(head.name) ? 0.8 : 0.5, because };
   if (counted >= 0.9 && NAMED.test(head.name)) return { confidence: 0.7, because: `lines that end in ${numbers}` };
-  return counted >= 0.3 && stacked >= 0.1 ? { confidence: 0.2, because: `some ${because}` } : NO_GUESS;
+  return counted >= 0.3 && stacked >= 0.1 ? { confidence: 0.2, because: `a few ${because}` } : NO_GUESS;
 }
 
 /** The head is one line without an end: a stack of very many frames. */

@@ -76,7 +76,7 @@ class LineReader {
     this.#place += lengthIn(this.#encoding, bytes, from, to);
     this.#next = offset + to - from;
     if (this.#cutAt === offset) {
-      this.#lose('collapsed-too-large', place, `a line of more than ${LONGEST_LINE >> 20} MiB is not read`);
+      this.#lose('collapsed-too-large', place, `the line is longer than ${LONGEST_LINE >> 20} MiB`);
       this.#cutAt = this.#next;
     } else this.#line(bytes, from, to, offset, place);
   };
@@ -86,13 +86,13 @@ class LineReader {
       throw new FormatError({
         format: 'collapsed',
         offset: this.#firstLost,
-        expected: 'lines of frames joined by semicolons, a blank and a number',
+        expected: 'lines of frames joined by semicolons, a space and a number',
         found: `no such line (${this.problems.finish().list[0]?.message ?? ''})`,
       });
     }
     const residue: CollapsedResidue = { comments: this.#comments };
     const metadata = [
-      ...(this.#differential ? [{ key: 'counts', value: 'two: before (base) and after (samples)' }] : []),
+      ...(this.#differential ? [{ key: 'counts', value: 'two: before (base), after (samples)' }] : []),
       ...(this.#encoding === 'utf-8' ? [] : [{ key: 'encoding', value: this.#encoding.toUpperCase() }]),
     ];
     const sections = [{ name: 'lines', entries: this.#stacks.rows }];
@@ -129,14 +129,14 @@ class LineReader {
   #uncounted(bytes: Uint8Array, from: number, to: number, place: number): void {
     const shown = decodeUtf8(bytes, from, Math.min(to, from + 60));
     const single = this.#differential && this.#counts.take(bytes, from, to, false) >= 0;
-    if (single) this.#lose('collapsed-one-count', place, `one number in a file of two a line: ${shown}`);
-    else this.#lose('collapsed-no-count', place, `no stack with a number behind it: ${shown}`);
+    if (single) this.#lose('collapsed-one-count', place, `expected two numbers, found one: ${shown}`);
+    else this.#lose('collapsed-no-count', place, `expected a stack and a number, found: ${shown}`);
   }
 
   #lose(code: string, offset: number, message: string): void {
     if (!this.#lost) this.#firstLost = offset;
     this.#lost = true;
-    this.problems.add({ code, severity: 'error', offset, message: `${message}; the line is left out` });
+    this.problems.add({ code, severity: 'error', offset, message: `${message}; line skipped` });
   }
 
   /** Such frames are shown with replacement characters, and written back as they are. */
@@ -145,7 +145,7 @@ class LineReader {
       code: 'collapsed-encoding',
       severity: 'warning',
       offset,
-      message: `a frame that is neither UTF-8 nor Java's modified UTF-8: ${text.slice(0, 60)}`,
+      message: `frame is neither UTF-8 nor Java's modified UTF-8: ${text.slice(0, 60)}`,
     });
   }
 
@@ -154,7 +154,7 @@ class LineReader {
       code: 'collapsed-negative-count',
       severity: 'warning',
       offset,
-      message: 'a count below zero; flame graphs cannot show it',
+      message: 'negative count; flame graphs cannot show it',
     });
   }
 
@@ -163,7 +163,7 @@ class LineReader {
       code: 'collapsed-inexact',
       severity: 'warning',
       offset,
-      message: 'a count beyond 2^53 is rounded to the next number that a double holds',
+      message: 'count above 2^53 is rounded to the nearest double',
     });
   }
 }

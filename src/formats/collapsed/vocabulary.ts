@@ -9,7 +9,7 @@ export const COLLAPSED_SAMPLES = SAMPLE_EVENTS.extended([
     title: 'Samples before',
     holds: 'number',
     unit: 'none',
-    meaning: 'the first of two numbers: the value before',
+    meaning: 'first of two numbers: the value before',
     wide: true,
     nature: 'flow',
   }),

@@ -170,8 +170,8 @@ describe('other recordings', () => {
     assert.equal(text, 'App.a 5\nApp.b 1\n');
     assert.deepEqual(dropped, [
       '1 event: without a stack',
-      '1 metric: the file has one number a stack: bytes',
-      'threads: equal stacks of several threads are one line',
+      '1 metric: the file has one number per stack: bytes',
+      'threads: equal stacks of several threads become one line',
       'the times of the events',
       'bytecode indexes: only functions and lines are written',
       'how stacks begin: 1 root not the first frame of a thread',
@@ -180,7 +180,7 @@ describe('other recordings', () => {
 
   test('counts of places are written with a word on what they mean', () => {
     const source = (nature: Nature): Recording => drawnRecording(picture('@calls 5\n       a', { nature }));
-    assert.match(written(source('site')).dropped[0] ?? '', /belong to the last frame of each stack alone/);
+    assert.match(written(source('site')).dropped[0] ?? '', /belong only to the last frame of each stack/);
     assert.deepEqual(
       written(source('flow')).dropped.filter((line) => /last frame/.test(line)),
       [],
@@ -198,7 +198,7 @@ describe('other recordings', () => {
     assert.equal(names.offsets.length, 2);
     assert.deepEqual(written(renamed), {
       text: 'a:b c 1\n',
-      dropped: ['semicolons and line feeds in 1 name: written as colons and blanks'],
+      dropped: ['semicolons and line feeds in 1 name: written as colons and spaces'],
     });
   });
 

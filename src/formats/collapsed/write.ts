@@ -131,10 +131,10 @@ class LineWriter {
     const frames = this.#changedFrames;
     const lines = this.#changedLines;
     return [
-      ...(frames === 0 ? [] : [`semicolons and line feeds in ${plural(frames, 'name')}: written as colons and blanks`]),
+      ...(frames === 0 ? [] : [`semicolons and line feeds in ${plural(frames, 'name')}: written as colons and spaces`]),
       ...(lines === 0
         ? []
-        : [`the beginning of ${plural(lines, 'stack')} that would be a comment: a blank is put before it`]),
+        : [`the start of ${plural(lines, 'stack')} that would read as a comment: a space is put before it`]),
     ];
   }
 

@@ -245,7 +245,7 @@ describe('check', () => {
 
   it('the truncated message names the last whole section', async () => {
     const { list } = await problemsOf(`${HEAD},${CALLS.slice(0, -12)}`);
-    equal(list[0]?.message, 'the file ends in callCountProfiles, entry 1; the last whole section is methods');
+    equal(list[0]?.message, 'the file ends in callCountProfiles, entry 1; the last complete section is methods');
     equal(list[0]?.offset, `${HEAD},${CALLS.slice(0, -12)}`.length);
   });
 

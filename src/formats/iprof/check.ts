@@ -100,23 +100,23 @@ function checkDocument(residue: IprofResidue, report: Report): void {
     report.document(
       'iprof-version',
       'warning',
-      `version ${JSON.stringify(version)} is not one we know (${known}); it was read as 1.1.0`,
+      `version ${JSON.stringify(version)} is unknown (known: ${known}); read as 1.1.0`,
     );
   }
   for (const kind of ['types', 'methods'] as const) {
-    if (!has(kind)) report.document('iprof-missing-section', 'error', `the mandatory section ${kind} is not there`);
+    if (!has(kind)) report.document('iprof-missing-section', 'error', `the mandatory section ${kind} is missing`);
   }
   for (const section of residue.sections) {
     if (section.kind === 'unknown' && !SECTION_WORDS.some((word) => word.key === section.key)) {
       report.document(
         'iprof-unknown-section',
         'info',
-        `section ${section.key} is not known; it is kept for writing back`,
+        `unknown section ${section.key}; kept unchanged when the file is written`,
         section,
       );
     }
     if (section.key === 'instanceofProfiles') {
-      const message = "spelled as in the published schema; GraalVM's own files and reader say instanceOfProfiles";
+      const message = 'spelled as in the published schema; GraalVM writes and reads instanceOfProfiles';
       report.document('iprof-spelling', 'info', message, section);
     }
   }
@@ -149,13 +149,7 @@ function checkIds(ids: Int32Array, count: number, kind: 'types' | 'methods', rep
   for (let row = 0; row < count; row++) {
     const before = seen.length;
     if (seen.add(ids[row]) < before) {
-      report.entry(
-        'iprof-duplicate-id',
-        'error',
-        kind,
-        row,
-        () => `id ${ids[row]} was given before; the first one is meant`,
-      );
+      report.entry('iprof-duplicate-id', 'error', kind, row, () => `duplicate id ${ids[row]}; the first one is used`);
     }
   }
 }
@@ -208,7 +202,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
           'error',
           kind,
           site,
-          () => `the context has BCI ${bciOf(program, impossible[stack])}, which no method can have`,
+          () => `the context has BCI ${bciOf(program, impossible[stack])}, which is outside the range of a method`,
         );
       }
       if (seen[stack] === 1) {
@@ -217,12 +211,12 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
           'warning',
           kind,
           site,
-          () => 'an entry before has the same context; both are counted',
+          () => 'an earlier entry has the same context; both are counted',
         );
       }
       seen[stack] = 1;
       if (kind === 'call' && bciOf(program, stacks.location[stack]) !== 0) {
-        const message = (): string => 'calls are counted at BCI 0 of the method, and not in it';
+        const message = (): string => 'expected BCI 0 for a call count, found another BCI';
         report.entry('iprof-leaf', 'error', kind, site, message);
       }
     });
@@ -236,7 +230,7 @@ function checkTargets(profile: Profile, report: Report): void {
   const { length, site, target, index } = branches;
   for (let row = 0; row < length; row++) {
     if (target[row] >= LOWEST_BCI && target[row] <= HIGHEST_BCI && index[row] >= 0) continue;
-    const message = (): string => `branch ${index[row]} to BCI ${target[row]} is none that a method can have`;
+    const message = (): string => `branch ${index[row]} to BCI ${target[row]} is impossible`;
     report.entry('iprof-target', 'error', 'branch', site[row], message);
   }
 }
@@ -250,7 +244,7 @@ function checkRecords(program: Program, profile: Profile, report: Report): void 
     for (let row = 0; row < length; row++) {
       const index = site[row];
       if (count[row] < 0)
-        report.entry('iprof-negative-count', 'error', kind, index, () => `a count is negative: ${count[row]}`);
+        report.entry('iprof-negative-count', 'error', kind, index, () => `negative count ${count[row]}`);
       if (type !== undefined && program.classes.kind[type[row]] === MISSING_CLASS) {
         const id = (): number => program.classes.fileId[type[row]];
         report.entry(
@@ -268,7 +262,7 @@ function checkRecords(program: Program, profile: Profile, report: Report): void 
           'info',
           kind,
           index,
-          () => `more than the ${USUAL_TYPES} types that GraalVM records at a site`,
+          () => `more than ${USUAL_TYPES} types, the maximum that GraalVM records at a site`,
         );
       }
     }
@@ -293,7 +287,7 @@ function checkSums(profile: Profile, report: Report): void {
       for (let row = from; row < to; row++) sum += count[row];
       if (sum <= possible) return;
       const message = (): string =>
-        `${formatCount(sum)} is more than all calls and branches of the file together (${formatCount(possible)})`;
+        `${formatCount(sum)} exceeds all calls and branches of the file together (${formatCount(possible)})`;
       report.entry('iprof-absurd-count', 'warning', kind, site, message);
     });
   }

@@ -77,7 +77,7 @@ export class DocumentReader {
     this.#problems.add({
       code: 'iprof-too-large',
       severity: 'error',
-      message: `a single entry or unknown section is larger than ${limit} bytes; neither it nor what is behind it was read`,
+      message: `an entry or unknown section is larger than ${limit} bytes; it and everything after it is skipped`,
       offset: this.base + this.position,
     });
     this.#closeSection();
@@ -97,7 +97,7 @@ export class DocumentReader {
       this.#problems.add({
         code: 'iprof-truncated',
         severity: 'error',
-        message: `the file ends ${inside}; ${whole === undefined ? 'no section is whole' : `the last whole section is ${whole.key}`}`,
+        message: `the file ends ${inside}; ${whole === undefined ? 'no section is complete' : `the last complete section is ${whole.key}`}`,
         offset,
         ...(this.#section === undefined ? {} : { path: pathOf(this.#section) }),
       });
@@ -154,7 +154,7 @@ export class DocumentReader {
     const after = scanner.readString(at);
     if (after < 0) return after;
     const key = scanner.stringText();
-    if (key === undefined) return scanner.fail(at, 'a key of valid escapes and UTF-8');
+    if (key === undefined) return scanner.fail(at, 'a key with valid escapes and UTF-8');
     this.#key = key;
     this.#keyOffset = this.base + at;
     return this.#to('after-key', scanner.punctuation(after, COLON));
@@ -166,15 +166,12 @@ export class DocumentReader {
     const first = scanner.window[at];
     if (word === undefined) return this.#readRaw(at, this.#key === 'version' ? 'version' : 'unknown');
     if (this.#kinds.has(word.kind)) {
-      this.#report(
-        'iprof-duplicate-section',
-        `${this.#key} comes after another section of the same kind; it is kept and not read`,
-      );
+      this.#report('iprof-duplicate-section', `duplicate section ${this.#key}; kept but not counted`);
       return this.#refuseSection(at);
     }
     const single = first === OPEN_OBJECT && word.kind === 'monitor';
     if (first !== OPEN_LIST && !single) {
-      this.#report('iprof-schema', `${this.#key} is not an array; it is kept and not read`);
+      this.#report('iprof-schema', `expected an array in ${this.#key}; the section is kept but not counted`);
       return this.#refuseSection(at);
     }
     const contextKey: ContextKey = word.legacy ? 'methodBciList' : 'ctx';
@@ -293,7 +290,7 @@ export class DocumentReader {
 
   #dropSection(after: number): number {
     this.complete = false;
-    this.#report('iprof-too-many-sections', `more than ${MOST_SECTIONS} sections; this one is not kept`);
+    this.#report('iprof-too-many-sections', `more than ${MOST_SECTIONS} sections; this one is dropped`);
     return this.#to('after-value', after);
   }
 
@@ -315,7 +312,7 @@ export class DocumentReader {
 
   #trailing(at: number): number {
     this.complete = false;
-    const message = 'there is text behind the end of the JSON object; it is not kept';
+    const message = 'text after the end of the JSON object is dropped';
     this.#problems.add({ code: 'iprof-trailing', severity: 'error', message, offset: this.base + at });
     this.position = this.#scanner.end;
     return MORE;
@@ -327,7 +324,7 @@ export class DocumentReader {
     this.#problems.add({
       code: 'iprof-syntax',
       severity: 'error',
-      message: `not JSON: expected ${scanner.expected}, found ${describe(scanner.window, scanner.failedAt, scanner.end)}; reading goes on at the next whole entry`,
+      message: `not JSON: expected ${scanner.expected}, found ${describe(scanner.window, scanner.failedAt, scanner.end)}; reading continues at the next valid entry`,
       offset: this.base + scanner.failedAt,
       ...(this.#section === undefined ? {} : { path: pathOf(this.#section) }),
     });

@@ -153,7 +153,7 @@ export class ElementReader {
     if (!monitor && !this.#fields.contextOk) {
       this.#fields.refuse(
         'iprof-context',
-        'has a context that is none (up to 65,536 frames METHOD:BCI, joined leaf first)',
+        'has an invalid context (expected up to 65,536 frames METHOD:BCI, leaf first)',
       );
       return false;
     }
@@ -163,8 +163,8 @@ export class ElementReader {
     const { values, length } = this.#fields.numbers;
     const arity = ARITY[kind];
     if (length % arity !== 0 || (isSingle(kind) && length !== 1)) {
-      const expected = isSingle(kind) ? 'one belongs' : `a multiple of ${arity} belongs`;
-      this.#fields.refuse('iprof-arity', `has ${length} numbers where ${expected}`);
+      const expected = isSingle(kind) ? 'one' : `a multiple of ${arity}`;
+      this.#fields.refuse('iprof-arity', `has ${length} numbers (expected ${expected})`);
       return false;
     }
     if (!fitsColumns(values, length, arity)) {
@@ -182,13 +182,13 @@ export class ElementReader {
   #reportBreach(section: OpenSection, { code, words }: Breach, offset: number): void {
     if (!this.#problems.wants(code)) this.#problems.count(code, 1);
     else {
-      const message = `the entry ${words}; it is kept but counts nowhere`;
+      const message = `the entry ${words}; it is kept but not counted`;
       this.#problems.add({ code, severity: 'error', message, offset, path: pathOf(section) });
     }
   }
 
   #reportMonitor(section: OpenSection, offset: number): void {
-    const message = 'monitors have the context 0:0 and no other; the counts are read all the same';
+    const message = 'expected the context 0:0 for monitors; the counts are still read';
     this.#problems.add({ code: 'iprof-monitor-context', severity: 'error', message, offset, path: pathOf(section) });
   }
 
@@ -200,8 +200,8 @@ export class ElementReader {
         code: Number.isInteger(values[i]) ? 'iprof-inexact' : 'iprof-fraction',
         severity: Number.isInteger(values[i]) ? 'warning' : 'error',
         message: Number.isInteger(values[i])
-          ? `a count beyond 2^53 is read as the nearest number that fits, ${values[i]}`
-          : `a count is not a whole number: ${values[i]}`,
+          ? `count above 2^53 is rounded to ${values[i]}`
+          : `count is not an integer: ${values[i]}`,
         offset,
         path: pathOf(section),
       });

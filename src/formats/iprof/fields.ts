@@ -96,7 +96,7 @@ export class FieldReader {
     const missing = keys & ~this.seen;
     if (missing === 0) return true;
     const names = Object.entries(KEY_TITLES).filter(([key]) => (missing & Number(key)) !== 0);
-    this.refuse('iprof-schema', `has no ${names.map(([, title]) => title).join(', no ')}`);
+    this.refuse('iprof-schema', `lacks its ${names.map(([, title]) => title).join(' and ')}`);
     return false;
   }
 
@@ -110,7 +110,7 @@ export class FieldReader {
       position = scanner.readString(position);
       if (position < 0) return position;
       const key = this.#keyOf(section) & (keysOf(section.kind) | BAD_KEY);
-      if (key === BAD_KEY) return scanner.fail(scanner.stringStart, 'a key of valid escapes and UTF-8');
+      if (key === BAD_KEY) return scanner.fail(scanner.stringStart, 'a key with valid escapes and UTF-8');
       position = scanner.punctuation(position, COLON);
       if (position < 0) return position;
       if (window[position] <= 0x20) position = scanner.space(position);
@@ -118,7 +118,7 @@ export class FieldReader {
       if (after === MORE) return MORE;
       position = after === BAD ? this.#passBreach(position, key) : after;
       if (position < 0) return position;
-      if ((this.seen & key) !== 0) this.refuse('iprof-schema', 'has a key twice');
+      if ((this.seen & key) !== 0) this.refuse('iprof-schema', 'has a duplicate key');
       this.seen |= key;
       if (window[position] <= 0x20) position = scanner.space(position);
       const next = window[position++];
@@ -190,7 +190,7 @@ export class FieldReader {
       this.refuse('iprof-encoding', 'has a name that is not UTF-8');
       return after;
     }
-    if (text === undefined) return scanner.fail(position, 'a string of valid escapes');
+    if (text === undefined) return scanner.fail(position, 'a string with valid escapes');
     const bytes = encodeUtf8(text);
     this.name = this.names.add(bytes, 0, bytes.length);
     return after;

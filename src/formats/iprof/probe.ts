@@ -41,7 +41,7 @@ export function probeIprof(head: Head): Guess {
  */
 function contradicted(keys: readonly string[], agrees: boolean, because: string): Guess {
   const telling = keys.filter((key) => key !== 'types' && key !== 'methods').length > 0 || keys.length > 1;
-  return { confidence: agrees && telling ? 0.6 : 0.1, because: `${because} of another shape` };
+  return { confidence: agrees && telling ? 0.6 : 0.1, because: `${because} of an unknown shape` };
 }
 
 /** Types or methods as they are written, and no other section seen: sure where they fill the head or the rest agrees. */

@@ -45,7 +45,7 @@ function kindsOf(written: IprofResidue, before: IprofResidue | undefined): Reado
 }
 
 function fault(what: string): Error {
-  return new Error(`${what} is not what it was to be; nothing was written`);
+  return new Error(`verification failed: ${what} differs from the expected value; nothing was written`);
 }
 
 function rowsThatStay(entries: EntryEvents | undefined, marks: Uint8Array | undefined): number[] {

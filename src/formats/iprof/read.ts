@@ -32,8 +32,8 @@ function nothingRead(problems: ProblemLog): FormatError {
   return new FormatError({
     format: 'iprof',
     offset: first?.offset ?? 0,
-    expected: 'a JSON object with sections of a PGO profile',
-    found: `nothing that could be read (${first?.message ?? 'the file is empty'})`,
-    advice: 'An .iprof file is one JSON object, plain or gzipped.',
+    expected: 'a JSON object with PGO profile sections',
+    found: `no readable section (${first?.message ?? 'the file is empty'})`,
+    advice: 'An .iprof file is one JSON object, plain or gzip-compressed.',
   });
 }

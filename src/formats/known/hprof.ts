@@ -14,7 +14,7 @@ function probeBinary(head: Head): Guess {
 
 function probeUnknownVersion(head: Head): Guess {
   if (!/^JAVA PROFILE (?!1\.0(?:\.\d)?, created )/.test(textOf(head).text)) return NO_GUESS;
-  return guess(0.4, 'it begins with JAVA PROFILE, then a version that is not known or a cut end');
+  return guess(0.4, 'it begins with JAVA PROFILE, then an unknown version or a truncated end');
 }
 
 export const HPROF_KINDS: readonly KnownKind[] = [
@@ -27,7 +27,7 @@ export const HPROF_KINDS: readonly KnownKind[] = [
   beginning({
     id: 'phd',
     title: 'portable heap dump of IBM and OpenJ9 (PHD)',
-    advice: 'Eclipse Memory Analyzer with IBM DTFJ reads it; it holds no field names and no values.',
+    advice: 'Eclipse Memory Analyzer with IBM DTFJ reads it; it contains no field names or values.',
     starts: ['\0\u0012portable heap dump'],
     because: 'it begins with "portable heap dump"',
   }),

@@ -21,7 +21,7 @@ function firefoxProcessed(outline: JsonOutline): Guess {
   if (version !== '') return guess(1, `its meta has preprocessedProfileVersion ${version}`);
   const tables = hasAny(outline, 'threads[]/funcTable', 'threads[]/stringArray');
   if (tables && kind(outline, 'meta') === 'object') {
-    return guess(0.9, 'threads with funcTable or stringArray, and no preprocessedProfileVersion: of 2016 or so');
+    return guess(0.9, 'threads with funcTable or stringArray, and no preprocessedProfileVersion: from about 2016');
   }
   return firefoxMeta(outline);
 }
@@ -30,18 +30,18 @@ function firefoxGecko(outline: JsonOutline): Guess {
   const inner = kind(outline, 'profile/meta') === 'object' ? 'profile/' : '';
   const version = text(outline, `${inner}meta/version`);
   const told = version === '' ? '' : `, version ${version}`;
-  const where = inner === '' ? '' : ' inside an export of the old developer tools';
+  const where = inner === '' ? '' : ' inside an export of the old Firefox developer tools';
   const schemas = ['samples', 'frameTable', 'stackTable', 'markers'].map(
     (table) => `${inner}threads[]/${table}/schema`,
   );
-  if (hasAny(outline, ...schemas)) return guess(1, `threads with tables that have a schema${told}${where}`);
+  if (hasAny(outline, ...schemas)) return guess(1, `threads whose tables have a schema${told}${where}`);
   if (text(outline, 'fileType') === 'Recorded Performance Data')
     return guess(0.9, 'its fileType is Recorded Performance Data');
   const devtools = ['label', 'markers', 'ticks', 'allocations', 'profile'];
   if (devtools.every((key) => outline.marks.has(key)))
-    return guess(0.9, `keys ${devtools.join(', ')} of the old developer tools`);
+    return guess(0.9, `keys ${devtools.join(', ')} of the old Firefox developer tools`);
   if (hasAny(outline, 'profileJSON') || text(outline, 'format').startsWith('profileJSONWithSymbolicationTable')) {
-    return guess(0.9, 'profileJSON with a table of symbols, as the first profiler of 2012 (Cleopatra) saved it');
+    return guess(0.9, 'profileJSON with a symbol table, as saved by Cleopatra (2012)');
   }
   return firefoxMeta(outline);
 }
@@ -54,10 +54,11 @@ function firefoxMeta(outline: JsonOutline): Guess {
 }
 
 function cpuprofile(outline: JsonOutline): Guess {
-  if (kind(outline, 'nodes[]/callFrame') === 'object') return guess(1, 'nodes with a callFrame, as since Chrome 57');
+  if (kind(outline, 'nodes[]/callFrame') === 'object')
+    return guess(1, 'nodes with a callFrame, as written since Chrome 57');
   const tree = hasAny(outline, 'head/callUID', 'head/hitCount', 'head/bailoutReason', 'head/positionTicks');
   if (tree && kind(outline, 'head/functionName') === 'string')
-    return guess(1, 'a tree below head, as before Chrome 57');
+    return guess(1, 'a tree below head, as written before Chrome 57');
   const lists = kind(outline, 'samples') === 'array' && hasAny(outline, 'timeDeltas', 'timestamps');
   return lists ? guess(0.4, 'the keys samples and timeDeltas') : NO_GUESS;
 }
@@ -81,7 +82,9 @@ function chromeTrace(outline: JsonOutline): Guess {
   }
   if (kind(outline, 'traceEvents') !== 'array') return NO_GUESS;
   if (hasAny(outline, 'traceEvents[]/ph')) return guess(1, 'traceEvents with ph');
-  return outline.marks.has('traceEvents[]') ? guess(0.4, 'a key traceEvents') : guess(0.8, 'traceEvents, empty or cut');
+  return outline.marks.has('traceEvents[]')
+    ? guess(0.4, 'a key traceEvents')
+    : guess(0.8, 'traceEvents, empty or truncated');
 }
 
 function jfrJson(outline: JsonOutline): Guess {
@@ -91,8 +94,8 @@ function jfrJson(outline: JsonOutline): Guess {
     : guess(0.6, 'recording.events');
 }
 
-const CHROME = 'Until then: Chrome DevTools and speedscope read it.';
-const FIREFOX = 'Until then: the Firefox Profiler (profiler.firefox.com) reads it.';
+const CHROME = 'Chrome DevTools and speedscope can read it.';
+const FIREFOX = 'The Firefox Profiler (profiler.firefox.com) can read it.';
 
 export const JSON_KINDS: readonly KnownKind[] = [
   { id: 'firefox-processed', title: 'Firefox Profiler profile', advice: FIREFOX, probe: probeOf(firefoxProcessed) },
@@ -107,19 +110,19 @@ export const JSON_KINDS: readonly KnownKind[] = [
   {
     id: 'heapsnapshot',
     title: 'V8 heap snapshot',
-    advice: 'Until then: the Memory panel of Chrome DevTools reads it.',
+    advice: 'The Memory panel of Chrome DevTools can read it.',
     probe: probeOf(heapsnapshot),
   },
   {
     id: 'chrome-trace',
     title: 'trace in Chrome’s event format',
-    advice: 'Until then: Perfetto (ui.perfetto.dev) and speedscope read it.',
+    advice: 'Perfetto (ui.perfetto.dev) and speedscope can read it.',
     probe: probeOf(chromeTrace),
   },
   {
     id: 'jfr-json',
-    title: 'printout of `jfr print --json`',
-    advice: 'Give the recording (.jfr) that it was printed from.',
+    title: 'output of `jfr print --json`',
+    advice: 'Open the recording (.jfr) it was printed from instead.',
     probe: probeOf(jfrJson),
   },
 ];

@@ -7,12 +7,12 @@ import { beginning, guess } from './marks.js';
 /** Chunk header: magic, u2 major, u2 minor, …, state byte at 64 (0 once the chunk is finished). Big-endian. */
 function probeJfr(head: Head): Guess {
   if (!head.text.startsWith('FLR\0')) return NO_GUESS;
-  if (head.bytes.length < 8) return guess(0.9, 'it begins with FLR and ends at once');
+  if (head.bytes.length < 8) return guess(0.9, 'it begins with FLR and ends there');
   const major = (head.bytes[4] << 8) | head.bytes[5];
   const minor = (head.bytes[6] << 8) | head.bytes[7];
   if (major === 0) return NO_GUESS;
   const state = head.bytes[64];
-  const unfinished = state === undefined || state === 0 ? '' : ', the first one unfinished';
+  const unfinished = state === undefined || state === 0 ? '' : ', the first one incomplete';
   return guess(1, `it begins with FLR, chunks of version ${major}.${minor}${unfinished}`);
 }
 
@@ -46,34 +46,34 @@ const TOUCHED = /^[^\s.:(]{1,300}\.[^\s.:(]{1,200}:\([^\s)]{0,400}/;
 
 function probeTouchedMethods(head: Head): Guess {
   const lines = filledLines(head, 'keep', 200);
-  return share(lines, TOUCHED) >= 0.95 ? guess(0.8, 'class/name.method:descriptor in each line') : NO_GUESS;
+  return share(lines, TOUCHED) >= 0.95 ? guess(0.8, 'class/name.method:descriptor on each line') : NO_GUESS;
 }
 
 export const JVM_KINDS: readonly KnownKind[] = [
   {
     id: 'jfr',
     title: 'JDK Flight Recorder recording',
-    advice: 'Until then: `jfr summary`, `jfr view` and JDK Mission Control read it.',
+    advice: '`jfr summary`, `jfr view` and JDK Mission Control can read it.',
     probe: probeJfr,
   },
   beginning({
     id: 'jfr-oracle-7-8',
     title: 'flight recording of Oracle JDK 7 or 8 (format 0.9)',
     advice:
-      'Only JDK Mission Control reads this older format; record again on JDK 8u262, 11 or later for today’s format.',
+      'Only JDK Mission Control reads this format. To get the current one, record again on JDK 8u262, 11 or later.',
     starts: ['FLR\0\0\0'],
     because: 'it begins with FLR and version 0, usually inside gzip',
   }),
   {
     id: 'gc-log',
     title: 'garbage collection log',
-    advice: 'GCViewer and GCeasy read it.',
+    advice: 'GCViewer and GCeasy can read it.',
     probe: probeGcLog,
   },
   {
     id: 'touched-methods',
     title: 'list of executed methods (PrintTouchedMethodsAtExit)',
-    advice: 'It is plain text: one method in each line.',
+    advice: 'It is plain text: one method per line.',
     probe: probeTouchedMethods,
   },
   beginning({
@@ -87,26 +87,26 @@ export const JVM_KINDS: readonly KnownKind[] = [
   beginning({
     id: 'javacore',
     title: 'javacore of OpenJ9 or IBM',
-    advice: 'Eclipse Memory Analyzer and IBM’s thread analyzer read it.',
+    advice: 'Eclipse Memory Analyzer and IBM’s thread analyzer can read it.',
     starts: ['0SECTION       TITLE', 'NULL           ----------'],
-    because: 'it begins as the section TITLE does',
+    because: 'it begins with the section TITLE',
   }),
   {
     id: 'java-class',
     title: 'Java class file',
-    advice: '`javap -v -p FILE` prints it. Give a recording, or class files together with one.',
+    advice: '`javap -v -p FILE` prints it. Open a recording, and give its classes with --classes.',
     probe: probeClassFile,
   },
   {
     id: 'jar',
     title: 'jar (archive of Java classes)',
-    advice: 'Give a recording of the program that is in it.',
+    advice: 'Open a recording of the program it contains.',
     probe: probeJar,
   },
   beginning({
     id: 'jmod',
     title: 'jmod archive of the JDK',
-    advice: '`jmod list FILE` shows what is in it. Give a recording.',
+    advice: '`jmod list FILE` lists its contents. Open a recording instead.',
     starts: ['JM\u0001\0PK'],
     because: 'it begins with JM and a zip archive',
   }),

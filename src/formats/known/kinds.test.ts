@@ -69,7 +69,7 @@ describe('what the probes tell of a version', () => {
   });
   test('of JFR, with unfinished chunks', () => {
     assert.equal(because('jfr.of-jdk-9.jfr', 'jfr'), 'it begins with FLR, chunks of version 1.0');
-    assert.match(because('jfr.unfinished.jfr', 'jfr'), /version 2\.1, the first one unfinished$/);
+    assert.match(because('jfr.unfinished.jfr', 'jfr'), /version 2\.1, the first one incomplete$/);
   });
   test('of collapsed stacks', () => {
     assert.match(because('collapsed.diff.txt', 'collapsed'), /two numbers/);

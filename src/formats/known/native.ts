@@ -13,7 +13,7 @@ function probeExperimentArchive(head: Head): Guess {
   const names = archiveNames(head);
   const member = names.find((name) => EXPERIMENT_MEMBER.test(name.slice(0, 300)));
   if (member !== undefined)
-    return guess(0.95, `an archive with the folder ${member.slice(0, member.indexOf('.er/') + 3)}`);
+    return guess(0.95, `an archive with the directory ${member.slice(0, member.indexOf('.er/') + 3)}`);
   const has = (file: string): boolean => names.some((name) => name === file || name.endsWith(`/${file}`));
   if (has('log.xml') && has('map.xml')) return guess(0.8, 'an archive with log.xml and map.xml');
   return NO_GUESS;
@@ -32,7 +32,7 @@ function probePerfScript(head: Head): Guess {
     return guess(0.95, 'events of command, process, time and name, with frames below them');
   }
   if (events >= 2 && events > lines.length / 2) return guess(0.8, 'events of command, process, time and name');
-  if (/^# ={8}\n# captured on/.test(textOf(head).text)) return guess(0.4, 'the heading that perf writes');
+  if (/^# ={8}\n# captured on/.test(textOf(head).text)) return guess(0.4, 'the header that perf writes');
   return events > 0 ? guess(0.3, 'a line like an event of perf script') : NO_GUESS;
 }
 
@@ -74,35 +74,35 @@ function probeElf(head: Head): Guess {
   return guess(1, `it begins with ELF${(ELF_TYPES[type] ?? '') === '' ? '' : `: ${ELF_TYPES[type]}`}`);
 }
 
-const PERF_ADVICE = 'Until then: perf report, Hotspot, the Firefox Profiler and speedscope read it.';
+const PERF_ADVICE = 'perf report, Hotspot, the Firefox Profiler and speedscope can read it.';
 
 export const NATIVE_KINDS: readonly KnownKind[] = [
   {
     id: 'experiment',
     title: 'experiment of gprofng or the Sun Studio Performance Analyzer',
     article: 'an',
-    advice: 'Until then: `gprofng display text EXPERIMENT` reads the unpacked folder.',
+    advice: '`gprofng display text EXPERIMENT` reads the extracted directory.',
     probe: probeExperimentArchive,
     claims: claimExperiments,
   },
   {
     id: 'experiment-file',
-    title: 'file out of an experiment of gprofng or the Performance Analyzer',
-    advice: 'Give the folder (NAME.er) that it lies in.',
+    title: 'file of a gprofng or Performance Analyzer experiment',
+    advice: 'Open the directory (NAME.er) that contains it.',
     probe: probeExperimentFile,
   },
   beginning({
     id: 'experiment-group',
     title: 'experiment group of the Performance Analyzer',
     article: 'an',
-    advice: 'Give the experiments that it lists, one after another.',
+    advice: 'Open the experiments it lists, one at a time.',
     starts: ['#analyzer experiment group'],
     because: 'its first line is "#analyzer experiment group"',
   }),
   beginning({
     id: 'perf-data',
     title: 'perf.data file',
-    advice: 'Give the output of `perf script -i FILE`, run where it was recorded.',
+    advice: 'Open the output of `perf script -i FILE`, run on the machine where it was recorded.',
     starts: ['PERFILE2', 'PERFFILE', '2ELIFREP'],
     because: 'it begins with PERFILE2',
   }),
@@ -110,13 +110,13 @@ export const NATIVE_KINDS: readonly KnownKind[] = [
   {
     id: 'callgrind',
     title: 'callgrind profile',
-    advice: 'Until then: callgrind_annotate and KCachegrind read it.',
+    advice: 'callgrind_annotate and KCachegrind can read it.',
     probe: probeCallgrind,
   },
   {
     id: 'gprof-text',
     title: 'report of gprof',
-    advice: 'It is plain text: the flat profile and the call graph can be read as they are.',
+    advice: 'It is plain text: a flat profile and a call graph.',
     probe: probeGprof,
   },
   beginning({
@@ -130,7 +130,7 @@ export const NATIVE_KINDS: readonly KnownKind[] = [
     id: 'elf',
     title: 'ELF file (program, library or core dump)',
     article: 'an',
-    advice: 'Give a recording of the program; its code is found from there.',
+    advice: 'Open a recording of the program; its code is found from there.',
     probe: probeElf,
   },
 ];

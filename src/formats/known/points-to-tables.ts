@@ -49,8 +49,8 @@ function probeCsv(head: Head): Guess {
     return guess(named ? 1 : table.unnamed, `its columns are ${first}: the table ${table.table}, ${table.since}`);
   }
   if (named && share([first, ...rows], METHOD_ROW) >= 0.9)
-    return guess(0.8, 'rows of virtual_methods, without a heading');
-  return named ? guess(0.3, 'a file with the name of such a table') : NO_GUESS;
+    return guess(0.8, 'rows of virtual_methods, without a header');
+  return named ? guess(0.3, 'a file name of such a table') : NO_GUESS;
 }
 
 function probeStatistics(head: Head): Guess {
@@ -94,7 +94,7 @@ export const POINTS_TO_TABLE_KINDS: readonly KnownKind[] = [
   {
     id: 'call-tree-csv',
     title: 'table of a GraalVM call tree (CSV)',
-    advice: 'Give the folder that holds all tables of the report.',
+    advice: 'Open the directory that contains all tables of the report.',
     probe: probeCsv,
     claims: claimCallTrees,
   },
@@ -114,13 +114,13 @@ export const POINTS_TO_TABLE_KINDS: readonly KnownKind[] = [
   {
     id: 'native-image-dashboard',
     title: 'GraalVM dashboard dump in JSON',
-    advice: 'It holds type flows, code sizes and heap sizes; the tool that showed it was withdrawn.',
+    advice: 'It holds type flows, code sizes and heap sizes; the tool that displayed it was withdrawn.',
     probe: probeDashboard,
   },
   {
     id: 'reachability-json',
     title: 'reachability dump of a GraalVM fork (modules, packages, types)',
-    advice: 'The native-image-visualizations project shows it.',
+    advice: 'The native-image-visualizations project displays it.',
     probe: probeReachability,
   },
 ];

@@ -35,7 +35,7 @@ function probeObjectTree(head: Head): Guess {
   if (lines.some((line) => CALL.test(line.slice(0, 1000)))) return NO_GUESS;
   const part = shareOf(lines, OBJECT, OBJECT_END);
   const because = 'tree lines with toString= and value:';
-  return part >= 0.5 ? guess(0.8, because) : part > 0.05 ? guess(0.3, `some ${because}`) : NO_GUESS;
+  return part >= 0.5 ? guess(0.8, because) : part > 0.05 ? guess(0.3, `a few ${because}`) : NO_GUESS;
 }
 
 function probeHeapHistogram(head: Head): Guess {
@@ -43,7 +43,7 @@ function probeHeapHistogram(head: Head): Guess {
   if (first?.trim() !== 'Heap histogram') return NO_GUESS;
   return second?.trim() === 'Count Class'
     ? guess(1, 'columns Count and Class')
-    : guess(0.4, 'a heading Heap histogram');
+    : guess(0.4, 'the heading Heap histogram');
 }
 
 const TRACES = [
@@ -86,7 +86,7 @@ function probeUsed({ word }: ListKind): (head: Head) => Guess {
     const named = head.name.startsWith(`used_${word}`);
     if (word === 'methods') {
       const returns = lines.filter((line) => METHOD.test(line.slice(0, 500)) && /\):\S{1,300}$/.test(line.slice(-400)));
-      const because = 'Class.method(parameters):return in each line';
+      const because = 'Class.method(parameters):return on each line';
       return returns.length / lines.length >= 0.9 ? guess(0.85, because) : NO_GUESS;
     }
     if (share(lines, DOTTED) < 0.9) return NO_GUESS;
@@ -94,7 +94,7 @@ function probeUsed({ word }: ListKind): (head: Head) => Guess {
     const types = share(lines, TYPE);
     const fits = word === 'classes' ? types >= 0.5 : types < 0.5;
     if (!fits) return NO_GUESS;
-    const because = `names of ${word} in each line`;
+    const because = `names of ${word} on each line`;
     if (named) return guess(0.85, `${because}, in a file of that name`);
     if (loaded) return guess(0.7, `${because}, after their class loader`);
     return share(lines, /\./) >= 0.9 && lines.length >= 10 ? guess(0.2, because) : NO_GUESS;
@@ -112,14 +112,14 @@ function probeReachable(word: keyof typeof REACHABLE): (head: Head) => Guess {
   return (head) => {
     const lines = filledLines(head, 'keep', 200);
     const part = shareOf(lines, name, flags);
-    return part >= 0.9 ? guess(0.9, `${word} with flags behind a tabulator in each line`) : NO_GUESS;
+    return part >= 0.9 ? guess(0.9, `${word} with flags after a tab on each line`) : NO_GUESS;
   };
 }
 
-const PLAIN = 'It is plain text, sorted: `diff` of two builds shows what came and went.';
+const PLAIN = 'It is plain text, sorted: `diff` of two builds shows what was added and removed.';
 const used = (word: ListKind['word']): KnownKind => ({
   id: `used-${word}`,
-  title: `list of the ${word} that are used (GraalVM Native Image)`,
+  title: `list of used ${word} (GraalVM Native Image)`,
   advice: PLAIN,
   probe: probeUsed({ word }),
 });
@@ -134,7 +134,7 @@ export const POINTS_TO_KINDS: readonly KnownKind[] = [
   {
     id: 'call-tree-text',
     title: 'GraalVM call tree report',
-    advice: 'It is plain text; -H:PrintAnalysisCallTreeType=CSV writes the same as tables.',
+    advice: 'It is plain text; -H:PrintAnalysisCallTreeType=CSV writes the same data as tables.',
     probe: probeCallTree,
   },
   {
@@ -149,13 +149,13 @@ export const POINTS_TO_KINDS: readonly KnownKind[] = [
   {
     id: 'image-heap-histogram',
     title: 'histogram of the image heap (GraalVM Native Image)',
-    advice: 'It is plain text: objects a class.',
+    advice: 'It is plain text: objects by class.',
     probe: probeHeapHistogram,
   },
   {
     id: 'reachability-trace',
     title: 'reachability trace of GraalVM Native Image',
-    advice: 'It is plain text: each line says why the one above it is reachable.',
+    advice: 'It is plain text: each line gives the reason why the line above is reachable.',
     probe: probeTrace,
   },
   reachable('methods'),

@@ -38,8 +38,8 @@ function probePprof(head: Head): Guess {
   const typed = has(1) || has(11);
   const content = [2, 3, 4, 5, 6].filter(has).length;
   if (!typed || content === 0 || total < 6)
-    return total >= 6 ? guess(0.3, 'protobuf with fields as pprof has them') : NO_GUESS;
-  return guess(total >= 20 ? 1 : 0.8, 'protobuf messages of sample types, samples, locations as pprof has them');
+    return total >= 6 ? guess(0.3, 'protobuf with the fields of pprof') : NO_GUESS;
+  return guess(total >= 20 ? 1 : 0.8, 'protobuf messages of pprof: sample types, samples, locations');
 }
 
 const OTLP_PROFILE: Schema = { ...ANYTHING, 1: { 1: 'varint', 2: 'varint', 3: 'varint' }, 2: ANYTHING };
@@ -60,7 +60,7 @@ function probeOtlp(head: Head): Guess {
   const { fits, counts, total } = fit(head.bytes, OTLP);
   if (!fits || total < 8) return NO_GUESS;
   const what = counts.has(1) ? 'resources, scopes and profiles' : 'a dictionary of stacks and strings';
-  return guess(total >= 20 ? 0.95 : 0.7, `protobuf messages of ${what} as OTLP has them`);
+  return guess(total >= 20 ? 0.95 : 0.7, `protobuf messages of OTLP: ${what}`);
 }
 
 function probeOtlpJson(head: Head): Guess {
@@ -97,28 +97,28 @@ function probeLegacy(head: Head): Guess {
   return LEGACY_TEXT.test(first) ? guess(1, `its first line is "${first.slice(0, 60)}"`) : NO_GUESS;
 }
 
-const ADVICE = 'Until then: `go tool pprof FILE` and speedscope read it.';
+const ADVICE = '`go tool pprof FILE` and speedscope can read it.';
 
 export const PPROF_KINDS: readonly KnownKind[] = [
   { id: 'pprof', title: 'pprof profile', advice: ADVICE, probe: probePprof },
   {
     id: 'pprof-legacy',
-    title: 'pprof profile of the time before protobuf',
-    advice: '`go tool pprof -proto FILE > profile.pb.gz` writes it in today’s format.',
+    title: 'legacy pprof profile (before protobuf)',
+    advice: '`go tool pprof -proto FILE > profile.pb.gz` converts it to the current format.',
     probe: probeLegacy,
   },
   {
     id: 'otlp',
     title: 'OTLP profile (OpenTelemetry)',
     article: 'an',
-    advice: 'Until then: the OpenTelemetry collector reads it; async-profiler’s jfrconv writes the same data as pprof.',
+    advice: 'The OpenTelemetry collector can read it; jfrconv of async-profiler writes the same data as pprof.',
     probe: probeOtlp,
   },
   {
     id: 'otlp-json',
     title: 'OTLP profile (OpenTelemetry) in JSON',
     article: 'an',
-    advice: 'Until then: the OpenTelemetry collector reads it.',
+    advice: 'The OpenTelemetry collector can read it.',
     probe: probeOtlpJson,
   },
 ];

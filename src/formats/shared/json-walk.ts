@@ -117,7 +117,7 @@ export function passString(scanner: Scanner, at: number): number {
   const after = scanner.readString(at);
   if (after < 0 || !scanner.stringSpecial || scanner.stringText() !== undefined) return after;
   scanner.failedAt = at + 1;
-  scanner.expected = 'a string of valid escapes and UTF-8';
+  scanner.expected = 'a string with valid escapes and UTF-8';
   return BAD;
 }
 

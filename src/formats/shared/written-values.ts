@@ -36,12 +36,10 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
     const stacked = metrics.filter(({ table: kind }) =>
       profile?.events.some((each) => each.kind === kind && columnOf(each, STACK) !== undefined),
     );
-    if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values that could be written`);
-    const what = id === undefined ? 'whose first metric has stacks' : `${id} with stacks`;
-    throw new UsageError(
-      `${name} has no metric ${what}`,
-      `Metrics that can be written: ${stacked.map((each) => each.id).join(', ')}.`,
-    );
+    if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values to write`);
+    const fact =
+      id === undefined ? `the first metric of ${name} has no stacks` : `${name} has no metric ${id} with stacks`;
+    throw new UsageError(fact, `Metrics with stacks: ${stacked.map((each) => each.id).join(', ')}.`);
   }
   const values = metricColumn(metric, table);
   const moment = momentOf(metric, table);
@@ -64,14 +62,13 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
 
 function natureNotes(metric: Metric, dump: number, dumps: number): string[] {
   const title = metric.title.toLowerCase();
-  const notes = metric.note === undefined ? [] : [`what must be said beside the numbers: ${metric.note}`];
+  const notes = metric.note === undefined ? [] : [`remark on the numbers: ${metric.note}`];
   if (metric.nature === 'site')
     notes.push(
-      `the meaning of the numbers: ${title} belong to the last frame of each stack alone; sums over callers, which flame graphs show, mean nothing`,
+      `meaning of the numbers: ${title} belong only to the last frame of each stack; their sums over callers in a flame graph are meaningless`,
     );
-  if (dump > 0)
-    notes.push(`other moments: ${title} are those of dump ${dump + 1}, the last one (--dump chooses another)`);
-  if (dumps > 1) notes.push(`which dump: ${title} are summed over ${dumps} dumps (--dump chooses one)`);
+  if (dump > 0) notes.push(`other dumps: ${title} are from dump ${dump + 1}, the last one (--dump selects another)`);
+  if (dumps > 1) notes.push(`dump numbers: ${title} are summed over ${dumps} dumps (--dump selects one)`);
   return notes;
 }
 
@@ -95,11 +92,11 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
   const others = profile.metrics
     .filter((each) => each !== metric && holds.beside?.includes(each.id) !== true)
     .map((each) => each.id);
-  add(others.length > 0, `${plural(others.length, 'metric')}: the file has one number a stack: ${others.join(', ')}`);
+  add(others.length > 0, `${plural(others.length, 'metric')}: the file has one number per stack: ${others.join(', ')}`);
   add(!holds.units.includes(metric.unit), `the unit: the numbers are ${UNIT_NAMES[metric.unit] ?? metric.unit}`);
   add(
     !holds.threads && written.thread !== undefined && (profile.threads?.length ?? 0) > 1,
-    'threads: equal stacks of several threads are one line',
+    'threads: equal stacks of several threads become one line',
   );
   add(!holds.times && columnOf(table, TIME) !== undefined, 'the times of the events');
   const held = [
@@ -114,7 +111,7 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
   );
   add(program.locations.loadObject !== undefined, 'offsets in load objects: only functions and lines are written');
   add(program.functions.unit !== undefined, 'the compile units and load objects of functions');
-  add(program.functions.signature.length > 0, 'parameter types: overloaded methods have one name');
+  add(program.functions.signature.length > 0, 'parameter types: overloaded methods share one name');
   const whole = STACK_ENDINGS.indexOf('whole');
   const cut = count(profile.stacks.ending, (ending, id) => ending !== whole && profile.stacks.parent[id] < 0);
   add(cut > 0, `how stacks begin: ${plural(cut, 'root')} not the first frame of a thread`);

@@ -105,7 +105,7 @@ export class DocumentReader implements WindowedDocument {
     if (this.#state === 'start' && end === 0) return;
     if (IN_PROFILE.has(this.#state)) this.rows.end(false, () => undefined);
     if (this.#state !== 'lost')
-      this.#complain(end, 'speedscope-truncated', 'error', 'the file ends early; what came before is read');
+      this.#complain(end, 'speedscope-truncated', 'error', 'the file is truncated; the part before is read');
     this.#state = 'given up';
   }
 
@@ -114,7 +114,7 @@ export class DocumentReader implements WindowedDocument {
       this.position,
       'speedscope-too-large',
       'error',
-      `a value of more than ${limit >> 20} MiB; nothing behind it is read`,
+      `a value is larger than ${limit >> 20} MiB; the rest of the file is skipped`,
     );
     if (IN_PROFILE.has(this.#state)) this.rows.end(false, () => undefined);
     this.#state = 'given up';
@@ -145,7 +145,7 @@ export class DocumentReader implements WindowedDocument {
     if (this.#state === 'profile')
       this.rows.end(true, (code, severity, message) => this.#complain(this.position, code, severity, message));
     if (this.#state === 'root' && !this.#profiled)
-      this.#complain(this.position, 'speedscope-schema', 'error', 'an object without profiles');
+      this.#complain(this.position, 'speedscope-schema', 'error', 'the object has no profiles');
     this.#state = OUTSIDE[this.#state] ?? 'given up';
     this.#first = false;
     return this.#scanner.space(this.position) + 1;
@@ -168,7 +168,7 @@ export class DocumentReader implements WindowedDocument {
   #takeItem(at: number): number {
     switch (this.#state) {
       case 'profiles':
-        if (this.#scanner.window[at] !== OPEN_OBJECT) return this.#wrong(at, 'a profile that is no object');
+        if (this.#scanner.window[at] !== OPEN_OBJECT) return this.#wrong(at, 'a profile is not an object');
         this.rows.begin();
         return this.#open('profile', at + 1);
       case 'frames':
@@ -200,16 +200,16 @@ export class DocumentReader implements WindowedDocument {
     if (this.#state === 'root') return this.#rootKey(key, value, opener);
     if (this.#state === 'profile') return this.#profileKey(key, value, opener);
     if (key === 'frames' && opener === OPEN_LIST && this.frames.length === 0) return this.#open('frames', value + 1);
-    return key === 'frames' ? this.#wrong(value, 'frames twice, or no list of them') : passJson(scanner, value);
+    return key === 'frames' ? this.#wrong(value, 'frames is a duplicate or not an array') : passJson(scanner, value);
   }
 
   #rootKey(key: string, value: number, opener: number): number {
     if (key === 'profiles') {
       this.#profiled = true;
-      return opener === OPEN_LIST ? this.#open('profiles', value + 1) : this.#wrong(value, 'profiles that are no list');
+      return opener === OPEN_LIST ? this.#open('profiles', value + 1) : this.#wrong(value, 'profiles is not an array');
     }
     if (key === 'shared')
-      return opener === OPEN_OBJECT ? this.#open('shared', value + 1) : this.#wrong(value, 'shared that is no object');
+      return opener === OPEN_OBJECT ? this.#open('shared', value + 1) : this.#wrong(value, 'shared is not an object');
     const after = passJson(this.#scanner, value);
     if (after >= 0 && TOLD.has(key)) this.told.set(key, this.#items.scalarText(value, after));
     return after;
@@ -222,7 +222,7 @@ export class DocumentReader implements WindowedDocument {
       if (list === 'weights') this.rows.hasWeights = true;
       return this.#open(list, value + 1);
     }
-    return list === undefined ? this.#items.profileKey(key, value) : this.#wrong(value, `${list} that are no list`);
+    return list === undefined ? this.#items.profileKey(key, value) : this.#wrong(value, `${list} is not an array`);
   }
 
   /** A value of the wrong kind: reported and passed over. */
@@ -257,7 +257,7 @@ export class DocumentReader implements WindowedDocument {
     const { window, end } = this.#scanner;
     const at = this.#scanner.space(this.position);
     if (this.#state === 'ended' && at < end && window[at] !== undefined) {
-      this.#complain(at, 'speedscope-trailing', 'error', 'text behind the end of the object');
+      this.#complain(at, 'speedscope-trailing', 'error', 'text after the end of the object');
       this.#state = 'given up';
     }
     this.position = end;

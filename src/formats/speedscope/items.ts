@@ -57,7 +57,7 @@ export class ItemReader {
   #unusableSample(at: number): number {
     const after = passJson(this.#scanner, at);
     if (after < 0) return after;
-    this.#complain(at, 'speedscope-schema', 'error', 'a sample that is no list of frame numbers is left out');
+    this.#complain(at, 'speedscope-schema', 'error', 'a sample is not an array of frame numbers; skipped');
     this.#rows.unusableSample();
     return after;
   }
@@ -66,7 +66,7 @@ export class ItemReader {
     const after = this.#value(at);
     if (after < 0) return after;
     if (this.#number === undefined)
-      this.#complain(at, 'speedscope-schema', 'error', 'a weight that is no number is left out');
+      this.#complain(at, 'speedscope-schema', 'error', 'a weight is not a number; skipped');
     this.#rows.weight(this.#number ?? Number.NaN);
     return after;
   }
@@ -82,7 +82,7 @@ export class ItemReader {
     });
     if (after < 0) return after;
     if ((type !== 'O' && type !== 'C') || frame === undefined || !isFrame(frame) || moment === undefined)
-      this.#complain(at, 'speedscope-schema', 'error', 'an event without type O or C, frame and time is left out');
+      this.#complain(at, 'speedscope-schema', 'error', 'an event lacks its type (O or C), frame or time; skipped');
     else
       this.#rows.event(type === 'O', frame, moment, (code, severity, message) =>
         this.#complain(at, code, severity, message),
@@ -97,7 +97,7 @@ export class ItemReader {
       else if (key === 'line' || key === 'col') keys[key] = this.#number;
     });
     if (after < 0) return after;
-    if (keys.name === undefined) this.#complain(at, 'speedscope-schema', 'error', 'a frame without a name');
+    if (keys.name === undefined) this.#complain(at, 'speedscope-schema', 'error', 'a frame has no name');
     this.#frames.add(keys);
     return after;
   }
@@ -111,7 +111,7 @@ export class ItemReader {
       keys[key] = this.#text;
       const known = key === 'unit' ? UNITS.has(this.#text ?? '') : key === 'name' || isType(this.#text);
       if (this.#text === undefined || !known)
-        this.#complain(value, 'speedscope-schema', 'error', `a ${key} of a profile that speedscope does not have`);
+        this.#complain(value, 'speedscope-schema', 'error', `invalid ${key} of a profile`);
     } else if (key === 'startValue' || key === 'endValue') keys[key] = this.#number;
     return after;
   }

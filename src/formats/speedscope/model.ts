@@ -51,13 +51,13 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
       code: 'speedscope-dangling-frame',
       severity: 'error',
       offset: document.largestFrameAt,
-      message: `frames up to ${rows.frames - 1} are used, and the file has ${frames.length}`,
+      message: `frames up to ${rows.frames - 1} are used, but the file has only ${frames.length}`,
     });
   if (frames.otherColumns > 0)
     problems.add({
       code: 'speedscope-column',
       severity: 'info',
-      message: `frames that differ from another one in their column only (${frames.otherColumns}) count as the same place`,
+      message: `${frames.otherColumns} frames differ from another one only in their column; they count as the same place`,
     });
   const stacks = rows.stacks.finish((frame) => frames.location(frame));
   const names: string[] = [];

@@ -7,7 +7,7 @@ export function probeSpeedscope(head: Head): Guess {
   if (root === undefined) return NO_GUESS;
   const text = (path: string): string => marks.get(path)?.text ?? '';
   if (text('$schema').includes('speedscope.app'))
-    return { confidence: 1, because: 'its $schema is that of speedscope' };
+    return { confidence: 1, because: 'its $schema is the one of speedscope' };
   if (text('exporter').startsWith('speedscope@'))
     return { confidence: 1, because: `its exporter is ${text('exporter')}` };
   const shaped = marks.get('shared/frames')?.kind === 'array' && marks.get('profiles')?.kind === 'array';

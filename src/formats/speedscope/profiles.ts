@@ -108,7 +108,7 @@ export class ProfileRows {
     let depth = open.length - 1;
     while (depth >= 0 && open.values[depth] !== frame) depth--;
     if (depth < 0) {
-      complain('speedscope-unbalanced', 'error', `frame ${frame} is closed and was not open`);
+      complain('speedscope-unbalanced', 'error', `frame ${frame} is closed but was not open`);
       return;
     }
     const inner = open.length - 1 - depth;
@@ -116,7 +116,7 @@ export class ProfileRows {
       complain(
         'speedscope-unbalanced',
         'error',
-        `frame ${frame} is closed while ${plural(inner, 'frame')} in it ${inner === 1 ? 'is' : 'are'} open`,
+        `frame ${frame} is closed while ${plural(inner, 'inner frame')} ${inner === 1 ? 'is' : 'are'} open`,
       );
     open.length = depth;
     this.#openStacks.length = depth;
@@ -127,13 +127,13 @@ export class ProfileRows {
     if (this.hasSamples || this.hasWeights || this.keys.type === 'sampled') this.#endSampled(whole, complain);
     const { type, unit } = this.keys;
     if (whole && (type === undefined || unit === undefined))
-      complain('speedscope-schema', 'error', `a profile without ${type === undefined ? 'type' : 'unit'}`);
+      complain('speedscope-schema', 'error', `a profile has no ${type === undefined ? 'type' : 'unit'}`);
     const open = this.#openFrames.length;
     if (open > 0 && whole)
       complain(
         'speedscope-unclosed',
         'error',
-        `${plural(open, 'frame')} open at the end; time after the last event is not counted`,
+        `${plural(open, 'frame')} still open at the end; time after the last event is not counted`,
       );
     this.profiles.push({ ...this.keys, from: this.#from, to: this.stack.length });
     this.begin();
@@ -147,7 +147,7 @@ export class ProfileRows {
       complain(
         'speedscope-weights',
         'error',
-        `${plural(samples.length, 'sample')} and ${plural(weights.length, 'weight')}: the first ${count} are read`,
+        `${plural(samples.length, 'sample')} but ${plural(weights.length, 'weight')}: only the first ${count} are read`,
       );
     let time = this.keys.startValue ?? 0;
     let negative = 0;
@@ -160,7 +160,7 @@ export class ProfileRows {
       time += weight;
     }
     if (negative > 0)
-      complain('speedscope-negative-weight', 'warning', `${plural(negative, 'weight')} below zero, as in a difference`);
+      complain('speedscope-negative-weight', 'warning', `${plural(negative, 'negative weight')}, as in a difference`);
   }
 
   #advance(at: number, complain: Complain): void {
@@ -168,7 +168,7 @@ export class ProfileRows {
       complain(
         'speedscope-order',
         'error',
-        `an event at ${at} comes behind one at ${this.#now}; it counts as if at the same time`,
+        `an event at ${at} follows one at ${this.#now}; it counts as if at ${this.#now}`,
       );
       return;
     }

@@ -36,6 +36,6 @@ function nothingRead(problems: ProblemLog): FormatError {
     format: 'speedscope',
     offset: first?.offset ?? 0,
     expected: 'a JSON object with profiles',
-    found: `none that could be read (${first?.message ?? 'the file is empty'})`,
+    found: `no readable profile (${first?.message ?? 'the file is empty'})`,
   });
 }

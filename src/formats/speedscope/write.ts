@@ -26,7 +26,7 @@ const LONGEST_NAME = 200;
 
 /** Writes the values of one metric. Throws `UsageError` where there are no stacks with values. */
 export function writeSpeedscope(recording: Recording, options: WriteOptions = {}): Written {
-  if (options.version !== undefined) throw new UsageError('speedscope files have no versions to choose from');
+  if (options.version !== undefined) throw new UsageError('speedscope files have no versions');
   const values = writtenValues(recording, options.metric);
   const dropped: string[] = [];
   return {
@@ -49,7 +49,7 @@ function lost(recording: Recording, values: WrittenValues): string[] {
   const units = ['count', 'samples', 'none', ...Object.keys(UNITS)];
   const lines = notHeld(recording, values, { threads: true, times: isTimeline(recording, values), units });
   if (residueOf(recording)?.evented === true)
-    lines.push('returns: where a function was left and entered again at once, one call is written');
+    lines.push('returns: when a function returns and is called again at once, one call is written');
   return lines;
 }
 
@@ -90,7 +90,7 @@ class ProfileWriter {
   replaced(): string[] {
     return this.#illegible === 0
       ? []
-      : [`bytes of ${plural(this.#illegible, 'name')} that are not text: written as replacement characters`];
+      : [`invalid UTF-8 in ${plural(this.#illegible, 'name')}: written as replacement characters`];
   }
 
   *chunks(): Generator<Uint8Array> {

@@ -68,12 +68,12 @@ describe('call graphs', () => {
   it('know what is wrong with them', () => {
     const sound = graph();
     deepEqual(faultsOf(sound, 5, 3), []);
-    deepEqual(faultsOf(sound, 5, 2), ['a receiver is no class']);
+    deepEqual(faultsOf(sound, 5, 2), ['a receiver is not a class']);
     deepEqual(faultsOf({ ...sound, methods: Int32Array.of(CALLER, FIRST) }, 5, 3), [
       'a callee is not among the methods',
     ]);
     const sites = { ...sound.sites, first: Int32Array.of(0, 1, 3, 3) };
-    deepEqual(faultsOf({ ...sound, sites }, 5, 3), ['targets do not lie with their sites']);
+    deepEqual(faultsOf({ ...sound, sites }, 5, 3), ['targets are not grouped by site']);
     const targets = { ...sound.targets, why: Uint8Array.of(1, 0, 1) };
     deepEqual(faultsOf({ ...sound, targets }, 5, 3), ['an edge has no reason']);
   });

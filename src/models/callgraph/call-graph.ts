@@ -108,7 +108,7 @@ export function faultsOf(graph: CallGraph, functions: number, classes: number): 
     if (!holds && !faults.includes(fault)) faults.push(fault);
   };
   for (const id of methods) {
-    check(id >= 0 && id < functions && known[id] === 0, 'a method is none of the program, or is listed twice');
+    check(id >= 0 && id < functions && known[id] === 0, 'a method is not in the program, or is listed twice');
     known[id] = 1;
   }
   const isMethod = (id: number): boolean => known[id] === 1;
@@ -117,11 +117,11 @@ export function faultsOf(graph: CallGraph, functions: number, classes: number): 
   check(entries.function.every(isMethod), 'an entry is not among the methods');
   check(
     sites.declared.every((id) => id >= -1 && id < functions),
-    'a declared target is no function',
+    'a declared target is not a function',
   );
   check(
     receivers.class.every((id) => id >= 0 && id < classes),
-    'a receiver is no class',
+    'a receiver is not a class',
   );
   check(
     entries.reason.every((id) => id >= 0 && id < reasons.offsets.length - 1),
@@ -131,8 +131,8 @@ export function faultsOf(graph: CallGraph, functions: number, classes: number): 
     targets.why.every((bits) => bits > 0),
     'an edge has no reason',
   );
-  check(rowsBelong(sites.first, targets.site, sites.length), 'targets do not lie with their sites');
-  check(rowsBelong(sites.firstReceiver, receivers.site, sites.length), 'receivers do not lie with their sites');
+  check(rowsBelong(sites.first, targets.site, sites.length), 'targets are not grouped by site');
+  check(rowsBelong(sites.firstReceiver, receivers.site, sites.length), 'receivers are not grouped by site');
   check(
     sites.caller.every((_, site) => sites.bciStart[site] < sites.bciStart[site + 1]),
     'a site has no BCI',

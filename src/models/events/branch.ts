@@ -10,7 +10,7 @@ export const TARGET = {
   title: 'Target',
   holds: 'number',
   unit: 'bci',
-  meaning: 'BCI the branch goes to; negative where it has none',
+  meaning: 'target BCI of the outcome; negative if none',
 } as const satisfies Field;
 
 export const INDEX = {
@@ -18,7 +18,7 @@ export const INDEX = {
   title: 'Index',
   holds: 'number',
   unit: 'none',
-  meaning: 'number of the way in the order of the branch',
+  meaning: 'number of the outcome, in the order of the branch',
 } as const satisfies Field;
 
 export const BRANCH_EVENTS = defineEvents('branch', 'Branches', [

@@ -15,10 +15,18 @@ export const CONTENTION_EVENTS = defineEvents('contention', 'Contention', [
     title: 'Contended',
     holds: 'number',
     unit: 'count',
-    meaning: 'times a thread had to wait to enter',
+    meaning: 'times a thread time waited to enter',
     wide: true,
     nature: 'flow',
   },
-  { key: 'waited', title: 'Time', holds: 'number', unit: 'ns', meaning: 'waited to enter', wide: true, nature: 'flow' },
+  {
+    key: 'waited',
+    title: 'Time',
+    holds: 'number',
+    unit: 'ns',
+    meaning: 'time waited to enter',
+    wide: true,
+    nature: 'flow',
+  },
 ]);
 export type ContentionEvents = RowsOf<typeof CONTENTION_EVENTS>;

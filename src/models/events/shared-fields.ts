@@ -6,7 +6,7 @@ export const STACK = {
   title: 'Stack',
   holds: 'stack',
   unit: 'none',
-  meaning: 'where it happened, by the leaf; -1 where that is not told',
+  meaning: 'stack of the event, by its leaf; -1 unknown',
 } as const satisfies Field;
 
 export const TRACE = {
@@ -14,7 +14,7 @@ export const TRACE = {
   title: 'Trace',
   holds: 'row',
   unit: 'none',
-  meaning: 'row of the traces of the recording; -1 where it belongs to none',
+  meaning: 'row in the traces of the recording; -1 none',
 } as const satisfies Field;
 
 export const THREAD = {
@@ -22,7 +22,7 @@ export const THREAD = {
   title: 'Thread',
   holds: 'thread',
   unit: 'none',
-  meaning: 'whose it is; -1 where that is not told',
+  meaning: 'thread of the event; -1 unknown',
 } as const satisfies Field;
 
 export const TIME = {
@@ -30,7 +30,7 @@ export const TIME = {
   title: 'Time',
   holds: 'number',
   unit: 'ns',
-  meaning: 'since the recording began',
+  meaning: 'since the start of the recording',
   wide: true,
 } as const satisfies Field;
 
@@ -40,7 +40,7 @@ export const DUMP = {
   title: 'Dump',
   holds: 'row',
   unit: 'none',
-  meaning: 'which of the dumps of the recording, from 0 on',
+  meaning: 'number of the dump, from 0',
 } as const satisfies Field;
 
 export const SITE = {
@@ -48,7 +48,7 @@ export const SITE = {
   title: 'Site',
   holds: 'row',
   unit: 'none',
-  meaning: 'entry of the file: rows of one entry follow each other and have one number',
+  meaning: 'entry of the file; the rows of an entry are consecutive and share its number',
 } as const satisfies Field;
 
 export const TYPE = {
@@ -56,7 +56,7 @@ export const TYPE = {
   title: 'Type',
   holds: 'class',
   unit: 'none',
-  meaning: 'class of the object seen',
+  meaning: 'class of the object',
 } as const satisfies Field;
 
 export const CLASS = {
@@ -64,7 +64,7 @@ export const CLASS = {
   title: 'Class',
   holds: 'class',
   unit: 'none',
-  meaning: 'of the objects; -1 where it is not told',
+  meaning: 'class of the objects; -1 unknown',
 } as const satisfies Field;
 
 /** What counted events are summed by; each kind says what it counts. */
@@ -73,6 +73,6 @@ export const COUNT = {
   title: 'Count',
   holds: 'number',
   unit: 'count',
-  meaning: 'how often it happened',
+  meaning: 'number of occurrences',
   wide: true,
 } as const satisfies Field;

@@ -21,15 +21,15 @@ export const STATE_EVENTS = defineEvents('state', 'Threads', [
   STACK,
   THREAD,
   DUMP,
-  { key: 'state', title: 'State', holds: 'number', unit: 'none', meaning: 'index into the states of threads' },
-  { key: 'status', title: 'Status', holds: 'string', unit: 'none', meaning: "the state in the recording's own words" },
+  { key: 'state', title: 'State', holds: 'number', unit: 'none', meaning: 'index into the thread states' },
+  { key: 'status', title: 'Status', holds: 'string', unit: 'none', meaning: 'state as written in the recording' },
   optional(TRACE),
   optional({
     key: 'cpu',
     title: 'CPU',
     holds: 'number',
     unit: 'ns',
-    meaning: 'of the thread since it began; -1 not told',
+    meaning: 'CPU time of the thread since it started; -1 unknown',
     wide: true,
   }),
 ]);

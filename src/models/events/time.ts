@@ -14,7 +14,7 @@ export const TIME_EVENTS = defineEvents('time', 'Time', [
     title: 'Calls',
     holds: 'number',
     unit: 'count',
-    meaning: 'times the innermost method returned',
+    meaning: 'returns of the innermost method',
     wide: true,
     nature: 'site',
   }),

@@ -14,20 +14,20 @@ export const WAIT_EVENTS = defineEvents('wait', 'Waits', [
   optional(STACK),
   THREAD,
   optional(TIME),
-  { key: 'reason', title: 'Reason', holds: 'number', unit: 'none', meaning: 'index into the reasons to wait' },
+  { key: 'reason', title: 'Reason', holds: 'number', unit: 'none', meaning: 'index into the wait reasons' },
   optional({
     key: 'monitor',
     title: 'Monitor',
     holds: 'string',
     unit: 'none',
-    meaning: 'what it waited for, in the words of the recording; -1 nothing',
+    meaning: 'object waited for, as written in the recording; -1 none',
   }),
   optional({
     key: 'timeout',
     title: 'Timeout',
     holds: 'number',
     unit: 'ns',
-    meaning: 'longest time, 0 for ever; -1 in rows that do not tell the beginning',
+    meaning: 'timeout, 0 for no timeout; -1 in rows without the start of the wait',
     wide: true,
   }),
   {
@@ -35,7 +35,7 @@ export const WAIT_EVENTS = defineEvents('wait', 'Waits', [
     title: 'Waited',
     holds: 'number',
     unit: 'ns',
-    meaning: 'time it took; -1 in rows that tell only the beginning',
+    meaning: 'duration; -1 in rows with only the start of the wait',
     wide: true,
   },
 ]);

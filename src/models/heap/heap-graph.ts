@@ -86,10 +86,16 @@ export type RootKind = (typeof ROOT_KINDS)[number];
 
 export const ROOTS = defineTable('root', 'Roots', [
   { key: 'object', title: 'Object', holds: 'row', unit: 'none', meaning: 'the object, or -2 minus a missing one' },
-  { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the kinds of roots' },
-  { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'whose it is; -1 where that is not told' },
-  { key: 'frame', title: 'Frame', holds: 'number', unit: 'none', meaning: 'depth in the stack, 0 innermost; -1 none' },
-  { key: 'trace', title: 'Trace', holds: 'row', unit: 'none', meaning: 'row of the traces; -1 none' },
+  { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the root kinds' },
+  { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'thread of the root; -1 unknown' },
+  {
+    key: 'frame',
+    title: 'Frame',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'depth in the stack, 0 is innermost; -1 none',
+  },
+  { key: 'trace', title: 'Trace', holds: 'row', unit: 'none', meaning: 'row in the traces; -1 none' },
   {
     key: 'detail',
     title: 'Detail',

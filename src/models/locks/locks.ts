@@ -39,7 +39,7 @@ export const SNAPSHOTS = defineTable('snapshot', 'Dumps', [
     title: 'Time',
     holds: 'number',
     unit: 'none',
-    meaning: 'milliseconds since 1970 by the clock of the machine that was looked at; -1 where it is not told',
+    meaning: 'milliseconds since 1970 by the clock of the recorded machine; -1 unknown',
     wide: true,
   },
   {
@@ -47,20 +47,27 @@ export const SNAPSHOTS = defineTable('snapshot', 'Dumps', [
     title: 'Together',
     holds: 'number',
     unit: 'none',
-    meaning: '1: all threads stood still; 0: they were looked at one by one while they ran; -1 not told',
+    meaning: '1: all threads were stopped; 0: they were sampled one by one while running; -1 unknown',
   },
-  { key: 'offset', title: 'Byte', holds: 'number', unit: 'none', meaning: 'where it begins in the input', wide: true },
+  {
+    key: 'offset',
+    title: 'Byte',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'start of the dump in the input',
+    wide: true,
+  },
 ]);
 
 export const MONITORS = defineTable('monitor', 'Monitors', [
   DUMP,
-  { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the kinds of monitors' },
+  { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the monitor kinds' },
   {
     key: 'class',
     title: 'Class',
     holds: 'class',
     unit: 'none',
-    meaning: 'of the object, or that a class object stands for',
+    meaning: 'class of the object, or the class that a class object represents',
   },
   { key: 'name', title: 'Name', holds: 'string', unit: 'none', meaning: 'name of a raw monitor, else -1' },
   {
@@ -68,28 +75,28 @@ export const MONITORS = defineTable('monitor', 'Monitors', [
     title: 'Address',
     holds: 'number',
     unit: 'none',
-    meaning: 'where it is, -1 if not told: two monitors of one class and address are one',
+    meaning: 'address; -1 unknown. Monitors with equal class and address are one',
     wide: true,
   },
-  { key: 'owner', title: 'Owner', holds: 'thread', unit: 'none', meaning: 'who holds it; -1 nobody or not told' },
-  { key: 'entries', title: 'Entries', holds: 'number', unit: 'count', meaning: 'times the owner entered; -1 not told' },
+  { key: 'owner', title: 'Owner', holds: 'thread', unit: 'none', meaning: 'owner thread; -1 none or unknown' },
+  { key: 'entries', title: 'Entries', holds: 'number', unit: 'count', meaning: 'times the owner entered; -1 unknown' },
 ]);
 
 /** Which thread waited for which monitor when somebody looked; events of waiting are of the kind `wait`. */
-export const LOCK_WAITS = defineTable('lock-wait', 'Threads that wait for monitors', [
-  { key: 'monitor', title: 'Monitor', holds: 'row', unit: 'none', meaning: 'row of the table of monitors' },
+export const LOCK_WAITS = defineTable('lock-wait', 'Threads waiting for monitors', [
+  { key: 'monitor', title: 'Monitor', holds: 'row', unit: 'none', meaning: 'row in the table of monitors' },
   THREAD,
-  { key: 'how', title: 'How', holds: 'number', unit: 'none', meaning: 'index into the kinds of waiting' },
+  { key: 'how', title: 'How', holds: 'number', unit: 'none', meaning: 'index into the wait kinds' },
 ]);
 
-export const DEADLOCKS = defineTable('deadlock', 'Deadlocks told', [
+export const DEADLOCKS = defineTable('deadlock', 'Reported deadlocks', [
   DUMP,
   {
     key: 'cycle',
     title: 'Deadlock',
     holds: 'number',
     unit: 'none',
-    meaning: 'which of the deadlocks of the dump, from 0',
+    meaning: 'number of the deadlock in its dump, from 0',
   },
   THREAD,
 ]);

@@ -8,7 +8,7 @@ export const TID = {
   title: 'TID',
   holds: 'number',
   unit: 'none',
-  meaning: "the operating system's number of the thread, where it is a part of its name",
+  meaning: 'operating system thread id, if it is part of the name',
   wide: true,
 } as const satisfies Field;
 
@@ -20,7 +20,7 @@ export const THREADS = defineTable('thread', 'Threads', [
     title: 'Number',
     holds: 'number',
     unit: 'none',
-    meaning: "the recording's own number for the thread, such as Thread.threadId(); -1 not told",
+    meaning: 'thread id in the recording, such as Thread.threadId(); -1 unknown',
     wide: true,
   }),
   optional({
@@ -28,7 +28,7 @@ export const THREADS = defineTable('thread', 'Threads', [
     title: 'Native id',
     holds: 'number',
     unit: 'none',
-    meaning: 'of the operating system; -1 not told',
+    meaning: 'operating system thread id; -1 unknown',
     wide: true,
   }),
   optional(TID),
@@ -37,24 +37,30 @@ export const THREADS = defineTable('thread', 'Threads', [
     title: 'Address',
     holds: 'number',
     unit: 'none',
-    meaning: 'in the VM; -1 not told',
+    meaning: 'address in the VM; -1 unknown',
     wide: true,
   }),
-  optional({ key: 'daemon', title: 'Daemon', holds: 'number', unit: 'none', meaning: '1 for daemons; -1 not told' }),
+  optional({
+    key: 'daemon',
+    title: 'Daemon',
+    holds: 'number',
+    unit: 'none',
+    meaning: '1 for daemon threads; -1 unknown',
+  }),
   optional({
     key: 'virtual',
     title: 'Virtual',
     holds: 'number',
     unit: 'none',
-    meaning: '1 for virtual threads; -1 not told',
+    meaning: '1 for virtual threads; -1 unknown',
   }),
-  optional({ key: 'priority', title: 'Priority', holds: 'number', unit: 'none', meaning: 'of Java; -1 not told' }),
+  optional({ key: 'priority', title: 'Priority', holds: 'number', unit: 'none', meaning: 'Java priority; -1 unknown' }),
   optional({
     key: 'group',
     title: 'Group',
     holds: 'string',
     unit: 'none',
-    meaning: 'name of its thread group or container',
+    meaning: 'name of the thread group or container',
   }),
   optional({
     key: 'object',
@@ -69,7 +75,7 @@ export const THREADS = defineTable('thread', 'Threads', [
     title: 'Started',
     holds: 'number',
     unit: 'none',
-    meaning: 'byte of the input at which its start is told; -1 where it is not told',
+    meaning: 'byte offset of its start event in the input; -1 unknown',
     wide: true,
   }),
   optional({
@@ -77,7 +83,7 @@ export const THREADS = defineTable('thread', 'Threads', [
     title: 'Ended',
     holds: 'number',
     unit: 'none',
-    meaning: 'byte of the input at which its end is told; -1 where it is not told',
+    meaning: 'byte offset of its end event in the input; -1 unknown',
     wide: true,
   }),
 ]);
@@ -85,7 +91,7 @@ export type ThreadRows = RowsOf<typeof THREADS>;
 
 /** The recording's own names for stacks, such as TRACE 300123. */
 export const TRACES = defineTable('trace', 'Traces', [
-  { key: 'serial', title: 'Trace', holds: 'number', unit: 'none', meaning: "the recording's own number", wide: true },
+  { key: 'serial', title: 'Trace', holds: 'number', unit: 'none', meaning: 'number in the recording', wide: true },
   STACK,
   THREAD,
 ]);
@@ -94,15 +100,23 @@ export type TraceRows = RowsOf<typeof TRACES>;
 
 /** Caller and callee pairs of recordings without stacks; no tree is made of them. */
 export const ARCS = defineTable('arc', 'Calls', [
-  { key: 'caller', title: 'Caller', holds: 'function', unit: 'none', meaning: 'the function that called' },
-  { key: 'callee', title: 'Callee', holds: 'function', unit: 'none', meaning: 'the function that was called' },
-  { key: 'calls', title: 'Calls', holds: 'number', unit: 'count', meaning: 'how often', wide: true, nature: 'site' },
+  { key: 'caller', title: 'Caller', holds: 'function', unit: 'none', meaning: 'calling function' },
+  { key: 'callee', title: 'Callee', holds: 'function', unit: 'none', meaning: 'called function' },
+  {
+    key: 'calls',
+    title: 'Calls',
+    holds: 'number',
+    unit: 'count',
+    meaning: 'number of calls',
+    wide: true,
+    nature: 'site',
+  },
   {
     key: 'value',
     title: 'Inclusive',
     holds: 'number',
     unit: 'none',
-    meaning: 'spent in the callee and below it in these calls, in the unit of the metric',
+    meaning: 'spent in the callee and its callees in these calls, in the unit of the metric',
     wide: true,
     nature: 'flow',
   },
@@ -110,15 +124,15 @@ export const ARCS = defineTable('arc', 'Calls', [
 
 /** Values over time: CPU load, heap in use. `track` is a row of the names of the program. */
 export const COUNTERS = defineTable('counter', 'Counters', [
-  { key: 'track', title: 'Track', holds: 'string', unit: 'none', meaning: 'what was measured' },
+  { key: 'track', title: 'Track', holds: 'string', unit: 'none', meaning: 'measured quantity' },
   TIME,
-  { key: 'value', title: 'Value', holds: 'number', unit: 'none', meaning: 'at that time', wide: true },
+  { key: 'value', title: 'Value', holds: 'number', unit: 'none', meaning: 'value at that time', wide: true },
 ]);
 
 /** Spans of time: pauses, lives of threads, times between samples. */
 export const RANGES = defineTable('range', 'Ranges', [
-  { key: 'track', title: 'Track', holds: 'string', unit: 'none', meaning: 'what it is a span of' },
+  { key: 'track', title: 'Track', holds: 'string', unit: 'none', meaning: 'kind of the range' },
   THREAD,
   TIME,
-  { key: 'duration', title: 'Duration', holds: 'number', unit: 'ns', meaning: 'how long', wide: true },
+  { key: 'duration', title: 'Duration', holds: 'number', unit: 'ns', meaning: 'duration', wide: true },
 ]);

@@ -144,9 +144,8 @@ export class ProgramBuilder {
     { loadObject, offset }: NativePlace,
     { line = NO_LINE, inlinedInto = NONE, mode = inlinedInto < 0 ? 'unknown' : 'inlined' }: NativeDetails = {},
   ): LocationId {
-    if (!Number.isSafeInteger(offset) || offset < 0) throw new Error(`${offset} is no offset in a load object`);
-    if (inlinedInto >= this.#locations.length)
-      throw new Error(`there is no location ${inlinedInto} to be inlined into`);
+    if (!Number.isSafeInteger(offset) || offset < 0) throw new Error(`${offset} is not an offset in a load object`);
+    if (inlinedInto >= this.#locations.length) throw new Error(`no location ${inlinedInto} to inline into`);
     const place = this.#natives.add(this.#places.add(loadObject, offset), inlinedInto);
     const known = of < 0 ? this.#unknownIn(loadObject) : of;
     return this.#locations.add(-1 - place, line, known * FRAME_MODES.length + FRAME_MODES.indexOf(mode));

@@ -56,7 +56,7 @@ describe('a sum over dumps', () => {
   test('is called one where it is written or merged', () => {
     ok(
       writtenValues(recording, 'samples').notes.includes(
-        'which dump: samples are summed over 2 dumps (--dump chooses one)',
+        'dump numbers: samples are summed over 2 dumps (--dump selects one)',
       ),
     );
     ok(!writtenValues(recording, 'live-bytes').notes.some((note) => /summed/.test(note)));

@@ -41,7 +41,8 @@ export function annotation(cursor: Cursor, depth = 0): Annotation {
 
 export function elementValue(cursor: Cursor, depth = 0): ElementValue {
   const at = cursor.at;
-  if (depth >= MOST_NESTED) throw cursor.pool.damaged(at, `values nested ${MOST_NESTED} deep at most`, 'a deeper one');
+  if (depth >= MOST_NESTED)
+    throw cursor.pool.damaged(at, `values nested at most ${MOST_NESTED} deep`, 'deeper nesting');
   const tag = String.fromCharCode(cursor.u1());
   if ('BCDFIJSZs'.includes(tag)) return { kind: 'constant', tag, index: cursor.u2() };
   if (tag === 'e') return { kind: 'enum', type: named(cursor), name: named(cursor) };

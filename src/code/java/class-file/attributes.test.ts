@@ -32,7 +32,7 @@ test('values nested without end are refused, not followed', () => {
   const { file } = withAttribute('RuntimeVisibleAnnotations', [0, 1, 0, 6, 0, 1, 0, 5, ...deep, 0x49, 0, 8]);
   const found = attributeOf(file, file.pool, 'RuntimeVisibleAnnotations');
   assert.ok(found instanceof FormatError);
-  assert.match(found.message, /nested 100 deep at most/);
+  assert.match(found.message, /nested at most 100 deep/);
   assert.deepEqual(
     checkClassFile(file).list.map(({ code }) => code),
     ['class-file-damaged'],

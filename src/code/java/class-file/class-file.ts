@@ -146,7 +146,7 @@ export class ClassFile {
     const magic = bytes.length >= 4 ? view.getUint32(0) : 0;
     if (magic !== MAGIC) {
       const found = bytes.length < 4 ? `${bytes.length} bytes` : `0x${magic.toString(16)}`;
-      const advice = 'this is no class file';
+      const advice = 'not a class file';
       throw new FormatError({ format: `class file ${origin}`, offset: 0, expected: '0xcafebabe', found, advice });
     }
     this.bytes = bytes;
@@ -323,7 +323,7 @@ class StructureWalk {
       const at = this.#at;
       const end = memberEnd(this.#bytes, at);
       if (end > this.#bytes.length) {
-        this.#lose(`all of ${what} ${i + 1} of ${count}`, 'the end of the file');
+        this.#lose(`${what} ${i + 1} of ${count}`, 'the end of the file');
         break;
       }
       this.#at = end;
@@ -371,7 +371,7 @@ function newerThanKnown(major: number): Problem {
   return {
     code: 'class-file-newer',
     severity: 'warning',
-    message: `class file version ${major} is newer than ${NEWEST_MAJOR} (Java 25), the newest known here`,
+    message: `class file version ${major} is newer than ${NEWEST_MAJOR} (Java 25), the newest supported version`,
     offset: 6,
   };
 }

@@ -94,7 +94,7 @@ export class ConstantPool {
     const found = at >= this.bytes.length ? 'the end of the file' : `tag ${this.bytes[at]}`;
     const size = SIZES[this.bytes[at]] ?? 0;
     if (size === 0) return this.damaged(at, `a constant pool tag for entry #${index}`, found);
-    return this.damaged(at, `all of constant pool entry #${index}`, 'the end of the file');
+    return this.damaged(at, `constant pool entry #${index}`, 'the end of the file');
   }
 
   /** The error for something that is not as it must be at `offset`. */
@@ -104,7 +104,7 @@ export class ConstantPool {
       offset,
       expected,
       found,
-      advice: 'compile the class again or take it from the archive again: the file is damaged or none of a class',
+      advice: 'The file is damaged or not a class file: compile the class or extract it again.',
     });
   }
 

@@ -20,7 +20,7 @@ export class Cursor {
   /** Throws FormatError unless `bytes` more bytes are there: asked before anything of that size is made. */
   need(bytes: number): void {
     if (this.at + bytes > this.end)
-      throw this.pool.damaged(this.at, `${bytes} bytes of ${this.#what}`, `${this.end - this.at} until its end`);
+      throw this.pool.damaged(this.at, `${bytes} bytes of ${this.#what}`, `${this.end - this.at} left`);
   }
 
   u1(): number {

@@ -230,7 +230,7 @@ function badInstruction(code: Bytecode, bci: number, found: string): Problem {
   return {
     code: 'class-file-bad-instruction',
     severity: 'error',
-    message: `bytecode index ${bci}: expected an instruction, found ${found}; the code behind it cannot be decoded`,
+    message: `bytecode index ${bci}: expected an instruction, found ${found}; the code after it cannot be decoded`,
     offset: code.start + bci,
   };
 }

@@ -31,7 +31,7 @@ export interface AttributeTable {
 export function walkAttributes(pool: ConstantPool, offset: number, limit: number): AttributeTable {
   const { bytes } = pool;
   if (offset + 2 > limit) {
-    const damage = pool.damaged(offset, 'a table of attributes', 'the end of what holds it');
+    const damage = pool.damaged(offset, 'a table of attributes', 'the end of its container');
     return { offset, whole: 0, end: limit, damage };
   }
   const count = (bytes[offset] << 8) | bytes[offset + 1];
@@ -41,7 +41,7 @@ export function walkAttributes(pool: ConstantPool, offset: number, limit: number
     const length = left < 0 ? 0 : lengthAt(bytes, at + 2);
     if (length > left) {
       const expected = `attribute ${i + 1} of ${count}${left < 0 ? '' : ` with ${length} bytes`}`;
-      const damage = pool.damaged(at, expected, `${limit - at} bytes until the end of what holds it`);
+      const damage = pool.damaged(at, expected, `${limit - at} bytes left in its container`);
       return { offset, whole: i, end: limit, damage };
     }
     at += ATTRIBUTE_HEAD + length;

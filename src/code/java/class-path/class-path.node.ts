@@ -62,7 +62,7 @@ class Opener {
 
   finish(name: string): JoinedClassPath {
     if (this.#containers.length === 0)
-      throw this.#failure ?? new UsageError('the class path is empty', 'Name a directory, a jar or the home of a JDK.');
+      throw this.#failure ?? new UsageError('the class path is empty', 'Give a directory, a jar or the home of a JDK.');
     return joinContainers(name, this.#contents.join('\n'), this.#containers, this.#problems);
   }
 
@@ -135,7 +135,7 @@ class Opener {
       problems.push({
         code: 'class-path-empty',
         severity: 'warning',
-        message: `${path}: has no classes${jars === 0 ? '' : `; for its ${plural(jars, 'jar')} write ${join(path, '*')}`}`,
+        message: `${path}: contains no classes${jars === 0 ? '' : `; to use its ${plural(jars, 'jar')}, give ${join(path, '*')}`}`,
       });
     this.#containers.push(treeClasses(tree, members, readMembers, problems));
   }
@@ -153,12 +153,10 @@ class Opener {
       this.#problems.push({
         code: 'class-path-manifest',
         severity: 'info',
-        message: `${jar}: its manifest's Class-Path names ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}, not there: ${missing.length} of ${addresses.length}`,
+        message: `${jar}: ${missing.length} of ${addresses.length} entries of the manifest's Class-Path are missing: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}`,
       });
     if (paths.length > 0)
-      this.#announce?.(
-        `${jar}: its manifest names ${plural(paths.length, 'further entry', 'further entries')} of the class path`,
-      );
+      this.#announce?.(`${jar}: its manifest adds ${plural(paths.length, 'entry', 'entries')} to the class path`);
     return paths;
   }
 }
@@ -171,8 +169,8 @@ const CLASS_MAGIC = 0xcafebabe;
 function noEntry(path: string, head: Uint8Array): UnreadableError {
   const isClass = head.length >= 4 && new DataView(head.buffer, head.byteOffset).getUint32(0) === CLASS_MAGIC;
   return new UnreadableError(
-    `${path}: is ${isClass ? 'a class file' : 'not a directory, jar, zip, jmod or image of modules'}`,
-    isClass ? 'Name the directory that its package begins in.' : undefined,
+    `${path}: ${isClass ? 'a class file' : 'not a directory, jar, zip, jmod or JDK image (lib/modules)'}`,
+    isClass ? 'Give the root directory of its package instead.' : undefined,
   );
 }
 

@@ -83,7 +83,7 @@ class JoinedPath implements JoinedClassPath {
       this.#log.add({
         code: 'class-path-twice',
         severity: 'info',
-        message: `${plural(names.length, 'class', 'classes')} of ${container.name} (${names.slice(0, NAMED).join(', ')}${more}) came earlier, from ${this.#containers[winner].name}: the first wins`,
+        message: `${plural(names.length, 'class', 'classes')} of ${container.name} (${names.slice(0, NAMED).join(', ')}${more}) are also in ${this.#containers[winner].name}, which comes first and is used`,
       });
     }
   }

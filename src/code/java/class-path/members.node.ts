@@ -9,7 +9,7 @@ import { LARGEST_CLASS } from './class-container.js';
 
 /** Inflates a zlib stream that must give `size` bytes; says why where it is damaged or gives more. */
 export function inflateZlib(bytes: Uint8Array, size: number): Uint8Array | string {
-  if (size > (bytes.length + 1) * LARGEST_RATIO) return `${bytes.length} bytes cannot give ${size}`;
+  if (size > (bytes.length + 1) * LARGEST_RATIO) return `${bytes.length} bytes cannot expand to ${size}`;
   try {
     // One byte more than it has, so that zlib need not ask for a second buffer to see its end.
     return inflateSync(bytes, { maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) });

@@ -91,15 +91,15 @@ function misplacedProblem(path: string, name: string, says: string, count: numbe
   const folders = says.split('.').length - name.split('.').length;
   const levels = plural(Math.abs(folders), 'folder');
   const advice = says.endsWith(`.${name}`)
-    ? `: is the root of the class path ${levels} higher?`
+    ? `; is the class path root ${levels} higher?`
     : name.endsWith(`.${says}`)
-      ? `: is the root of the class path ${levels} deeper?`
+      ? `; is the class path root ${levels} deeper?`
       : '';
-  const others = count === 1 ? '' : `; ${plural(count, 'class', 'classes')} lie where they do not belong`;
+  const others = count === 1 ? '' : `; ${plural(count, 'class', 'classes')} are misplaced`;
   return {
     code: 'class-path-place',
     severity: 'warning',
-    message: `${path} is the class ${says} and lies where ${name} would${advice}${others}; left out`,
+    message: `${path}: contains class ${says}, expected ${name}${advice}${others}; skipped`,
   };
 }
 
@@ -153,7 +153,7 @@ export function unusedVersions(tree: FileTree): Problem[] {
     {
       code: 'class-path-versions',
       severity: 'info',
-      message: `${tree.name}: ${plural(unused, 'class', 'classes')} below META-INF/versions are not used: its manifest does not say Multi-Release: true`,
+      message: `${tree.name}: ${plural(unused, 'class', 'classes')} in META-INF/versions are ignored: the manifest does not have Multi-Release: true`,
     },
   ];
 }

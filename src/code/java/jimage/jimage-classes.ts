@@ -67,12 +67,12 @@ class ImageClasses implements ClassContainer {
       problem({
         code: 'jimage-content',
         severity: 'error',
-        message: `${this.origin(row)}: ${message}; it is left out`,
+        message: `${this.origin(row)}: ${message}; skipped`,
         offset: start[imageRow(row)],
       });
     const small = rows.filter((row) => {
       const isSmall = Math.max(stored[imageRow(row)], size[imageRow(row)]) <= LARGEST_CLASS;
-      if (!isSmall) fail(row, `a class of more than ${formatBytes(LARGEST_CLASS)} is not read`);
+      if (!isSmall) fail(row, `class is larger than the limit of ${formatBytes(LARGEST_CLASS)}`);
       return isSmall;
     });
     const pieces = {
@@ -86,7 +86,7 @@ class ImageClasses implements ClassContainer {
         const row = small[piece];
         const content =
           bytes.length < pieces.lengths[piece]
-            ? `the file ends ${pieces.lengths[piece] - bytes.length} bytes before its content does`
+            ? `truncated: the last ${pieces.lengths[piece] - bytes.length} bytes of its content are missing`
             : compressed[imageRow(row)] === 0
               ? bytes
               : this.#unpacker.unpack(bytes, size[imageRow(row)]);

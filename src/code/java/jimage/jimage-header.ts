@@ -31,7 +31,7 @@ function littleEndianOf(head: Uint8Array): boolean | undefined {
   return view.getUint32(0, false) === MAGIC ? false : undefined;
 }
 
-export const CUT_ADVICE = 'The file is cut off or damaged: copy it again.';
+export const CUT_ADVICE = 'The file is truncated or damaged: copy it again.';
 
 /** What is thrown where nothing of an image can be read. */
 export function broken(offset: number, expected: string, found: string, advice?: string): FormatError {
@@ -41,7 +41,7 @@ export function broken(offset: number, expected: string, found: string, advice?:
 /** Throws `FormatError` where there is no header, or where its index would not fit into the file. */
 export function parseHeader(head: Uint8Array, fileSize: number): JImageHeader {
   const littleEndian = head.length < 4 ? undefined : littleEndianOf(head);
-  if (littleEndian === undefined) throw broken(0, 'the mark CAFEDADA in either byte order', 'something else');
+  if (littleEndian === undefined) throw broken(0, 'the magic number CAFEDADA in either byte order', 'something else');
   if (head.length < HEADER_BYTES) throw broken(head.length, '28 bytes of header', 'the end of the file', CUT_ADVICE);
   const view = new DataView(head.buffer, head.byteOffset);
   const number = (at: number): number => view.getUint32(at, littleEndian);

@@ -65,17 +65,17 @@ export function readLocations(
     if (wrong === '' && typeof values !== 'string') {
       for (let kind = MODULE; kind <= EXTENSION; kind++) {
         const bytes = lengths[values[kind]] ?? 0;
-        if (bytes === LONGEST) wrong = `string ${values[kind]} of its name has ${LONGEST} bytes or more`;
+        if (bytes === LONGEST) wrong = `string ${values[kind]} of its name is ${LONGEST} bytes or longer`;
         nameBytes += bytes;
       }
-      if (nameBytes > LARGEST_NAMES) wrong = `the names up to it have more than ${formatBytes(LARGEST_NAMES)}`;
+      if (nameBytes > LARGEST_NAMES) wrong = `the names so far exceed ${formatBytes(LARGEST_NAMES)}`;
     }
     if (wrong !== '' && !log.wants('jimage-location')) log.count('jimage-location', 1);
     else if (wrong !== '')
       log.add({
         code: 'jimage-location',
         severity: 'error',
-        message: `${source.name}: slot ${slot} of the image: ${wrong}; it is left out`,
+        message: `${source.name}: slot ${slot} of the image: ${wrong}; skipped`,
         offset: reader.at,
       });
     else if (typeof values !== 'string' && values[BASE] !== 0) {
@@ -111,7 +111,7 @@ function storedBytes(values: Float64Array): number {
 function impossible(values: Float64Array, header: JImageHeader, fileSize: number): string {
   for (let kind = MODULE; kind <= EXTENSION; kind++)
     if (values[kind] >= Math.max(1, header.stringBytes))
-      return `string ${values[kind]} lies behind the ${header.stringBytes} bytes of strings`;
+      return `string ${values[kind]} is beyond the ${header.stringBytes} bytes of strings`;
   const end = header.indexBytes + values[OFFSET] + storedBytes(values);
   return end > fileSize ? `its content ends at byte ${end}, the file at ${fileSize}` : '';
 }
@@ -138,13 +138,13 @@ class LocationReader {
     let at = this.#start + offset;
     for (let count = 0; ; count++) {
       this.at = Math.min(at, this.#end);
-      if (at >= this.#end) return 'its location lies behind the locations';
+      if (at >= this.#end) return 'its location is beyond the end of the locations';
       const kind = bytes[at] >>> 3;
       if (kind === 0) return values;
-      if (count === SIZE) return `a location has at most ${SIZE} attributes, this one more`;
-      if (kind > SIZE) return `attributes of a location have kinds 1 to 7, this one ${kind}`;
+      if (count === SIZE) return `a location has more than ${SIZE} attributes`;
+      if (kind > SIZE) return `a location has an attribute of kind ${kind}, expected 1 to 7`;
       const last = at + 1 + (bytes[at] & 7);
-      if (last >= this.#end) return 'its location lies behind the locations';
+      if (last >= this.#end) return 'its location is beyond the end of the locations';
       let value = 0;
       while (at < last) value = value * 256 + bytes[++at];
       values[kind] = value;

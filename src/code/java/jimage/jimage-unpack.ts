@@ -40,15 +40,15 @@ export class JImageUnpacker {
       for (let layers = 0; ; layers++) {
         const layer = this.#layer(bytes);
         if (layer === undefined) break;
-        if (layers === MOST_LAYERS) return `it is compressed more than ${MOST_LAYERS} times`;
+        if (layers === MOST_LAYERS) return `it has more than ${MOST_LAYERS} layers of compression`;
         bytes = this.#unpackLayer(layer);
       }
     } catch (error) {
       if (error instanceof UnsoundError) return error.message;
       throw error;
     }
-    if (bytes === packed) return 'it has no header of compressed content';
-    return bytes.length === size ? bytes : `it unpacks to ${bytes.length} bytes, the image says ${size}`;
+    if (bytes === packed) return 'its compression header is missing';
+    return bytes.length === size ? bytes : `it expands to ${bytes.length} bytes, expected ${size}`;
   }
 
   #layer(bytes: Uint8Array): Layer | undefined {
@@ -68,15 +68,13 @@ export class JImageUnpacker {
 
   #unpackLayer({ packer, size, content }: Layer): Uint8Array {
     if (size > LARGEST_CLASS)
-      throw new UnsoundError(
-        `its ${packer} layer says ${size} bytes; up to ${formatBytes(LARGEST_CLASS)} are believed`,
-      );
+      throw new UnsoundError(`its ${packer} layer claims ${size} bytes; the limit is ${formatBytes(LARGEST_CLASS)}`);
     if (packer !== 'zip' && packer !== 'compact-cp')
-      throw new UnsoundError(`it is compressed with ${packer}; zip and compact-cp are read`);
+      throw new UnsoundError(`unsupported compression ${packer}; zip and compact-cp are supported`);
     const bytes = packer === 'zip' ? this.#inflate(content, size) : restorePool(content, size, this.#image);
     if (typeof bytes === 'string') throw new UnsoundError(`its ${packer} layer cannot be inflated: ${bytes}`);
     if (bytes.length !== size)
-      throw new UnsoundError(`its ${packer} layer gives ${bytes.length} bytes, it says ${size}`);
+      throw new UnsoundError(`its ${packer} layer expands to ${bytes.length} bytes, expected ${size}`);
     return bytes;
   }
 }
@@ -128,11 +126,13 @@ function restorePool(packed: Uint8Array, size: number, image: JImage): Uint8Arra
 
 function imageString(image: JImage, offset: number): Uint8Array {
   if (offset >= image.strings.length)
-    throw new UnsoundError(`it uses string ${offset} of the ${image.strings.length} bytes of strings`);
+    throw new UnsoundError(`it refers to string ${offset}, beyond the ${image.strings.length} bytes of strings`);
   const string = image.strings.subarray(offset, offset + LONGEST_STRING + 1);
   const end = string.indexOf(0);
   if (end < 0)
-    throw new UnsoundError(`it uses string ${offset}, which has no end or more than ${LONGEST_STRING} bytes`);
+    throw new UnsoundError(
+      `it refers to string ${offset}, which is unterminated or longer than ${LONGEST_STRING} bytes`,
+    );
   return string.subarray(0, end);
 }
 
@@ -153,7 +153,7 @@ function descriptorParts(input: Input, image: JImage): Uint8Array[] {
   return parts;
 }
 
-const ENDS_EARLY = 'its compressed content ends early';
+const ENDS_EARLY = 'its compressed content is truncated';
 
 class Input {
   readonly #bytes: Uint8Array;
@@ -203,14 +203,14 @@ class Output {
 
   append(bytes: Uint8Array): void {
     if (this.#bytes.length + bytes.length > this.#limit)
-      throw new UnsoundError(`its compact-cp layer gives more than the ${this.#limit} bytes that it says`);
+      throw new UnsoundError(`its compact-cp layer expands to more than the ${this.#limit} bytes it claims`);
     this.#bytes.append(bytes, 0, bytes.length);
   }
 
   /** A UTF-8 constant made of parts. */
   utf8(parts: readonly Uint8Array[]): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    if (length > LONGEST_STRING) throw new UnsoundError(`a string of its constant pool has ${length} bytes`);
+    if (length > LONGEST_STRING) throw new UnsoundError(`a string of its constant pool is too long: ${length} bytes`);
     this.append(Uint8Array.of(UTF8, length >> 8, length & 0xff));
     for (const part of parts) this.append(part);
   }

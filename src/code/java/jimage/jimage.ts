@@ -46,7 +46,7 @@ export class JImage {
       log.add({
         code: 'jimage-count',
         severity: 'warning',
-        message: `${source.name}: the header counts ${header.resources} resources, ${this.resources.length} can be read`,
+        message: `${source.name}: the header lists ${header.resources} resources, but ${this.resources.length} can be read`,
         offset: 12,
       });
     this.#checkSlots(log);
@@ -118,7 +118,7 @@ export class JImage {
         log.add({
           code: 'jimage-hash',
           severity: 'warning',
-          message: `${this.source.name}: ${this.path(row)} lies in slot ${slot}, its path leads elsewhere: its name or the table of the image is damaged`,
+          message: `${this.source.name}: ${this.path(row)} is in slot ${slot}, but its path hashes to another slot: its name or the hash table is damaged`,
           offset: HEADER_BYTES + 4 * (this.header.slots + slot),
         });
     }
@@ -160,7 +160,7 @@ function checkStrings(header: JImageHeader, strings: Uint8Array, log: ProblemLog
   log.add({
     code: 'jimage-string',
     severity: 'error',
-    message: 'the last string of the image has no end',
+    message: 'the last string of the image is unterminated',
     offset: header.indexBytes - 1,
   });
 }

@@ -26,7 +26,7 @@ export class DropLog {
     else known.count += count;
   }
 
-  /** Lines such as "12 instance-of entries: version 1.0.0 has no place for them". */
+  /** Lines such as "12 instance-of entries: not supported by version 1.0.0". */
   lines(): readonly string[] {
     return [...this.#counts.values()].map(({ noun, why, count }) => `${count} ${noun[count === 1 ? 0 : 1]}: ${why}`);
   }

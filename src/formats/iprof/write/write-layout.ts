@@ -75,10 +75,7 @@ export function targetOf(
   const own = residue === undefined ? statedVersion(recording) : residue.version;
   const wanted = version ?? own;
   if (version !== undefined && version !== own && !isKnown(version)) {
-    throw new UsageError(
-      `no .iprof version ${version} is known`,
-      `Versions that can be written: ${KNOWN_VERSIONS.join(', ')}.`,
-    );
+    throw new UsageError(`unknown .iprof version ${version}`, `Supported versions: ${KNOWN_VERSIONS.join(', ')}.`);
   }
   if (residue === undefined) return { how: 'convert', version: wanted ?? NEWEST, strict: salvage };
   if (wanted !== own) return { how: 'convert', version: wanted, strict: salvage };
@@ -109,7 +106,7 @@ function likelyVersion(residue: IprofResidue): string {
 }
 
 function noPlace(version: string): string {
-  return `version ${version} has no place for them`;
+  return `not supported by version ${version}`;
 }
 
 /** The sections to write, in order; `entries` says how many the models have of each kind. */
@@ -188,7 +185,7 @@ function respelled(
   if (kind === 'version') return undefined;
   if (kind === 'unknown') {
     if (raw !== undefined && !VOCABULARY.has(key)) return rawPlan(key, raw);
-    drops.add(1, ['section', 'sections'], `${JSON.stringify(key)} comes a second time or is not an array`);
+    drops.add(1, ['section', 'sections'], `${JSON.stringify(key)} is a duplicate or not an array`);
     return undefined;
   }
   const known = layoutOf(version).find(([other]) => other === kind)?.[1];

@@ -52,7 +52,7 @@ export function rowSource(recording: Recording, residue: IprofResidue | undefine
   for (const table of profile?.events ?? []) {
     const kind = entryKindOf(table.kind);
     if (kind === undefined)
-      drops.add(table.length, ['event', 'events'], `.iprof has no place for ${table.kind} events`);
+      drops.add(table.length, ['event', 'events'], `.iprof does not support ${table.kind} events`);
     else entries.set(kind, residue === undefined ? collected(recording, kind, table, drops) : asRead(table));
   }
   return {
@@ -98,9 +98,9 @@ function collected(recording: Recording, kind: EntryKind, table: Table, drops: D
     }
   }
   const events = [`${kind} event`, `${kind} events`] as const;
-  drops.add(placeless, events, 'without a stack of known functions, which every entry needs');
+  drops.add(placeless, events, 'without a complete stack of known functions');
   drops.add(typeless, events, 'without a class');
-  drops.add(rounded, events, 'a count that is not a whole number is rounded, or left out where it is no number');
+  drops.add(rounded, events, 'a non-integer count is rounded, and one that is not a finite number is omitted');
   return rows.finish();
 }
 

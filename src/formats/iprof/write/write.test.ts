@@ -136,7 +136,7 @@ test('1.1.0 to 1.0.0 drops the instance-of entries and nothing else', async () =
   const { instanceOfProfiles, ...rest } = JSON.parse(new TextDecoder().decode(bytes));
   assert.equal(instanceOfProfiles.length, 2);
   assert.deepStrictEqual(value, { ...rest, version: '1.0.0' });
-  assert.deepStrictEqual(written.dropped, ['2 instance-of entries: version 1.0.0 has no place for them']);
+  assert.deepStrictEqual(written.dropped, ['2 instance-of entries: not supported by version 1.0.0']);
 });
 
 test('a conversion keeps unknown keys and numbers no double holds', async () => {
@@ -148,8 +148,8 @@ test('a conversion keeps unknown keys and numbers no double holds', async () => 
   assert.ok(text.includes('"monitorsProfile":{"records":[2,4]}'));
   assert.deepStrictEqual(schemaErrors(JSON.parse(text)), []);
   assert.deepStrictEqual(written.dropped, [
-    '1 sampled stack: version 0.2.0 has no place for them',
-    '2 instance-of entries: version 0.2.0 has no place for them',
+    '1 sampled stack: not supported by version 0.2.0',
+    '2 instance-of entries: not supported by version 0.2.0',
   ]);
 });
 
@@ -184,7 +184,7 @@ test('several monitor entries become the one object of 0.2.0', async () => {
   assert.deepStrictEqual(written.dropped, []);
 });
 
-test('salvage leaves out what breaks the schema, and says so', async () => {
+test('salvage leaves out what violates the schema, and says so', async () => {
   const text = `{"version":7,"types":[{"id":1,"name":"A","extra":[1e2]},{"id":"x","name":"B"},5],"methods":{},
     "callCountProfiles":[{"ctx":"1:0","records":[1]},{"ctx":"1:3","records":[1]},{"ctx":"one","records":[1]},{"ctx":"2:0","records":[1.5]}],
     "monitorProfiles":[{"ctx":"3:4","records":[1,2]}],"mine":{"a":null}}`;
@@ -202,9 +202,9 @@ test('salvage leaves out what breaks the schema, and says so', async () => {
   });
   assert.deepStrictEqual(schemaErrors(value), []);
   assert.deepStrictEqual(salvaged.dropped, [
-    '1 section: "methods" comes a second time or is not an array',
-    '2 types: breaks the schema',
-    '2 call counts: breaks the schema',
+    '1 section: "methods" is a duplicate or not an array',
+    '2 types: violates the schema',
+    '2 call counts: violates the schema',
     '1 call count: not at BCI 0 of a method',
   ]);
 });
@@ -326,11 +326,11 @@ test('a recording of another format is written from its models', () => {
   });
   assert.deepStrictEqual(schemaErrors(value), []);
   assert.deepStrictEqual(written.dropped, [
-    '2 sample events: without a stack of known functions, which every entry needs',
-    '1 call event: a count that is not a whole number is rounded, or left out where it is no number',
+    '2 sample events: without a complete stack of known functions',
+    '1 call event: a non-integer count is rounded, and one that is not a finite number is omitted',
     '1 receiver event: without a class',
-    '1 event: .iprof has no place for wait events',
-    '1 method: written without its types, since no declaring class is known to come first',
+    '1 event: .iprof does not support wait events',
+    '1 method: written without its types because the declaring class is unknown',
   ]);
 });
 
@@ -338,7 +338,7 @@ test('another format in the words of 0.2.0', () => {
   const written = writeIprof(foreignRecording(), { version: '0.2.0' });
   const text = new TextDecoder().decode(bytesOf(written));
   assert.ok(text.includes('"hotnessPoints":[{"methodBciList":"1:0,0:5","records":[1099511627776]}'));
-  assert.ok(written.dropped.includes('2 sampled stacks: version 0.2.0 has no place for them'));
+  assert.ok(written.dropped.includes('2 sampled stacks: not supported by version 0.2.0'));
   assert.deepStrictEqual(schemaErrors(JSON.parse(text)), []);
 });
 
@@ -368,5 +368,5 @@ test('an unknown key that the other version gives a meaning is left out and coun
     ],
     methods: [],
   });
-  assert.deepStrictEqual(written.dropped, ['2 keys: types: the version written gives them another meaning']);
+  assert.deepStrictEqual(written.dropped, ['2 keys: types: they have another meaning in this version']);
 });

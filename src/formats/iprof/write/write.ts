@@ -69,9 +69,9 @@ function isIprofResidue(residue: unknown): residue is IprofResidue {
 
 /** What `RowCursor.lost` counts. */
 const WHY_LOST: Partial<Record<SectionKind, string>> = {
-  methods: 'written without its types, since no declaring class is known to come first',
+  methods: 'written without its types because the declaring class is unknown',
   call: 'not at BCI 0 of a method',
-  monitor: 'a count is not a whole number',
+  monitor: 'a count is not an integer',
 };
 
 /** An element that was kept as bytes. */
@@ -148,7 +148,11 @@ class DocumentWriter {
     if (cursor instanceof EntryCursor && cursor.total > 1) {
       this.#key(plan.key);
       cursor.writeAsOne(this.#out);
-      this.#drops.add(kept.length, ENTRY_NAMES.monitor, 'only the plain records fit the one object of this version');
+      this.#drops.add(
+        kept.length,
+        ENTRY_NAMES.monitor,
+        'this version has one object, which holds only the plain records',
+      );
       return;
     }
     const from = this.#residue?.sections[plan.source];
@@ -205,7 +209,7 @@ class DocumentWriter {
       this.#out.raw(element.bytes);
     } else if (treatment === 'respell') {
       const lost = writeRespelled(this.#out, element.bytes, from, plan, this.#target.strict);
-      this.#drops.add(lost, ['key', 'keys'], `${plan.key}: the version written gives them another meaning`);
+      this.#drops.add(lost, ['key', 'keys'], `${plan.key}: they have another meaning in this version`);
     } else if (treatment === 'drop') this.#drops.add(1, noun, why);
   }
 
@@ -213,18 +217,18 @@ class DocumentWriter {
     const json = parsed(element.bytes);
     if (json === undefined) {
       return element.replaces
-        ? { treatment: 'row', why: 'unknown keys are not JSON and left out' }
+        ? { treatment: 'row', why: 'unknown keys that are not JSON are omitted' }
         : { treatment: 'drop', why: 'not JSON' };
     }
     const { how, strict } = this.#target;
     if (how === 'copy') return { treatment: 'verbatim', why: '' };
     const breaks = !element.replaces || (plan.kind !== 'raw' && !keepsSchema(json.value, plan.kind, from));
-    if (strict && breaks) return { treatment: 'drop', why: 'breaks the schema' };
+    if (strict && breaks) return { treatment: 'drop', why: 'violates the schema' };
     if (element.replaces) return { treatment: 'respell', why: '' };
     const same = from.key === plan.key && from.nameKey === plan.nameKey && from.contextKey === plan.contextKey;
     return same && from.single === plan.single
       ? { treatment: 'verbatim', why: '' }
-      : { treatment: 'drop', why: 'not of the format, so nothing says how another version would have it' };
+      : { treatment: 'drop', why: 'not part of the format, so its spelling in another version is unknown' };
   }
 }
 

@@ -104,7 +104,7 @@ class CodeCheck {
       );
     const unsorted = keys.findIndex((key, i) => i > 0 && key <= (keys[i - 1] ?? 0));
     if (unsorted >= 0)
-      this.#add('class-file-bad-instruction', bci, `expected growing keys of ${mnemonic}, found ${keys[unsorted]}`);
+      this.#add('class-file-bad-instruction', bci, `expected ascending keys of ${mnemonic}, found ${keys[unsorted]}`);
   }
 
   #checkOperands(instruction: Instruction): void {
@@ -142,7 +142,7 @@ class CodeCheck {
       this.#add(
         'class-file-bad-target',
         start,
-        `expected a handler of whole instructions, found ${start} to ${end}, ${handler}`,
+        `expected a handler at instruction boundaries, found range ${start} to ${end}, handler ${handler}`,
       );
     }
   }

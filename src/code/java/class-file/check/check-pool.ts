@@ -59,7 +59,7 @@ function other(pool: ConstantPool, index: number, tags: readonly number[]): stri
   const tag = pool.tag(index);
   return tags.includes(tag)
     ? undefined
-    : `expected it to name an entry of tag ${tags.join(' or ')}, found #${index}, tag ${tag}`;
+    : `expected a reference to an entry of tag ${tags.join(' or ')}, found #${index}, tag ${tag}`;
 }
 
 /** What is wrong unless the entry is a name and type of a field or method. */
@@ -67,7 +67,7 @@ function typed(pool: ConstantPool, index: number, what: 'field' | 'method'): str
   const wrong = other(pool, index, [TAG.nameAndType]);
   if (wrong !== undefined) return wrong;
   const [name, descriptor] = pool.references(index);
-  if (!pool.isUtf8(name) || !pool.isUtf8(descriptor)) return `expected a whole name and type, found #${index}`;
+  if (!pool.isUtf8(name) || !pool.isUtf8(descriptor)) return `expected a valid name and type, found #${index}`;
   return notDescriptor(pool.utf8(descriptor), what);
 }
 

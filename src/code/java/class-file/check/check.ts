@@ -69,7 +69,7 @@ class ClassCheck {
       this.#bad(
         'class-file-damaged',
         method.offset,
-        `expected ${without ? 'no ' : ''}code of ${this.#path}, found otherwise`,
+        `expected ${without ? 'no code in' : 'code in'} ${this.#path}, found ${without ? 'code' : 'none'}`,
       );
   }
 
