@@ -1,8 +1,11 @@
-/** What the benchmarks of readers share: each reader in a process of its own, figures side by side, medians of several runs. */
+/**
+ * Shared by the benchmarks of readers: each reader in a process of its own, figures side by side, medians of several
+ * runs.
+ */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 
-/** What one run of a reader cost; `failed` says why there is nothing to compare. */
+/** What one run of a reader cost; `failed` is the reason if there is nothing to compare. */
 export interface Cost {
   /** Seconds of CPU of all threads, user and system. */
   readonly cpu: number;
@@ -10,7 +13,7 @@ export interface Cost {
   readonly wall: number;
   /** Most memory, bytes. */
   readonly rss: number;
-  /** What was read, to see that readers did the same. */
+  /** Number of entries read: must be equal for all readers. */
   readonly entries: number;
   readonly failed: string;
 }
@@ -43,11 +46,11 @@ function line(cells: readonly string[], left: number): void {
   process.stdout.write(`${cells.map((cell, i) => (i < left ? cell.padEnd(14) : cell.padStart(11))).join(' ')}\n`);
 }
 
-/** A reader by name: runs on a file and says what it cost. */
+/** A reader by name: runs on a file and returns its cost. */
 export type Readers = Readonly<Record<string, (file: string) => Cost>>;
 
 export interface CompareOptions {
-  /** Name of the reader that ratios are to. */
+  /** Name of the reader that ratios refer to. */
   readonly yardstick: string;
   readonly runs: number;
   /** All readers must find the same number of entries. */

@@ -1,7 +1,7 @@
 /**
- * What `npm test` may cost: CPU seconds of each test file, and of each kind of test. The budgets are shared out and not
- * extended: a new reader takes its part of what the others have. They were measured on one machine; a slower one, as
- * `yardstick` finds it while the tests run, gets as much more.
+ * What `npm test` may cost: CPU seconds of each test file, and of each kind of test. The budgets are shared, not
+ * extended: a new reader takes its part from the others. They were measured on one machine; a slower one, as measured
+ * by `yardstick` during the tests, gets proportionally more.
  */
 import type { SourceGraph } from './source-graph.js';
 
@@ -25,7 +25,7 @@ export const KINDS = ['damage', 'JVM, browser, peers', 'command lines', 'propert
 
 const ASKS_FOR_PROGRAMS = /^import \{[^}]*\bhasProgram\b/m;
 
-/** The kind of a test file, by what it and its helpers use: the first that fits. */
+/** The kind of a test file, by what it and its helpers use; the first match counts. */
 export function kindOf(graph: SourceGraph, test: string): Kind {
   const sources = [...graph.testReach(test)];
   const uses = (name: string): boolean => sources.some((source) => source.endsWith(`/${name}.ts`));
@@ -35,24 +35,26 @@ export function kindOf(graph: SourceGraph, test: string): Kind {
   return uses('amount') ? 'properties' : 'rest';
 }
 
-/** What one test file has cost. */
+/** Cost of one test file. */
 export interface Cost {
   readonly test: string;
   readonly kind: Kind;
-  /** CPU seconds; undefined where the system does not tell. */
+  /** CPU seconds; undefined if the system does not report them. */
   readonly seconds: number | undefined;
-  /** What `yardstick` found before it. */
+  /** Result of `yardstick` before it. */
   readonly speed: number;
 }
 
-/** What a run has cost, and what of it was too much. */
+/** Cost of a run, and what exceeds its budget. */
 export class Costs {
   readonly #files: { readonly test: string; readonly kind: Kind; readonly seconds: number }[] = [];
   readonly #speeds: number[] = [];
   readonly #preparation: number | undefined;
   readonly #budgeted: boolean;
 
-  /** `preparation`: CPU seconds of what went before the tests. `budgeted`: whether budgets hold: they are those of the quick tier. */
+  /**
+   * `preparation`: CPU seconds before the tests. `budgeted`: whether budgets hold: they are those of the quick tier.
+   */
   constructor(preparation: number | undefined, budgeted: boolean) {
     this.#preparation = preparation;
     this.#budgeted = budgeted;
@@ -63,7 +65,7 @@ export class Costs {
     this.#speeds.push(speed);
   }
 
-  /** Test files, and in a whole run kinds of tests, that took more than they may, each with a sentence that says so. */
+  /** Test files, and in a whole run kinds of tests, over their budget, each with a message. */
   excesses(whole: boolean): { readonly name: string; readonly report: string }[] {
     if (!this.#budgeted) return [];
     const files = this.#files.filter(({ seconds }) => seconds > A_FILE * this.#scale());

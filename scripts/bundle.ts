@@ -9,7 +9,7 @@ import { z } from 'zod';
 const root = process.argv[2] ?? dirname(dirname(import.meta.dirname));
 const script = join(root, 'dist/web/flame.bundle.js');
 const style = join(root, 'dist/web/flame.bundle.css');
-/** What went into the bundle, as paths from the root; itself no part of it. */
+/** Inputs of the bundle, as paths from the root; this list is not part of it. */
 const inputsFile = join(root, 'dist/web/flame.inputs.json');
 const Inputs = z.array(z.string());
 

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 const TICKS = 100;
 
 /**
- * CPU seconds of all children of this process that have ended, theirs included; undefined where there is no /proc
- * (Node itself tells only of its own process).
+ * CPU seconds of all children of this process that have ended, theirs included; undefined if there is no /proc (Node
+ * itself reports only its own process).
  */
 export function childSeconds(): number | undefined {
   let stat: string;
@@ -15,7 +15,7 @@ export function childSeconds(): number | undefined {
   } catch {
     return undefined;
   }
-  // Behind the name, which may hold anything, fields stand from the third on: cutime is the 16th, cstime the 17th.
+  // After the name, which may contain anything, the third field follows: cutime is the 16th, cstime the 17th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) / TICKS;
 }
@@ -23,7 +23,7 @@ export function childSeconds(): number | undefined {
 /** Milliseconds of CPU that `yardstick` takes on the machine that the limits were measured on, while it runs tests. */
 const REFERENCE = 10;
 
-/** What one round of a fixed piece of work takes here and now, in parts of what it takes on the machine of the limits. */
+/** Time of one round of a fixed piece of work on this machine now, relative to the machine of the limits. */
 export function yardstick(): number {
   const begin = process.cpuUsage();
   work();

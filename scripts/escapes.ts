@@ -1,7 +1,7 @@
 /**
- * Counts what the craft allows only as an exception, with the TypeScript parser: ways around the types, silenced
- * findings, properties without a seed, long files, long functions and crowded folders. Cost: about 1 ms a file; no types are
- * resolved.
+ * Counts what the code style allows only as an exception, with the TypeScript parser: ways around the types, silenced
+ * findings, properties without a seed, long files, long functions and crowded folders. Cost: about 1 ms per file; no
+ * types are resolved.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ const MAX_FILE_LINES = 400;
 const MAX_FOLDER_FILES = 25;
 /** Without blank lines, as Biome counts. */
 const MAX_FUNCTION_LINES = 60;
-/** A comment that begins with a directive; a mention in prose is none. */
+/** A comment that begins with a directive; a mention in prose does not count. */
 const DIRECTIVE = /^(\/\/+|\/\*+)[\s*]*(biome-ignore|@ts-)/;
 
 /** The escapes in all sources below the folder of a clone. */
@@ -81,7 +81,7 @@ function escapeOf(node: ts.Node): Escape | undefined {
   return declared && node.exclamationToken !== undefined ? 'nonNull' : undefined;
 }
 
-/** A property says its seed and its amount with `runs` of src/testing/amount.ts, or a constant RUNS that is made of it. */
+/** A property takes its seed and amount from `runs` of src/testing/amount.ts, or from a constant RUNS made of it. */
 function isUnseeded({ expression, arguments: given }: ts.CallExpression): boolean {
   if (!/^fc\.(assert|check|sample)$/.test(expression.getText())) return false;
   const amount = given[1]?.getText() ?? '';

@@ -1,4 +1,6 @@
-/** The system programs that tests call (scripts/system-packages): which are here, and how to get the others. */
+/**
+ * The system programs that tests call (scripts/system-packages): which are installed, and how to install the others.
+ */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -6,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 export interface SystemProgram {
   /** As it is called; `jdk-N` for a JDK of that version. */
   readonly program: string;
-  /** What to do where it is missing. */
+  /** What to do if it is missing. */
   readonly advice: string;
 }
 
@@ -20,7 +22,7 @@ export function systemPrograms(root: string): SystemProgram[] {
   });
 }
 
-/** A line for each program of the list that is not here, with how to get it. */
+/** A line for each program of the list that is missing, with how to install it. */
 export function missingPrograms(root: string): string[] {
   const missing = systemPrograms(root).filter(({ program }) => !isInstalled(program));
   return missing.map(({ program, advice }) => `${program} is not installed: ${advice}`);
@@ -31,7 +33,7 @@ export function isInstalled(program: string): boolean {
   return version === undefined ? isInPath(program) : installedJdks().some((home) => versionOf(home) === version);
 }
 
-/** The home of the JDK whose `java` is in PATH; undefined where there is none. */
+/** The home of the JDK whose `java` is in PATH; undefined if there is none. */
 export function ownJdk(): string | undefined {
   const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
   return /^ *java\.home = (.*)$/m.exec(said.stderr ?? '')?.[1];

@@ -1,7 +1,7 @@
 /**
- * Holds the counts of scripts/escapes.ts at or below those in scripts/ratchet.json: they may only fall.
- * `node dist/scripts/ratchet.js [--update] [FOLDER]`: with --update lower counts are written, higher ones refused.
- * Exit 1 if a count is above.
+ * Holds the counts of scripts/escapes.ts at or below those in scripts/ratchet.json: they may only fall. `node
+ * dist/scripts/ratchet.js [--update] [FOLDER]`: with --update, lower counts are written and higher ones rejected. Exit
+ * 1 if a count is above.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

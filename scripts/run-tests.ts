@@ -25,7 +25,7 @@ import type { LaneResult, LaneTask } from './test-lane.js';
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const DIST = join(ROOT, 'dist');
-/** The gate needs everything. */
+/** The gate needs every program. */
 const SKIPS_FAIL = process.env.KANSOKU_NO_SKIP === '1';
 /** Test files at a time. */
 const LANES = 2;
@@ -53,7 +53,10 @@ function runChecks(tally: Tally): void {
   }
 }
 
-/** The built file of a test. Sources decide which tests there are: dist may still hold those of sources that are gone. */
+/**
+ * The built file of a test. Sources decide which tests there are: dist may still contain tests whose sources were
+ * deleted.
+ */
 function builtFile(test: string, tally: Tally): string | undefined {
   const file = join(DIST, test.replace(/\.tsx?$/, '.js'));
   if (existsSync(file)) return file;

@@ -1,13 +1,13 @@
 /**
- * Shows that two built checkouts give the same answers: every command with every example, fixture and, with KANSOKU_DATA,
- * recording of the collection, some with the classes of the JDK at JAVA_HOME. Standard output, standard error, exit code
- * and written files are compared byte for byte.
+ * Shows that two built checkouts give the same answers: every command with every example, fixture and, with
+ * KANSOKU_DATA, recording of the collection, some with the classes of the JDK at JAVA_HOME. Standard output, standard
+ * error, exit code and written files are compared byte for byte.
  *
- * `node dist/scripts/same-results.js OLD_CHECKOUT [NEW_CHECKOUT] [--only PATTERN] [--report FILE] [--large]`: NEW_CHECKOUT is
- * this one if not given; PATTERN is a regular expression of a command with the input behind it, `^pgo hot src/`; with
- * --large, files of more than 64 MiB, too. What may differ stands in scripts/same-results.allowed.json (--allowed FILE for
- * another list), what is run in same-results/templates.ts. Inputs are read from the old checkout. Exit 1 if anything
- * differs or was not decided; 2 if nothing could be compared.
+ * `node dist/scripts/same-results.js OLD_CHECKOUT [NEW_CHECKOUT] [--only PATTERN] [--report FILE] [--large]`:
+ * NEW_CHECKOUT is this one if not given; PATTERN is a regular expression for a command and its input, such as `^pgo hot
+ * src/`; with --large, files of more than 64 MiB, too. scripts/same-results.allowed.json lists what may differ
+ * (--allowed FILE for another list), same-results/templates.ts what is run. Inputs are read from the old checkout. Exit
+ * code 1 if anything differs or is undecided, 2 if nothing could be compared.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

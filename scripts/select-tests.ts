@@ -24,7 +24,7 @@ export function testsOf(graph: SourceGraph, tests: readonly string[], word: stri
   return tests.filter((test) => test.includes(word) || (isRoom && belongs(test)));
 }
 
-/** Files that differ from a revision (HEAD: what is not committed), and those that git does not know yet. */
+/** Files that differ from a revision (HEAD: what is not committed), and untracked ones. */
 export function changedFiles(root: string, since: string): string[] {
   const git = (...words: string[]): string[] =>
     execFileSync('git', ['-C', root, ...words], { encoding: 'utf8' })

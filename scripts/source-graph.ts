@@ -1,14 +1,14 @@
 /**
  * Which file of the clone uses which, found in the text of the sources: every quoted path that leads to a module is an
- * edge, so imports count as well as workers that are named by a URL and programs that are started by their path. It finds
- * rather too many edges than too few. Cost: 0.2 s for all sources.
+ * edge, so imports count as well as workers that are named by a URL and programs that are started by their path. When
+ * in doubt, it reports an edge. Cost: 0.2 s for all sources.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { isTest, sourceFiles } from './source-files.js';
 
 const QUOTED = /['`]([^'`\n]+)['`]/g;
-/** What is put into a quoted path is unknown, the rest of it is not. */
+/** Placeholders in a quoted path are unknown; the rest is known. */
 const INSERTED = /\$\{[^}]*\}/g;
 /** What scripts/bundle.ts makes of the modules of a folder. */
 const BUNDLE = /^(web\/\w+)[.]bundle\b/;
@@ -100,7 +100,7 @@ export class SourceGraph {
   }
 }
 
-/** Folders of sources: their names alone say nothing of the files in them. */
+/** Folders of sources: their names alone do not refer to the files in them. */
 const CODE = new Set(['src', 'web', 'bench', 'scripts', 'dist']);
 
 /** The path from the clone that is meant where tests, which run in dist, name one. */

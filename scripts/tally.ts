@@ -1,6 +1,6 @@
 /**
- * Counts the results of a test run and prints what is to be read: failures in full as they come; at the end the skipped
- * tests by reason, and the counts. Suites are not counted, nor are test files, unless they died or hold no test.
+ * Counts the results of a test run and prints a report: failures in full as they come; at the end the skipped tests by
+ * reason, and the counts. Suites are not counted, nor are test files, unless they died or hold no test.
  */
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
@@ -18,7 +18,7 @@ interface TestResult extends TestEvent {
   readonly details: { readonly type?: string | undefined; readonly error?: Error };
 }
 
-/** What came of one test file. */
+/** Result of one test file. */
 export interface FileResult {
   passes: number;
   readonly failures: { readonly name: string; readonly report: string }[];
@@ -31,7 +31,7 @@ export class FileTally {
   readonly #path: string;
   /** The names of the tests that are open, by nesting. */
   readonly #open: string[] = [];
-  /** What the file printed; shown if it dies. */
+  /** Output of the file; shown if it dies. */
   #output = '';
 
   constructor(path: string) {

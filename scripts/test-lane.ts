@@ -6,7 +6,7 @@ import { run } from 'node:test';
 import { childSeconds, yardstick } from './cpu.js';
 import { type FileResult, FileTally } from './tally.js';
 
-/** What a lane is asked for. */
+/** Request to a lane. */
 export interface LaneTask {
   /** Path of the source below the clone. */
   readonly test: string;
@@ -14,10 +14,10 @@ export interface LaneTask {
   readonly file: string;
 }
 
-/** What a lane sends back. */
+/** Answer of a lane. */
 export interface LaneResult {
   readonly result: FileResult;
-  /** CPU seconds of the file and everything it started; undefined where the system does not tell. */
+  /** CPU seconds of the file and everything it started; undefined if the system does not report them. */
   readonly seconds: number | undefined;
   /** How long a fixed piece of work took before it (see `yardstick`). */
   readonly speed: number;
@@ -42,7 +42,7 @@ async function runFile({ test, file }: LaneTask): Promise<LaneResult> {
   return { result: tally.result, seconds, speed };
 }
 
-// JVMs run for a few seconds here: to compile for the long run, on threads of its own, doubles what they cost.
+// JVMs run for a few seconds here: compiling for long runs on extra threads doubles their cost.
 process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 // The first rounds are slower: they are compiled meanwhile.
 for (let round = 0; round < 3; round++) yardstick();

@@ -1,4 +1,4 @@
-/** All classes of a JDK in one file, so that opening files is no part of what is measured: u4 length, bytes, and again. */
+/** All classes of a JDK in one file, so that opening files is not measured: u4 length, bytes, and again. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { openClassPath } from '../../src/code/java/class-path/class-path.node.js';
 

@@ -1,6 +1,6 @@
 /**
- * One reader of class files in a process of its own: reads all classes of a packed file and prints what it cost, as JSON.
- * An entry is a method. `kept` prints the bytes that a parsed class keeps beside its own.
+ * One reader of class files in a process of its own: reads all classes of a packed file and prints what it cost, as
+ * JSON. An entry is a method. `kept` prints the bytes that a parsed class keeps in addition to its file.
  *
  *   node dist/bench/classfile/subject.js structure|code|instructions|check|plain FILE
  *   node --expose-gc dist/bench/classfile/subject.js kept FILE
@@ -24,7 +24,7 @@ if (subject === 'plain') {
   const collect = globalThis.gc;
   if (collect === undefined) throw new Error('needs --expose-gc');
   const used = (): number => {
-    // The first frees wrappers, the second the memory that stood behind them.
+    // The first frees wrappers, the second their memory.
     collect();
     collect();
     const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -1,10 +1,11 @@
 /**
- * One reader of collapsed stacks in a process of its own: reads the file and prints what it cost and the sum of the counts, as JSON.
+ * One reader of collapsed stacks in a process of its own: reads the file and prints what it cost and the sum of the
+ * counts, as JSON.
  *
  *   node dist/bench/collapsed/subject.js kansoku|readline|lines FILE
  *
- * `readline`: what a script does: Node's readline, split at semicolons, self and total of each frame in a Map. `lines`:
- * readline alone, which counts and sums the numbers.
+ * `readline` does what a script would do: Node's readline, split at semicolons, self and total of each frame in a Map.
+ * `lines`: readline alone, which counts and sums the numbers.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';

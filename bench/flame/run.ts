@@ -3,8 +3,8 @@
  *
  *   node dist/bench/flame/run.js [NODES] [SEED]
  *
- * Prints p50, p95 and the maximum of each kind of movement, the time to the first picture and the size of the heap.
- * Frames are the page's own (`frameTimes`): from the start of drawing to its end, without the browser's painting.
+ * Prints p50, p95 and maximum of each kind of movement, the time to the first picture and the size of the heap. Frames
+ * are the page's own (`frameTimes`): from the start of drawing to its end, without the browser's painting.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

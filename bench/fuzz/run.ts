@@ -1,6 +1,6 @@
 /**
- * Damages fixtures at random, a mutation a seed, and reports what a reader made of them. A run goes on where another
- * one stopped: give the next range of seeds. With KANSOKU_DATA set, one mutation of 64 is of a large real file.
+ * Damages fixtures at random, a mutation a seed, and reports how a reader handled them. To continue a run, give the
+ * next range of seeds. With KANSOKU_DATA set, one mutation of 64 is of a large real file.
  *
  *   node dist/bench/fuzz/run.js [--reader iprof] [--from 0] [--to 1000000]
  *   node dist/bench/fuzz/run.js [--reader iprof] --show SEED > damaged-file
@@ -14,7 +14,7 @@ import type { Plan } from '../../src/testing/fuzz/fuzz-worker.js';
 import { fuzzedReader } from '../../src/testing/fuzz/readers.js';
 
 const BATCH = 500;
-/** Far beyond what a batch needs on a busy machine: only what never ends is blamed for hanging. */
+/** Far beyond what a batch needs on a busy machine: only a read that never ends counts as hanging. */
 const TIME_LIMIT = 120_000;
 /** Failures that are printed; the table counts them all. */
 const PRINTED = 1000;

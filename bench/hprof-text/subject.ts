@@ -12,7 +12,7 @@ import { printCost } from '../compare.js';
 const [subject = '', file = ''] = process.argv.slice(2);
 const started = performance.now();
 
-/** What a script would do: split lines, match each object and trace, count them. It keeps nothing. */
+/** Does what a script would do: split lines, match each object and trace, count them. It keeps nothing. */
 async function withReadline(): Promise<number> {
   const record = /^(?:(?:OBJ|ARR|CLS) ([0-9a-f]+) \((?:sz=(\d+)|name=)|TRACE (\d+):)/;
   let entries = 0;

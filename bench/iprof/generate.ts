@@ -2,8 +2,8 @@
  * Makes a large `.iprof` of a real one: copies of all its entries, each copy with its ids moved by an offset, so that
  * sparse ids, context depths, shared names and the order of entries stay as they are in the wild.
  *
- * Names are those of the original, so copies of a method are one method by name; with `renamed` each copy has packages of
- * its own, and the file is as large a program.
+ * Names are those of the original, so copies of a method are one method by name; with `renamed` each copy has packages
+ * of its own, and the file describes a program of that size.
  *
  *   node dist/bench/iprof/generate.js INPUT OUTPUT MEGABYTES [renamed]
  */
@@ -27,7 +27,7 @@ interface Input {
   readonly [section: string]: unknown;
 }
 
-/** Writes at least `bytes` bytes (and less than one copy more) of moved copies of `input` to `output`. */
+/** Writes at least `bytes` bytes (at most one copy more) of moved copies of `input` to `output`. */
 export async function generate(input: string, output: string, bytes: number, renamed = false): Promise<void> {
   const profile: Input = JSON.parse(readFileSync(input, 'utf8'));
   const mover = new Mover(profile, renamed);
@@ -62,7 +62,9 @@ class Mover {
     this.#methodStep = Math.max(...profile.methods.map((method) => method.id)) + 1;
   }
 
-  /** All arrays but the monitors: those are one entry a file, and a copy of it a copy would be a file no writer makes. */
+  /**
+   * All arrays but the monitors: a file has one such entry, so copies of it would make a file that no writer produces.
+   */
   sections(): [string, readonly (Symbols | Entry)[]][] {
     return Object.entries(this.#profile).flatMap(([key, value]): [string, readonly (Symbols | Entry)[]][] =>
       Array.isArray(value) && key !== 'monitorProfiles' ? [[key, value]] : [],

@@ -1,11 +1,11 @@
 /**
- * How fast profiles are merged: Kansoku against a script with `JSON.parse` and maps, on the same three files in the same
- * run; both read, merge and make the bytes of the result.
+ * How fast profiles are merged: Kansoku against a script with `JSON.parse` and maps, on the same three files in the
+ * same run; both read, merge and make the bytes of the result.
  *
  *   node dist/bench/merge/run.js REAL.iprof OTHER.iprof [MEGABYTES] [RUNS] [FOLDER]
  *
- * Makes files of MEGABYTES (50) of the real ones: two of the first, of which one has packages of its own, and one of the
- * other, so that the same, the like and the foreign meet. The size shown, and what is per file, is of the first one.
+ * Makes files of MEGABYTES (50) of the real ones: two of the first, one of them with renamed packages, and one of the
+ * other. So equal, similar and foreign methods meet. The size shown, and what is per file, is of the first one.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -38,7 +38,10 @@ async function kansoku(): Promise<number> {
   return (merged.profile?.events ?? []).reduce((sum, table) => sum + (column(table, 'site').at(-1) ?? -1) + 1, 0);
 }
 
-/** What a script does: ids by names, contexts as texts, counts added in maps; names are told apart by spelling only. */
+/**
+ * Does what a script would do: ids by names, contexts as texts, counts added in maps; names are told apart by spelling
+ * only.
+ */
 function naive(): number {
   const types = new Map<string, number>();
   const methods = new Map<string, number>();

@@ -18,7 +18,7 @@ if (subject === 'kansoku') {
   const recording = await readThreadDump(await fileSource(file));
   entries = recording.sections.find(({ name }) => name === 'threads')?.entries ?? 0;
 } else {
-  // What a script of an afternoon does: each line is matched, counted and forgotten.
+  // What a quick script would do: each line is matched, counted and forgotten.
   let frames = 0;
   let locks = 0;
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -17,7 +17,7 @@ export interface CheckoutOptions {
   readonly examplesRoot: string;
 }
 
-/** What a job without an end leaves in place of an exit code. */
+/** Stands for the exit code of a job that does not end. */
 export const UNDECIDED = ['crashed', 'timed out'] as const;
 
 export class Checkout {
@@ -25,7 +25,7 @@ export class Checkout {
   readonly #options: CheckoutOptions;
   readonly #output: string;
   #driver: ChildProcess | undefined;
-  /** The last that the driver itself printed, before and after jobs. */
+  /** Last output of the driver itself, before and after jobs. */
   #noise = '';
 
   constructor(options: CheckoutOptions) {
@@ -47,7 +47,7 @@ export class Checkout {
     return typeof answer === 'string' ? { 'exit code': answer } : Outcome.parse(answer.result);
   }
 
-  /** A part of the last job's outcome; undefined where it has none of that name. */
+  /** A part of the last job's outcome; undefined if it has none of that name. */
   async part(name: string): Promise<Buffer | undefined> {
     const answer = await this.#ask({ kind: 'part', name });
     const text = typeof answer === 'string' ? null : Part.parse(answer.result);

@@ -6,11 +6,11 @@ import { FAULT, isPlain, type Job, type Outcome } from './protocol.js';
 const Allowed = z.strictObject({
   /** The command's words, `pgo hot`; several with `|` between them; `*` for all. */
   command: z.string(),
-  /** Regular expression of the words behind the command, as the report shows them. */
+  /** Regular expression for the words after the command, as the report shows them. */
   words: z.string().default(''),
   /** `stdout`, `stderr`, `exit code`, `file NAME` or `mode of NAME`, as a regular expression of the whole. */
   part: z.string(),
-  /** Regular expression of what became `to`; all of the part may differ where it is not given. */
+  /** Regular expression of what became `to`; all of the part may differ if not given. */
   from: z.string().optional(),
   /** `$1` is the first group of `from`. */
   to: z.string().optional(),
@@ -50,7 +50,7 @@ export interface Counts {
   equal: number;
   allowed: number;
   different: number;
-  /** Jobs that crashed or ran out of time with both checkouts: they prove nothing. */
+  /** Jobs that crashed or ran out of time with both checkouts: these prove nothing. */
   undecided: number;
 }
 
@@ -64,7 +64,7 @@ export interface ComparisonOptions {
   readonly old: Runner;
   readonly now: Runner;
   readonly allowed: readonly Allowed[];
-  /** Takes what differs from machine to machine out of the words. */
+  /** Removes machine-specific parts from the words. */
   readonly shorten: (words: string) => string;
 }
 
@@ -76,7 +76,7 @@ export class Comparison {
   readonly undecided: string[] = [];
   /** By command. */
   readonly counts = new Map<string, Counts>();
-  /** Exit code with the old checkout → runs: an equality of refusals only says little. */
+  /** Exit code with the old checkout → runs: equal refusals alone prove little. */
   readonly exitCodes = new Map<string, number>();
   /** Jobs that ended in a fault of Kansoku with the old checkout. */
   readonly faults: string[] = [];
@@ -86,8 +86,8 @@ export class Comparison {
   }
 
   /**
-   * Runs a job of `command`, whose first words are the command's own. A job that was run before is not run again, unless
-   * it may answer otherwise (`again`). Returns how the old checkout ended, undefined where nothing was run.
+   * Runs a job of `command`, whose first words are the command's own. A job that was run before is not run again,
+   * unless it may answer otherwise (`again`). Returns how the old checkout ended, undefined if nothing was run.
    */
   async run(command: string, job: Job, again = false): Promise<string | undefined> {
     const key = JSON.stringify(job);
@@ -140,7 +140,7 @@ export class Comparison {
     }
   }
 
-  /** The text of a part; undefined where there is none. Bytes that are no UTF-8 are a character each. */
+  /** The text of a part; undefined if there is none. Bytes that are not UTF-8 become one character each. */
   async #text(side: 'old' | 'now', part: string, outcome: Outcome): Promise<string | undefined> {
     const digest = outcome[part];
     if (digest === undefined || isPlain(part)) return digest;

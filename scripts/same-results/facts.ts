@@ -1,4 +1,4 @@
-/** What can be asked of an input: found out by asking, and filled into the lines of the templates. */
+/** Facts about an input, found by asking and filled into the lines of the templates. */
 import { z } from 'zod';
 import type { Input } from './inputs.js';
 
@@ -88,7 +88,7 @@ export function expand(line: string, command: string, facts: Facts): string[] {
   return [line];
 }
 
-/** The words of an expanded line, undefined where it stands for nothing with this input. */
+/** The words of an expanded line, undefined if this input has no value for it. */
 export function wordsOf(
   line: string,
   input: Input,

@@ -33,7 +33,7 @@ interface Subject extends Neighbours {
   readonly facts: Facts;
 }
 
-/** What the table of templates lacks for these commands, or has for none. Empty if it is whole. */
+/** What the table of templates lacks for these commands, or has for no command. Empty if complete. */
 export function gaps(commands: readonly CommandDefinition[]): string[] {
   const paths = new Set(commands.map(({ path }) => path));
   const unknown = [...Object.keys(TEMPLATES), ...Object.keys(WITHOUT_INPUT)].filter((path) => !paths.has(path));
@@ -116,7 +116,7 @@ function hasOption({ commands }: Plan, command: string, name: string): boolean {
   return definition?.options.some(({ flag }) => flag === name) === true;
 }
 
-/** The inputs that something is wanted of, each with its format. */
+/** The inputs that are asked about, each with its format. */
 async function recognise(plan: Plan): Promise<Subject[]> {
   const found: { input: Input; facts: Facts }[] = [];
   for (const input of plan.inputs) {
@@ -158,7 +158,7 @@ function isKnown({ commands }: Plan, command: string): boolean {
   return commands.some(({ path }) => path === command);
 }
 
-/** Asks one line; the exit code, undefined where the line stands for nothing with this input or was asked before. */
+/** Asks one line; the exit code, undefined if the line does not apply to this input or was asked before. */
 async function ask(plan: Plan, command: string, line: string, subject: Subject, colour = false) {
   const words = wordsOf(line, subject.input, subject.facts, subject, plan.places);
   if (words === undefined) return undefined;

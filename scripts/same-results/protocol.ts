@@ -36,7 +36,7 @@ export const Description = z.array(CommandDefinition);
 export const Outcome = z.record(z.string(), z.string());
 export type Outcome = z.infer<typeof Outcome>;
 
-/** A part in base64, null where the last job has none of that name. */
+/** A part in base64, null if the last job has no part of that name. */
 export const Part = z.string().nullable();
 
 /** The exit code of a fault in Kansoku itself. */

@@ -1,10 +1,10 @@
 /**
  * What same-results.ts runs of each command: lines with placeholders in braces, which facts.ts fills in for each input.
  *
- * `{file}` is the input, `{next}` the next one of its format and `{other}` one of another format. `{function}`, `{class}`
- * and `{thread}` are names that the input holds, and with `Pattern` behind them the same as regular expressions.
- * `{column}` and `{metric}` stand for a line each. `{examples}` is the folder of examples. `{own}` is the input where it is a
- * copy that may be written over, and its line is left out for others. `{empty}` is an empty word.
+ * `{file}` is the input, `{next}` the next one of its format and `{other}` one of another format. `{function}`,
+ * `{class}` and `{thread}` are names that the input holds, and with `Pattern` behind them the same as regular
+ * expressions. `{column}` and `{metric}` stand for a line each. `{examples}` is the folder of examples. `{own}` is the
+ * input where it is a copy that may be written over, and its line is skipped for others. `{empty}` is an empty word.
  */
 
 export interface Template {

@@ -5,7 +5,7 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0));
 const PAD = '='.charCodeAt(0);
-/** Value of each character code; 255 for those that stand for nothing. */
+/** Value of each character code; 255 for invalid characters. */
 const VALUES = new Uint8Array(256).fill(255);
 CODES.forEach((code, value) => {
   VALUES[code] = value;
@@ -36,12 +36,12 @@ export function int8Values(column: Packed<Int8Array>): Int8Array {
   return typeof column === 'string' ? decodeInt8(column) : column.values;
 }
 
-/** Throws `RangeError` where a text holds no whole number of values. */
+/** Throws `RangeError` if a text does not contain a whole number of values. */
 export function int32Values(column: Packed<Int32Array>): Int32Array {
   return typeof column === 'string' ? decodeInt32(column) : column.values;
 }
 
-/** Throws `RangeError` where a text holds no whole number of values. */
+/** Throws `RangeError` if a text does not contain a whole number of values. */
 export function float64Values(column: Packed<Float64Array>): Float64Array {
   return typeof column === 'string' ? decodeFloat64(column) : column.values;
 }
@@ -54,12 +54,12 @@ export function decodeInt8(text: string): Int8Array {
   return new Int8Array(decodeBase64(text).buffer);
 }
 
-/** Throws `RangeError` where the text holds no whole number of values. */
+/** Throws `RangeError` if the text does not contain a whole number of values. */
 export function decodeInt32(text: string): Int32Array {
   return new Int32Array(littleEndian(decodeBase64(text), 4).buffer);
 }
 
-/** Throws `RangeError` where the text holds no whole number of values. */
+/** Throws `RangeError` if the text does not contain a whole number of values. */
 export function decodeFloat64(text: string): Float64Array {
   return new Float64Array(littleEndian(decodeBase64(text), 8).buffer);
 }
@@ -68,7 +68,7 @@ function bytesOf(column: BinaryColumn): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-/** The bytes as they are on nearly every machine; elsewhere a copy with each value turned round. */
+/** The bytes as they are on nearly every machine; elsewhere a copy with swapped bytes. */
 function littleEndian(bytes: Uint8Array<ArrayBufferLike>, size: number): Uint8Array<ArrayBufferLike> {
   if (isLittleEndian || size === 1) return bytes;
   const turned = bytes.slice();
@@ -98,7 +98,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return new TextDecoder().decode(text);
 }
 
-/** Throws `RangeError` for what is no base64. */
+/** Throws `RangeError` if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array {
   const codes = new TextEncoder().encode(text);
   if (codes.length % 4 !== 0)

@@ -1,7 +1,7 @@
 /**
  * Growable columns over typed arrays. A builder doubles its memory when it is full, so a push costs O(1) on average;
- * `finish` returns a view of the values: a snapshot that costs nothing, since what is pushed later stands behind it. The
- * room that was not used is address space only, it was never touched.
+ * `finish` returns a view of the values: a snapshot that costs nothing, since later values are appended after it.
+ * Unused room is only address space; it is never touched.
  */
 const FIRST_CAPACITY = 64;
 
@@ -102,13 +102,13 @@ export class ByteBuilder {
   }
 }
 
-/** Offsets into a file, one a row, never falling: the low 32 bits of each, and the rows at which 2^32 was crossed. */
+/** Offsets into a file, one per row, ascending: the low 32 bits of each, and the rows at which 2^32 was crossed. */
 export interface OffsetColumn {
   readonly low: Int32Array;
   readonly wraps: Int32Array;
 }
 
-/** Builds an `OffsetColumn`: 4 bytes a row although files may be larger than 4 GiB. */
+/** Builds an `OffsetColumn`: 4 bytes per row although files may be larger than 4 GiB. */
 export class OffsetBuilder {
   readonly #low: Int32Builder;
   readonly #wraps = new Int32Builder(16);

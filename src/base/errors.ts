@@ -9,22 +9,25 @@ export class KansokuError extends Error {
   }
 }
 
-/** The question was put wrongly: an unknown option, a view this recording cannot answer. Exit code 2. */
+/** The question is invalid: an unknown option, a view this recording cannot answer. Exit code 2. */
 export class UsageError extends KansokuError {}
 
-/** The recording has nothing to answer the question from; of a damaged one, the part that could be read has not. */
+/** The recording (of a damaged one, the part that could be read) lacks the data to answer the question. */
 export class MissingError extends UsageError {}
 
 /** A damaged recording cannot answer: what was asked for may be in the part that was lost. Exit code 4. */
 export class DamagedError extends KansokuError {}
 
-/** What was asked for needs more memory than may be used. Exit code 2. */
+/** The answer needs more memory than the limit allows. Exit code 2. */
 export class TooLargeError extends UsageError {}
 
-/** The input cannot be opened at all: missing, of no kind we know, or of a kind that is named but not read. Exit code 3. */
+/**
+ * The input cannot be opened: missing, of an unknown kind, or of a kind that is recognised but not supported. Exit code
+ * 3.
+ */
 export class UnreadableError extends KansokuError {}
 
-/** The input is of a known format, yet nothing of it can be read. Exit code 3. */
+/** The input is of a known format, but nothing in it can be read. Exit code 3. */
 export class FormatError extends KansokuError {
   readonly format: string;
   readonly offset: number;

@@ -1,6 +1,6 @@
 /**
- * Hash tables over typed arrays: open addressing, at most half full. Neither has the 16.7 M entry limit
- * of `Map`, nor an object an entry. Keys get dense ids in the order of their first appearance.
+ * Hash tables over typed arrays: open addressing, at most half full. Neither has the 16.7 M entry limit of `Map`, nor
+ * one object per entry. Keys get dense ids in the order of their first appearance.
  */
 import { ByteBuilder, Int32Builder } from './columns.js';
 
@@ -14,20 +14,20 @@ function mix(a: number, b: number, c: number): number {
   return h ^ (h >>> 13);
 }
 
-/** Neighbouring slots that are tried before a key goes to the slot of its hash: half a line of the cache. */
+/** Neighbouring slots that are tried before a key goes to the slot of its hash: half a cache line. */
 const NEAR_SLOTS = 8;
 
 /**
- * Keys of one to three 32-bit integers → dense ids. 12 bytes a key and 8 to 16 bytes of slots.
+ * Keys of one to three 32-bit integers → dense ids. 12 bytes per key and 8 to 16 bytes of slots.
  *
- * The integers of a key stand together, so that looking at one costs one miss of the cache. Keys that follow each other
- * mostly have near first numbers (a parent's children, a method's places), so a key is first looked for near the slot of
- * its first number: on a 213 MB profile that halves the time of building stacks. Only what finds no place there goes to
- * the slot of its hash and on from there by a step of its own, out of the runs that near keys fill.
+ * The integers of a key are adjacent, so a look-up costs one cache miss. Keys that follow each other mostly have near
+ * first numbers (a parent's children, a method's places), so a key is first looked for near the slot of its first
+ * number: on a 213 MB profile that halves the time of building stacks. If these slots are full, it goes to the slot of
+ * its hash and on from there by a step of its own, away from the runs that near keys fill.
  */
 export class IntTable {
   length = 0;
-  /** Key `id` is `#keys[3 * id]` and the two behind it. */
+  /** Key `id` is `#keys[3 * id]` and the next two. */
   #keys: Int32Array;
   #slots: Int32Array;
   #mask: number;
@@ -83,7 +83,7 @@ export class IntTable {
       slot = (slot + 1) & mask;
     }
     const hash = mix(a, b, c);
-    // Odd, so that all slots are met. Neighbours would not do: keys near each other fill long runs of slots.
+    // Odd, so that all slots are visited. A step of 1 would not work: neighbouring keys fill long runs of slots.
     const step = (Math.imul(hash, 0x9e3779b1) >>> 11) | 1;
     slot = hash & mask;
     for (let at = (slots[slot] - 1) * 3; at >= 0; at = (slots[slot] - 1) * 3) {
@@ -113,8 +113,8 @@ function slotsFor(keys: number): number {
 
 /**
  * Start value and step of the hash that `ByteInterner` expects; scanners that hash while they scan use them too. The
- * start value is no secret and could not be one: whether two blocks of bytes lead FNV-1a from a state to the same state
- * depends on seven or eight bits of it, so chained blocks that collide from one start do so from every 128th.
+ * start value is not a secret and could not be one: whether two blocks of bytes lead FNV-1a from a state to the same
+ * state depends on seven or eight bits of it, so chained blocks that collide from one start do so from every 128th.
  */
 export const HASH_SEED = 0x811c9dc5 | 0;
 export const HASH_PRIME = 0x01000193;
@@ -126,14 +126,14 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-/** Slots of `ByteInterner` that are tried; half full, one in a million keys of a usual file finds no place in them. */
+/** Slots of `ByteInterner` that are tried; half full, one in a million keys of a usual file finds all of them taken. */
 const MOST_PROBES = 64;
 
 /**
- * Byte strings → dense ids. The bytes of all keys lie in one run; 8 bytes a key beside them, and 8 to 16 of slots.
+ * Byte strings → dense ids. The bytes of all keys lie in one run; 8 bytes per key beside them, and 8 to 16 of slots.
  *
- * Whoever writes a file can choose names that meet in one slot. A key that finds no place within `MOST_PROBES` slots
- * goes to a second table under a hash that nobody can know beforehand, so no choice of names makes this slow.
+ * The writer of a file can choose names that collide. A key that finds no slot within `MOST_PROBES` slots goes to a
+ * second table under a hash that cannot be predicted, so no choice of names makes this slow.
  */
 export class ByteInterner {
   readonly bytes = new ByteBuilder(1 << 12);
@@ -228,7 +228,7 @@ const KEYED_POINT = 1 + Math.floor(Math.random() * (KEYED_PRIME - 1));
 
 /**
  * The polynomial with the bytes as coefficients at a point that is drawn once a process, modulo a prime: two keys of at
- * most n bytes collide with a chance below n / 2^25, whatever they are. It moves slots and no result.
+ * most n bytes collide with probability below n / 2^25. It changes slots, but no results.
  */
 function keyedHash(source: Uint8Array, from: number, to: number): number {
   let hash = 1;
@@ -236,7 +236,7 @@ function keyedHash(source: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-/** Ids of keys by their keyed hash: chains over columns, 12 bytes a key and 4 to 8 of chain heads. */
+/** Ids of keys by their keyed hash: chains over columns, 12 bytes per key and 4 to 8 of chain heads. */
 class CrowdedKeys {
   readonly #ids = new Int32Builder(16);
   readonly #hashes = new Int32Builder(16);
@@ -248,7 +248,7 @@ class CrowdedKeys {
     return this.#heads[this.#headOf(hash)] - 1;
   }
 
-  /** The entry behind `entry`, or -1. */
+  /** The entry after `entry`, or -1. */
   next(entry: number): number {
     return this.#next.values[entry];
   }

@@ -1,7 +1,7 @@
 /** Regular expressions that users write. */
 import { UsageError } from './errors.js';
 
-/** What `use` gives; where it finds no regular expression in what the user wrote, a usage error. */
+/** Returns the result of `use`; turns its `SyntaxError` for an invalid regular expression into a usage error. */
 export function usingPattern<Value>(complaint: string, use: () => Value): Value {
   try {
     return use();

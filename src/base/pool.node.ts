@@ -1,12 +1,13 @@
 /**
- * Worker threads for long or hostile work: a typed layer over `tinypool`, which does the posting and the waiting.
+ * Worker threads for long or hostile work: a typed layer over `tinypool`, which posts the tasks and waits for them.
  *
- * A task is a function that a module exports. It runs alone in its worker, so it may block; one that overstays its time,
- * fills its heap or is aborted is ended together with its worker, and the next task gets a new one. Costs: a worker
- * starts in about 50 ms and takes about 10 MB; arguments and results are copied unless they are transferred or shared.
+ * A task is a function that a module exports. It runs alone in its worker, so it may block; a task that exceeds its
+ * time limit, fills its heap or is aborted ends together with its worker, and the next task gets a new one. Costs: a
+ * worker starts in about 50 ms and takes about 10 MB; arguments and results are copied unless they are transferred or
+ * shared.
  *
- * The memory limit is V8's: it covers the heap of objects. Typed arrays lie outside of it, so code that reads hostile
- * input still checks sizes before it allocates them.
+ * The memory limit is V8's: it covers the heap of objects. Typed arrays are outside of it, so code that reads hostile
+ * input must still check sizes before it allocates.
  */
 import { availableParallelism } from 'node:os';
 import type { ResourceLimits, Transferable } from 'node:worker_threads';
@@ -16,7 +17,7 @@ import { KansokuError } from './errors.js';
 /** Why a task was ended: it took longer than its time limit, or its heap outgrew the memory limit. */
 export type TaskEnd = 'time' | 'memory';
 
-/** A task was ended by a limit. Its worker is gone; the pool goes on. */
+/** A task was ended by a limit. Its worker is gone; the pool continues. */
 export class TaskEndedError extends KansokuError {
   readonly end: TaskEnd;
 
@@ -26,7 +27,7 @@ export class TaskEndedError extends KansokuError {
   }
 }
 
-/** What a task returns to have buffers moved instead of copied; the caller gets the value alone. */
+/** Returned by a task to move buffers instead of copying them; the caller gets only the value. */
 export class Transfer<Value> {
   readonly value: Value;
   readonly buffers: readonly Transferable[];
@@ -47,15 +48,15 @@ type TaskOf<Tasks, Name extends keyof Tasks> = Tasks[Name] extends (argument: in
   : never;
 
 export interface PoolOptions {
-  /** Tasks at a time; as many as there are processors where it is not given. */
+  /** Tasks at a time; as many as there are processors if not given. */
   readonly concurrency?: number;
-  /** Megabytes of heap a worker may have; V8's own limit where it is not given. */
+  /** Megabytes of heap a worker may have; V8's own limit if not given. */
   readonly heapMegabytes?: number;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds from the moment the task is handed to a worker; none where it is not given. */
+  /** Milliseconds from the moment the task is handed to a worker; none if not given. */
   readonly timeLimit?: number;
   /** Buffers of the argument that move to the worker. */
   readonly transfer?: readonly Transferable[];
@@ -78,7 +79,7 @@ export class WorkerPool<Tasks> {
 
   /**
    * Runs a task. Rejects with `TaskEndedError` when a limit ends it, with the signal's reason when it is aborted, and
-   * with what the task threw (a plain `Error`: classes do not survive the way between threads).
+   * with what the task threw (a plain `Error`: classes are lost between threads).
    */
   async run<Name extends keyof Tasks & string>(
     name: Name,
@@ -151,7 +152,7 @@ export class WorkerPool<Tasks> {
 
   #workers(): Tinypool {
     if (this.#pool !== undefined) return this.#pool;
-    // As many workers at the least as at the most: tinypool replaces a worker that was ended only up to `minThreads`.
+    // Minimum and maximum are equal: tinypool replaces a worker that was ended only up to `minThreads`.
     this.#pool = new Tinypool({
       filename: this.#module,
       minThreads: this.concurrency,

@@ -1,7 +1,7 @@
-/** How much a problem matters: an error makes `check` say no; a warning may mislead; info is worth knowing. */
+/** How much a problem matters: an error makes `check` fail; a warning may affect answers; info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One thing that is wrong with an input, in words a user can act on. */
+/** Something wrong with an input; the message is one a user can act on. */
 export interface Problem {
   /** Stable name such as `iprof-dangling-method`; the format's page in docs/ has a line for each. */
   readonly code: string;
@@ -13,13 +13,13 @@ export interface Problem {
   readonly path?: string;
 }
 
-/** A snapshot of a log: the problems that were kept, and how many there were of each code. */
+/** A snapshot of a log: the problems that were kept, and the count of each code. */
 export interface Problems {
   readonly list: readonly Problem[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Problems of one code that are kept word for word; further ones are only counted. */
+/** Problems of one code that are kept word for word; more are only counted. */
 export const PROBLEMS_KEPT_PER_CODE = 20;
 
 /** Collects the problems of one input. Damaged input can have millions: the log keeps a bounded number of each code. */
@@ -38,7 +38,7 @@ export class ProblemLog {
     this.#counts[problem.code] = seen + 1;
   }
 
-  /** Counts `more` further problems of a code without their words. */
+  /** Counts `more` problems of a code without their messages. */
   count(code: string, more: number): void {
     if (more > 0) this.#counts[code] = (this.#counts[code] ?? 0) + more;
   }

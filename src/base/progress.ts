@@ -1,14 +1,14 @@
-/** What long work says about itself while it runs. */
+/** Progress of a long operation. */
 export interface Progress {
   /** What is being done: `reading`, `checking`. */
   readonly phase: string;
   readonly done: number;
-  /** Where it is known. */
+  /** Undefined if unknown. */
   readonly total: number | undefined;
   readonly unit: 'bytes' | 'rows';
 }
 
-/** What every long operation takes: a way to be stopped and a way to report. */
+/** Taken by every long operation: a signal to stop it and a function to report to. */
 export interface Work {
   readonly signal?: AbortSignal;
   readonly progress?: (progress: Progress) => void;

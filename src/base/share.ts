@@ -1,6 +1,6 @@
 /** Parts of a whole, and sums up to a value. */
 
-/** `value` as a part of `sum`; not known where either is not. */
+/** `value` as a share of `sum`; null if either is unknown or the sum is 0. */
 export function share(value: number | null, sum: number): number | null {
   return value === null || sum === 0 ? null : value / sum;
 }

@@ -1,6 +1,6 @@
 /**
- * Names as bytes. Recordings hold names as UTF-8, as Java's modified UTF-8 (surrogates as two three-byte sequences,
- * NUL as C0 80) or as JSON text with escapes; all are kept as bytes and decoded when somebody looks.
+ * Names as bytes. Recordings hold names as UTF-8, as Java's modified UTF-8 (surrogates as two three-byte sequences, NUL
+ * as C0 80) or as JSON text with escapes; all are kept as bytes and decoded on demand.
  */
 import type { Flavor } from './flavor.js';
 
@@ -16,12 +16,12 @@ export interface StringTable {
 /** A byte order mark inside a name is a part of it. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const decoded = new WeakMap<StringTable, Map<number, string>>();
-/** Decoded names kept a table; beyond this many the oldest half would rarely be asked for again, so all go. */
+/** Decoded names kept a table; beyond this many, all are dropped, since the oldest are rarely needed again. */
 const DECODED_KEPT = 1 << 20;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of bytes that are UTF-8 throughout; undefined where they are not. */
+/** The text of bytes that are UTF-8 throughout; undefined if they are not. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);
@@ -46,8 +46,8 @@ export function stringAt(table: StringTable, id: StringId): string {
 }
 
 /**
- * Decodes UTF-8 and everything that stands for it in Java's world: surrogates encoded one by one are joined (or kept
- * when alone), C0 80 is NUL. Bytes that are none of this become U+FFFD.
+ * Decodes UTF-8 and its Java variants: surrogates encoded one by one are joined (or kept when alone), C0 80 is NUL.
+ * Other bytes become U+FFFD.
  */
 export function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
   for (let i = from; i < to; i++) {

@@ -1,7 +1,7 @@
-/** Names for things of this process that have none of their own. */
+/** Names for objects of this process that have no name of their own. */
 let count = 0;
 
-/** A name unlike any other that this process was given: the prefix and a number. */
+/** A name that is unique in this process: the prefix and a number. */
 export function uniqueName(prefix: string): string {
   return `${prefix}${++count}`;
 }

@@ -21,7 +21,7 @@ export type Unit = (typeof UNITS)[number];
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** A value as a person reads it in a table: `12,345`, `81.20 %`, `1,234.57 ms`, `3.41 MB`. */
+/** A value as text for a table: `12,345`, `81.20 %`, `1,234.57 ms`, `3.41 MB`. */
 export function formatValue(value: number, unit: Unit): string {
   switch (unit) {
     case 'count':
@@ -44,7 +44,7 @@ export function formatValue(value: number, unit: Unit): string {
   }
 }
 
-/** Per cent with two places. Never and hardly ever are not one, nor are always and nearly always. */
+/** Per cent with two places. Rare is not shown as never, nor nearly always as always. */
 function formatRatio(value: number): string {
   const size = Math.abs(value);
   const sign = value < 0 ? '-' : '';
@@ -55,7 +55,7 @@ function formatRatio(value: number): string {
 
 /** A whole number with groups of three; a fraction keeps two places. */
 export function formatCount(value: number): string {
-  // Adding 0 makes 0 of -0.
+  // Adding 0 turns -0 into 0.
   return Number.isInteger(value) ? grouped.format(value + 0) : decimals.format(value);
 }
 

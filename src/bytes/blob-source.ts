@@ -1,7 +1,7 @@
-/** A Blob as a byte source: a file that was dropped on the page or chosen there. Nothing is read before it is asked for. */
+/** A Blob as a byte source: a file that was dropped on the page or chosen there. Nothing is read until it is needed. */
 import { type RandomSource, streamAt } from './byte-source.js';
 
-/** `name` is what messages call it: a File's own name, mostly. */
+/** `name` is its name in messages, usually that of the File. */
 export function blobSource(blob: Blob, name: string): RandomSource {
   const readAt = async (offset: number, target: Uint8Array): Promise<number> => {
     const part = new Uint8Array(await blob.slice(offset, offset + target.length).arrayBuffer());

@@ -1,22 +1,22 @@
 /**
- * Where bytes come from. A reader asks for a stream (forward, a window at a time) or, where the source can, for bytes at
- * an offset; it never knows whether they come from a file, an archive, a pipe or memory.
+ * Where bytes come from. A reader asks for a stream (forward, a window at a time) or, where the source can, for bytes
+ * at an offset; it does not depend on whether they come from a file, an archive, a pipe or memory.
  */
 import type { Problem } from '../base/problems.js';
 
-/** Something with bytes: a file, a member of an archive, standard input, an array. */
+/** A source of bytes: a file, a member of an archive, standard input, an array. */
 export interface ByteSource {
-  /** What to call it in messages: the path as the user wrote it. */
+  /** Name in messages: the path as the user wrote it. */
   readonly name: string;
-  /** Number of bytes, where it is known without reading them all. */
+  /** Number of bytes, if known without reading them all. */
   readonly size: number | undefined;
   /** Starts reading at byte 0. A source can be opened any number of times. */
   open(): Promise<ByteStream>;
-  /** Fills `target` from `offset` on and returns how many bytes there were. Absent where only streaming is possible. */
+  /** Fills `target` from `offset` on and returns how many bytes there were. Absent if only streaming is possible. */
   readonly readAt?: (offset: number, target: Uint8Array) => Promise<number>;
-  /** The file behind it, when there is one: the cache is keyed by it. */
+  /** The underlying file, if any: the cache is keyed by it. */
   readonly file?: FileIdentity;
-  /** Frees what stands behind it, such as a temporary file. Absent where there is nothing to free. */
+  /** Frees its resources, such as a temporary file. Absent if there are none. */
   readonly close?: () => Promise<void>;
 }
 
@@ -40,12 +40,12 @@ export interface FileIdentity {
 export interface ByteStream {
   /** Fills the whole of `target` unless the input ends; returns the number of bytes, 0 at the end. */
   read(target: Uint8Array): Promise<number>;
-  /** After the end: what was wrong with the wrapping (a gzip member cut short, say), although bytes were delivered. */
+  /** After the end: damage of the container (such as a truncated gzip member), although bytes were delivered. */
   damage(): Problem | undefined;
   close(): Promise<void>;
 }
 
-/** Bytes in memory. `damage` is what was wrong with what they were taken from. */
+/** Bytes in memory. `damage`: damage of the container they were taken from. */
 export function memorySource(name: string, bytes: Uint8Array, damage?: Problem): RandomSource {
   const readAt = (offset: number, target: Uint8Array): Promise<number> => {
     const part = bytes.subarray(offset, offset + target.length);
@@ -57,8 +57,8 @@ export function memorySource(name: string, bytes: Uint8Array, damage?: Problem):
 }
 
 /**
- * The bytes `offset` to `offset + length` of a source, as a source. Where `whole` has fewer of them, those are what is
- * read; `damage` is what is known to be wrong with them.
+ * The bytes `offset` to `offset + length` of a source, as a source. If `whole` has fewer bytes, only those are read;
+ * `damage` is their known damage.
  */
 export function sliceSource(
   whole: RandomSource,
@@ -91,7 +91,7 @@ export function streamAt(
   };
 }
 
-/** Starts reading at byte `offset`; a source that only streams is read and forgotten up to there. */
+/** Starts reading at byte `offset`; the bytes before it are read and dropped if the source only streams. */
 export async function openAt(source: ByteSource, offset: number): Promise<ByteStream> {
   if (offset > 0 && source.readAt !== undefined) return streamAt(source.readAt, offset);
   const stream = await source.open();

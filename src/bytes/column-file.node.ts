@@ -1,6 +1,6 @@
 /**
  * Column files: plain data with typed arrays of any size inside. Arrays are read straight into their own memory, so
- * reading needs no more of it than the value itself and its skeleton (`column-skeleton.node.ts`).
+ * reading needs only the memory of the value and its skeleton (`column-skeleton.node.ts`).
  *
  *   byte 0   8   `kcolumns`
  *        8   4   version of this layout
@@ -11,7 +11,8 @@
  *               the sections, each padded with zeros to a multiple of 8 bytes; the first is the skeleton
  *
  * The file ends with the last section. Every byte is covered by a checksum, and lengths must add up to the size of the
- * file before memory is taken for them. A damaged file is never read as another value: it is a `DamagedFileError`.
+ * file before memory is taken for them. A damaged file is never read as another value: reading throws a
+ * `DamagedFileError`.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -29,12 +30,12 @@ const HEAD = 24;
 /** Bytes of a section's row of the directory. */
 const ROW = 16;
 const ALIGNMENT = 8;
-/** Bytes that are read or written at a time. Node counts them in 31 bits, so there are sections of many windows. */
+/** Bytes that are read or written at a time. Node counts them in 31 bits, so a section may span many windows. */
 const WINDOW = 4 << 20;
 /** Systems take no more pieces of memory at a time. */
 const MOST_PIECES = 1024;
 
-/** The file is no whole column file: cut short, changed, or of another version. It must be made again. */
+/** The file is not a complete column file: truncated, changed, or of another version. It must be rebuilt. */
 export class DamagedFileError extends KansokuError {}
 
 /** A value that is ready to be written. It must not change until then. */
@@ -42,16 +43,16 @@ export interface ColumnDraft {
   /** Bytes that the file will have. */
   readonly size: number;
   /**
-   * Writes the file, readable by its owner only. It takes the place of what was at `path` when it is complete; where
-   * writing fails or is aborted nothing changes there.
+   * Writes the file, readable by its owner only. It replaces the file at `path` once it is complete; if writing fails
+   * or is aborted, that file is unchanged.
    */
   write(path: string, work?: Work): Promise<void>;
 }
 
-/** The bytes of a section in memory, less than a multiple of `ALIGNMENT` where they still need padding. */
+/** The bytes of a section in memory, not yet padded to a multiple of `ALIGNMENT`. */
 type Section = Pick<NodeJS.ArrayBufferView, 'buffer' | 'byteOffset' | 'byteLength'>;
 
-/** Lays out a column file. Throws where `value` has something in it that is not data, such as a function. */
+/** Lays out a column file. Throws if `value` contains anything but data, such as a function. */
 export function draftColumns(value: unknown, window: number = WINDOW): ColumnDraft {
   const { skeleton, arrays } = takeApart(value);
   const sections: Section[] = [skeleton, ...arrays];
@@ -198,7 +199,7 @@ interface Stream {
   readonly window: number;
 }
 
-/** Reads or writes all sections; returns their checksums. While a batch moves, the one beside it is hashed. */
+/** Reads or writes all sections; returns their checksums. One batch is hashed while the next is read or written. */
 async function transfer(stream: Stream, sections: readonly Section[], work: Work): Promise<number[]> {
   const checksums = sections.map(() => 0);
   const reading = stream.direction === 'read';
@@ -225,7 +226,7 @@ async function transfer(stream: Stream, sections: readonly Section[], work: Work
   return checksums;
 }
 
-/** Fills or writes all of `pieces` from `position` on; returns where they end. */
+/** Fills or writes all of `pieces` from `position` on; returns their end. */
 async function moveAll(stream: Stream, pieces: readonly Uint8Array[], position: number): Promise<number> {
   let left = pieces;
   let at = position;
@@ -243,7 +244,7 @@ async function moveSome({ handle, direction }: Stream, pieces: readonly Uint8Arr
   return (await handle.writev([...pieces], at)).bytesWritten;
 }
 
-/** What is left of `pieces` behind their first `moved` bytes. */
+/** The rest of `pieces` after their first `moved` bytes. */
 function behind(pieces: readonly Uint8Array[], moved: number): Uint8Array[] {
   const left: Uint8Array[] = [];
   let from = moved;

@@ -2,7 +2,7 @@
  * Plain data taken apart for a column file: the large typed arrays, and a skeleton with everything else.
  *
  * The skeleton is what V8's structured clone writes, so Map, Set, bigint, NaN, -0, undefined, holes, cycles and objects
- * with several owners come back as they were. For each typed array it has the type and a section: number 0 where the bytes
+ * with several owners are restored exactly. For each typed array it has the type and a section: number 0 if the bytes
  * follow in the skeleton itself (small arrays, so that a million of them cost a few bytes each), else the row of the
  * section that holds them. Arrays over the same bytes of one buffer have one section and share their memory again.
  */
@@ -40,7 +40,7 @@ export interface TakenApart {
   readonly arrays: readonly View[];
 }
 
-/** Takes plain data apart. Throws where there is something in it that is not data, such as a function. */
+/** Takes plain data apart. Throws if it contains anything but data, such as a function. */
 export function takeApart(value: unknown): TakenApart {
   const writer = new SkeletonWriter();
   writer.writeHeader();
@@ -48,7 +48,7 @@ export function takeApart(value: unknown): TakenApart {
   return { skeleton: writer.releaseBuffer(), arrays: writer.arrays };
 }
 
-/** Puts a value together again; `sections[i]` holds the bytes of section `i`. Throws where they do not fit each other. */
+/** Puts a value together again; `sections[i]` holds the bytes of section `i`. Throws if they do not match. */
 export function putTogether(skeleton: Uint8Array, sections: readonly ArrayBuffer[]): unknown {
   const reader = new SkeletonReader(skeleton, sections);
   reader.readHeader();
@@ -58,7 +58,7 @@ export function putTogether(skeleton: Uint8Array, sections: readonly ArrayBuffer
 /** The default serializer hands typed arrays to `_writeHostObject`, each object once. */
 class SkeletonWriter extends DefaultSerializer {
   readonly arrays: View[] = [];
-  /** Buffer → where the bytes begin and how many they are → section. */
+  /** Buffer → start and length of the bytes → section. */
   readonly #sections = new Map<ArrayBufferLike, Map<string, number>>();
 
   _writeHostObject(view: View): void {

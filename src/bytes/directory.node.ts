@@ -1,9 +1,9 @@
 /**
  * A directory of this machine as a tree, and the folder around a file.
  *
- * Symbolic links to files are files, for recordings are made of them (archived load objects); links to directories are
- * listed and not followed, so that no circle can be walked. Special files are listed and never opened. Cost: one `stat`
- * a member.
+ * Symbolic links to files count as files, since recordings use them (archived load objects); links to directories are
+ * listed and not followed, so that cycles are impossible. Special files are listed and never opened. Cost: one `stat`
+ * per member.
  */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { RandomSource } from './byte-source.js';
 import { cannotOpen, fileSource, readFiles } from './file.node.js';
 import { type FileTree, MemberList, type SourceWithSiblings } from './file-tree.js';
 
-/** Lists a directory and all below it. Throws `UnreadableError` where the directory itself cannot be read. */
+/** Lists a directory and everything below it. Throws `UnreadableError` if the directory itself cannot be read. */
 export function directoryTree(path: string, name: string = path): Promise<FileTree> {
   return listTree(path, name, true);
 }
@@ -66,7 +66,7 @@ async function entriesOf(root: string, folder: string, name: string, list: Membe
 async function addEntry(list: MemberList<string>, root: string, path: string, entry: Dirent): Promise<void> {
   const place = join(root, path);
   if (entry.isDirectory()) return list.add(path, 'directory', undefined, place);
-  // A link to nowhere, or a file that went away since, is listed for what it is.
+  // A dangling link, or a file deleted in the meantime, is listed as such.
   const stats = await stat(place).catch(() => lstat(place).catch(() => undefined));
   if (stats?.isFile()) list.add(path, 'file', stats.size, place);
   else list.add(path, entry.isSymbolicLink() ? 'link' : 'other', undefined, place);

@@ -1,50 +1,51 @@
 /**
  * Many inputs under one name: a directory, an archive, the files beside a file. Members are listed first and opened by
- * their path in the listing; a path that is not listed opens nothing, so no name in an archive reaches the disk.
+ * their path in the listing; a path that is not listed opens nothing, so no name in an archive is used as a path on
+ * disk.
  */
 import { UnreadableError } from '../base/errors.js';
 import type { Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from './byte-source.js';
 
-/** What a member is: only files can be opened. A link is one that could not be or is not followed. */
+/** What a member is: only files can be opened. A link is listed as such if it is not followed. */
 export type MemberKind = 'file' | 'directory' | 'link' | 'other';
 
 export interface TreeMember {
   /** Path inside the tree, with `/`, without `./` and empty parts. It may be absolute or contain `..`: it is a name. */
   readonly path: string;
   readonly kind: MemberKind;
-  /** Bytes of a file, as far as the carrier says. */
+  /** Bytes of a file, if the container states it. */
   readonly size: number | undefined;
 }
 
 export interface FileTree {
-  /** What to call it in messages: the path as the user wrote it. */
+  /** Name in messages: the path as the user wrote it. */
   readonly name: string;
   readonly carrier: 'directory' | 'tar' | 'zip';
   /** In the order of their paths; each path once. */
   readonly members: readonly TreeMember[];
-  /** What is wrong with the carrier: where an archive was cut, folders that cannot be read. */
+  /** Damage of the container: where an archive is truncated, folders that cannot be read. */
   readonly problems: readonly Problem[];
-  /** What messages call the member at a path: `dir/inner/path`, `archive.zip!/inner/path`. */
+  /** Name in messages of the member at a path: `dir/inner/path`, `archive.zip!/inner/path`. */
   nameOf(path: string): string;
-  /** Opens a member by its path. Throws `UnreadableError` where it is not a listed file or cannot be read. */
+  /** Opens a member by its path. Throws `UnreadableError` if it is not a listed file or cannot be read. */
   open(path: string): Promise<ByteSource>;
   /**
    * Reads many small files without a turn of the event loop for each. Calls `visit` once for each of `paths` (by its
-   * position) that is sound and up to 16 MiB long, in the order in which they lie; the bytes may be kept. To learn what is
-   * wrong with one that is left out, open it. Absent where opening each is as good.
+   * position) that is valid and up to 16 MiB long, in file order; the bytes may be kept. To learn what is wrong with
+   * one that is skipped, open it. Absent if opening each is as fast.
    */
   readonly readMany?: (
     paths: readonly string[],
     visit: (path: number, bytes: Uint8Array) => void,
     work?: Work,
   ) => Promise<void>;
-  /** Frees what stands behind it. Sources of its members cannot be used afterwards. */
+  /** Frees its resources. Sources of its members cannot be used afterwards. */
   close(): Promise<void>;
 }
 
-/** Members beyond this number are not listed; the listing says so. */
+/** Members beyond this number are not listed; the listing has a problem for it. */
 export const MEMBERS_LISTED = 200_000;
 
 export function isFileTree(input: ByteSource | FileTree): input is FileTree {
@@ -57,12 +58,12 @@ export interface SourceWithSiblings extends ByteSource {
   readonly siblings: () => Promise<FileTree>;
 }
 
-/** Whether a source knows its folder; standard input, for one, does not. */
+/** Whether a source knows its folder; standard input does not. */
 export function hasSiblings(source: ByteSource): source is SourceWithSiblings {
   return 'siblings' in source;
 }
 
-/** What a source that wraps another has in common with it: the file behind both, and what must be freed. */
+/** What a wrapping source shares with the wrapped one: the underlying file, and what must be freed. */
 export function carryOver(source: ByteSource): Pick<SourceWithSiblings, 'file' | 'close'> {
   return {
     ...(source.file === undefined ? {} : { file: source.file }),
@@ -99,7 +100,7 @@ export function subtree(tree: FileTree, folder: string): FileTree {
   };
 }
 
-/** The folder of a member of an archive: the members beside it, but none that lie deeper. */
+/** The folder of a member of an archive: the members beside it, but not deeper ones. */
 export function folderOf(tree: FileTree, path: string): FileTree {
   const folder = subtree(tree, path.slice(0, Math.max(0, path.lastIndexOf('/'))));
   return { ...folder, members: folder.members.filter((member) => !member.path.includes('/')) };
@@ -126,7 +127,7 @@ export class MemberList<Place> {
     return this.#full;
   }
 
-  /** Adds a member. A later one of the same path takes its place, as it does when the archive is unpacked. */
+  /** Adds a member. A later one of the same path takes its place, as when the archive is extracted. */
   add(rawPath: string, kind: MemberKind, size: number | undefined, place: Place): void {
     const path = plainPath(rawPath);
     if (path === '' || path === '/') return;
@@ -152,7 +153,7 @@ export class MemberList<Place> {
     return [...this.#members.values()].map((entry) => entry.member).sort(byPath);
   }
 
-  /** The place of a file that is to be opened; `name` is what messages call it. */
+  /** The place of a file to open; `name` is its name in messages. */
   placeOf(path: string, name: string): Place {
     const found = this.get(path);
     if (found === undefined) throw new UnreadableError(`${name}: no such member`);

@@ -6,10 +6,10 @@ import { UnreadableError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import type { ByteStream, RandomSource } from './byte-source.js';
 
-/** A handle for random reads is closed when it was not used for this long. */
+/** A handle for random reads is closed after this time without use. */
 const IDLE_MILLISECONDS = 2000;
 
-/** A regular file. Throws `UnreadableError` where it cannot be opened. */
+/** A regular file. Throws `UnreadableError` if it cannot be opened. */
 export async function fileSource(path: string, name: string = path): Promise<RandomSource> {
   const stats = await stat(path).catch((error: unknown) => {
     throw cannotOpen(name, error);
@@ -26,7 +26,7 @@ export async function fileSource(path: string, name: string = path): Promise<Ran
   };
 }
 
-/** One handle for all random reads of a file, opened by the first; nobody has to remember to close it. */
+/** One handle for all random reads of a file, opened by the first; it closes by itself. */
 class IdleHandle {
   readonly #path: string;
   readonly #name: string;
@@ -93,12 +93,12 @@ export async function readFully(handle: FileHandle, target: Uint8Array, position
   return filled;
 }
 
-/** Files larger than this are not read with many others. */
+/** Larger files are not read in bulk. */
 const LARGEST_OF_MANY = 16 << 20;
 /** Files that are read in one turn of the event loop. */
 const FILES_A_TURN = 256;
 
-/** Reads many small files; what cannot be read or is larger is passed over. Several times faster than a promise each. */
+/** Reads many small files; unreadable and larger files are skipped. Several times faster than one promise per file. */
 export async function readFiles(
   paths: readonly string[],
   visit: (path: number, bytes: Uint8Array) => void,
@@ -136,7 +136,7 @@ function readSmall(path: string): Uint8Array | undefined {
   }
 }
 
-/** The error of the operating system in words. */
+/** Words an error of the operating system. */
 export function cannotOpen(name: string, error: unknown): UnreadableError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reasons: Record<string, string> = {

@@ -1,9 +1,8 @@
 /**
  * gzip (RFC 1952) of one or many members, decompressed while it is read: no temporary file, memory of a few windows.
  *
- * Whatever is wrong, all bytes that can be decompressed before it are delivered. The check sum of a member is compared
- * after its bytes were delivered; a wrong one does not end the reading. Padding with zeros and other bytes after the
- * last member are told of.
+ * All bytes before damage are delivered. The checksum of a member is compared after its bytes were delivered; a
+ * mismatch does not end reading. Zero padding and other bytes after the last member are reported.
  */
 import { crc32 } from 'node:zlib';
 import type { Problem, Severity } from '../base/problems.js';
@@ -16,14 +15,14 @@ const HAS_EXTRA = 4;
 const HAS_NAME = 8;
 const HAS_COMMENT = 16;
 const RESERVED_FLAGS = 0xe0;
-/** A name or comment longer than this is no name: the header is taken for damaged. */
+/** A header with a longer name or comment counts as damaged. */
 const LONGEST_NAME = 1 << 15;
 
 export function isGzip(head: Uint8Array): boolean {
   return head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 0x08;
 }
 
-/** The decompressed bytes of `source`. What was decompressed before damage is delivered; `damage()` then tells of it. */
+/** The decompressed bytes of `source`. Bytes before damage are delivered; `damage()` then reports it. */
 export function gunzip(source: ByteSource): ByteSource {
   return {
     name: source.name,
@@ -33,7 +32,7 @@ export function gunzip(source: ByteSource): ByteSource {
   };
 }
 
-/** The tree with all its gzipped members decompressed. Sizes of members stay those of the carrier. */
+/** The tree with all its gzipped members decompressed. Sizes of members are those in the container. */
 export function gunzipMembers(tree: FileTree): FileTree {
   const open = async (path: string): Promise<ByteSource> => {
     const source = await tree.open(path);
@@ -49,7 +48,7 @@ class GunzipStream implements ByteStream {
   #problem: Problem | undefined;
   #done = false;
   #members = 0;
-  /** Of the present member. */
+  /** Of the current member. */
   #checkSum = 0;
   #length = 0;
   /** Of all members. */
@@ -84,7 +83,7 @@ class GunzipStream implements ByteStream {
     return this.#cursor.close();
   }
 
-  /** Reads the header of the next member; undefined where there is none. */
+  /** Reads the header of the next member; undefined if there is none. */
   async #nextMember(): Promise<Inflater | undefined> {
     const head = await this.#cursor.peek(10);
     if (head.length === 0 || !isGzip(head)) {
@@ -114,7 +113,7 @@ class GunzipStream implements ByteStream {
     this.#cursor.advance(8);
   }
 
-  /** What stands where a member should begin. */
+  /** Handles bytes where a member should begin. */
   async #trailing(head: Uint8Array): Promise<void> {
     const start = this.#cursor.position;
     if (this.#members === 0) return this.#stop('gzip-damaged', 'error', 'no gzip header found');
@@ -134,7 +133,7 @@ class GunzipStream implements ByteStream {
     this.#note(code, severity, what);
   }
 
-  /** Keeps the first problem; a padding note gives way to nothing, for it is always the last. */
+  /** Keeps the first problem; a padding note is always the last. */
   #note(code: string, severity: Severity, what: string): void {
     const where = `compressed byte ${this.#cursor.position}`;
     const message = `${what} (at ${where}); the ${this.#total} bytes before it were read`;
@@ -142,7 +141,7 @@ class GunzipStream implements ByteStream {
   }
 }
 
-/** Moves the cursor behind the header of a member. False where it is cut or damaged. */
+/** Moves the cursor past the header of a member. False if it is cut or damaged. */
 async function skipHeader(cursor: InputCursor): Promise<boolean> {
   const head = await cursor.peek(12);
   if (head.length < 10 || (head[3] & RESERVED_FLAGS) !== 0) return false;

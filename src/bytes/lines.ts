@@ -1,8 +1,8 @@
 /**
- * The lines of a source, a window at a time: for readers of text that may be larger than a string can be.
+ * The lines of a source, a window at a time: for readers of text files larger than the longest string.
  *
- * Cost: one native search for line feeds over the bytes and one call a line; memory of the window, which grows only for
- * a line that is longer.
+ * Cost: one native search for line feeds and one call per line; memory of the window, which grows only for a line that
+ * is longer.
  */
 import type { Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
@@ -21,14 +21,14 @@ export type LineVisitor = (bytes: Uint8Array, from: number, to: number, offset: 
 
 export interface LineOptions {
   readonly work?: Work;
-  /** Bytes of the longest line; 64 MiB where it is not given. A longer one comes in pieces, and `tooLong` is called. */
+  /** Bytes of the longest line; 64 MiB if not given. A longer line is delivered in pieces, and `tooLong` is called. */
   readonly longest?: number;
   readonly tooLong?: (offset: number) => void;
-  /** Bytes of the source to pass over before the first line. */
+  /** Bytes of the source to skip before the first line. */
   readonly skip?: number;
 }
 
-/** Calls `visit` for each line. Returns what was wrong with the wrapping of the source (a gzip member cut short, say). */
+/** Calls `visit` for each line. Returns the damage of the container, if any (such as a truncated gzip member). */
 export async function eachLine(
   source: ByteSource,
   visit: LineVisitor,
@@ -70,7 +70,7 @@ async function readLines(
       if (from < end) visit(buffer, from, end, base + from, false);
       return;
     }
-    // The line that goes on in the next window moves to the front.
+    // The line that continues in the next window moves to the front.
     kept = end - from;
     if (kept === buffer.length && kept >= longest) {
       tooLong?.(base + from);

@@ -1,6 +1,6 @@
 /**
- * Many pieces of one source, read in the order in which they lie: neighbours share a read of some MiB, so that thousands
- * of small pieces cost no system call, and no turn of the event loop, each.
+ * Many pieces of one source, read in file order: neighbours share a read of a few MiB, so that thousands of small
+ * pieces do not each cost a system call and a turn of the event loop.
  *
  * Cost: sorting the pieces, one window of memory. Gaps up to 16 KiB are read over.
  */
@@ -10,13 +10,13 @@ import type { RandomSource } from './byte-source.js';
 const WINDOW = 4 << 20;
 const LARGEST_GAP = 16 << 10;
 
-/** Where the pieces are in the source. A piece is named by its position in these columns. */
+/** Where the pieces are in the source. A piece is identified by its row in these columns. */
 export interface Pieces {
   readonly starts: Float64Array;
   readonly lengths: Float64Array;
 }
 
-/** Receives a piece, valid during the call; fewer bytes than its length where the source ends before it does. */
+/** Receives a piece, valid during the call; shorter than its length if the source ends first. */
 export type PieceVisitor = (piece: number, bytes: Uint8Array) => void;
 
 /**

@@ -1,4 +1,7 @@
-/** What can be read only once (standard input, named pipes, process substitution) as a source that opens many times. */
+/**
+ * Streams that can be read only once (standard input, named pipes, process substitution) as sources that open many
+ * times.
+ */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { UnreadableError } from '../base/errors.js';
@@ -19,7 +22,7 @@ export function pipeSource(path: string, name: string, options: SpoolOptions = {
   return readableSource(name, createReadStream(path), options);
 }
 
-/** All that a Node stream delivers, in memory or in a temporary file. */
+/** The whole content of a Node stream, in memory or in a temporary file. */
 export function readableSource(name: string, readable: Readable, options: SpoolOptions = {}): Promise<RandomSource> {
   const once: ByteSource = { name, size: undefined, open: () => Promise.resolve(readableStream(name, readable)) };
   return spool(once, options);

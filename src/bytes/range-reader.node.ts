@@ -1,6 +1,6 @@
 /**
- * Small reads near each other from a source with random access: headers of archives. One window of the source is kept,
- * so that headers that lie close together cost one read of the source.
+ * Small reads close to each other from a source with random access, such as headers of archives. One window is kept, so
+ * neighbouring headers cost one read of the source.
  */
 import type { RandomSource } from './byte-source.js';
 
@@ -19,7 +19,7 @@ export class RangeReader {
     return this.#source.size;
   }
 
-  /** The bytes from `offset` on, fewer than `length` where the source ends. The caller bounds `length`. */
+  /** The bytes from `offset` on, fewer than `length` at the end of the source. The caller bounds `length`. */
   async bytes(offset: number, length: number): Promise<Uint8Array> {
     if (!Number.isSafeInteger(offset) || offset >= this.size) return new Uint8Array(0);
     const end = Math.min(offset + length, this.size);
@@ -32,7 +32,7 @@ export class RangeReader {
     return this.#window.subarray(offset - this.#offset, end - this.#offset);
   }
 
-  /** Where the bytes of `pattern` (at most a few) are first found from `offset` on; -1 where they are not. */
+  /** Offset of the first occurrence of `pattern` (a few bytes) from `offset` on; -1 if there is none. */
   async indexOf(pattern: Uint8Array, offset: number): Promise<number> {
     for (let at = offset; at < this.size; ) {
       const bytes = await this.bytes(at, WINDOW);

@@ -1,9 +1,9 @@
 /**
- * Random access to what can only be read forward: standard input, gzip, deflated members of archives.
+ * Random access to sources that can only be read forward: standard input, gzip, deflated members of archives.
  *
  * The bytes are copied once: up to 64 MiB stay in memory, more go to a file in the user's cache folder. That file is
- * readable by its owner only and has no name any more once it is open, so that nothing is left behind however the
- * program ends. Free space and a limit are checked before and while it is written.
+ * readable by its owner only and is unlinked once it is open, so that nothing remains however the program ends. Free
+ * space and a limit are checked before and while it is written.
  */
 import { rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises';
@@ -23,18 +23,18 @@ import {
 import { readFully } from './file.node.js';
 import { carryOver } from './file-tree.js';
 
-/** What is told to the user, a line each. */
+/** Receives messages for the user, one line each. */
 export type Announce = (message: string) => void;
 
 export interface SpoolOptions {
   readonly announce?: Announce | undefined;
-  /** Bytes that stay in memory; 64 MiB where it is not given. */
+  /** Bytes that stay in memory; 64 MiB if not given. */
   readonly memory?: number;
-  /** Bytes that are copied at most; 1 TiB where it is not given: the disk is the limit. */
+  /** Most bytes that are copied; 1 TiB if not given, so the disk is the limit. */
   readonly limit?: number;
-  /** Bytes of the disk that stay free; 512 MiB where it is not given. */
+  /** Bytes of the disk that stay free; 512 MiB if not given. */
   readonly keepFree?: number;
-  /** Where the file goes; the user's cache folder where it is not given. */
+  /** Where the file goes; the user's cache folder if not given. */
   readonly folder?: string;
 }
 
@@ -45,12 +45,12 @@ const WINDOW = 1 << 22;
 /** Free space is asked for again each time this much was written. */
 const SPACE_STEP = 64 << 20;
 
-/** The source itself where it can be read in any order, else a copy that can. */
+/** The source itself if it supports random access, else a copy. */
 export function randomAccess(source: ByteSource, options: SpoolOptions = {}): Promise<RandomSource> {
   return isRandom(source) ? Promise.resolve(source) : spool(source, options);
 }
 
-/** Copies a source. Throws `UnreadableError` where there is no room for it. Close the copy when it is done with. */
+/** Copies a source. Throws `UnreadableError` if there is no space for it. Close the copy after use. */
 export async function spool(source: ByteSource, options: SpoolOptions = {}): Promise<RandomSource> {
   const limit = options.limit ?? LIMIT;
   if (source.size !== undefined && source.size > limit) throw tooLarge(source.name, limit);
@@ -72,7 +72,7 @@ export async function spool(source: ByteSource, options: SpoolOptions = {}): Pro
   return { ...copy, ...common, close };
 }
 
-/** The first bytes, a few more than `limit` where there are more. */
+/** The first bytes, a few more than `limit` if there are more. */
 async function readStart(
   stream: ByteStream,
   limit: number,
@@ -116,10 +116,10 @@ async function toFile(
   }
 }
 
-/** Closes the files of copies that were forgotten. */
+/** Closes the files of copies that were not closed. */
 const abandoned = new FinalizationRegistry<FileHandle>((handle) => void handle.close());
 
-/** A file without a name. Where the system lets no name of an open file go, it goes when the file is closed. */
+/** An unlinked file. Where the system cannot unlink an open file, it is deleted when it is closed. */
 class SpoolFile {
   readonly folder: string;
   readonly #handle: FileHandle;
@@ -156,7 +156,7 @@ class SpoolFile {
     );
   }
 
-  /** Writes all of `bytes` at `position`; returns where they end. */
+  /** Writes all of `bytes` at `position`; returns their end. */
   async write(bytes: Uint8Array, position: number): Promise<number> {
     let at = 0;
     while (at < bytes.length) {
@@ -196,7 +196,7 @@ class SpaceCheck {
     this.#keepFree = keepFree;
   }
 
-  /** Throws unless the file, of which so much is `written`, may grow to `size` bytes. Asks the system once a step. */
+  /** Throws unless the file, with `written` bytes now, may grow to `size` bytes. Asks the system once per step. */
   async before(size: number, written: number): Promise<void> {
     if (size > this.#limit) throw tooLarge(this.#name, this.#limit);
     if (size <= this.#allowed) return;
@@ -215,7 +215,10 @@ function tooLarge(name: string, limit: number): UnreadableError {
   return new UnreadableError(`${name}: larger than ${formatBytes(limit)}, the limit for a temporary copy`);
 }
 
-/** `$XDG_CACHE_HOME/kansoku`, or `~/.cache/kansoku`. As its specification asks, a relative XDG_CACHE_HOME is ignored. */
+/**
+ * `$XDG_CACHE_HOME/kansoku`, or `~/.cache/kansoku`. A relative XDG_CACHE_HOME is ignored, as its specification
+ * requires.
+ */
 export function cacheFolder(): string {
   const chosen = process.env.XDG_CACHE_HOME;
   return join(chosen !== undefined && isAbsolute(chosen) ? chosen : join(homedir(), '.cache'), 'kansoku');

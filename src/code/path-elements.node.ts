@@ -1,12 +1,14 @@
-/** The elements of class and source paths, which users write as they do for `java -cp`. Cost: a look at each element. */
+/**
+ * The elements of class and source paths, as users write them for `java -cp`. Cost: one file system check per element.
+ */
 import { readdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { UsageError } from '../base/errors.js';
 
 /**
  * The elements of the entries of a path: an entry may be several joined by the path separator of this machine, and
- * `FOLDER/*` stands for the jars of a folder by name. An entry that exists is one element, whatever its name; an empty part
- * of several is the working directory. Throws `UsageError` for an empty entry and for a folder without jars.
+ * `FOLDER/*` stands for the jars of a folder, sorted by name. An entry that exists is one element, whatever its name;
+ * an empty part is the working directory. Throws `UsageError` for an empty entry and for a folder without jars.
  */
 export async function pathElements(entries: readonly string[]): Promise<string[]> {
   const elements: string[] = [];
@@ -27,7 +29,7 @@ async function jarsOf(wildcard: string): Promise<string[]> {
   return jars;
 }
 
-/** Files of a folder whose names fit, in the order of their names; none where there is no such folder. */
+/** Files of a folder with matching names, sorted; none if the folder does not exist. */
 export async function filesOf(folder: string, name: RegExp): Promise<string[]> {
   const names = await readdir(folder === '' ? '.' : folder).catch(() => []);
   return names
@@ -36,7 +38,7 @@ export async function filesOf(folder: string, name: RegExp): Promise<string[]> {
     .map((each) => join(folder, each));
 }
 
-/** Whether a path leads to something. */
+/** Whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,

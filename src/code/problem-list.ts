@@ -1,7 +1,7 @@
-/** Problems as one list, for those who have no use for counts. */
+/** Problems as one list, without separate counts. */
 import type { Problem, Problems } from '../base/problems.js';
 
-/** The problems that were kept and, for each code of which more were only counted, one that says how many. */
+/** The problems that were kept and, for each code of which more were only counted, one with that number. */
 export function problemList({ list, counts }: Problems): readonly Problem[] {
   const more: Problem[] = [];
   for (const [code, count] of Object.entries(counts)) {

@@ -1,12 +1,14 @@
-/** Small files whole: class files, manifests, sources. Cost: the file in memory, whose size is checked first. */
+/**
+ * Reads small files at once: class files, manifests, sources. Cost: the file in memory, whose size is checked first.
+ */
 import { KansokuError } from '../base/errors.js';
 import type { Problem } from '../base/problems.js';
 import { formatBytes } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 
 /**
- * The bytes of what `open` opens, or why they cannot be had: it cannot be opened, is larger than `limit`, or damaged.
- * `code` is that of the problem where the source itself tells none.
+ * The bytes of the source that `open` opens, or the problem: it cannot be opened, is larger than `limit`, or is
+ * damaged. `code` is used if the source itself reports no problem code.
  */
 export async function readWhole(
   open: () => Promise<ByteSource>,
@@ -35,7 +37,7 @@ async function readSource(source: ByteSource, limit: number): Promise<Uint8Array
   const stream = await source.open();
   try {
     const count = await stream.read(bytes);
-    // What is wrong with a member of an archive is known once its end was seen.
+    // Damage of an archive member is known only after its end was read.
     await stream.read(new Uint8Array(1));
     return stream.damage() ?? (count === size ? bytes : `truncated: ${count} of ${size} bytes`);
   } finally {

@@ -1,4 +1,4 @@
-/** What every format is to the rest of the house. */
+/** The interface of formats to all other rooms. */
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
@@ -6,21 +6,21 @@ import type { FileTree } from '../bytes/file-tree.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 
-/** What a probe makes of the first bytes of an input. */
+/** Result of a probe of the first bytes of an input. */
 export interface Guess {
-  /** 0: certainly not. Below `RECOGNISED`: some of its marks are there. 1: beyond doubt. */
+  /** 0: certainly not. Below `RECOGNISED`: some of its marks were found. 1: certain. */
   readonly confidence: number;
-  /** What was seen, for messages: "a JSON object whose first keys are types and methods". */
+  /** Evidence, for messages: "a JSON object whose first keys are types and methods". */
   readonly because: string;
 }
 
 /** From this confidence on an input counts as recognised. */
 export const RECOGNISED = 0.5;
 
-/** No mark of the format was seen. */
+/** No mark of the format was found. */
 export const NO_GUESS: Guess = { confidence: 0, because: '' };
 
-/** The start of an input, made once for all probes. */
+/** The start of an input, created once for all probes. */
 export interface Head {
   /** File name without folders; a hint only. */
   readonly name: string;
@@ -29,11 +29,11 @@ export interface Head {
   readonly text: string;
   /** Whether `bytes` is the whole input. */
   readonly whole: boolean;
-  /** Outline of a JSON object that was scanned further than `bytes`; probes ask `outlineOf`, which knows. */
+  /** Outline of a JSON object that was scanned further than `bytes`; probes use `outlineOf`, which chooses. */
   readonly outline?: JsonOutline;
 }
 
-/** What stands near the top of a JSON document; made by `json-outline.ts`. */
+/** Structure near the top of a JSON document; made by `json-outline.ts`. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
 
 export interface JsonMark {
@@ -43,17 +43,17 @@ export interface JsonMark {
 }
 
 export interface JsonOutline {
-  /** Kind of the whole document; undefined where the bytes do not begin as JSON object or array. */
+  /** Kind of the whole document; undefined if the bytes do not begin as a JSON object or array. */
   readonly root: 'object' | 'array' | undefined;
   /** First value seen at each path: `meta/version`, `threads[]/name`, `[]/ph`. Array elements share one path. */
   readonly marks: ReadonlyMap<string, JsonMark>;
   /** Keys of the outermost object in the order of the file. */
   readonly keys: readonly string[];
-  /** From some byte on it was not JSON. What came before is in `marks`. */
+  /** From some byte on it was not JSON. `marks` has the part before. */
   readonly faulty: boolean;
   /** The outermost value was closed. */
   readonly ended: boolean;
-  /** After the end came something else than white space: several values, or no JSON at all. */
+  /** The end is followed by something other than whitespace: several values, or not JSON. */
   readonly trailing: boolean;
 }
 
@@ -67,20 +67,20 @@ export interface FileSet {
 
 /** The recordings that a kind finds in a tree. */
 export interface Claim {
-  /** What such a recording is called. */
+  /** Name of such a recording. */
   readonly title: string;
-  /** What was seen, for messages. */
+  /** Evidence, for messages. */
   readonly because: string;
   /** In the order of their paths. */
   readonly recordings: readonly FileSet[];
 }
 
-/** The little of a file tree that a claim by names needs. */
+/** The part of a file tree that a claim by names needs. */
 export interface NamedMembers {
   readonly members: readonly { readonly path: string }[];
 }
 
-/** Finds recordings that lie in several files of a tree, by their names and, where that is not enough, their content. */
+/** Finds recordings that consist of several files of a tree, by file names and, if needed, content. */
 export type ClaimSets = (tree: FileTree) => Claim | undefined | Promise<Claim | undefined>;
 
 /** For formats whose recordings are sets of files. */
@@ -90,69 +90,72 @@ export interface SetFormat {
 }
 
 /**
- * A format that is read. What it can do beyond reading is optional: code outside `formats` asks for a capability, never for
- * a format by name, and only the format looks into the residue of its recordings.
+ * A format with a reader. Other capabilities are optional: code outside `formats` tests for a capability, never for a
+ * format by name, and only the format uses the residue of its recordings.
  */
 export interface Format {
   readonly id: string;
   /** As in "a GraalVM PGO profile", without the article. */
   readonly title: string;
-  /** Goes before the title; 'a' where it is not given, none for a title in the plural. */
+  /** Goes before the title; 'a' if not given, empty for a plural title. */
   readonly article?: 'a' | 'an' | '';
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;
-  /** Recordings that lie in several files. */
+  /** Recordings that consist of several files. */
   readonly sets?: SetFormat;
-  /** Opens a recording that goes on reading its source: for later stages, or because it grows. `read` is for all else. */
+  /**
+   * Opens a recording that continues to read its source: for later stages, or because it grows. `read` is for all
+   * others.
+   */
   readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
   /**
-   * Written only from recordings of this format, and whole: a part of one, or another one, is refused. `read`: only as it was
-   * read from a file; `made`: also as it was merged or repaired.
+   * Can be written only from whole recordings of this format; parts and other recordings are rejected. `read`: only
+   * recordings read from a file; `made`: also merged or repaired ones.
    */
   readonly writesOwn?: 'read' | 'made';
-  /** Finds what is wrong with what was read, beyond the problems met while reading. */
+  /** Finds problems beyond those found while reading. */
   readonly check?: (recording: Recording) => Problems;
-  /** Writes a recording that has what the format can hold. */
+  /** Writes any recording that fits the format. */
   readonly write?: (recording: Recording, options: WriteOptions) => Written;
-  /** A written file has one number a stack: the values of one metric. */
+  /** A written file has one number per stack: the values of one metric. */
   readonly oneMetric?: true;
-  /** Writes of a damaged recording what is whole, as a file without faults. */
+  /** Writes the undamaged part of a damaged recording as a valid file. */
   readonly salvage?: (recording: Recording, options: WriteOptions) => Written;
-  /** Files number their classes and functions (`fileId`); a recording made of several gets new numbers. */
+  /** Files number their classes and functions (`fileId`); a merged recording gets new numbers. */
   readonly numbered?: true;
-  /** Most types that the recorder keeps at one place: a merged recording may have more, and then a note says so. */
+  /** Most types that the recorder keeps at one place; a note reports a merged recording with more. */
   readonly typesAtPlace?: { readonly most: number; readonly recorder: string };
-  /** What the file had that the format does not explain. Nothing, where no file stands behind the recording. */
+  /** Parts of the file that the format does not explain. Empty for a recording that was not read from a file. */
   readonly unexplained?: (recording: Recording) => Unexplained;
-  /** Kinds of entries that files are made of, in their usual order. */
+  /** Kinds of entries of files, in their usual order. */
   readonly entryNames?: readonly EntryName[];
-  /** Bytes of the file, unpacked, that a recording was read from. */
+  /** Uncompressed size of the file of a recording. */
   readonly fileSize?: (recording: Recording) => number;
-  /** Takes entries out of a recording as it was read, with the classes and functions that only they named. Ids stay. */
+  /** Removes entries from a recording as read, with the classes and functions that only they used. Ids stay. */
   readonly subset?: (recording: Recording, subset: Subset) => Part;
   /**
-   * Reads a written file and compares it, entry by entry, with what it was to hold. Throws an `Error` that names the first
-   * difference. Returns what was read.
+   * Reads a written file and compares it, entry by entry, with the expected content. Throws an `Error` that names the
+   * first difference. Returns the recording read.
    */
   readonly prove?: (written: ByteSource, expected: Expected, work?: Work) => Promise<Recording>;
 }
 
 /** A kind of entries. */
 export interface EntryName {
-  /** What stands for it in options. */
+  /** Its word in options. */
   readonly word: string;
   /** Kind of the event table that such entries are read into. */
   readonly kind: string;
-  /** What several of them are called. */
+  /** Plural name. */
   readonly many: string;
 }
 
-/** What the format of a file does not explain: it cannot be added up, moved or renamed. */
+/** Parts that the format does not explain: they cannot be summed, moved or renamed. */
 export interface Unexplained {
   /** Names of whole sections. */
   readonly sections: readonly string[];
-  /** Number of elements, in the other sections, with unknown keys or against the rules. */
+  /** Number of elements in the other sections with unknown keys or rule violations. */
   readonly elements: number;
 }
 
@@ -160,13 +163,13 @@ export interface Unexplained {
 export interface Subset {
   /** By word: 1 for each entry, by its number (`site`), that stays. Absent kinds stay whole. */
   readonly entries: ReadonlyMap<string, Uint8Array>;
-  /** Words of the kinds of which nothing stays, not even elements that could not be read. */
+  /** Words of the kinds that are removed completely, with unreadable elements. */
   readonly dropped: ReadonlySet<string>;
-  /** Whether what the format does not explain stays. */
+  /** Whether unexplained parts stay. */
   readonly unexplained: boolean;
 }
 
-/** A part of a recording, to be written like the whole. */
+/** A part of a recording, which is written like a whole one. */
 export interface Part {
   readonly recording: Recording;
   readonly entries: Subset['entries'];
@@ -174,7 +177,7 @@ export interface Part {
   readonly functions: PartOfSymbols;
 }
 
-/** What a written file was to hold: all of a recording, or the part that was taken from it. */
+/** Expected content of a written file: a whole recording, or a part of it. */
 export interface Expected {
   readonly whole: Recording;
   readonly part?: Part;
@@ -184,38 +187,38 @@ export interface Expected {
 export interface PartOfSymbols {
   /** By row of the whole: 1 for those that stay. */
   readonly rows: Uint8Array;
-  /** How many the file lists, and how many of these stay. */
+  /** Number in the file, and number of these that stay. */
   readonly before: number;
   readonly after: number;
-  /** How many stay only because unexplained parts of the file may name them. */
+  /** Number that stay only because unexplained parts of the file may refer to them. */
   readonly perhaps: number;
 }
 
 export interface WriteOptions {
-  /** Version of the format to write; the recording's own where it is not given. */
+  /** Version of the format to write; the recording's own if not given. */
   readonly version?: string;
-  /** Id of the metric whose values are written, for formats with one number a stack; the first where it is not given. */
+  /** Id of the metric whose values are written, for formats with one number a stack; the first if not given. */
   readonly metric?: string;
   readonly work?: Work;
 }
 
-/** The bytes of a file, in order, and what it could not hold. `dropped` is complete once all chunks were taken. */
+/** The bytes of a file, in order, and notes on omitted data. `dropped` is complete after all chunks were taken. */
 export interface Written {
   readonly chunks: Iterable<Uint8Array>;
   readonly dropped: readonly string[];
 }
 
-/** A kind of file that is recognised and named, but not read yet. */
+/** A kind of file that is recognised, but cannot be read yet. */
 export interface KnownKind {
   readonly id: string;
   /** As in "a V8 heap snapshot", without the article. */
   readonly title: string;
-  /** Goes before the title; 'a' where it is not given, none for a title in the plural. */
+  /** Goes before the title; 'a' if not given, empty for a plural title. */
   readonly article?: 'a' | 'an' | '';
-  /** What the user can do with such a file: the tool that reads it, the file to give instead. A whole sentence. */
+  /** Advice: the tool that reads such a file, or the file to use instead. A whole sentence. */
   readonly advice?: string;
   readonly probe: (head: Head) => Guess;
-  /** Where such recordings lie in several files. */
+  /** For recordings that consist of several files. */
   readonly claims?: ClaimSets;
 }
 

@@ -1,4 +1,4 @@
-/** All formats: how other rooms get at them. What a new one needs beside its line here: docs/architecture.md. */
+/** All formats: how other rooms access them. To add one, see docs/architecture.md. */
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import type { Format, KnownKind } from './format.js';
@@ -10,10 +10,10 @@ import { threadDump } from './thread-dump/index.js';
 
 export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
 
-/** Kinds that are named for what they are and not read yet. */
+/** Kinds that are recognised but not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;
 
-/** The format with this id; undefined where there is none, as for recordings that were put together of several formats. */
+/** The format with this id; undefined if there is none, as for recordings merged from several formats. */
 export function formatOf(id: string): Format | undefined {
   return FORMATS.find((format) => format.id === id);
 }

@@ -1,4 +1,4 @@
-/** The library on Node: everything of `index.ts`, recordings by the names of their files, and files made of recordings. */
+/** The library on Node: everything in `index.ts`, opening recordings by file name, and writing files. */
 export { fileSource } from '../bytes/file.node.js';
 export type { LibraryPaths } from '../session/library.node.js';
 export { type OpenOptions, openInputs } from '../session/open.node.js';

@@ -1,13 +1,13 @@
 /**
- * A recording that is open, and what is made of it in stages.
+ * An open recording, and the values that stages derive from it.
  *
  *   source ──read──► snapshot 0, 1, … (recordings)      subject: a snapshot within a scope
  *                                                          │
  *   stage(parameters) ──bound to subjects──► use ──get──► value, made once and kept for a while
  *
- * A `Recording` is plain data; an `OpenRecording` keeps its source open while a later stage may ask for it. Formats make
- * them, the session runs and closes them. What no file holds is the value of a stage: stacks within a scope, values along
- * stacks, the classes of a path, names joined over several recordings.
+ * A `Recording` is plain data; an `OpenRecording` keeps its source open while a later stage may ask for it. Formats
+ * create them, the session runs and closes them. Derived data is the value of a stage: stacks within a scope, values
+ * along stacks, the classes of a path, names joined over several recordings.
  */
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
@@ -16,73 +16,73 @@ import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
 import type { ColumnCodec } from './stage-store.js';
 
-/** What is known of a recording at one moment. Row ids never change from one snapshot to the next. */
+/** The state of a recording at one moment. Row ids never change from one snapshot to the next. */
 export interface Snapshot {
   /** From 0 on. */
   readonly id: number;
-  /** Whether this is all there will be. */
+  /** Whether the recording is complete. */
   readonly final: boolean;
   readonly recording: Recording;
 }
 
 export interface OpenRecording {
-  /** Unlike that of any other open recording of this process. */
+  /** Unique among the open recordings of this process. */
   readonly id: string;
-  /** Names what was read: equal where the content is, also in another process. Absent where nothing was found to name it by. */
+  /** Identifies the content: equal for equal content, also in another process. Absent if unknown. */
   readonly content?: string;
   current(): Snapshot;
-  /** The snapshots after the current one, as they come. Absent where the recording does not grow. */
+  /** The snapshots after the current one, as they come. Absent if the recording does not grow. */
   readonly follow?: (signal: AbortSignal) => AsyncIterable<Snapshot>;
-  /** Finds what is wrong with a snapshot beyond the problems met while reading. */
+  /** Finds problems of a snapshot beyond those found while reading. */
   readonly check?: (recording: Recording) => Problems;
-  /** Whether the source it was read from is still read: it stays open until `close`. */
+  /** Whether its source is still being read: then it stays open until `close`. */
   readonly keepsSource: boolean;
   close(): Promise<void>;
 }
 
-/** What a question is about: a snapshot of a recording within a scope. */
+/** The subject of a question: a snapshot of a recording within a scope. */
 export interface Subject {
   readonly source: OpenRecording;
   readonly snapshot: Snapshot;
   readonly scope: readonly ScopeStep[];
 }
 
-/** What a stage is expected to need, announced before it runs. */
+/** Expected cost of a stage, announced before it runs. */
 export interface Cost {
   /** Memory at its peak, its value included. */
   readonly bytes: number;
-  /** Where there is a measured rate to tell it by. */
+  /** If a measured rate is known. */
   readonly seconds?: number;
 }
 
-/** Gives the value of another stage that the asking one `needs`; throws for one that it does not. */
+/** Returns the value of another stage that the calling stage `needs`; throws for an undeclared one. */
 export type Get = <Value>(use: Use<Value>) => Promise<Value>;
 
-/** How a value is made of subjects and parameters. Stages hold nothing: the session keeps their values. */
+/** How a value is computed from subjects and parameters. Stages have no state: the session keeps their values. */
 export interface Stage<Value, Parameters> {
-  /** Unique; messages name the stage by it. */
+  /** Unique; used in messages. */
   readonly name: string;
-  /** Raised whenever equal subjects and parameters may give another value. */
+  /** Increase it whenever equal subjects and parameters may give another value. */
   readonly version: number;
-  /** Names the parameters: equal where the value is. Class paths and the like are named by their content. */
+  /** Identifies the parameters: equal for equal values. Class paths and the like are named by their content. */
   key(parameters: Parameters): string;
-  /** The other stages that it gets values of. */
+  /** The other stages whose values it uses. */
   needs?(of: readonly Subject[], parameters: Parameters): readonly Use<unknown>[];
-  /** Nothing worth announcing where it is absent. */
+  /** Absent if negligible. */
   cost?(of: readonly Subject[], parameters: Parameters): Cost;
   run(of: readonly Subject[], parameters: Parameters, get: Get, work: Work): Value | Promise<Value>;
-  /** Memory that the value holds beyond what its subjects hold. */
+  /** Memory of the value beyond that of its subjects. */
   bytes(value: Value): number;
-  /** Present where the value is worth a file: it is kept for later processes. */
+  /** Present if the value is worth a file for later processes. */
   readonly columns?: ColumnCodec<Value>;
 }
 
-/** A stage with its subjects and parameters: all that is needed to get the value. */
+/** A stage with its subjects and parameters: everything needed to get the value. */
 export interface Use<Value> {
   readonly stage: string;
-  /** Names stage, version, subjects and parameters. */
+  /** Identifies stage, version, subjects and parameters. */
   readonly key: string;
-  /** The same by the contents of the subjects, with how the value is kept; absent where it is not. */
+  /** The same by the contents of the subjects, with the codec of the value; absent if it is not kept. */
   readonly kept?: { readonly key: string; readonly columns: ColumnCodec<Value> };
   readonly of: readonly Subject[];
   needs(): readonly Use<unknown>[];
@@ -115,12 +115,12 @@ export function use<Value, Parameters>(
   };
 }
 
-/** The subject of a recording as it is now. */
+/** The subject of a recording in its current state. */
 export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = []): Subject {
   return { source, snapshot: source.current(), scope };
 }
 
-/** A recording that is whole in memory: it does not grow and needs its source no more. */
+/** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
   { check, content }: Pick<OpenRecording, 'check' | 'content'> = {},

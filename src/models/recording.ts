@@ -1,4 +1,4 @@
-/** Everything one input told us. Plain data without methods, so that it can be cached and sent between threads. */
+/** The content of one input. Plain data without methods, so that it can be cached and sent between threads. */
 import type { Problems } from '../base/problems.js';
 import type { HeapGraph } from './heap/heap-graph.js';
 import type { Locks } from './locks/locks.js';
@@ -14,7 +14,7 @@ export interface MetadataEntry {
 export interface Recording {
   /** The input's name as the user wrote it. */
   readonly name: string;
-  /** Id of the format it was read with, such as `iprof`. */
+  /** Id of its format, such as `iprof`. */
   readonly format: string;
   readonly metadata: readonly MetadataEntry[];
   /** Entries of each part of the file, under the file's own names and in its order. */
@@ -22,11 +22,11 @@ export interface Recording {
   readonly program: Program;
   readonly profile?: Profile;
   readonly locks?: Locks;
-  /** One for each heap dump in the input, in its order; each tells which of the dumps of the recording it is of. */
+  /** One for each heap dump in the input, in its order; each has the number of its dump. */
   readonly heaps?: readonly HeapGraph[];
   readonly problems: Problems;
-  /** False where input was lost: the answers are true of a part of it only. */
+  /** False if a part of the input was lost: answers cover only the rest. */
   readonly complete: boolean;
-  /** What the file had beyond the models, for writing it back. Only the format that made it knows its shape. */
+  /** Data of the file beyond the models, for writing it back. Only its format knows the shape. */
   readonly residue: unknown;
 }

@@ -1,4 +1,4 @@
-/** The steps of a scope: which part of a recording a question is about. `analysis/scope` applies them. */
+/** The steps of a scope, which select a part of a recording. `analysis/scope` applies them. */
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
   /** Nanoseconds since the recording began. */
@@ -6,7 +6,7 @@ export type ScopeStep =
   /** Number of a dump of the recording, from 1 on. */
   | { readonly kind: 'dump'; readonly number: number };
 
-/** One text for each list of steps: equal where the steps are, in their order. */
+/** One text for each list of steps: equal for equal steps in the same order. */
 export function scopeKey(steps: readonly ScopeStep[]): string {
   return JSON.stringify(
     steps.map((step) => {

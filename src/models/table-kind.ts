@@ -1,11 +1,11 @@
 /**
- * The contract of all tables of one kind: which fields they have and what those mean. It makes the tables, and it reads
- * them: `rows` gives the columns by name, so that nobody who reads a table spells its fields as strings.
+ * The contract of all tables of one kind: their fields and meanings. It creates and reads the tables: `rows` returns
+ * the columns by name, so that readers do not spell fields as strings.
  */
 import type { Metric } from './profile/profile.js';
 import { type Column, type Field, type Nature, type Table, TableBuilder } from './table.js';
 
-/** A column for each field by its key; of fields that a table may lack, where it has them. */
+/** A column for each field by its key; optional fields only if present. */
 export type Columns<F extends Field> = {
   readonly [K in F as K extends { readonly optional: true } ? never : K['key']]: Column;
 } & { readonly [K in F as K extends { readonly optional: true } ? K['key'] : never]?: Column | undefined };
@@ -16,25 +16,25 @@ export type Rows<F extends Field> = { readonly length: number } & Columns<F>;
 /** The rows of the tables of a kind: `RowsOf<typeof CALL_EVENTS>`. */
 export type RowsOf<Kind> = Kind extends TableKind<infer F> ? Rows<F> : never;
 
-/** What builds the tables of a kind. */
+/** Builder of the tables of a kind. */
 export type BuilderOf<Kind> = Kind extends TableKind<infer F> ? TableBuilder<F> : never;
 
-/** What a kind promises of its tables. */
+/** Interface of a kind of tables. */
 export type Contract = Pick<TableKind<Field>, 'kind' | 'title' | 'fields'>;
 
 export type OptionalKey<F extends Field> = F extends { readonly optional: true } ? F['key'] : never;
 
 type MeasureKey<F extends Field> = F extends { readonly nature: Nature } ? F['key'] : never;
 
-/** What a metric says beyond the field that it sums; unit and nature where they are not those of the field. */
+/** Properties of a metric beyond its field; unit and nature if they differ from the field. */
 type MetricWords = Pick<Metric, 'id' | 'title'> & Partial<Omit<Metric, 'id' | 'title' | 'table' | 'field'>>;
 
-/** The field, where tables of a kind may lack it. */
+/** The field as optional. */
 export function optional<const F extends Field>(field: F): F & { readonly optional: true } {
   return { ...field, optional: true };
 }
 
-/** A field that all tables have although tables of the kind may lack it. */
+/** An optional field as a required one. */
 type Present<F extends Field> = Omit<F, 'optional'> & Field;
 
 export type Having<F extends Field, Key extends string> = F extends { readonly key: Key } ? Present<F> : F;
@@ -42,7 +42,7 @@ export type Having<F extends Field, Key extends string> = F extends { readonly k
 export class TableKind<F extends Field> {
   readonly kind: string;
   readonly title: string;
-  /** Of tables that have all of them, in their order. */
+  /** For tables with all of them, in order. */
   readonly fields: readonly Field[];
 
   constructor(kind: string, title: string, fields: readonly Field[]) {
@@ -53,7 +53,7 @@ export class TableKind<F extends Field> {
     if (twice !== undefined) throw new Error(`two fields of ${kind} are ${twice.key}`);
   }
 
-  /** The columns of a table of this kind; a programming error where it lacks one that all have. Cost: none a row. */
+  /** The columns of a table of this kind; throws if it lacks a required one, a programming error. Cost: none a row. */
   rows(table: Table): Rows<F> {
     const rows = { ...table.columns, length: table.length };
     if (table.kind === this.kind && this.#isComplete(rows)) return rows;
@@ -75,7 +75,7 @@ export class TableKind<F extends Field> {
     return new TableBuilder(this.kind, title, fields);
   }
 
-  /** The table of columns that are there. */
+  /** The table of the existing columns. */
   table(columns: Columns<F>, title = this.title): Table {
     const given: Readonly<Record<string, Column | undefined>> = columns;
     const fields = this.fields.filter(({ key }) => given[key] !== undefined);
@@ -109,7 +109,7 @@ export class TableKind<F extends Field> {
     return new TableKind<Having<F, Key>>(this.kind, this.title, this.fieldsHaving(keys));
   }
 
-  /** The kind with what a format knows beyond it, behind its own fields. */
+  /** The kind with further fields of a format, after its own. */
   extended<const More extends readonly Field[]>(more: More): TableKind<F | More[number]> {
     return new TableKind<F | More[number]>(this.kind, this.title, this.fieldsWith(more));
   }
@@ -126,7 +126,7 @@ export class TableKind<F extends Field> {
   }
 }
 
-/** The columns of these fields, of tables of any kind; a programming error where one is lacking that is not optional. */
+/** The columns of these fields, of tables of any kind; throws if a required one is missing, a programming error. */
 export function rowsOf<F extends Field>(table: Table, fields: readonly F[]): Rows<F> {
   return new TableKind<F>(table.kind, table.title, fields).rows(table);
 }

@@ -7,7 +7,7 @@ import type { Unit } from '../base/units.js';
 
 export type Column = Int32Array | Float64Array;
 
-/** What the numbers of a field stand for: a row of another table, or themselves. */
+/** Meaning of the values of a field: rows of another table, or plain numbers. */
 export type Holds = 'number' | 'stack' | 'function' | 'class' | 'thread' | 'string' | 'row';
 
 /**
@@ -16,7 +16,7 @@ export type Holds = 'number' | 'stack' | 'function' | 'class' | 'thread' | 'stri
  */
 export type Nature = 'flow' | 'level' | 'site' | 'static';
 
-/** A column: its key is the word a filter uses for it, its title heads the column on screen. */
+/** A column: its key is its name in filters, its title heads the column on screen. */
 export interface Field {
   readonly key: string;
   readonly title: string;
@@ -25,11 +25,11 @@ export interface Field {
   readonly meaning: string;
   /** Counts and times need a double; ids and indexes fit 32 bits. */
   readonly wide?: boolean;
-  /** How its numbers add up; absent where they are not to be added. */
+  /** How its values add up; absent if they must not be summed. */
   readonly nature?: Nature;
-  /** Tables of the kind may lack it. */
+  /** Optional in tables of the kind. */
   readonly optional?: true;
-  /** A format added it: it does not belong to the kind. */
+  /** Added by a format, not part of the kind. */
   readonly extension?: true;
 }
 
@@ -42,7 +42,7 @@ export interface Table {
   readonly columns: Readonly<Record<string, Column>>;
 }
 
-/** The values of a field; a programming error where the table has no such field. */
+/** The values of a field; throws if the table has no such field, a programming error. */
 export function column(table: Table, key: string): Column {
   const values = table.columns[key];
   if (values === undefined) throw new Error(`table ${table.kind} has no field ${key}`);
@@ -53,12 +53,12 @@ export function hasField(table: Table, key: string): boolean {
   return table.columns[key] !== undefined;
 }
 
-/** The values of a field; undefined where the table lacks it. */
+/** The values of a field; undefined if the table lacks it. */
 export function columnOf(table: Table, field: Field): Column | undefined {
   return table.columns[field.key];
 }
 
-/** The rows `rows` of a table, in that order; columns of `replaced` are taken as they are. */
+/** The rows `rows` of a table, in that order; columns in `replaced` are used as given. */
 export function selectRows(table: Table, rows: Int32Array, replaced: Record<string, Column> = {}): Table {
   const columns: Record<string, Column> = {};
   for (const field of table.fields) {
@@ -105,7 +105,7 @@ export class TableBuilder<F extends Field = Field> {
     return this.#columns[0]?.values.length ?? 0;
   }
 
-  /** Adds a row; what it does not give is -1. */
+  /** Adds a row; missing values are -1. */
   add(row: NewRow<F>): void {
     const given: Readonly<Record<string, number | undefined>> = row;
     for (const { key, values } of this.#columns) values.push(given[key] ?? -1);

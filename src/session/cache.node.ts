@@ -1,9 +1,9 @@
 /**
- * Recordings that were read before, in the user's cache folder: opening a large file again takes a tenth of the time.
+ * Caches recordings in the user's cache folder: opening a large file again takes a tenth of the time.
  *
  * A copy is keyed by the file's size, its time, and a hash of its first and last 64 KiB and 16 blocks between; by the
- * format; and by what a `ColumnStore` adds. Files that change while they are read, or were changed a moment ago, are not
- * cached.
+ * format; and by the key parts of `ColumnStore`. Files that change while they are read, or changed a moment ago, are
+ * not cached.
  */
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type { ColumnCodec } from '../models/stage-store.js';
 import { ColumnStore, type StoreOptions } from './column-store.node.js';
 import type { ReadRecording } from './opening.js';
 
-/** Smaller files are read faster than their copy is looked up. */
+/** Smaller files are read faster than their copy is found. */
 export const SMALLEST_CACHED = 16 << 20;
 const EDGE = 64 << 10;
 const BLOCK = 4 << 10;
@@ -30,12 +30,12 @@ export interface CacheOptions extends StoreOptions {
   readonly smallest?: number;
 }
 
-/** Where copies lie: the folder `recordings` of the user's cache folder. */
+/** Folder of the copies: the folder `recordings` of the user's cache folder. */
 export function recordingsFolder(): string {
   return join(cacheFolder(), 'recordings');
 }
 
-/** Reads `source` with `format`, or takes the copy of what was read before; with what names the content, for large files. */
+/** Reads `source` with `format`, or loads the cached copy; for large files, with the identity of the content. */
 export async function readCached(
   format: Format,
   source: ByteSource,
@@ -63,7 +63,7 @@ const RECORDING: ColumnCodec<Recording> = {
   fromColumns: (columns) => (isRecording(columns) ? columns : undefined),
 };
 
-/** The key and the checksums say that it is the one that was kept; a look at its parts is enough. */
+/** Key and checksums prove that it is the stored value; a check of its parts is enough. */
 function isRecording(columns: unknown): columns is Recording {
   return typeof columns === 'object' && columns !== null && 'format' in columns && 'program' in columns;
 }

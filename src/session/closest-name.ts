@@ -1,9 +1,9 @@
 /** Did you mean …? The name nearest to a mistyped one, by edits (insert, delete, replace, swap neighbours). */
 
-/** Names longer than this are not compared letter by letter: the cost is the product of the lengths. */
+/** Longer names are not compared: the cost is the product of the lengths. */
 const LONGEST = 200;
 
-/** The candidate nearest to `name`; undefined where none is near: a third of its letters may differ, two at least. */
+/** The candidate nearest to `name`; undefined if none is close: a third of its letters may differ, at least two. */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > LONGEST) return undefined;
   let best: string | undefined;

@@ -2,8 +2,8 @@
  * Values kept as column files in one folder: copies of recordings, and values derived from them.
  *
  * A file is named by a hash of the key, the codec's version and the program, so files of another program are never
- * used. All files together stay below 10 GB, the longest unused go first. They hold what the recordings hold, so they are
- * readable by their owner only. Several processes may use the folder at once.
+ * used. All files together stay below 10 GB; the least recently used are removed first. They contain recorded data, so
+ * only their owner can read them. Several processes may use the folder at once.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
@@ -17,11 +17,11 @@ import { runningProgram } from './program-identity.node.js';
 /** Bytes of all files together. */
 const LARGEST_STORE = 10e9;
 const EXTENSION = '.columns';
-/** Copies as they were before there were column files, and what writing them left when it was interrupted. */
+/** Copies in the format before column files, and remains of interrupted writing. */
 const OLD_COPY = /\.recording(?:\.[0-9a-f]+)?$/;
-/** A file that is being written, or never was complete. */
+/** A file being written, or never completed. */
 const INCOMPLETE = /\.columns\.[0-9a-f]+$/;
-/** An incomplete file that did not grow for so long never will. */
+/** An incomplete file that did not grow for this time is abandoned. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 export interface StoreOptions {
@@ -29,9 +29,9 @@ export interface StoreOptions {
   readonly announce: (message: string) => void;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Bytes of all files together; 10 GB where it is not given. */
+  /** Bytes of all files together; 10 GB if not given. */
   readonly largest?: number;
-  /** Which program reads: what another one wrote is not used. The running one where it is not given. */
+  /** Identity of the program: files of another program are not used. Default: the running one. */
   readonly program?: string;
 }
 
@@ -58,7 +58,7 @@ export class ColumnStore implements StageStore {
       return undefined;
     }
     const now = new Date(this.#options.now);
-    // Only the order in which files go depends on it.
+    // Only the order of removal depends on it.
     await utimes(path, now, now).catch(() => undefined);
     return value;
   }
@@ -79,7 +79,7 @@ export class ColumnStore implements StageStore {
 
   #path(key: string, version: number): string {
     const { program = runningProgram(), folder } = this.#options;
-    // What one version of V8 wrote, an older one may not know how to read.
+    // An older version of V8 may be unable to read what a newer one wrote.
     const identity = `${program} ${process.versions.v8} ${version}\n${key}`;
     return join(folder, `${createHash('sha256').update(identity).digest('hex')}${EXTENSION}`);
   }
@@ -95,7 +95,7 @@ export class ColumnStore implements StageStore {
     return true;
   }
 
-  /** Says why a file is not used; a damaged one goes. A missing one is nothing to speak of. */
+  /** Announces why a file is not used, and removes a damaged one. A missing file is not announced. */
   async #refuse(path: string, error: unknown, work: Work): Promise<void> {
     work.signal?.throwIfAborted();
     if (isMissing(error)) return;
@@ -105,11 +105,11 @@ export class ColumnStore implements StageStore {
       return;
     }
     announce(`the cached copy is damaged; rebuilding it: ${error.message}`);
-    // One that cannot be removed is written over.
+    // A file that cannot be removed is overwritten.
     await rm(path, { force: true }).catch(() => undefined);
   }
 
-  /** Removes what no version can use any more, then the longest unused until `needed` more bytes have room. */
+  /** Removes obsolete files, then the least recently used ones until there is room for `needed` bytes. */
   async #makeRoom(needed: number): Promise<void> {
     const { folder, now } = this.#options;
     const files = await Promise.all(

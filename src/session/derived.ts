@@ -1,9 +1,9 @@
 /**
- * What no file holds, made once: the values of stages by stage, subjects and parameters.
+ * Computes derived data once: the values of stages by stage, subjects and parameters.
  *
- * Questions that need one value at one time share one run of its stage; a run ends when no question waits for it any
- * more. Values stay until they take more than `keep` bytes together; those that were asked for longest ago go first, and
- * are made again when they are asked for again. A stage that announces more than `most` bytes is refused by name.
+ * Questions that need one value at one time share one run of its stage; a run ends when no question waits for it.
+ * Values stay until they take more than `keep` bytes together; the least recently used are dropped first, and
+ * recomputed when needed. A stage that announces more than `most` bytes is rejected by name.
  */
 import { TooLargeError } from '../base/errors.js';
 import type { Progress, Work } from '../base/progress.js';
@@ -12,24 +12,24 @@ import type { Cost, Get, Use } from '../models/open-recording.js';
 import type { StageStore } from '../models/stage-store.js';
 
 export interface DerivedOptions {
-  /** Bytes of values that are kept. */
+  /** Bytes of values to keep. */
   readonly keep?: number;
-  /** Bytes that a stage may need at most. */
+  /** Most bytes that a stage may need. */
   readonly most?: number;
-  /** Where values are kept for later processes. */
+  /** Stores values for later processes. */
   readonly store?: StageStore;
 }
 
 const KEEP = 1 << 30;
 
-/** A value, or the run that makes it. */
+/** A value, or the run that computes it. */
 interface Entry {
   readonly sources: ReadonlySet<string>;
   readonly promise: Promise<unknown>;
   readonly controller: AbortController;
   readonly listeners: Set<(progress: Progress) => void>;
   waiting: number;
-  /** Of the finished value; undefined while it is made. */
+  /** Size of the finished value; undefined while it is computed. */
   bytes: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export class Derived {
   readonly #keep: number;
   readonly #most: number;
   readonly #store: StageStore | undefined;
-  /** By key; the one asked for longest ago comes first. */
+  /** By key; the least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -52,12 +52,12 @@ export class Derived {
     return this.#bytes;
   }
 
-  /** The value: the kept one, that of a run under way, or a new one. Throws `TooLargeError`, and what the stage throws. */
+  /** The value: the kept one, that of a current run, or a new one. Throws `TooLargeError`, and errors of the stage. */
   get<Value>(use: Use<Value>, work: Work = {}): Promise<Value> {
     return this.#get(use, work, []);
   }
 
-  /** What it takes to get the values: what is not there yet, each stage once. */
+  /** Cost of the missing values, each stage once. */
   cost(uses: readonly Use<unknown>[]): Cost {
     const missing = new Map<string, Use<unknown>>();
     const pending = [...uses];
@@ -87,10 +87,10 @@ export class Derived {
     if (above.includes(use.key)) throw new Error(`the stage ${use.stage} depends on itself`);
     let entry = this.#entries.get(use.key);
     if (entry === undefined) entry = this.#start(use, above);
-    // The last one in the order of the map is the one asked for last.
+    // The last entry of the map is the most recently used.
     this.#entries.delete(use.key);
     this.#entries.set(use.key, entry);
-    // The key names the stage and everything its value follows from, so the value is of this stage's type.
+    // The key names the stage and everything its value depends on, so the value has this stage's type.
     return (await this.#wait(use.key, entry, work)) as Value;
   }
 

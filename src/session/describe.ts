@@ -1,4 +1,4 @@
-/** Plain words for an input of no known kind: enough for its owner to see what was given by mistake. */
+/** Describes an input of unknown kind, so that users see what they gave by mistake. */
 import type { Head } from '../formats/format.js';
 import { textOf } from '../formats/shared/head-text.js';
 import { outlineOf } from '../formats/shared/json-outline.js';
@@ -65,7 +65,7 @@ function describeJson(head: Head): string | undefined {
   return `a JSON array of ${of}${state}`;
 }
 
-/** Text for a message: one line, no control characters, at most 60 characters. Bytes of UTF-8 are put together. */
+/** Text for a message: one line, no control characters, at most 60 characters. UTF-8 bytes are decoded. */
 function printable(text: string): string {
   const whole = /[\u0080-\u00ff]/.test(text) && !/[^\0-\u00ff]/.test(text) ? decodeBytes(text) : text;
   const clean = whole.replace(/\p{C}/gu, '\u00b7').trim();

@@ -1,8 +1,8 @@
 /**
- * What is this input? Decided by its content; names only break ties and tell apart what has one shape.
+ * Detects the format of an input by its content; names only break ties between equal shapes.
  *
- * Costs: every probe sees the first 64 KiB. Where that is the start of a JSON object that no probe recognises, its
- * outermost keys are looked for in up to 64 MiB more, which are read once and not kept.
+ * Costs: every probe gets the first 64 KiB. For the start of a JSON object that no probe recognises, up to 64 MiB more
+ * are read once for its outermost keys, and not kept.
  */
 import { UnreadableError } from '../base/errors.js';
 import { type ByteSource, readHead } from '../bytes/byte-source.js';
@@ -22,17 +22,17 @@ import { FORMATS, NAMED_KINDS } from '../formats/registry.js';
 import { JsonOutliner, outlineOf } from '../formats/shared/json-outline.js';
 import { describe } from './describe.js';
 
-/** Bytes a probe sees. */
+/** Bytes for a probe. */
 export const HEAD_BYTES = 1 << 16;
 
-/** Bytes in which the keys of a JSON object are looked for. */
+/** Bytes to search for the keys of a JSON object. */
 const KEYS_WITHIN = 64 << 20;
 const WINDOW = 1 << 20;
 
 /** Beginnings of zip, gzip, bzip2, xz, Zstandard and 7z. */
 const PACKED = ['PK', '\u001f\u008b', 'BZh', '\u00fd7zXZ', '\u0028\u00b5\u002f\u00fd', '7z\u00bc'];
 
-/** Below this a guess is not worth a word. */
+/** Guesses below this are not reported. */
 const WORTH_NAMING = 0.2;
 
 export interface Candidate {
@@ -40,7 +40,7 @@ export interface Candidate {
   readonly guess: Guess;
 }
 
-/** The format that reads this source. Throws `UnreadableError`, which says what the input is or looks like. */
+/** The format that reads this source. Throws `UnreadableError` with a description of the input. */
 export async function detect(source: ByteSource, formats: readonly Format[] = FORMATS): Promise<Format> {
   const bytes = await readHead(source, HEAD_BYTES);
   const head = headOf(source.name, bytes, bytes.length < HEAD_BYTES);
@@ -54,7 +54,9 @@ export async function detect(source: ByteSource, formats: readonly Format[] = FO
   throw new UnreadableError(`${named}; Kansoku cannot read this kind of file yet`, best.kind.advice);
 }
 
-/** What an input with this head might be, likeliest first. A kind that has a reader stands for its namesake. */
+/**
+ * Possible kinds of an input with this head, most likely first. A kind with a reader replaces the one with its name.
+ */
 export function candidates(head: Head, formats: readonly Format[] = FORMATS): Candidate[] {
   const read = new Set(formats.map((format) => format.id));
   return [...formats, ...NAMED_KINDS.filter((kind) => !read.has(kind.id))]
@@ -101,7 +103,7 @@ export interface ClaimedSet {
   readonly set: FileSet;
 }
 
-/** The sets of files in a tree that formats read, a member in one set at most. */
+/** The sets of files in a tree that formats read; each member is in at most one set. */
 export async function claimedSets(tree: FileTree, formats: readonly Format[] = FORMATS): Promise<ClaimedSet[]> {
   const found: ClaimedSet[] = [];
   const taken = new Set<string>();
@@ -122,7 +124,7 @@ function readsSets(format: Format): format is Format & { readonly sets: SetForma
   return format.sets !== undefined;
 }
 
-/** What a tree is as a whole, where that is named and not read. */
+/** The kind of a whole tree that is recognised but not read. */
 export async function nameTree(tree: FileTree): Promise<Claim | undefined> {
   for (const { claims } of NAMED_KINDS) {
     const claim = await claims?.(tree);

@@ -1,7 +1,7 @@
 /**
- * What the user names on the command line, as something to detect: a file, standard input (`-`), a directory, an
- * archive, a member of an archive (`archive.zip!/inner/path`). gzip is taken off on the way. The kind of a file is
- * found by its content, never by its name.
+ * Opens the arguments of the command line for detection: a file, standard input (`-`), a directory, an archive, a
+ * member of an archive (`archive.zip!/inner/path`). gzip is decompressed. The kind of a file depends on its content,
+ * never on its name.
  */
 import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -27,20 +27,20 @@ import { pipeSource, standardInputSource } from '../bytes/pipe.node.js';
 import { type Announce, randomAccess } from '../bytes/spool.node.js';
 import { closestName } from './closest-name.js';
 
-/** What an argument turned out to be. */
+/** The input for an argument. */
 export type Input = ByteSource | FileTree;
 
 /** Between an archive and the path of a member in it. */
 const INSIDE = '!/';
 /** Enough to know gzip, tar (one block) and zip. */
 const HEAD_BYTES = 512;
-/** Members that `sourcesOf` hands out. */
+/** Most members that `sourcesOf` returns. */
 const SOURCES = 10_000;
 
 /**
- * Opens what `text` names. An archive without `!/` and a directory give their tree, all else a source. Throws
- * `UnreadableError` where there is no such thing, with the name of a similar one as advice. `announce` is told when
- * something has to be copied.
+ * Opens the input `text`. An archive without `!/` and a directory give their tree, others a source. Throws
+ * `UnreadableError` if it does not exist, with a similar name as advice. `announce` is called when something must be
+ * copied.
  */
 export async function openInput(text: string, announce?: Announce): Promise<Input> {
   if (text === '') throw new UsageError('the name of an input is empty');
@@ -52,8 +52,8 @@ export async function openInput(text: string, announce?: Announce): Promise<Inpu
 }
 
 /**
- * The sources of an input that are to be detected one by one: itself, or the files of its tree in the order of their
- * paths, the first 10,000 of them. gzip is taken off. A file that cannot be opened says so when it is read.
+ * The sources of an input to detect one by one: itself, or the first 10,000 files of its tree, sorted by path. gzip is
+ * decompressed. A file that cannot be opened fails when it is read.
  */
 export async function sourcesOf(input: Input, announce?: Announce): Promise<readonly ByteSource[]> {
   if (!isFileTree(input)) return [input];
@@ -69,7 +69,7 @@ export async function sourcesOf(input: Input, announce?: Announce): Promise<read
   return sources;
 }
 
-/** Splits at the `!/` marks, of which those that are part of an existing path are none. */
+/** Splits at `!/`, except where it is part of an existing path. */
 async function splitPath(text: string): Promise<{ path: string; inside: string[] }> {
   const parts = text.split(INSIDE);
   for (let count = parts.length; count > 1; count--) {
@@ -101,7 +101,7 @@ async function openMember(input: Input, path: string, announce: Announce | undef
   return unwrap(withSiblings(source, gunzipMembers(input), member.path), announce);
 }
 
-/** Takes gzip off and lists archives. */
+/** Decompresses gzip and lists archives. */
 async function unwrap(source: ByteSource, announce: Announce | undefined): Promise<Input> {
   const head = await readHead(source, HEAD_BYTES);
   if (!isGzip(head)) return (await treeIn(source, head, announce)) ?? source;
@@ -115,7 +115,7 @@ async function unwrap(source: ByteSource, announce: Announce | undefined): Promi
   return (await treeIn(plain, plainHead, announce)) ?? plain;
 }
 
-/** The tree of an archive; undefined for what is none. */
+/** The tree of an archive; undefined for others. */
 async function treeIn(
   source: ByteSource,
   head: Uint8Array,
@@ -126,7 +126,7 @@ async function treeIn(
   const archive = await randomAccess(source, { announce });
   try {
     const tree = await list(archive);
-    // What was wrong with the wrapping of a copy is known to the copy alone.
+    // Only the copy has the damage of its container.
     const damage = archive === source ? undefined : await damageOf(archive);
     return damage === undefined ? tree : { ...tree, problems: [damage, ...tree.problems] };
   } catch (error) {
@@ -142,14 +142,14 @@ async function damageOf(copy: RandomSource): Promise<Problem | undefined> {
   return damage;
 }
 
-/** The source of a member, knowing the members beside it. */
+/** The source of a member, with access to its siblings. */
 function withSiblings(source: ByteSource, tree: FileTree, path: string): ByteSource {
   if (tree.carrier === 'directory') return withPlainSiblings(source);
   const withFolder: SourceWithSiblings = { ...source, siblings: () => Promise.resolve(folderOf(tree, path)) };
   return withFolder;
 }
 
-/** The source with gzip taken off its siblings. */
+/** The source with decompressed siblings. */
 function withPlainSiblings(source: ByteSource): ByteSource {
   if (!hasSiblings(source)) return source;
   const plain: SourceWithSiblings = { ...source, siblings: async () => gunzipMembers(await source.siblings()) };
@@ -165,7 +165,7 @@ function statOf(path: string): Promise<Stats | undefined> {
   return stat(path).catch(() => undefined);
 }
 
-/** Advice on a path that does not exist: what is named much like the first part of it that is missing. */
+/** Advice on a path that does not exist: a similar name for its first missing part. */
 async function similarPath(path: string): Promise<string | undefined> {
   let missing = path;
   while (dirname(missing) !== missing && (await statOf(dirname(missing))) === undefined) missing = dirname(missing);

@@ -1,13 +1,13 @@
-/** Opens what lies beside the recordings of a session and tells of their code. It stays open until the session is closed. */
+/** Opens the class and source paths of a session. They stay open until the session is closed. */
 import { openClassPath } from '../code/java/class-path/class-path.node.js';
 import { openSourcePath } from '../code/sources/source-path.node.js';
 import type { CodeLibrary } from '../models/program/library.js';
 
-/** What the user names; each entry may be several, joined as `java -cp` has them. */
+/** Paths from the user; each entry may be several, joined as for `java -cp`. */
 export interface LibraryPaths {
   /** Directories, jars, jmods, images of modules, homes of JDKs. */
   readonly classes?: readonly string[];
-  /** The same of the program that was recorded, where `classes` are of a newer one. */
+  /** The same for the recorded program, if `classes` are of a newer one. */
   readonly oldClasses?: readonly string[];
   /** Directories, archives of sources, homes of JDKs with their src.zip. */
   readonly sources?: readonly string[];
@@ -17,7 +17,7 @@ export interface OpenLibrary extends CodeLibrary {
   close(): Promise<void>;
 }
 
-/** Throws `UnreadableError` or `FormatError` for a path of which nothing can be read. */
+/** Throws `UnreadableError` or `FormatError` for a path that cannot be read at all. */
 export async function openLibrary(paths: LibraryPaths, announce: (message: string) => void): Promise<OpenLibrary> {
   const opened = await openClasses(paths.classes, announce);
   const old = await openClasses(paths.oldClasses, announce);
@@ -49,7 +49,7 @@ async function openClasses(paths: readonly string[] | undefined, announce: (mess
   return {
     classes,
     close: async () => {
-      // Class files are read when asked for: what is wrong with them shows only then.
+      // Class files are read on demand, so their problems appear only then.
       tell();
       await classes.close();
     },

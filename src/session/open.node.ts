@@ -1,4 +1,4 @@
-/** Opens what a command line names: files, standard input, members of archives, all recordings of a directory. */
+/** Opens the inputs of a command line: files, standard input, members of archives, all recordings of a directory. */
 
 import { UnreadableError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
@@ -16,32 +16,32 @@ import { type Opening, type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
 
 export interface OpenOptions {
-  /** Look for copies of recordings that were read before, and keep them. */
+  /** Use cached copies of recordings, and keep new ones. */
   readonly cache: boolean;
-  /** Receives what the user should know beside the answers. */
+  /** Receives messages for the user besides the answers. */
   readonly announce: (message: string) => void;
   readonly work: Work;
-  /** Code of what was recorded. */
+  /** Code of the recorded program. */
   readonly library?: LibraryPaths;
-  /** The formats that are tried; all of Kansoku's where it is not given. */
+  /** The formats to try; all if not given. */
   readonly formats?: readonly Format[];
   readonly derived?: DerivedOptions;
 }
 
 /**
- * Opens the named inputs together, and the code that was named beside them. A directory or an archive stands for all
- * recordings in it. Inputs that no recording reads any more are closed at once, the others with the session. Throws
- * `UnreadableError` or `FormatError` for the first input that cannot be read at all.
+ * Opens the inputs and the code given beside them. A directory or an archive stands for all recordings in it. Inputs
+ * that are no longer needed are closed at once, the others with the session. Throws `UnreadableError` or `FormatError`
+ * for the first input that cannot be read at all.
  */
 export async function openInputs(names: readonly string[], options: OpenOptions): Promise<Session> {
-  /** What stands behind the recordings: inputs that are still read, and the library. */
+  /** Resources of the recordings: inputs that are still read, and the library. */
   const behind = new Set<{ close?: (() => Promise<void>) | undefined }>();
   const close = async (): Promise<void> => {
     for (const each of behind) await each.close?.();
   };
   const sources: OpenRecording[] = [];
   try {
-    // Names that lead to nothing, and trees without a recording, are reported before any file is looked into.
+    // Missing inputs, and trees without a recording, are reported before any file is read.
     const found: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
     for (const name of names) {
       const input = await openInput(name, options.announce);
@@ -53,7 +53,7 @@ export async function openInputs(names: readonly string[], options: OpenOptions)
       const from = sources.length;
       for (const opening of openings) sources.push(await openRecording(opening, readingWith(options)));
       if (sources.slice(from).some(({ keepsSource }) => keepsSource)) continue;
-      // What was read is in memory; what stood behind it (open archives, spooled copies) is not needed any more.
+      // The recording is in memory; its open archives and spooled copies are no longer needed.
       behind.delete(input);
       await input.close?.();
     }
@@ -67,13 +67,13 @@ export async function openInputs(names: readonly string[], options: OpenOptions)
   }
 }
 
-/** What is derived of large files is kept beside the copies of them. */
+/** Values derived from large files are stored beside their copies. */
 function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
   if (!cache) return { ...derived };
   return { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }), ...derived };
 }
 
-/** Copies of what was read before are taken from the cache, where that is wanted. */
+/** Reads from the cache, if enabled. */
 function readingWith({ cache, announce, work }: OpenOptions): OpeningOptions {
   if (!cache) return { work };
   const options = { folder: recordingsFolder(), announce, now: Date.now() };
@@ -84,7 +84,7 @@ async function openingOf(input: Input, { formats }: OpenOptions): Promise<readon
   return isFileTree(input) ? [] : [{ format: await detect(input, formats), source: input }];
 }
 
-/** The recordings of a tree: sets of files first, then the members that are one each. */
+/** The recordings of a tree: sets of files first, then single members. */
 async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions): Promise<readonly Opening[]> {
   for (const problem of tree.problems) announce(`${tree.name}: ${problem.message}`);
   const sets = await claimedSets(tree, formats);

@@ -5,13 +5,13 @@ import { FORMATS } from '../formats/registry.js';
 import { type OpenRecording, openedRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 
-/** A recording of no source, opened. */
+/** An open recording without a source. */
 export function inMemory(recording: Recording): OpenRecording {
   const check = checkOf(recording);
   return openedRecording(recording, check && { check });
 }
 
-/** Problems met while reading and those that only a check finds. */
+/** Problems found while reading, and those found by the check. */
 export function allProblems(recording: Recording): Problems {
   return checkedProblems(recording, checkOf(recording));
 }

@@ -1,4 +1,4 @@
-/** From something with a known format to an open recording. */
+/** Opens a source with a known format as a recording. */
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
@@ -11,7 +11,7 @@ export type Opening =
   | { readonly format: Format; readonly source: ByteSource }
   | { readonly format: Format & { readonly sets: SetFormat }; readonly tree: FileTree; readonly set: FileSet };
 
-/** A recording, and what names its content where that was found out. */
+/** A recording, and the identity of its content if known. */
 export interface ReadRecording {
   readonly recording: Recording;
   readonly content?: string | undefined;
@@ -19,11 +19,11 @@ export interface ReadRecording {
 
 export interface OpeningOptions {
   readonly work?: Work;
-  /** How a format's reader is called; the cache of this machine puts itself here. */
+  /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
 }
 
-/** Opens a recording. Throws what its format throws. */
+/** Opens a recording. Throws the errors of its format. */
 export async function openRecording(opening: Opening, options: OpeningOptions = {}): Promise<OpenRecording> {
   const { work = {} } = options;
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({

@@ -18,43 +18,43 @@ import { type OpeningOptions, openRecording } from './opening.js';
 
 export interface Session {
   readonly sources: readonly OpenRecording[];
-  /** What is known of each source now. */
+  /** The current recording of each source. */
   readonly recordings: readonly Recording[];
-  /** Classes and sources of what was recorded, where they were given. */
+  /** Classes and sources of the recorded program, if given. */
   readonly library: CodeLibrary;
   /** The values of stages that questions share. */
   readonly derived: Derived;
-  /** Ends what is under way and closes all sources; what was answered stays valid. */
+  /** Stops running work and closes all sources; answers stay valid. */
   close(): Promise<void>;
 }
 
 /** A question to a session. */
 export interface Question<Name extends ViewName> {
   readonly view: Name;
-  /** Index of the recording; the first one where it is not given. */
+  /** Index of the recording; the first if not given. */
   readonly recording?: number;
-  /** Index of the recording that it is compared with. */
+  /** Index of the base recording. */
   readonly base?: number;
-  /** Indexes of further runs of what the recording, and what the base, is one run of. */
+  /** Indexes of further runs of the recording and of the base. */
   readonly runs?: readonly number[];
   readonly baseRuns?: readonly number[];
   readonly options?: OptionsOf<Name>;
   readonly scope?: readonly ScopeStep[];
-  /** Scope of the base; the same as of the recording where it is not given. */
+  /** Scope of the base; that of the recording if not given. */
   readonly baseScope?: readonly ScopeStep[];
   readonly page?: Partial<Page>;
 }
 
-/** Rows of a page where the question does not say. */
+/** Default rows per page. */
 export const USUAL_LIMIT = 20;
 
 export interface SessionOptions extends OpeningOptions {
-  /** The formats that are tried; all of Kansoku's where it is not given. */
+  /** The formats to try; all if not given. */
   readonly formats?: readonly Format[];
   readonly derived?: DerivedOptions;
 }
 
-/** Opens the sources together. Throws `UnreadableError` or `FormatError` for the first that cannot be read at all. */
+/** Opens the sources together. Throws `UnreadableError` or `FormatError` for the first one that cannot be read. */
 export async function openSession(sources: readonly ByteSource[], options: SessionOptions = {}): Promise<Session> {
   const { formats, derived } = options;
   const opened: OpenRecording[] = [];
@@ -76,7 +76,7 @@ export function sessionOf(recordings: readonly Recording[], library?: CodeLibrar
 export interface OpenedWith {
   readonly library?: CodeLibrary;
   readonly derived?: DerivedOptions;
-  /** Closes what stands behind the recordings and the library. */
+  /** Closes the resources of recordings and library. */
   readonly close?: () => Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function sessionOfOpen(sources: readonly OpenRecording[], options: Opened
   };
 }
 
-/** The recordings of several sessions in one, which has the library of the first and closes all. */
+/** One session with the recordings of several; it has the library of the first and closes all. */
 export function joinSessions(first: Session, ...others: readonly Session[]): Session {
   const all = [first, ...others];
   return sessionOfOpen(
@@ -124,7 +124,7 @@ export async function ask<Name extends ViewName>(
   const view = viewOf(question.view);
   const input = await inputOf(session, question, get, work);
   try {
-    // Each view makes its own result type; the compiler cannot follow that through the table of views.
+    // Each view has its own result type, which the compiler cannot infer from the table of views.
     return (await view.ask(input, question.options ?? {}, get)) as ResultOf<Name>;
   } catch (error) {
     if (!(error instanceof MissingError) || input.recording.complete) throw error;
@@ -135,7 +135,7 @@ export async function ask<Name extends ViewName>(
   }
 }
 
-/** What it takes to answer a question beyond what is there already: memory, and time where stages announce it. */
+/** Additional cost to answer a question: memory, and time if stages announce it. */
 export async function costOf<Name extends ViewName>(
   session: Session,
   question: Question<Name>,

@@ -1,12 +1,12 @@
 /**
- * A program without the names of those who wrote it: each part of a name (package, class, method) is a hash of itself, so
- * that the same name is the same in every file and the structure stays readable.
+ * Anonymises the names of a program: each part of a name (package, class, method) is replaced by its hash, so that
+ * equal names stay equal in every file and the structure stays readable.
  *
  *   com.example.shop.Cart$Item.total   →   p3k….pq7….p0d….Ca9…$C4f….m81…
  *
- * What everybody knows stays: the JDK, the VM, GraalVM, `<init>`, arrays, primitives; and what a machine made up: `$1`,
- * `$$Lambda/0x…`, `$Proxy12`, `[vdso]`. Build ids, by which files can be found, become other ones. Cost: a hash for each
- * distinct part; a string a class and function.
+ * Public names stay: the JDK, the VM, GraalVM, `<init>`, arrays, primitives; and generated ones: `$1`, `$$Lambda/0x…`,
+ * `$Proxy12`, `[vdso]`. Build ids, which identify files, are replaced. Cost: a hash for each distinct part; a string
+ * per class and function.
  */
 
 import { mayHaveHash } from '../analysis/identity/spelling.js';
@@ -20,25 +20,25 @@ import { className, matchClasses } from '../models/program/names.js';
 import { CLASS_KINDS, LOAD_OBJECT_KINDS, type Program } from '../models/program/program.js';
 
 export interface AnonymiseOptions {
-  /** A text of letters and digits that nobody can turn back, always the same for one text. */
+  /** One-way hash of a text to letters and digits, always the same for one text. */
   readonly hash: (text: string) => string;
-  /** Classes whose names match it keep them, and those of their methods. */
+  /** Matching classes keep their names and those of their methods. */
   readonly keep?: string;
 }
 
 const UNMAPPED = LOAD_OBJECT_KINDS.indexOf('unmapped');
 const MISSING = CLASS_KINDS.indexOf('missing');
 
-/** What a compiler or a VM puts into names. */
+/** Parts of names from a compiler or a VM. */
 const GENERATED =
   /^(?:\d+|Lambda|lambda|access|(?:Generated\w+Accessor|Proxy)\d*|(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{8,40}(?:_\d+)?|s[0-9a-f]{6,8})$/;
 
-/** Of a lambda's code with the names in it (32 or 40 digits), and of a hidden class (`s` before them). */
+/** Hash of a lambda's code with its names (32 or 40 digits), and of a hidden class (`s` before them). */
 const HASH = /(?<![0-9a-z])[0-9a-f]{32,40}(?![0-9a-z])|(?<=(?:^|\/)s)[0-9a-f]{6,8}$/;
 
 /**
- * The program under other names; ids, kinds and rows stay. Throws `UsageError` where two names would become one, which
- * another salt mends, and where `keep` is no regular expression.
+ * The program with anonymised names; ids, kinds and rows stay. Throws `UsageError` if two names would become equal,
+ * which another salt avoids, and if `keep` is not a regular expression.
  */
 export function anonymise(program: Program, options: AnonymiseOptions): Program {
   const { classes, functions, names } = program;
@@ -65,7 +65,7 @@ export function anonymise(program: Program, options: AnonymiseOptions): Program 
     if (name < 0) return NONE;
     const text = stringAt(names, name);
     const owner = functions.class[id];
-    // What native-image makes of a method of the program it puts into a class of its own, with the name in it.
+    // native-image puts methods generated from a method of the program into its own classes, with the name in it.
     const known = owner >= 0 && kept[owner] === 1 && !mayHaveHash(text);
     return add(known ? text : parts.methodName(text));
   });
@@ -82,7 +82,7 @@ export function anonymise(program: Program, options: AnonymiseOptions): Program 
   };
 }
 
-/** Load objects and compile units under other names. */
+/** Load objects and compile units with anonymised names. */
 function nativeTables(
   { loadObjects, units, names }: Program,
   parts: Parts,
@@ -113,7 +113,7 @@ function elementName(name: string): string {
   return name.slice(0, end);
 }
 
-/** No two names of the program may become one; one name may become two, as a method and as a class. */
+/** Two names must not become equal; one name may become two, as a method and as a class. */
 function refuseCollisions(before: Int32Array, after: Int32Array): void {
   const origin = new Map<number, number>();
   after.forEach((name, id) => {
@@ -127,7 +127,7 @@ function collision(): UsageError {
   return new UsageError('two names have the same hash', 'Run it again with another --salt.');
 }
 
-/** Parts of names and what they become. */
+/** Parts of names and their replacements. */
 class Parts {
   readonly #hash: (text: string) => string;
   readonly #known = new Map<string, string>();
@@ -148,7 +148,7 @@ class Parts {
     return open + packages + this.#words('C', path.slice(last)) + this.#otherHash(suffix) + close;
   }
 
-  /** Of a load object or a source file; what is no path stays: `[vdso]`. */
+  /** Path of a load object or a source file; other text stays: `[vdso]`. */
   path(path: string): string {
     return /^\[.*\]$/.test(path) ? path : path.replace(/[^/]+/g, (part) => this.#part('f', part));
   }
@@ -165,7 +165,7 @@ class Parts {
     return text.replace(/[^$]+/g, (part) => (GENERATED.test(part) ? this.#otherHash(part) : this.#part(kind, part)));
   }
 
-  /** Hashes that native-image made of names could be checked with a guess: they become others that look alike. */
+  /** Hashes by native-image could confirm a guessed name, so they are replaced by similar ones. */
   #otherHash(text: string): string {
     return text.replace(HASH, (digits) => {
       let made = '';

@@ -1,4 +1,4 @@
-/** A recording written again: all of it or what lies within a scope, in its own or another format; or what is whole of it. */
+/** Writes a recording again: all or a scope of it, in its own or another format; or its undamaged part. */
 
 import { withinScope } from '../analysis/scope/scoped.js';
 import { UsageError } from '../base/errors.js';
@@ -11,19 +11,19 @@ import { type OutputOptions, writeRecording } from './write.node.js';
 
 export interface ConvertOptions
   extends Pick<OutputOptions, 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
-  /** Only what passes these is written. */
+  /** Only data within these steps is written. */
   readonly scope?: readonly ScopeStep[];
 }
 
 export interface Converted {
-  /** What is to be known of the scope, in words. */
+  /** Notes on the scope. */
   readonly notes: readonly string[];
-  /** What the written format could not hold, in words. */
+  /** Notes on data that the format cannot contain. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Writes a recording to `path` as `writeRecording` does. Throws `UsageError` where there are events and none of them lies
+ * Writes a recording to `path` as `writeRecording` does. Throws `UsageError` if there are events and none of them is
  * within the scope.
  */
 export async function convertRecording(
@@ -39,7 +39,7 @@ export async function convertRecording(
 }
 
 export interface Salvaged {
-  /** What was left out, in words. */
+  /** Notes on omitted data. */
   readonly dropped: readonly string[];
   /** Errors of the damaged recording. */
   readonly errors: readonly Problem[];
@@ -47,7 +47,7 @@ export interface Salvaged {
   readonly entries: number;
 }
 
-/** Writes what is whole of a damaged recording to `path`, as a file without faults. */
+/** Writes the undamaged part of a damaged recording to `path`, as a valid file. */
 export async function salvageRecording(
   recording: Recording,
   path: string,

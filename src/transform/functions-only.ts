@@ -1,6 +1,6 @@
 /**
- * Stacks of functions: the places within a function are one. What formats with one name a frame should get, since the
- * tools that read them take every name for a function of its own. 24 bytes a stack.
+ * Stacks of functions: merges the places within a function. For formats with one name per frame, since their tools take
+ * every name as a separate function. 24 bytes per stack.
  */
 
 import { functionByStack } from '../analysis/stacks/stack-values.js';
@@ -10,7 +10,7 @@ import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import type { Recording } from '../models/recording.js';
 import { columnOf } from '../models/table.js';
 
-/** The recording with one place a function. Heaps, locks and other tables are as they were. */
+/** The recording with one place per function. Heaps, locks and other tables are unchanged. */
 export function functionsOnly(recording: Recording): Recording {
   const { program, profile } = recording;
   if (profile === undefined) return recording;

@@ -1,6 +1,6 @@
 /**
- * Coverage of source lines as LCOV: what a PGO profile saw run of a session's class path. Classes are parsed one by one
- * as they are read; kept is a number a line and a way of a branch.
+ * Coverage of source lines as LCOV: the part of a session's class path that ran according to a PGO profile. Classes are
+ * parsed one by one; memory: one number per line and branch outcome.
  */
 import {
   type CoverageTally,
@@ -23,10 +23,10 @@ import type { Session } from '../session/session.js';
 import { requireCounts } from '../views/pgo/coverage.js';
 
 export interface LcovOptions {
-  /** Index of the recording; the first one where it is not given. */
+  /** Index of the recording; the first if not given. */
   readonly recording?: number;
   readonly scope?: readonly ScopeStep[];
-  /** What a method that the profile counted nowhere becomes; `zero` where it is not given. */
+  /** Treatment of methods without counts; `zero` if not given. */
   readonly missing?: Missing;
   readonly work?: Work;
 }
@@ -34,16 +34,16 @@ export interface LcovOptions {
 export interface Lcov {
   readonly text: string;
   readonly tally: CoverageTally;
-  /** Source files in the text, and those of them that were found on the source path. */
+  /** Source files in the text, and the number found on the source path. */
   readonly files: number;
   readonly found: number;
-  /** Source files that were found inside archives, by archive: genhtml cannot read them there. */
+  /** Source files found inside archives, by archive: genhtml cannot read them there. */
   readonly archived: ReadonlyMap<string, number>;
-  /** Classes of which nothing could be read. */
+  /** Classes that could not be read. */
   readonly unreadable: number;
 }
 
-/** Throws `UsageError` where the session has no class path, `MissingError` where the recording has no counts. */
+/** Throws `UsageError` if the session has no class path, `MissingError` if the recording has no counts. */
 export async function coverageAsLcov(session: Session, options: LcovOptions = {}): Promise<Lcov> {
   const { work = {} } = options;
   const classes = session.library?.classes;
@@ -76,7 +76,7 @@ export async function coverageAsLcov(session: Session, options: LcovOptions = {}
   return { ...(await document(coverage.finish(), session.library?.sources)), tally: coverage.tally, unreadable };
 }
 
-/** Records of source files that have anything to tell. */
+/** Records of source files with data. */
 async function document(sources: readonly SourceCoverage[], finder: SourceFinder | undefined) {
   const files: LcovFile[] = [];
   const archived = new Map<string, number>();
@@ -96,7 +96,7 @@ async function document(sources: readonly SourceCoverage[], finder: SourceFinder
   return { text: writeLcov('kansoku', files), files: files.length, found, archived };
 }
 
-/** Stands between an archive and its member, which is no file that genhtml could read. */
+/** Separates an archive and its member, which genhtml cannot read. */
 const MEMBER = '!/';
 
 async function sourceName({ module, folder, file }: SourceCoverage, finder: SourceFinder): Promise<string | undefined> {

@@ -6,20 +6,23 @@ import { type OutputOptions, writeRecording } from './write.node.js';
 
 export interface MergeOptions
   extends Pick<OutputOptions, 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
-  /** One for each recording, in their order; 1 each where none are given. */
+  /** One for each recording, in order; 1 each if not given. */
   readonly weights?: readonly Rational[];
 }
 
 export interface MergedFile {
-  /** What was written. Its problems say what was left out of it. */
+  /** The written recording. Its problems report omitted data. */
   readonly recording: Recording;
-  /** What the written format could not hold, in words. */
+  /** Notes on data that the format cannot contain. */
   readonly dropped: readonly string[];
-  /** Whether some metric is in all recordings: else a file with one number a stack has something of some of them only. */
+  /** Whether some metric is in all recordings: otherwise a file with one number per stack covers only some of them. */
   readonly commonMetric: boolean;
 }
 
-/** Adds recordings up and writes the sum to `path`, as `writeRecording` does. Throws `UsageError` as `mergeRecordings` does. */
+/**
+ * Adds recordings up and writes the sum to `path`, as `writeRecording` does. Throws `UsageError` like
+ * `mergeRecordings`.
+ */
 export async function mergeToFile(
   recordings: readonly Recording[],
   path: string,

@@ -1,6 +1,7 @@
 /**
- * `pgo stale --repair`: a PGO profile written again for newer classes. What was written is read again before it takes its
- * place: it must be what was meant, entry by entry, and what was moved must fit the new classes as it fitted the old ones.
+ * `pgo stale --repair`: writes a PGO profile for newer classes. The result is read and verified before it replaces a
+ * file: it must match the expected content, entry by entry, and moved entries must fit the new classes as they fitted
+ * the old ones.
  */
 
 import type { ClassSide } from '../analysis/stale/change-judge.js';
@@ -18,25 +19,27 @@ import type { Recording } from '../models/recording.js';
 import { refuseOtherEnding, writeRecording } from './write.node.js';
 
 export interface Repair {
-  /** One a kind of entries; kept + moved + dropped are all there were. */
+  /** One per kind of entries; kept + moved + dropped are all entries. */
   readonly counts: readonly RelocationCount[];
-  /** Entries that were moved, and those of them that the new classes contradict although the old ones did not. */
+  /** Moved entries, and the number of them that contradict the new classes but not the old ones. */
   readonly moved: number;
   readonly contradicted: number;
-  /** Why the class paths may be the wrong ones, or in the wrong order. */
+  /** Reasons to suspect wrong or swapped class paths. */
   readonly doubts: readonly string[];
-  /** What the written file has not that the old one had, beside entries. */
+  /** Data of the old file that the written one lacks, besides entries. */
   readonly dropped: readonly string[];
 }
 
 export interface RepairOptions {
-  /** Files the profile was read from: they are not written over. */
+  /** Files of the profile: they are not overwritten. */
   readonly inputs?: readonly string[];
   readonly work?: Work;
 }
 
-/** Writes the profile for `library.classes` to `path`. Throws `UsageError` unless both class paths are there and
- * have something of the profile. */
+/**
+ * Writes the profile for `library.classes` to `path`. Throws `UsageError` unless both class paths are given and contain
+ * methods of the profile.
+ */
 export async function repairProfile(
   recording: Recording,
   library: CodeLibrary,
@@ -97,7 +100,7 @@ function refuseOtherPrograms({ kinds }: Staleness): void {
   );
 }
 
-/** Paths in the wrong order: the profile fits the classes it is said to be made with less than the others. */
+/** Swapped paths: the profile fits its own classes less than the others. */
 function doubtsOf({ kinds, contradictsOld }: Staleness, before: Staleness, after: Staleness): string[] {
   const { fits, moved, stale } = sumOf(kinds.map(({ executions }) => executions));
   const most = contradictsOld.executions * 2 > fits + moved + stale;
@@ -108,7 +111,7 @@ function doubtsOf({ kinds, contradictsOld }: Staleness, before: Staleness, after
   ];
 }
 
-/** What nobody can move: it may hold bytecode indexes of its own, so it does not go along. */
+/** Data that cannot be moved: it may contain bytecode indexes, so it is omitted. */
 function unexplainedLines({ sections, elements }: Unexplained): string[] {
   return [
     ...sections.map((name) => `section ${JSON.stringify(name)}, which is not part of the format`),
@@ -121,7 +124,7 @@ async function side(loading: ReturnType<typeof loadSide>): Promise<ClassSide> {
   return classSide(classes, packages);
 }
 
-/** Entries that were moved and are stale now by the new classes alone, but were not by the old ones alone. */
+/** Moved entries that are stale with only the new classes, but were not with only the old ones. */
 function contradictions(
   read: Recording,
   now: ClassSide,

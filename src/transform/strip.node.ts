@@ -1,4 +1,4 @@
-/** `pgo strip`: a part of a profile as a file, read again and compared before it takes its place. */
+/** `pgo strip`: writes a part of a profile, which is read and verified before it replaces a file. */
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
@@ -16,32 +16,32 @@ import {
 import { refuseOtherEnding, writeRecording } from './write.node.js';
 
 export interface StripFileOptions extends StripOptions {
-  /** Hashes in place of names: other ones with another salt, and none for classes that match `keep`. */
+  /** Replaces names by hashes, which depend on the salt; classes that match `keep` keep their names. */
   readonly anonymise?: { readonly salt?: string; readonly keep?: string };
-  /** Version of the format to write; the recording's own where it is not given. */
+  /** Version of the format to write; that of the recording if not given. */
   readonly version?: string;
-  /** Files the profile was read from: they are not written over. */
+  /** Files of the profile: they are not overwritten. */
   readonly inputs?: readonly string[];
   readonly work?: Work;
 }
 
 export interface Stripped {
   readonly kinds: readonly SelectedKind[];
-  /** Kinds that `scope` could not be applied to: they were written whole. */
+  /** Kinds that `scope` does not apply to: they were written completely. */
   readonly unscoped: readonly string[];
   readonly classes: Omit<PartOfSymbols, 'rows'>;
   readonly functions: Omit<PartOfSymbols, 'rows'>;
-  /** What was left out of an anonymous file, since it could hold names. */
+  /** Data omitted from an anonymous file, since it could contain names. */
   readonly unexplained: Unexplained;
-  /** What the written version could not hold, in words. */
+  /** Notes on data that the version cannot contain. */
   readonly dropped: readonly string[];
-  /** Size of the file before and after, unpacked. */
+  /** Uncompressed size of the file before and after. */
   readonly bytes: { readonly before: number; readonly after: number };
 }
 
 /**
- * Writes what is left of a profile to `path` (`-` is standard output). The file appears when what was written has been read
- * again and is what was meant. Throws `UsageError` for a recording that is no PGO profile, and where nothing would be left.
+ * Writes the selected part of a profile to `path` (`-` is standard output). The file appears after it was read again
+ * and verified. Throws `UsageError` for a recording that is not a PGO profile, and if no entry would be left.
  */
 export async function stripProfile(whole: Recording, path: string, options: StripFileOptions = {}): Promise<Stripped> {
   const { inputs = [], anonymise: naming, version, work } = options;

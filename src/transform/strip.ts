@@ -1,7 +1,7 @@
 /**
- * A PGO profile without what is not needed: which entries stay and why the others go, under which names. Types and methods
- * go when no entry names them any more (the format's `subset`): in real profiles more than nine of ten methods, and two
- * thirds of the file, although nothing of what was counted does. Cost: a few passes over the columns.
+ * Selects the entries of a PGO profile to keep, with the reasons for removing others, and their names. Types and
+ * methods without entries are removed (`subset` of the format): in real profiles more than nine of ten methods, and two
+ * thirds of the file, without losing counts. Cost: a few passes over the columns.
  */
 
 import { originOf } from '../analysis/origin.js';
@@ -22,17 +22,17 @@ type StrippableFormat = Format &
   Required<Pick<Format, 'entryNames' | 'fileSize' | 'prove' | 'subset' | 'unexplained' | 'write'>>;
 
 export interface StripOptions {
-  /** Words of the kinds of entries that stay; all where it is not given. */
+  /** Kinds of entries to keep, by word; all if not given. */
   readonly kinds?: readonly string[];
-  /** Entries whose counts sum to less go. */
+  /** Entries with a smaller sum of counts are removed. */
   readonly minimum?: number;
-  /** Entries that do not pass these go. */
+  /** Entries outside of these steps are removed. */
   readonly scope?: readonly ScopeStep[];
-  /** Entries with a frame of the profiler's own code go. */
+  /** If false, entries with a frame of the profiler's own code are removed. */
   readonly profiler?: boolean;
 }
 
-/** Why an entry goes, in the order in which the reasons are tried. */
+/** Reasons for removing an entry, in the order of the tests. */
 export const STRIP_REASONS = ['kind', 'scope', 'profiler', 'minimum'] as const;
 export type StripReason = (typeof STRIP_REASONS)[number];
 
@@ -42,26 +42,26 @@ export interface SelectedKind extends EntryName {
   readonly gone: Readonly<Record<StripReason, number>>;
 }
 
-/** Which entries stay, and why others do not. */
+/** The entries to keep, and the reasons for removing others. */
 interface Selection extends Pick<Subset, 'entries' | 'dropped'> {
   readonly kinds: readonly SelectedKind[];
-  /** Words of the kinds that no step of `scope` could be applied to: they have no contexts. */
+  /** Kinds without contexts, by word: `scope` does not apply to them. */
   readonly unscoped: readonly string[];
 }
 
-/** A profile that was stripped, but not written yet. */
+/** A stripped profile that is not written yet. */
 export interface StrippedRecording {
-  /** What the part was taken from: as it was read, but for its names. */
+  /** The whole recording as read, except for names. */
   readonly whole: Recording;
   readonly part: Part;
 }
 
-/** Words of the kinds of entries that can be chosen from. */
+/** Words of the kinds of entries to choose from. */
 export function strippableKinds(): string[] {
   return [...new Set(FORMATS.filter(isStrippable).flatMap(({ entryNames }) => entryNames.map(({ word }) => word)))];
 }
 
-/** The format of a recording as it was read. Throws `UsageError` where it is not of a kind that can be stripped. */
+/** The format of a recording as it was read. Throws `UsageError` if it cannot be stripped. */
 export function strippableFormat(recording: Recording): StrippableFormat {
   const format = formatOf(recording.format);
   if (format === undefined || !isStrippable(format)) {
@@ -84,7 +84,7 @@ function isStrippable(format: Format): format is StrippableFormat {
   return [entryNames, fileSize, prove, subset, unexplained, write].every((capability) => capability !== undefined);
 }
 
-/** Throws `UsageError` for a recording that is no PGO profile, for kinds that it cannot have, and for a scope that is none. */
+/** Throws `UsageError` for a recording that is not a PGO profile, for unknown kinds, and for an invalid scope. */
 export function selectEntries(recording: Recording, options: StripOptions = {}): Selection {
   const names = strippableFormat(recording).entryNames;
   const known = names.map(({ word }) => word);
@@ -117,15 +117,16 @@ export function selectEntries(recording: Recording, options: StripOptions = {}):
   };
 }
 
-/** Whether there were entries, and none is left of those that could be chosen from. */
+/** Whether there were entries to choose from, and none is left. */
 export function isEmptied({ kinds: all, unscoped }: Selection): boolean {
   const kinds = all.filter(({ word }) => !unscoped.includes(word));
   return kinds.some(({ before }) => before > 0) && kinds.every(({ after }) => after === 0);
 }
 
 /**
- * The entries of a selection, with the symbols that they name. `names`: hashes take the place of names, and what the format
- * does not explain goes, since it could hold names. Throws `UsageError` as `selectEntries` and `anonymise` do.
+ * The entries of a selection, with the symbols they use. `names`: names are replaced by hashes, and data that the
+ * format does not explain is removed, since it could contain names. Throws `UsageError` like `selectEntries` and
+ * `anonymise`.
  */
 export function stripRecording(
   recording: Recording,
@@ -152,7 +153,7 @@ function siteCount(table: Table): number {
   return site[length - 1] + 1;
 }
 
-/** 1 for each stack with a frame of the profiler's own code: what that calls is counted for its sake only. */
+/** 1 for each stack with a frame of the profiler's own code: its callees were counted only because of the profiler. */
 function profilersOwn({ program }: Recording, { stacks }: Profile): Uint8Array {
   const own = Uint8Array.from({ length: program.functions.length }, (_, id) =>
     originOf(program, id) === 'profiler' ? 1 : 0,

@@ -1,4 +1,4 @@
-/** Writes a recording to a file, in the format that its name asks for. */
+/** Writes a recording to a file, in the format of its extension. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -16,24 +16,26 @@ import { openInput } from '../session/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
 
 export interface OutputOptions extends WriteOptions {
-  /** Id of the format; told by the ending of the name where it is not given. */
+  /** Id of the format; from the file extension if not given. */
   readonly format?: string;
-  /** Places within a function stay apart also where a frame is but a name. */
+  /** Keep places within a function separate even if a frame is only a name. */
   readonly lines?: boolean;
-  /** Only what is whole and without faults. */
+  /** Only the undamaged, valid part. */
   readonly salvage?: boolean;
-  /** Files the recording was made of, as the user named them: they are not written over. */
+  /** Files of the recording, as given by the user: they are not overwritten. */
   readonly inputs?: readonly string[];
-  /** The recording was made from whole ones: formats that are written whole may take it although nothing stands behind it. */
+  /**
+   * The recording was made from whole ones: formats that write only whole recordings accept it without a source file.
+   */
   readonly made?: boolean;
-  /** Looks at what was written before it takes its place; what it throws keeps it from there. */
+  /** Verifies the written file before it is moved to its place; if it throws, the file is removed. */
   readonly verify?: (written: ByteSource) => Promise<void>;
 }
 
 /**
- * Writes `recording` to `path` (`-` is standard output), gzipped where the name ends with `.gz`. The file appears when it
- * is whole: until then it has another name beside. Returns what the format could not hold, in words. Throws `UsageError`
- * where no format that can be written has such names.
+ * Writes `recording` to `path` (`-` is standard output), gzip-compressed if the name ends with `.gz`. The file appears
+ * when it is complete: until then it has a temporary name beside. Returns notes on data that the format cannot contain.
+ * Throws `UsageError` for an unknown output extension.
  */
 export async function writeRecording(
   recording: Recording,
@@ -50,7 +52,7 @@ export async function writeRecording(
     );
   if (format.writesOwn !== undefined) refuseOthers(recording, format, options.made === true);
   await refuseInputs(path, options.inputs ?? []);
-  // Frames that were names already stay what they were.
+  // Frames that were already names are unchanged.
   const places = options.lines === true || format.oneMetric !== true || formatOf(recording.format)?.oneMetric === true;
   const written = write(places ? recording : functionsOnly(recording), options);
   const sink = await sinkOf(path);
@@ -62,7 +64,7 @@ export async function writeRecording(
   return written.dropped;
 }
 
-/** What a format writes from more than the models it cannot write of another recording, nor of a part of one. */
+/** A format that needs more than the models cannot write other recordings, nor parts. */
 function refuseOthers(recording: Recording, format: Writable, made: boolean): void {
   if (recording.format !== format.id)
     throw new UsageError(
@@ -82,8 +84,8 @@ function refuseOthers(recording: Recording, format: Writable, made: boolean): vo
 }
 
 /**
- * Writes a document made of recordings to `path` (`-` is standard output), readable by its owner only: names in it may be
- * secrets. It appears when it is whole, and never over one of the `inputs` it was made of (`UsageError`).
+ * Writes a document to `path` (`-` is standard output), readable only by its owner, since names in it may be
+ * confidential. It appears when it is complete, and never replaces one of its `inputs` (`UsageError`).
  */
 export async function writeDocument(text: string, path: string, inputs: readonly string[]): Promise<void> {
   await refuseInputs(path, inputs);
@@ -95,7 +97,7 @@ export async function writeDocument(text: string, path: string, inputs: readonly
 
 type Chunks = Written['chunks'] | Uint8Array[];
 
-/** Takes what is written to standard output, a device or a pipe: those are never replaced. Undefined for files. */
+/** Writes to standard output, a device or a pipe, which are never replaced. Undefined for files. */
 async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>) | undefined> {
   if (path === '-') return (chunks) => pipeline(chunks, process.stdout, { end: false });
   const there = await stat(path).catch(() => undefined);
@@ -104,17 +106,17 @@ async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>)
   return (chunks) => pipeline(chunks, createWriteStream(path));
 }
 
-/** A slip of the keyboard must not cost the only copy of a recording. */
+/** Protects inputs: a typing error must not destroy the only copy of a recording. */
 async function refuseInputs(path: string, inputs: readonly string[]): Promise<void> {
   if (path === '-') return;
-  // Of a member of an archive, the archive is the input.
+  // For a member of an archive, the archive is the input.
   const names = [path, ...inputs.map((input) => input.replace(/!\/.*$/s, ''))];
   const [to, ...from] = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
   if (to === undefined || !from.some((one) => one?.ino === to.ino && one.dev === to.dev)) return;
   throw new UsageError(`${path} is also the input`, 'Write to another file, then rename it.');
 }
 
-/** The format that is named, else the one whose file names end as `path` does; for standard output, the recording's own. */
+/** The given format, else the one for the extension of `path`; for standard output, the recording's own. */
 function formatFor(recording: Recording, path: string, named: string | undefined): Writable {
   if (named !== undefined) return formatNamed(named);
   const plain = path.replace(/\.gz$/, '');
@@ -141,7 +143,7 @@ function isWritable(format: Format): format is Writable {
   return format.write !== undefined;
 }
 
-/** Throws `UsageError` where `path` ends as files of another format do than the one that `operation` writes. */
+/** Throws `UsageError` if `path` has the extension of another format than the one that `operation` writes. */
 export function refuseOtherEnding(path: string, { id, extensions }: Format, operation: string): void {
   const plain = path.replace(/\.gz$/, '');
   const other = FORMATS.filter(isWritable).find((format) =>

@@ -1,4 +1,4 @@
-/** The row of controls above a flame graph: search, colours, order, and the way back to the whole. */
+/** The row of controls above a flame graph: search, colours, order, and reset of the zoom. */
 import { COLOURINGS, type Colouring } from '../../src/views/flame/colours.js';
 import { SIBLING_ORDERS, type SiblingOrder } from '../../src/views/flame/layout.js';
 import { button, chooser, element } from './dom.js';
@@ -64,7 +64,7 @@ export class Bar {
     this.#search();
   }
 
-  /** What was found, or what is wrong with the expression. */
+  /** Shows the matches, or the error in the expression. */
   found(text: string, isWrong: boolean): void {
     this.#status.textContent = text;
     this.#input.setAttribute('aria-invalid', String(isWrong));

@@ -8,7 +8,7 @@ export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   return context;
 }
 
-/** Sets the size of the canvas, with as many real pixels as the screen has. */
+/** Sets the size of the canvas, with the real pixels of the screen. */
 export function fit(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, size: Size): void {
   canvas.style.width = `${size.width}px`;
   canvas.style.height = `${size.height}px`;

@@ -1,4 +1,4 @@
-/** What is known of the node under the pointer or the keyboard, and what the colours mean. */
+/** Details of the hovered or focused node, and the legend of the colours. */
 import {
   type Colouring,
   differenceColours,
@@ -24,7 +24,7 @@ export class Details {
           'div',
           { 'data-key': fact.key },
           element('dt', {}, fact.title),
-          // A name may be written from right to left; it must not turn the rest round.
+          // A name may be written from right to left; it must not affect the direction of the rest.
           element('dd', {}, element('bdi', {}, fact.text)),
         ),
       ),
@@ -32,7 +32,7 @@ export class Details {
   }
 }
 
-/** The colours that stand for something, with words. Packages have no fixed ones. */
+/** The legend of colours. Packages have no fixed ones. */
 export function legend(picture: FlamePicture, colouring: Colouring, theme: Theme): HTMLElement {
   const entries: (readonly [colour: string, text: string])[] = [];
   if (colouring === 'kind') {

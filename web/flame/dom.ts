@@ -1,6 +1,6 @@
 /** Elements without a framework. */
 
-/** An element with attributes, in which it contains `children`. Text is text, never markup. */
+/** An element with attributes and children. Text is never parsed as markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -12,7 +12,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A choice with a visible name; `choose` gets the value of the option that was chosen. */
+/** A choice with a visible name; `choose` gets the value of the selected option. */
 export function chooser(
   title: string,
   options: readonly (readonly [value: string, text: string])[],

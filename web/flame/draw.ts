@@ -1,7 +1,7 @@
 /**
- * Draws what is seen of a flame graph: first all boxes as pixels, then their texts, as many a frame as there is time for.
- * Cost: the levels in the window times the boxes on the screen, whatever the number of nodes. Nothing is allocated a
- * frame but the texts of labels.
+ * Draws the visible part of a flame graph: first all boxes as pixels, then their labels, as many per frame as time
+ * allows. Cost: the levels in the window times the boxes on the screen, whatever the number of nodes. A frame allocates
+ * only the texts of labels.
  */
 import { Float64Builder, Int32Builder } from '../../src/base/columns.js';
 import { differenceMark } from '../../src/views/flame/difference.js';
@@ -24,23 +24,23 @@ export interface Scene {
   readonly layout: FlameLayout;
   readonly viewport: Viewport;
   readonly size: Size;
-  /** Real pixels a CSS pixel. */
+  /** Real pixels per CSS pixel. */
   readonly ratio: number;
   readonly painter: Painter;
   readonly labels: Labels;
-  /** For each place the matches before it; undefined where nothing is searched for. */
+  /** For each place the matches before it; undefined without a search. */
   readonly matches: Int32Array | undefined;
   readonly focused: number;
   /** -1: none. */
   readonly hovered: number;
-  /** Whether the keyboard is here. */
+  /** Whether it has the keyboard focus. */
   readonly active: boolean;
 }
 
-/** Boxes that still get their text, in columns that are used again for each frame. */
+/** Boxes that still need their label, in columns that are reused for each frame. */
 export class PendingLabels {
   readonly #nodes = new Int32Builder();
-  /** Left and right edge and top: three numbers a label. */
+  /** Left and right edge and top: three numbers per label. */
   readonly #edges = new Float64Builder();
   readonly #matches = new Int32Builder();
   #next = 0;
@@ -52,7 +52,7 @@ export class PendingLabels {
     this.#next = 0;
   }
 
-  /** All texts once more. */
+  /** Draws all labels again. */
   restart(): void {
     this.#next = 0;
   }
@@ -86,8 +86,8 @@ export class PendingLabels {
 }
 
 /**
- * Draws all boxes, and notes in `pending` which of them get a text. Boxes that are the same as in `last`, the scene that
- * was drawn before into `rows` and `pending`, are only copied.
+ * Draws all boxes, and notes in `pending` which of them get a text. Boxes that are the same as in `last`, the scene the
+ * previous scene in `rows` and `pending`, are only copied.
  */
 export function drawBoxes(
   context: CanvasRenderingContext2D,
@@ -120,7 +120,7 @@ export function drawBoxes(
   setText(context);
 }
 
-/** How texts are drawn, and measured: setting the size of a canvas forgets it. */
+/** Settings to draw and measure texts; resizing a canvas resets them. */
 export function setText(context: CanvasRenderingContext2D): void {
   context.font = FONT;
   // Without these the width of a text is the sum of its characters' widths.
@@ -138,7 +138,7 @@ function levelsIn({ layout, viewport, size }: Scene): { readonly from: number; r
   };
 }
 
-/** Whether only what is focused or hovered differs. */
+/** Whether only focus or hover differs. */
 function hasSameBoxes(a: Scene, b: Scene): boolean {
   return (
     a.viewport === b.viewport &&
@@ -168,11 +168,11 @@ function addLevel(
     rows.bar(row, left * ratio, right * ratio, colour);
     if (first === last && right - left >= NARROWEST_TEXT) pending.add(node, left, right, top, isMatch);
   };
-  // The screen cannot tell apart what shares a pixel of its own.
+  // Boxes that share a real pixel cannot be distinguished.
   spans(layout, depth, window, receive, Math.max(NARROWEST, 1 / ratio));
 }
 
-/** The texts of functions, longest first; kept by picture, since each frame asks for the same ones. */
+/** The texts of functions, longest first; cached by picture, since each frame needs the same ones. */
 const known = new WeakMap<FlamePicture, (readonly string[])[]>();
 
 function labelTexts(picture: FlamePicture, node: number): readonly string[] {

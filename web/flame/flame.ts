@@ -2,11 +2,11 @@
  * The flame graph: one component on a canvas, without a framework, for the standalone page and for the workbench.
  *
  *   bar      search, colours, order
- *   view     canvas (role application: it takes the keyboard) │ minimap, where not all levels fit
+ *   view     canvas (role application: it takes the keyboard) │ minimap, if not all levels fit
  *   legend, details
  *
- * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory: 45
- * bytes a node for the picture, 24 for the layout, 4 while something is searched for.
+ * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory:
+ * 45 bytes per node for the picture, 24 for the layout, 4 during a search.
  */
 import { formatCount, formatValue, plural } from '../../src/base/units.js';
 import type { Colouring, Theme } from '../../src/views/flame/colours.js';
@@ -39,7 +39,7 @@ import {
   zoomTo,
 } from './viewport.js';
 
-/** Texts for which this leaves no time are drawn in the next frames. */
+/** Labels beyond this time are drawn in the next frames. */
 const FRAME_MS = 3.5;
 const FIRST_FRAME_MS = 100;
 const DARK = '(prefers-color-scheme: dark)';
@@ -75,7 +75,7 @@ export class FlameGraph {
   #found: Found | undefined;
   #matches: Int32Array | undefined;
   #overviewIsOld = true;
-  /** False where only texts are left to draw. */
+  /** False if only labels are left to draw. */
   #isOld = true;
   #drawn: Scene | undefined;
   #requested = 0;
@@ -111,7 +111,7 @@ export class FlameGraph {
     this.#resize();
   }
 
-  /** The node that the keyboard is at. */
+  /** The node with the keyboard focus. */
   get focused(): number {
     return this.#focused;
   }
@@ -128,7 +128,7 @@ export class FlameGraph {
     this.#host.replaceChildren();
   }
 
-  /** Sets the keyboard to the canvas. */
+  /** Moves the keyboard focus to the canvas. */
   focus(): void {
     this.#canvas.focus({ preventScroll: true });
   }
@@ -318,7 +318,7 @@ export class FlameGraph {
   #show(viewport: Viewport): void {
     const now = this.#viewport;
     const { from, to, scroll, zoomed } = viewport;
-    // The same object as long as the same is seen, so that boxes are not made again.
+    // The same object while the view is unchanged, so that boxes are not recreated.
     const isSame = from === now.from && to === now.to && scroll === now.scroll && zoomed === now.zoomed;
     if (!isSame) this.#viewport = viewport;
     this.#showDetails();
@@ -343,7 +343,7 @@ export class FlameGraph {
     });
   }
 
-  /** Nothing moves yet in the first picture: it may take the time to be whole. */
+  /** The first picture has no animation, so it may take its time. */
   #first = true;
 
   #drawFrame(): void {

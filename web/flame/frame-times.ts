@@ -1,11 +1,11 @@
-/** How long scripts took to draw the last frames: a ring of fixed size, read by tests, benches and the curious. */
+/** How long scripts took to draw the last frames: a ring of fixed size, for tests and benchmarks. */
 const KEPT = 1024;
 
 export class FrameTimes {
   readonly #times = new Float64Array(KEPT);
   #count = 0;
 
-  /** Frames ever drawn. */
+  /** Total number of frames. */
   get count(): number {
     return this.#count;
   }

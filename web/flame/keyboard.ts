@@ -1,4 +1,4 @@
-/** Walking a flame graph with the keyboard: from box to box, by what is on the screen. Pure: node in, node out. */
+/** Keyboard navigation of a flame graph: from box to box, among the visible ones. Pure functions of nodes. */
 import { type FlameLayout, NARROWEST, type Window } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 
@@ -24,7 +24,7 @@ export function isSeen(layout: FlameLayout, window: Window, place: number): bool
   return right - left >= NARROWEST && right > 0 && left < window.pixels;
 }
 
-/** Where a key leads from a node; the node itself where there is nothing to go to. */
+/** The target of a key from a node; the node itself if there is none. */
 export function walk(picture: FlamePicture, layout: FlameLayout, window: Window, node: number, key: WalkKey): number {
   const place = layout.placeOf[node];
   switch (key) {
@@ -69,7 +69,7 @@ function siblings(picture: FlamePicture, layout: FlameLayout, node: number): { f
   return { from: layout.children[place], to: layout.children[place + 1] };
 }
 
-/** The node at the first place that is seen, from `from` on towards `end` (not included). */
+/** The node at the first visible place, from `from` on towards `end` (not included). */
 function firstSeen(layout: FlameLayout, window: Window, from: number, end: number, step: 1 | -1): number | undefined {
   for (let place = from; (end - place) * step > 0; place += step)
     if (isSeen(layout, window, place)) return layout.order[place];

@@ -1,6 +1,6 @@
 /**
- * The whole of a deep flame graph beside it, a level a pixel row or less, with a frame around what is seen. The whole is
- * drawn once, a frame copies it.
+ * An overview of a deep flame graph beside it, at most one pixel row per level, with a frame around the visible part.
+ * It is drawn once and copied for each frame.
  */
 import { type FlameLayout, spans } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
@@ -11,7 +11,7 @@ import { contentHeight, type Size, type Viewport } from './viewport.js';
 export const MINIMAP_WIDTH = 88;
 /** Levels are not stretched to more than this. */
 const HIGHEST_LEVEL = 4;
-/** The frame around what is seen is at least as large in both directions, so that it can be seen and held. */
+/** Minimum size of the frame around the visible part, so that it can be seen and dragged. */
 const SMALLEST_FRAME = 8;
 
 /** Height of a level in the minimap, in CSS pixels; often less than one. */
@@ -19,7 +19,7 @@ export function levelHeight(picture: FlamePicture, size: Size): number {
   return Math.min(HIGHEST_LEVEL, size.height / picture.depth);
 }
 
-/** The whole, to be copied: a row of pixels for each pixel that it is high. */
+/** Draws the overview, to be copied: one row of pixels per pixel of height. */
 export function drawWhole(
   rows: PixelRows,
   picture: FlamePicture,
@@ -55,7 +55,7 @@ export interface Frame {
   readonly height: number;
 }
 
-/** The frame around what is seen, in CSS pixels of the minimap. */
+/** The frame around the visible part, in CSS pixels of the minimap. */
 export function frameOf(picture: FlamePicture, layout: FlameLayout, viewport: Viewport, size: Size): Frame {
   const scale = MINIMAP_WIDTH / (layout.width[0] || 1);
   const shrunk = (levelHeight(picture, size) * picture.depth) / contentHeight(picture);
@@ -69,7 +69,7 @@ export function frameOf(picture: FlamePicture, layout: FlameLayout, viewport: Vi
   };
 }
 
-/** The scroll offset and first unit that put the middle of what is seen under a point of the minimap. */
+/** The scroll offset and first unit that center the visible part at a point of the minimap. */
 export function pointed(
   picture: FlamePicture,
   layout: FlameLayout,

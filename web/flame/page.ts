@@ -1,6 +1,6 @@
 /**
- * The standalone page that `kansoku flame -o out.html` writes: reads the flame results that the file carries, and shows one
- * of them with what must be said beside it. The data is JSON, gzipped, as base64 in the element `flame-data`.
+ * The standalone page that `kansoku flame -o out.html` writes: reads the flame results in the file, and shows one of
+ * them with its notes. The data is JSON, gzipped, as base64 in the element `flame-data`.
  */
 import { decodeBase64 } from '../../src/base/base64.js';
 import { type FlameResult, flamePicture } from '../../src/views/flame/picture.js';
@@ -8,7 +8,7 @@ import { chooser, element } from './dom.js';
 import { FlameGraph } from './flame.js';
 
 declare global {
-  /** What is on the page, for tests and benches. */
+  /** The component on the page, for tests and benchmarks. */
   var kansokuFlame: FlameGraph | undefined;
 }
 
@@ -46,7 +46,7 @@ class Page {
     this.#show();
   }
 
-  /** Choosers of what there is more than one of; the only one is named instead. */
+  /** Choosers with several options; a single option is shown as text. */
   #choices(): HTMLElement[] {
     const metrics = new Map(this.#results.map((result) => [result.metric.id, result.metric.title]));
     const ways = [...new Set(this.#results.map((result) => result.inverted))];

@@ -1,4 +1,4 @@
-/** The colour of each box, made once for a colouring and a theme; asking costs two look-ups. */
+/** The colour of each box, computed once per colouring and theme; access costs two look-ups. */
 import {
   type Colouring,
   differenceColours,
@@ -19,7 +19,7 @@ export interface Painter {
   readonly match: number;
   /** Pixel of a box; `faded` above the node that was zoomed to. */
   readonly box: (node: number, faded: boolean) => number;
-  /** Pixel of many boxes together. */
+  /** Pixel of merged boxes. */
   readonly merged: (faded: boolean) => number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Boxes as pixels: one row of pixels a level, stretched to its height in one copy. A box costs a few writes to memory
+ * Boxes as pixels: one row of pixels per level, stretched to its height in one copy. A box costs a few writes to memory
  * instead of a call into the canvas, so tens of thousands of them are drawn in a millisecond or two.
  */
 
@@ -39,7 +39,7 @@ export class PixelRows {
     const width = this.#image.width;
     const start = Math.max(0, Math.min(width - 1, Math.round(left)));
     let end = Math.max(start + 1, Math.min(width, Math.round(right)));
-    // A gap of a pixel tells neighbours apart, where there is room for one.
+    // A gap of one pixel separates neighbours, if there is room.
     if (end - start > 3) end--;
     const pixels = this.#pixels;
     const base = row * width;

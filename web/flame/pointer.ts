@@ -7,9 +7,9 @@ export interface PointerActions {
   readonly click: (x: number, y: number) => void;
   /** Pixels since the last call. */
   readonly drag: (dx: number, dy: number) => void;
-  /** Widens (above 1) or narrows what is seen around `x`. */
+  /** Widens (above 1) or narrows the visible part around `x`. */
   readonly stretch: (x: number, factor: number) => void;
-  /** Whether anything moved; if not, the wheel is the page's. */
+  /** Whether anything moved; if not, the page handles the wheel. */
   readonly wheel: (dx: number, dy: number) => boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which nodes match a search, and how much they make up: a stack counts once, at its outermost match. One pass over the
- * nodes a search, none a frame.
+ * The nodes that match a search, and their share: a stack counts once, at its outermost match. One pass over the nodes
+ * per search, none per frame.
  */
 import type { FlameLayout } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
@@ -10,12 +10,12 @@ export interface Found {
   readonly functions: Uint8Array;
   /** Nodes that match. */
   readonly count: number;
-  /** What their stacks add up to, each counted once. */
+  /** Sum of their stacks, each counted once. */
   readonly total: number;
   readonly baseTotal: number;
 }
 
-/** A test of names: a regular expression, or text in either case. Throws `SyntaxError` for an expression that is none. */
+/** A test of names: a regular expression, or text in either case. Throws `SyntaxError` for an invalid expression. */
 export function matcher(text: string, isExpression: boolean): (name: string) => boolean {
   if (isExpression) {
     const expression = new RegExp(text, 'u');
@@ -43,7 +43,7 @@ export function search(picture: FlamePicture, matches: (name: string) => boolean
   return { functions, count, total, baseTotal };
 }
 
-/** For each place the number of matches before it, so that any run of places can be asked at once. */
+/** For each place the number of matches before it, so that any range takes one look-up. */
 export function matchesBefore(picture: FlamePicture, layout: FlameLayout, found: Found): Int32Array {
   const before = new Int32Array(picture.length + 1);
   for (let place = 0; place < picture.length; place++)
@@ -51,7 +51,9 @@ export function matchesBefore(picture: FlamePicture, layout: FlameLayout, found:
   return before;
 }
 
-/** The next (or, `step` -1, the previous) place with a match, from the top down and from left to right; round the end. */
+/**
+ * The next (or, `step` -1, the previous) place with a match, from the top down and from left to right; wrapping around.
+ */
 export function nextMatch(before: Int32Array, place: number, step: 1 | -1): number {
   const length = before.length - 1;
   for (let gone = 1; gone <= length; gone++) {

@@ -1,4 +1,4 @@
-/** What part of a flame graph is seen, and how it changes: zoom, pan, scroll. Pure. */
+/** The visible part of a flame graph, and its changes: zoom, pan, scroll. Pure. */
 import type { FlameLayout, Window } from '../../src/views/flame/layout.js';
 import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
 
@@ -11,7 +11,7 @@ export interface Viewport {
   readonly to: number;
   /** CSS pixels above the upper edge. */
   readonly scroll: number;
-  /** The node that was zoomed to, 0 where everything is seen. */
+  /** The node that was zoomed to, 0 if everything is visible. */
   readonly zoomed: number;
 }
 
@@ -33,7 +33,7 @@ export function contentHeight(picture: FlamePicture): number {
   return picture.depth * ROW;
 }
 
-/** The node over the whole width, with a few of its ancestors above it. A node of no width is left as it is. */
+/** The node over the whole width, with a few of its ancestors above it. A node without width is ignored. */
 export function zoomTo(picture: FlamePicture, layout: FlameLayout, node: number, size: Size, now: Viewport): Viewport {
   const place = layout.placeOf[node];
   const from = layout.x[place];
@@ -43,7 +43,7 @@ export function zoomTo(picture: FlamePicture, layout: FlameLayout, node: number,
   return scrolledTo(zoomed, picture, depthOf(picture, node), size);
 }
 
-/** Scrolled as little as makes the level visible, with two levels more on either side where there are any. */
+/** Scrolls as little as possible to make the level visible, with two more levels on either side if any. */
 export function scrolledTo(viewport: Viewport, picture: FlamePicture, depth: number, size: Size): Viewport {
   const margin = Math.min(2 * ROW, Math.max(0, (size.height - ROW) / 2));
   const top = depth * ROW - margin;
@@ -57,7 +57,7 @@ export function scrolled(viewport: Viewport, picture: FlamePicture, scroll: numb
   return { ...viewport, scroll: Math.min(most, Math.max(0, scroll)) };
 }
 
-/** Closest to where numbers of this size cannot tell pixels apart. */
+/** Highest zoom at which doubles distinguish pixels. */
 const DEEPEST_ZOOM = 1e-12;
 
 /** Moves and stretches the visible width; `zoomed` becomes the nearest node above that still holds all of it. */

@@ -1,9 +1,9 @@
 /**
- * Raw deflate streams (RFC 1951), inflated as they are read, with all that stands before damage.
+ * Raw deflate streams (RFC 1951), inflated as they are read, delivering everything before damage.
  *
- * Node's zlib forgets the output of the write in which it meets damage, up to a whole window. So the stream is then
- * inflated again from its start, the last window in ever smaller steps, until the damaged byte itself is reached. Cost:
- * that of zlib, memory of a few windows whatever the ratio; a damaged stream is inflated up to four times.
+ * Node's zlib drops the output of the write in which it finds damage, up to a whole window. The stream is then inflated
+ * again from its start, the last window in ever smaller steps, up to the damaged byte. Cost: that of zlib; memory of a
+ * few windows whatever the ratio; a damaged stream is inflated up to four times.
  */
 import { createInflateRaw } from 'node:zlib';
 import type { Problem } from '../../base/problems.js';
@@ -14,10 +14,10 @@ const STEPS = [1 << 16, 1 << 11, 1 << 6, 1] as const;
 const WINDOW = STEPS[0];
 const OUTPUT = 1 << 17;
 
-/** Deflate cannot make more of a byte than this: a larger claim is not believed. */
+/** Highest ratio that deflate can reach: a larger claim is rejected. */
 export const LARGEST_RATIO = 1032;
 
-/** Bytes of a source read forward through a window: what the next reader may look at before it takes it. */
+/** Bytes of a source, read forward through a window, that a reader can look at before it takes them. */
 export class InputCursor {
   /** Offset of the next byte in the source. */
   position = 0;
@@ -47,7 +47,7 @@ export class InputCursor {
     return this.#window.subarray(this.#from, this.#to);
   }
 
-  /** Takes bytes that `peek` showed. */
+  /** Consumes bytes that `peek` returned. */
   advance(count: number): void {
     this.#from += count;
     this.position += count;
@@ -63,7 +63,7 @@ export class InputCursor {
     this.position = offset;
   }
 
-  /** What was wrong with the input itself, once it was read to its end. */
+  /** What is wrong with the input itself, known after it was read to its end. */
   damage(): Problem | undefined {
     return this.#stream.damage();
   }
@@ -73,24 +73,24 @@ export class InputCursor {
   }
 }
 
-/** How a deflate stream stands: it goes on, it came to its end, its input ended before it, it is no deflate stream. */
+/** State of a deflate stream: it continues, it ended, its input ended too early, it is not a deflate stream. */
 export type InflateState = 'running' | 'ended' | 'cut' | 'damaged';
 
-/** Inflates the deflate stream that begins where the cursor stands, and leaves the cursor behind it. */
+/** Inflates the deflate stream that begins at the cursor, and leaves the cursor after it. */
 export class Inflater {
   state: InflateState = 'running';
   readonly #cursor: InputCursor;
   readonly #start: number;
   #engine = new Engine();
-  /** Output that was not yet taken. */
+  /** Output not taken yet. */
   #chunk: Uint8Array = new Uint8Array(0);
-  /** Bytes of output that were delivered, and that the present pass has yet to skip. */
+  /** Bytes of output that were delivered, that the current pass still has to skip. */
   #delivered = 0;
   #toSkip = 0;
   /** Bytes of the window that the engine has. */
   #fed = 0;
   #pass = 0;
-  /** From this offset of the input on the present pass takes small steps. */
+  /** From this input offset on, the current pass takes small steps. */
   #smallFrom = 0;
 
   constructor(cursor: InputCursor) {
@@ -98,7 +98,7 @@ export class Inflater {
     this.#start = cursor.position;
   }
 
-  /** Fills `target` unless the stream ends; 0 at the end, when `state` says which end it was. */
+  /** Fills `target` unless the stream ends; 0 at the end; `state` then tells which end. */
   async read(target: Uint8Array): Promise<number> {
     let filled = 0;
     while (filled < target.length && (this.#chunk.length > 0 || (await this.#next()))) {
@@ -162,7 +162,7 @@ export class Inflater {
   }
 }
 
-/** zlib as something that is fed and asked. Its own back pressure bounds the output that waits. */
+/** zlib with a push and pull interface. Its own back pressure bounds the output that waits. */
 class Engine {
   readonly #zlib = createInflateRaw({ chunkSize: OUTPUT });
   #given = 0;
@@ -189,7 +189,7 @@ class Engine {
     return this.#zlib.bytesWritten;
   }
 
-  /** Gives it input, which must stay as it is until it is hungry again. */
+  /** Gives it input, which must not change until it needs more. */
   feed(input: Uint8Array): void {
     this.#writing = true;
     this.#given += input.length;
@@ -200,20 +200,20 @@ class Engine {
     });
   }
 
-  /** Says that there is no more input. */
+  /** Signals the end of the input. */
   finish(): void {
     this.#writing = true;
     this.#zlib.end();
   }
 
-  /** Output, or why there is none. */
+  /** The next output, or why there is none. */
   async next(): Promise<Uint8Array | 'hungry' | 'ended' | 'failed'> {
     for (;;) {
       if (this.#failed) return 'failed';
       const output: Uint8Array | null = this.#zlib.read();
       if (output !== null) return output;
       if (this.#ended) return 'ended';
-      // Input that it leaves lies behind the end of the stream, which is about to be told.
+      // Input that it leaves lies after the end of the stream, which it reports next.
       if (!this.#writing && this.consumed === this.#given) return 'hungry';
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

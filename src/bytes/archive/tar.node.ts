@@ -1,9 +1,9 @@
 /**
- * tar archives: ustar, pax and GNU (long names, base-256 sizes), as POSIX.1-2017 "pax" and the GNU tar manual tell.
- * Headers are decoded by the `tar` package. Members are slices of the archive, nothing is copied; a tar inside gzip is
- * to be copied to something with random access first (`spool.node.ts`).
+ * tar archives: ustar, pax and GNU (long names, base-256 sizes), as described in POSIX.1-2017 "pax" and the GNU tar
+ * manual. Headers are decoded by the `tar` package. Members are slices of the archive, nothing is copied; a tar inside
+ * gzip must first be copied to a source with random access (`spool.node.ts`).
  *
- * Cost: one read a 64 KiB window that has headers. A damaged header is skipped block by block to the next sound one.
+ * Cost: one read per 64 KiB window with headers. A damaged header is skipped block by block to the next valid one.
  */
 import { Header, Pax } from 'tar';
 import { FormatError } from '../../base/errors.js';
@@ -13,9 +13,9 @@ import { type FileTree, type MemberKind, MemberList } from '../file-tree.js';
 import { RangeReader } from '../range-reader.node.js';
 
 const BLOCK = 512;
-/** A long name or a set of pax records larger than this is not believed. */
+/** A long name or a set of pax records larger than this is rejected. */
 const LARGEST_EXTENSION = 1 << 20;
-/** Where old GNU headers, and their continuations, say that a list of holes goes on in the next block. */
+/** Where old GNU headers, and their continuations, mark that a list of holes continues in the next block. */
 const SPARSE_GOES_ON = 482;
 const SPARSE_GOES_ON_AGAIN = 504;
 
@@ -25,15 +25,15 @@ interface Place {
   readonly damage: Problem | undefined;
 }
 
-/** What extension headers say of the member that follows. */
+/** Values from extension headers for the next member. */
 type Overrides = Partial<Pick<Header, 'path' | 'linkpath' | 'size'>>;
 
-/** Whether an input begins like a tar archive: with a header whose check sum is right. `head` needs 512 bytes. */
+/** Whether an input begins like a tar archive: with a header whose checksum is correct. `head` needs 512 bytes. */
 export function isTar(head: Uint8Array): boolean {
   return head.length >= BLOCK && decode(head) !== undefined;
 }
 
-/** Lists a tar archive. Throws `FormatError` where not even its first header is one. */
+/** Lists a tar archive. Throws `FormatError` if its first header is not valid. */
 export async function openTar(source: RandomSource): Promise<FileTree> {
   const walk = new TarWalk(source);
   await walk.run();
@@ -95,7 +95,7 @@ class TarWalk {
     this.#at = data + Math.ceil(size / BLOCK) * BLOCK;
   }
 
-  /** Takes in a header that only says something of the next one; false where it is a member. */
+  /** Takes an extension header, which describes the next member; false if the header is a member itself. */
   async #extension(header: Header, data: number, size: number): Promise<boolean> {
     const type = header.type;
     const isPax = type === 'ExtendedHeader' || type === 'OldExtendedHeader' || type === 'GlobalExtendedHeader';
@@ -156,7 +156,7 @@ class TarWalk {
     this.list.problems.push({ code: 'tar-cut', severity: 'warning', message, offset: this.#reader.size });
   }
 
-  /** Goes from a damaged header to the next sound one. */
+  /** Goes from a damaged header to the next valid one. */
   async #resume(): Promise<void> {
     const start = this.#at;
     this.#next = {};
@@ -181,14 +181,14 @@ class TarWalk {
   }
 }
 
-/** A header whose check sum is right; undefined for all else. */
+/** The header if its checksum is correct, else undefined. */
 function decode(block: Uint8Array, next: Overrides = {}, always: Overrides = {}): Header | undefined {
   try {
     const bytes = Buffer.from(block.buffer, block.byteOffset, BLOCK);
     const header = new Header(bytes, 0, next, always);
     return header.cksumValid ? header : undefined;
   } catch {
-    // The package throws where a number is none; its reason says no more than that.
+    // The package throws for an invalid number; its reason adds nothing.
     return undefined;
   }
 }

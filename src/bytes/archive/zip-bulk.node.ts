@@ -1,8 +1,8 @@
 /**
- * Many small members of a zip archive at once: they are read in windows in the order in which they lie, and inflated
- * without a turn of the event loop for each.
+ * Many small members of a zip archive at once: they are read in windows in file order, and inflated without one turn of
+ * the event loop each.
  *
- * Only what is sound is handed out: its size and check sum fit. What is wrong with a member tells who opens it alone.
+ * Only valid members are delivered: their size and checksum match. To learn what is wrong with a member, open it alone.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Work } from '../../base/progress.js';
@@ -13,13 +13,13 @@ import { ENCRYPTED, LOCAL_BYTES, LOCAL_HEADER, startsWith, type ZipPlace } from 
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Room for the extra fields of a member's own header, which the list does not tell. */
+/** Room for the extra fields of a member's own header, which the central directory does not contain. */
 const EXTRA_BYTES = 256;
 
 /** Members larger than this are not read at once. */
 const LARGEST_IN_BULK = 16 << 20;
 
-/** Calls `visit` with each member that is small and sound; `paths` are those of `places`. The bytes may be kept. */
+/** Calls `visit` for each member that is small and valid; `paths` are those of `places`. The bytes may be kept. */
 export async function readZipMembers(
   source: RandomSource,
   paths: readonly string[],
@@ -46,8 +46,8 @@ export async function readZipMembers(
 }
 
 /**
- * The members that can be read at once, as they lie. Those that begin inside another are left out: thousands of them
- * could share one run of bytes, and would be inflated each.
+ * The members that can be read at once, in file order. Those that begin inside another are skipped: thousands of them
+ * could share the same bytes, each to be inflated.
  */
 function apart(places: readonly ZipPlace[]): number[] {
   const members = [...places.keys()].sort((a, b) => places[a].header - places[b].header);
@@ -66,7 +66,7 @@ function isPlain({ flags, method, compressed, size, damage }: ZipPlace): boolean
   return method === STORED ? size === compressed : method === DEFLATED && size <= (compressed + 1) * LARGEST_RATIO;
 }
 
-/** The content of a member out of the bytes from its own header on; undefined where it is not sound. */
+/** The content of a member out of the bytes from its own header on; undefined if it is not valid. */
 function contentOf(bytes: Uint8Array, { method, compressed, size, checkSum }: ZipPlace): Uint8Array | undefined {
   if (bytes.length < LOCAL_BYTES || !startsWith(bytes, LOCAL_HEADER)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset);

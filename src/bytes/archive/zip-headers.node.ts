@@ -15,7 +15,7 @@ const ZIP64_EXTRA = 1;
 
 /** Flags of a member. */
 export const ENCRYPTED = 1;
-/** Sizes and check sum follow the data instead of standing in the header. */
+/** Sizes and checksum follow the data instead of being in the header. */
 export const SIZES_FOLLOW = 8;
 
 /** Where a member is. */
@@ -24,9 +24,9 @@ export interface ZipPlace {
   readonly flags: number;
   readonly method: number;
   readonly compressed: number;
-  /** Bytes that it claims to have once decompressed. */
+  /** Decompressed size that it claims. */
   readonly size: number;
-  /** CRC-32 of the decompressed bytes; undefined where it is not known. */
+  /** CRC-32 of the decompressed bytes; undefined if unknown. */
   readonly checkSum: number | undefined;
   readonly damage: Problem | undefined;
 }
@@ -38,7 +38,7 @@ export interface LocalHeader extends ZipPlace {
   readonly data: number;
 }
 
-/** The part of a file that is the archive: some have a program or a mark before it, or padding after it. */
+/** The part of a file that is the archive: some files have a program or a marker before it, or padding after it. */
 export interface ZipExtent {
   readonly start: number;
   readonly end: number;
@@ -61,7 +61,7 @@ export async function isListAt(reader: RangeReader, offset: number): Promise<boo
   return startsWith(mark, LIST_ENTRY) || startsWith(mark, END_RECORD);
 }
 
-/** Finds the last end record whose comment fits into the file; undefined where there is none. */
+/** Finds the last end record whose comment fits into the file; undefined if there is none. */
 export async function zipExtent(reader: RangeReader): Promise<ZipExtent | undefined> {
   const from = Math.max(0, reader.size - END_BYTES - LONGEST_COMMENT);
   const tail = Uint8Array.from(await reader.bytes(from, reader.size - from));
@@ -79,7 +79,7 @@ export async function zipExtent(reader: RangeReader): Promise<ZipExtent | undefi
   return undefined;
 }
 
-/** The header of a member at `offset`; undefined where there is none. */
+/** The header of a member at `offset`; undefined if there is none. */
 export async function localHeader(reader: RangeReader, offset: number): Promise<LocalHeader | undefined> {
   const fixed = Uint8Array.from(await reader.bytes(offset, LOCAL_BYTES));
   if (fixed.length < LOCAL_BYTES || !startsWith(fixed, LOCAL_HEADER)) return undefined;
@@ -107,12 +107,12 @@ function extraFields(bytes: Buffer): ReturnType<typeof parseExtraFields> {
   try {
     return parseExtraFields(bytes);
   } catch {
-    // Damaged extra fields lose nothing but what they say; the member itself is sound.
+    // Damaged extra fields lose only their own values; the member itself is valid.
     return [];
   }
 }
 
-/** In a zip64 member the extra field has the uncompressed size first, both whenever it is there. */
+/** In a zip64 member the extra field has the uncompressed size first, both whenever the field exists. */
 function wideSizes(
   narrow: { compressed: number; size: number },
   extras: ReturnType<typeof parseExtraFields>,

@@ -1,5 +1,5 @@
 /**
- * Finds the members of a zip archive whose list is cut off or damaged, by the headers that stand before their data.
+ * Finds the members of a zip archive whose central directory is truncated or damaged, by the headers before their data.
  *
  * A member whose size follows its data (what Java writes) is inflated to find its end: the cost is that of
  * decompressing the archive once.
@@ -17,10 +17,10 @@ import {
   type ZipPlace,
 } from './zip-headers.node.js';
 
-/** Inflating to find ends stops after so many bytes for each byte of the archive, and after so many bytes in all. */
+/** Inflating to find ends stops after so many bytes for each byte of the archive, and after so many bytes in total. */
 const LARGEST_SEARCH_RATIO = 64;
 const LARGEST_SEARCH = 2 ** 36;
-/** Bytes of sizes and check sum behind the data: with or without a mark, with 32 or 64 bits a size. */
+/** Bytes of sizes and checksum behind the data: with or without a signature, with 32 or 64 bits per size. */
 const TRAILER_BYTES = [16, 12, 24, 20, 0] as const;
 
 /** Adds the members that have a header of their own and are not listed yet. */
@@ -48,13 +48,13 @@ interface Search {
   readonly source: RandomSource;
   readonly reader: RangeReader;
   readonly list: MemberList<ZipPlace>;
-  /** Bytes that may yet be inflated to find ends. */
+  /** Bytes that may still be inflated to find ends. */
   toInflate: number;
 }
 
 interface Found {
   readonly place: ZipPlace;
-  /** Where the next header is or is to be looked for; -1 where there is none. */
+  /** Where the next header is, or where to search for it; -1 if there is none. */
   readonly next: number;
 }
 

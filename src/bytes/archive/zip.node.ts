@@ -1,10 +1,10 @@
 /**
- * zip archives (APPNOTE.TXT 6.3), zip64 included, and what is made like one: jar, jmod, self-extracting programs. The
- * list of members is read by the `yauzl` package. Stored members are slices of the archive that can be read in any
- * order; deflated ones stream. Their check sums are compared when they were read to the end.
+ * zip archives (APPNOTE.TXT 6.3), zip64 included, and formats based on it: jar, jmod, self-extracting programs. The
+ * `yauzl` package reads the central directory. Stored members are slices of the archive that can be read in any order;
+ * deflated ones stream. Checksums are compared once a member was read to its end.
  *
- * Cost: two small reads a member through a 64 KiB window. Where the list is damaged or cut off, the members are found
- * by their own headers (`zip-salvage.node.ts`).
+ * Cost: two small reads per member through a 64 KiB window. If the central directory is damaged or truncated, members
+ * are found by their own headers (`zip-salvage.node.ts`).
  */
 import { crc32 } from 'node:zlib';
 import {
@@ -35,7 +35,7 @@ const SYMBOLIC_LINK = 0xa000;
 
 const METHOD_NAMES: Record<number, string> = { 9: 'Deflate64', 12: 'bzip2', 14: 'LZMA', 93: 'Zstandard', 95: 'xz' };
 
-/** Lists a zip archive. Throws `FormatError` where no member and no list can be found. */
+/** Lists a zip archive. Throws `FormatError` if neither members nor a central directory can be found. */
 export async function openZip(file: RandomSource): Promise<FileTree> {
   const extent = (await zipExtent(new RangeReader(file))) ?? { start: 0, end: undefined };
   const size = (extent.end ?? file.size) - extent.start;
@@ -147,7 +147,7 @@ type Expected = Pick<ZipPlace, 'size' | 'checkSum' | 'damage'>;
 
 interface MemberBytes {
   read(target: Uint8Array): Promise<number>;
-  /** Why there are no more bytes, where that is not the end. */
+  /** Why there are no more bytes, if it is not the end. */
   damage?(): string | undefined;
   close(): Promise<void>;
 }
@@ -168,7 +168,7 @@ async function inflated(data: RandomSource): Promise<MemberBytes> {
   };
 }
 
-/** The bytes of a member: never more than it claims to have, compared with its check sum at the end. */
+/** The bytes of a member: never more than it claims to have, checked against its checksum at the end. */
 class MemberStream implements ByteStream {
   readonly #name: string;
   readonly #expected: Expected;
@@ -220,7 +220,7 @@ function problem(code: string, message: string, offset?: number): Problem {
   return { code, severity: 'error', message, ...(offset === undefined ? {} : { offset }) };
 }
 
-/** What yauzl reads the archive through. */
+/** Gives yauzl access to the archive. */
 class SourceReader extends RandomAccessReader {
   readonly #reader: RangeReader;
 

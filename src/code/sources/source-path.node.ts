@@ -1,11 +1,11 @@
 /**
- * Finds source files on this machine. An entry is a directory of sources (or of a project, below whose usual source
- * folders is looked), a jar or zip of sources, the home of a JDK (its `src.zip`, where modules are the first folders),
- * `FOLDER/*` for the jars of a folder, or several of these joined as `java -cp` has them.
+ * Finds source files on this machine. An entry is a directory of sources (or of a project, with the usual source
+ * folders), a jar or zip of sources, the home of a JDK (its `src.zip`, where modules are the first folders), `FOLDER/*`
+ * for the jars of a folder, or several of these joined as for `java -cp`.
  *
- * Package folder and file name lead to a file. In an archive the folder may lie deeper; then the file must declare the
- * package. Names come out of class files and recordings: they are refused where they could lead out of the entry.
- * Cost: listing the archives; a file is read when it is asked for, and the last 32 are kept.
+ * A file is found by package folder and file name. In an archive the folder may be deeper; then the file must declare
+ * the package. Names come from class files and recordings, so those that could lead out of the entry are rejected.
+ * Cost: listing the archives; files are read on demand, and the last 32 are kept.
  */
 
 import { stat } from 'node:fs/promises';
@@ -24,19 +24,19 @@ import { problemList } from '../problem-list.js';
 import { readWhole } from '../read-whole.js';
 import { decodeSource, linesOf, packageOf } from './source-text.js';
 
-/** A source path that tells what was wrong with what it read. */
+/** A source path that reports problems of the files it read. */
 export interface SourcePath extends SourceFinder {
   readonly problems: readonly Problem[];
   close(): Promise<void>;
 }
 
-/** A larger source file is not read. */
+/** Larger source files are not read. */
 const LARGEST_SOURCE = 16 << 20;
 const KEPT = 32;
 
 /**
- * Opens the entries in their order. One that cannot be read is a problem (`source-path-entry`); where none can, its
- * `UnreadableError` or `FormatError` is thrown.
+ * Opens the entries in their order. An unreadable entry is a problem (`source-path-entry`); if all are unreadable, the
+ * first `UnreadableError` or `FormatError` is thrown.
  */
 export async function openSourcePath(entries: readonly string[]): Promise<SourcePath> {
   const log = new ProblemLog();
@@ -67,7 +67,7 @@ interface Entry {
 
 interface Candidate {
   readonly name: string;
-  /** Whether its folders are those of the package, so that the file need not tell. */
+  /** Whether its folders are those of the package, so that the file need not declare it. */
   readonly exact: boolean;
   open(): Promise<ByteSource>;
 }
@@ -87,7 +87,7 @@ async function openEntry(path: string): Promise<Entry> {
   return directoryEntry(path);
 }
 
-/** Folders of projects that packages begin in. */
+/** Source folders of projects. */
 const SOURCE_ROOTS = [
   '',
   'src/main/java',
@@ -110,7 +110,7 @@ function directoryEntry(root: string): Entry {
   return { candidates };
 }
 
-/** Files of an archive by their name without folders; made when first asked for. */
+/** Files of an archive by their name without folders; created on first use. */
 function archiveEntry(tree: FileTree): Entry {
   let byName: Map<string, string[]> | undefined;
   const candidates = ({ module, folder, file }: SourcePlace): Promise<readonly Candidate[]> => {
@@ -140,7 +140,7 @@ class Sources implements SourcePath {
   readonly id = uniqueName('sources');
   readonly #entries: readonly Entry[];
   readonly #log: ProblemLog;
-  /** The places asked for last, the oldest first. */
+  /** The most recently used places, oldest first. */
   readonly #kept = new Map<string, Promise<SourceText | undefined>>();
 
   constructor(name: string, entries: readonly Entry[], log: ProblemLog) {
@@ -193,7 +193,7 @@ function notUtf8(name: string, offset: number): Problem {
   return { code: 'source-encoding', severity: 'warning', message, offset };
 }
 
-/** Whether the names of a place lead to nothing but a file below the folder they are joined to. */
+/** Whether the names of a place stay below the folder they are joined to. */
 function staysInside({ module, folder, file }: SourcePlace): boolean {
   const isName = (part: string): boolean => part !== '' && part !== '.' && part !== '..' && !/[/\\\0]/.test(part);
   return isName(file) && (folder === '' || folder.split('/').every(isName)) && (module === undefined || isName(module));

@@ -146,7 +146,7 @@ test('sources of the JDK', async (t) => {
     const found = await path.find({ module: 'java.base', folder: 'java/util', file: 'HashMap.java' });
     assert.ok(found?.name.endsWith('/lib/src.zip!/java.base/java/util/HashMap.java'));
     assert.ok(found?.lines.some((line) => line.startsWith('public class HashMap<K,V>')));
-    // The module is found where it is not known.
+    // The module is found if unknown.
     assert.equal((await path.find({ folder: 'java/util', file: 'HashMap.java' }))?.name, found?.name);
     assert.deepEqual(path.problems, []);
     await path.close();

@@ -1,13 +1,13 @@
-/** The text of source files: UTF-8, as compilers of today expect it. Cost: one decoding and one split. */
+/** The text of source files: UTF-8, as current compilers expect it. Cost: one decoding and one split. */
 import { encodeUtf8 } from '../../base/text.js';
 
-/** A text, and where in the bytes the first one is that is no UTF-8; -1 where all are. */
+/** A text, and the offset of its first byte that is not UTF-8; -1 if all are. */
 export interface DecodedSource {
   readonly text: string;
   readonly undecodable: number;
 }
 
-/** Decodes UTF-8 without its mark; bytes that are none become U+FFFD. */
+/** Decodes UTF-8 without its mark; invalid bytes become U+FFFD. */
 export function decodeSource(bytes: Uint8Array): DecodedSource {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), undecodable: -1 };
@@ -16,7 +16,7 @@ export function decodeSource(bytes: Uint8Array): DecodedSource {
   }
 }
 
-/** The first replacement character that does not stand for itself. */
+/** The first replacement character that was not in the file itself. */
 function firstUndecodable(bytes: Uint8Array): number {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   let offset = 0;
@@ -38,10 +38,10 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** A declaration stands before this character, behind a licence at most. */
+/** A declaration comes before this character, at most after a licence. */
 const HEAD = 1 << 16;
 
-/** The package that a source file of a JVM language declares; empty where it declares none. */
+/** The package that a source file of a JVM language declares; empty if it declares none. */
 export function packageOf(text: string): string {
   const code = text.slice(0, HEAD).replace(/\/\*.*?\*\//gs, '');
   const declaration = /^[ \t]*package\s+([\p{L}\p{N}_$.]+)/mu.exec(code);

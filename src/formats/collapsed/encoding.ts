@@ -1,14 +1,14 @@
 /**
  * The encodings of collapsed stacks: UTF-8, and UTF-16 with a byte order mark (files of Windows PowerShell), which is
- * made UTF-8 a window at a time. Lone surrogates become three bytes each, as `base/text` keeps them.
- * Cost: nothing for UTF-8, about 5 ns a character for UTF-16.
+ * converted to UTF-8 window by window. Lone surrogates become three bytes each, as `base/text` keeps them. Cost:
+ * nothing for UTF-8, about 5 ns per character for UTF-16.
  */
 import type { Problem } from '../../base/problems.js';
 import type { ByteSource, ByteStream } from '../../bytes/byte-source.js';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** The encoding that the byte order mark of a file's start tells, and the length of that mark. */
+/** The encoding according to the byte order mark, and the length of that mark. */
 export function encodingOf(head: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', mark: 2 };
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', mark: 2 };
@@ -30,9 +30,9 @@ export function transcoded(source: ByteSource, encoding: 'utf-16le' | 'utf-16be'
   return { name: source.name, size: undefined, open };
 }
 
-/** Code units that are taken at once. */
+/** Code units converted at once. */
 const UNITS = 1 << 18;
-/** Bytes of the longest code unit in UTF-8; a pair of surrogates has four for two. */
+/** Bytes of the longest code unit in UTF-8; a surrogate pair has four bytes for two units. */
 const LONGEST = 3;
 
 class Transcoder implements ByteStream {
@@ -42,9 +42,9 @@ class Transcoder implements ByteStream {
   readonly #output = new Uint8Array(UNITS * LONGEST + 4);
   #from = 0;
   #to = 0;
-  /** A first surrogate whose second one is in the next window. */
+  /** A high surrogate at the end of a window. */
   #held = 0;
-  /** Bytes taken; an odd number of them at the end is half a character. */
+  /** Bytes read; an odd number at the end means half a character. */
   #taken = 0;
 
   constructor(stream: ByteStream, low: number) {

@@ -1,4 +1,4 @@
-/** Collapsed stacks. What the format is: docs/formats/collapsed.md. */
+/** Collapsed stacks. Format: docs/formats/collapsed.md. */
 import type { Format } from '../format.js';
 import { probeCollapsed } from './probe.js';
 import { readCollapsed } from './read.js';

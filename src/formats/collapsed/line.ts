@@ -1,6 +1,6 @@
 /**
  * The parts of a line of collapsed stacks: `frame;frame;frame COUNT`, or `… BEFORE AFTER` in differential files.
- * Exactly one blank or tab belongs to a count; what else stands before it is part of the leaf's name.
+ * Exactly one space or tab belongs to a count; anything before it is part of the leaf's name.
  */
 const BLANK = 0x20;
 const TAB = 9;
@@ -10,10 +10,10 @@ const SLASH = 0x2f;
 
 const latin1 = new TextDecoder('latin1');
 const NUMBER = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
-/** A number longer than this is none. */
+/** Longer digit strings are not numbers. */
 const LONGEST_NUMBER = 400;
 
-/** A comment by which the writer says that numbers before the last belong to names. */
+/** A comment of our writer: only the last number is a count, others belong to names. */
 export const ONE_COUNT = '# one count a line';
 
 /** Takes counts from the ends of lines; holds the last ones taken. */
@@ -22,7 +22,7 @@ export class CountScanner {
   count = 0;
   base = 0;
 
-  /** Where the stack of the line ends; -1 where no count stands behind it. */
+  /** End of the stack in the line; -1 if no count follows it. */
   take(bytes: Uint8Array, from: number, to: number, differential: boolean): number {
     const end = trimmedEnd(bytes, from, to);
     const stack = this.#number(bytes, from, end);
@@ -36,7 +36,7 @@ export class CountScanner {
 
   #value = 0;
 
-  /** The number that ends at `end`: returns where the text before its separator ends, -1 where there is none. */
+  /** The number that ends at `end`: returns the end of the text before its separator, -1 if there is none. */
   #number(bytes: Uint8Array, from: number, end: number): number {
     let at = end;
     let value = 0;
@@ -64,7 +64,7 @@ export class CountScanner {
   }
 }
 
-/** Where the line ends without the blanks at its end. */
+/** End of the line without trailing blanks. */
 export function trimmedEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = to;
   while (end > from && (bytes[end - 1] === BLANK || bytes[end - 1] === TAB || bytes[end - 1] === 13)) end--;
@@ -76,8 +76,8 @@ export function isComment(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Whether the lines at the start of a file all end in two numbers: then it is differential. `whole` is false where the
- * last line may be cut.
+ * Whether the lines at the start of a file all end in two numbers: then it is differential. `whole` is false if the
+ * last line may be truncated.
  */
 export function isDifferential(bytes: Uint8Array, whole: boolean): boolean {
   const scanner = new CountScanner();

@@ -1,4 +1,4 @@
-/** Collapsed stacks: frames joined by semicolons, a blank, a number (or two, in the differential form). */
+/** Collapsed stacks: frames joined by semicolons, a space, a number (or two, in the differential form). */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
 import { filledLines, textOf } from '../shared/head-text.js';
 
@@ -27,7 +27,7 @@ export function probeCollapsed(head: Head): Guess {
   return counted >= 0.3 && stacked >= 0.1 ? { confidence: 0.2, because: `a few ${because}` } : NO_GUESS;
 }
 
-/** The head is one line without an end: a stack of very many frames. */
+/** The head is one unfinished line: a stack of very many frames. */
 function longLine(head: Head): Guess {
   return {
     confidence: NAMED.test(head.name) ? 0.6 : 0.4,

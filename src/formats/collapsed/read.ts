@@ -1,8 +1,8 @@
 /**
  * Reads collapsed stacks (docs/formats/collapsed.md) of any size in one pass.
  *
- * Cost: 2 to 10 ns of CPU a byte, the less the more neighbouring lines share; memory of the distinct frames and stacks
- * (see `stacks.ts`), 12 to 24 bytes a line, and a window of 1 MiB that grows for a longer line.
+ * Cost: 2 to 10 ns of CPU per byte, less if neighbouring lines share frames; memory of the distinct frames and stacks
+ * (see `stacks.ts`), 12 to 24 bytes per line, and a window of 1 MiB that grows for a longer line.
  */
 import { FormatError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
@@ -15,17 +15,17 @@ import { type Encoding, encodingOf, lengthIn, transcoded } from './encoding.js';
 import { CountScanner, isComment, isDifferential, ONE_COUNT, trimmedEnd } from './line.js';
 import { StackReader } from './stacks.js';
 
-/** Text by which it is decided whether a file is differential. */
+/** Bytes that decide whether a file is differential. */
 export const DECIDED_WITHIN = 1 << 16;
 const LONGEST_LINE = 64 << 20;
 
-/** Plain data of a recording that was read from collapsed stacks: what the models have no place for. */
+/** Plain data of a recording that was read from collapsed stacks: data without a place in the models. */
 export interface CollapsedResidue {
   /** Comments that are not written back. */
   readonly comments: number;
 }
 
-/** Reads all lines that are whole. Throws `FormatError` where there are lines and none of them is a stack with a count. */
+/** Reads all complete lines. Throws `FormatError` if there are lines but none is a stack with a count. */
 export async function readCollapsed(source: ByteSource, work: Work = {}): Promise<Recording> {
   const { encoding, mark } = encodingOf(await readHead(source, 3));
   const text = encoding === 'utf-8' ? source : transcoded(source, encoding);
@@ -52,10 +52,10 @@ class LineReader {
   #comments = 0;
   #lost = false;
   #firstLost = 0;
-  /** Where in the file the next line begins, and where in the text. */
+  /** Offset of the next line in the file, and in the text. */
   #place: number;
   #next = -1;
-  /** The line goes on behind this offset of the text: it is too long. */
+  /** The line continues after this offset of the text: it is too long. */
   #cutAt = -1;
 
   constructor(encoding: Encoding, mark: number, differential: boolean) {
@@ -69,7 +69,7 @@ class LineReader {
   };
 
   readonly visit = (bytes: Uint8Array, from: number, to: number, offset: number): void => {
-    // Between lines stands nothing but their ends, which are one code unit a byte.
+    // Between lines are only line ends, one code unit per byte.
     const unit = this.#encoding === 'utf-8' ? 1 : 2;
     if (this.#next >= 0) this.#place += (offset - this.#next) * unit;
     const place = this.#place;
@@ -122,7 +122,7 @@ class LineReader {
     if (counts.count < 0 || counts.base < 0) this.#negative(place);
     if (Math.abs(counts.count) > Number.MAX_SAFE_INTEGER || Math.abs(counts.base) > Number.MAX_SAFE_INTEGER)
       this.#inexact(place);
-    // 0 is added to make 0 of -0.
+    // Adding 0 turns -0 into 0.
     this.#stacks.add(bytes, from, end, offset, counts.count + 0, counts.base + 0);
   }
 
@@ -139,7 +139,7 @@ class LineReader {
     this.problems.add({ code, severity: 'error', offset, message: `${message}; line skipped` });
   }
 
-  /** Such frames are shown with replacement characters, and written back as they are. */
+  /** Such frames are shown with replacement characters, and written back unchanged. */
   #illegible(offset: number, text: string): void {
     this.problems.add({
       code: 'collapsed-encoding',

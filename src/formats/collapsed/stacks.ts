@@ -1,9 +1,9 @@
 /**
  * Lines of collapsed stacks → rows of one event table, in the order of the file.
  *
- * Lines that follow each other mostly share their first frames (tools write them sorted), so of each line only what
- * differs from the one before is hashed and looked up. Memory: the distinct frames and stacks, 12 bytes a line (16 with
- * threads, 8 more in differential files).
+ * Lines that follow each other mostly share their first frames (tools write them sorted), so of each line only the part
+ * that differs from the line before is hashed and looked up. Memory: the distinct frames and stacks, 12 bytes per line
+ * (16 with threads, 8 more in differential files).
  */
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
@@ -21,7 +21,7 @@ import { BASE_METRIC, COLLAPSED_SAMPLES, SAMPLES_METRIC } from './vocabulary.js'
 const SEMICOLON = 0x3b;
 const OPEN = 0x5b;
 
-/** A thread as async-profiler names it in the first frame: `[main tid=4711]`, `[tid=4711]` where it has no name. */
+/** A thread as async-profiler names it in the first frame: `[main tid=4711]`, `[tid=4711]` if it has no name. */
 const THREAD = /^\[(?:(.*) )?tid=(0|[1-9]\d{0,14})\]$/su;
 
 export class StackReader {
@@ -33,7 +33,7 @@ export class StackReader {
   readonly #stacks = new StackBuilder();
 
   readonly #threadFrames = new ByteInterner();
-  /** Row of the thread that a bracketed first frame names, -1 where it is a frame like any other. */
+  /** Row of the thread that a bracketed first frame names, -1 if it is a normal frame. */
   readonly #threadOf = new Int32Builder(16);
   readonly #threadNames: StringId[] = [];
   readonly #threadIds: number[] = [];
@@ -52,7 +52,7 @@ export class StackReader {
   readonly #ends = new Int32Builder();
   readonly #stacksAt = new Int32Builder();
 
-  /** `illegible` is told of each distinct frame that is no text, with the offset of the first place where it stands. */
+  /** `illegible` is called for each distinct frame that is not valid text, with the offset of its first occurrence. */
   constructor(illegible: (offset: number, text: string) => void) {
     this.#illegible = illegible;
   }
@@ -61,7 +61,10 @@ export class StackReader {
     return this.#rowStack.length;
   }
 
-  /** Adds a line whose stack is `bytes[from .. to)`; `offset` is that of `from`, the same byte having one place only. */
+  /**
+   * Adds a line whose stack is `bytes[from .. to)`; `offset` is that of `from` in the decoded text, different for each
+   * byte.
+   */
   add(bytes: Uint8Array, from: number, to: number, offset: number, count: number, base: number): void {
     let depth = this.#sharedDepth(bytes, from, to, offset);
     let stack: StackId = depth === 0 ? rootOf('whole') : this.#stacksAt.values[depth - 1];
@@ -107,7 +110,7 @@ export class StackReader {
     return { program: this.#program.finish(), profile };
   }
 
-  /** Frames at the beginning of the line that are those of the line before; sets nothing but the depth to go on from. */
+  /** Frames at the beginning of the line that are those of the line before; sets only the depth to continue from. */
   #sharedDepth(bytes: Uint8Array, from: number, to: number, offset: number): number {
     if (this.#window !== bytes || this.#windowBase !== offset - from) return 0;
     const before = this.#lineFrom;
@@ -139,7 +142,7 @@ export class StackReader {
     return this.#locations.values[id];
   }
 
-  /** Takes a thread's frame at the beginning of a line; returns where the frames behind it begin. */
+  /** Reads a thread frame at the start of a line; returns the start of the next frame. */
   #threadFrame(bytes: Uint8Array, from: number, to: number): number {
     let end = from;
     while (end < to && bytes[end] !== SEMICOLON) end++;
@@ -152,7 +155,7 @@ export class StackReader {
   #newThread(bytes: Uint8Array, from: number, to: number): number {
     const text = decodeUtf8(bytes, from, to);
     const [, name, number] = THREAD.exec(text) ?? [];
-    // A thread that would be written otherwise than it came is left among the frames.
+    // A thread that would not be written back unchanged stays a frame.
     if (number === undefined || !isLegible(bytes, from, to) || name === '' || name === `tid=${number}`) return NONE;
     if (encodeUtf8(text).length !== to - from) return NONE;
     this.#threadIds.push(Number(number));

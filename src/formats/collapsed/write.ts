@@ -1,6 +1,6 @@
 /**
- * Writes collapsed stacks (docs/formats/collapsed.md): one line for each stack of each thread, in the order in which
- * they first come. Cost: one pass over the rows, 24 bytes a distinct stack; a chunk of about 1 MiB.
+ * Writes collapsed stacks (docs/formats/collapsed.md): one line for each stack of each thread, in order of first
+ * occurrence. Cost: one pass over the rows, 24 bytes per distinct stack; a chunk of about 1 MiB.
  */
 import { ByteBuilder, doubled } from '../../base/columns.js';
 import { UsageError } from '../../base/errors.js';
@@ -24,8 +24,8 @@ const LINE_FEED = 10;
 const BLANK = 0x20;
 
 /**
- * Writes the values of one metric. A recording that was read from a differential file keeps both numbers, unless a metric
- * is named. Throws `UsageError` where there are no stacks with values.
+ * Writes the values of one metric. A recording that was read from a differential file keeps both numbers, unless a
+ * metric is named. Throws `UsageError` if there are no stacks with values.
  */
 export function writeCollapsed(recording: Recording, options: WriteOptions = {}): Written {
   if (options.version !== undefined) throw new UsageError('collapsed stacks have no versions');
@@ -126,7 +126,7 @@ class LineWriter {
     if (this.#out.length > 0) yield* this.#take(first);
   }
 
-  /** What was replaced in names, in words. */
+  /** Notes on characters replaced in names. */
   replaced(): string[] {
     const frames = this.#changedFrames;
     const lines = this.#changedLines;
@@ -138,7 +138,9 @@ class LineWriter {
     ];
   }
 
-  /** The first chunk says of itself what could be mistaken at its beginning: a byte order mark, names that end in numbers. */
+  /**
+   * The first chunk gets a comment if its start could be misread: as a byte order mark, or names that end in numbers.
+   */
   *#take(first: boolean): Generator<Uint8Array> {
     const chunk = this.#out.finish();
     this.#out.length = 0;
@@ -202,7 +204,7 @@ function plainFrame(frame: Uint8Array): Uint8Array {
   return frame.map((byte) => (byte === SEMICOLON ? COLON : byte === LINE_FEED ? BLANK : byte));
 }
 
-/** The frames of threads that have a number, as async-profiler writes them; none of the others. */
+/** The frames of threads with a number, as async-profiler writes them; undefined for others. */
 function threadFrames(recording: Recording, values: WrittenValues): (Uint8Array | undefined)[] {
   const { threads } = values.profile;
   if (threads === undefined) return [];

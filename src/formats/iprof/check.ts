@@ -1,6 +1,6 @@
 /**
- * What is wrong with an `.iprof` file beyond its syntax: references, duplicates, and numbers that cannot be true.
- * The codes are listed in docs/formats/iprof.md. Cost: a few passes over the columns.
+ * Checks an `.iprof` file beyond its syntax: references, duplicates, and impossible numbers. The codes are listed in
+ * docs/formats/iprof.md. Cost: a few passes over the columns.
  */
 import { offsetAt } from '../../base/columns.js';
 import { IntTable } from '../../base/hash.js';
@@ -26,7 +26,7 @@ const HIGHEST_BCI = 65535;
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 
-/** What an operation made of several files has no places to name; the files are checked themselves. */
+/** A recording made from several files has no places to report; the files are checked themselves. */
 export function checkIprof(recording: Recording): Problems {
   if (recording.residue === undefined) return { list: [], counts: {} };
   const residue = iprofResidue(recording);
@@ -43,7 +43,7 @@ export function checkIprof(recording: Recording): Problems {
   return report.problems.finish();
 }
 
-/** Words problems with the place in the file of the entry they are about. */
+/** Creates problems with the place of their entry in the file. */
 class Report {
   readonly problems = new ProblemLog();
   readonly #residue: IprofResidue;
@@ -79,7 +79,7 @@ class Report {
     });
   }
 
-  /** Elements that have no row stand between those that have: they count in the path. */
+  /** Elements without a row lie between those with one: they count in the path. */
   #element(section: SectionResidue, index: number): number {
     const { verbatim, sections } = this.#residue;
     let element = index;
@@ -154,7 +154,7 @@ function checkIds(ids: Int32Array, count: number, kind: 'types' | 'methods', rep
   }
 }
 
-/** The first class in a method's signature that the file does not explain, or -1. */
+/** The first class in a method's signature that the file does not define, or -1. */
 function missingTypeOf(program: Program, method: number): number {
   const { class: declaring, signature, signatureStart } = program.functions;
   const { kind } = program.classes;
@@ -169,7 +169,7 @@ const CONTEXT_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'sample'] as 
 function checkContexts(program: Program, profile: Profile, report: Report): void {
   const { stacks } = profile;
   const { locations, functions } = program;
-  /** The location nearest the root whose method is missing, or whose BCI cannot be, on the way to each stack. */
+  /** The location nearest the root with a missing method, or with an impossible BCI, on the way to each stack. */
   const missing = new Int32Array(stacks.length).fill(-1);
   const impossible = new Int32Array(stacks.length).fill(-1);
   for (let id = 0; id < stacks.length; id++) {
@@ -223,7 +223,7 @@ function checkContexts(program: Program, profile: Profile, report: Report): void
   }
 }
 
-/** Branches: targets and numbers that none can have. */
+/** Branches: impossible targets and numbers. */
 function checkTargets(profile: Profile, report: Report): void {
   const branches = BRANCH_EVENTS.of(profile);
   if (branches === undefined) return;
@@ -270,8 +270,8 @@ function checkRecords(program: Program, profile: Profile, report: Report): void 
 }
 
 /**
- * A virtual call or type check runs after its method was entered or a loop in it went round, and both are counted. So no
- * site can have been reached more often than all calls and branches of the file together.
+ * A virtual call or type check runs after its method was entered or a loop in it iterated, and both are counted. So no
+ * site can be reached more often than all calls and branches of the file together.
  */
 function checkSums(profile: Profile, report: Report): void {
   let possible = 0;

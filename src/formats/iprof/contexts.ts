@@ -10,7 +10,7 @@ import type { StackBuilder } from '../../models/profile/stack-builder.js';
 import { COLON, COMMA, QUOTE } from '../shared/json-bytes.js';
 import { MORE, type Scanner } from '../shared/json-scanner.js';
 
-/** Longest context that is taken for one: real ones end at about 100 frames, Java's own default trace depth is 1,024. */
+/** Longest accepted context: real ones end at about 100 frames, Java's own default trace depth is 1,024. */
 const DEEPEST = 1 << 16;
 
 const LESS = 0x3c;
@@ -18,13 +18,13 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const MAX_INT = 0x7fffffff;
 
-/** The string is no context. */
+/** The string is not a context. */
 export const MALFORMED = -3;
 
 export class ContextReader {
   readonly #stacks: StackBuilder;
 
-  /** Whether the context read last is written as our writer would write it. */
+  /** Whether the last context is spelled as our writer would spell it. */
   plain = true;
 
   /** Frames of the context read last, leaf first. */
@@ -32,7 +32,7 @@ export class ContextReader {
   #bcis = new Int32Array(256);
   #depth = 0;
 
-  /** Frames of the stack made last, root first, and the stack up to each. */
+  /** Frames of the last stack, root first, and the stack up to each. */
   #pathMethods = new Int32Array(256);
   #pathBcis = new Int32Array(256);
   #pathStacks = new Int32Array(256);
@@ -53,7 +53,7 @@ export class ContextReader {
     this.plain = true;
     for (;;) {
       if (depth === this.#methods.length && !this.#growFrames()) return this.#malformed(scanner, position);
-      // Written out twice: this loop sees every byte of every context, and a call a number would double its time.
+      // Written out twice: this loop sees every byte of every context, and a call per number would double its time.
       let digit = window[at] - ZERO;
       const methodStart = at;
       let method = 0;
@@ -84,12 +84,12 @@ export class ContextReader {
     return at;
   }
 
-  /** Whether the context read last is the dummy `0:0` that monitor entries carry. */
+  /** Whether the context read last is the dummy `0:0` of monitor entries. */
   isDummy(): boolean {
     return this.#depth === 1 && this.#methods[0] === 0 && this.#bcis[0] === 0;
   }
 
-  /** The stack of the context read last; `root` says how it begins (`rootOf`). */
+  /** The stack of the context read last; `root` is how it begins (`rootOf`). */
   stack(root: StackId): StackId {
     const depth = this.#depth;
     const methods = this.#methods;

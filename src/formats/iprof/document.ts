@@ -1,8 +1,8 @@
 /**
- * The top level of an `.iprof` file: which section is being read, and what to do where the text is damaged.
+ * The top level of an `.iprof` file: which section is being read, and how to continue after damage.
  *
- * `step` works on the window of the scanner until it needs more bytes. After a breach of JSON it goes on at the next
- * thing that can only be the start of an entry or of a section, so that one damaged byte costs one entry.
+ * `step` works on the window of the scanner until it needs more bytes. After invalid JSON it continues at the next text
+ * that can only be the start of an entry or of a section, so that one damaged byte costs one entry.
  */
 import type { ProblemLog } from '../../base/problems.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
@@ -31,7 +31,7 @@ type State =
 const WORDS = new Map(SECTION_WORDS.map((word) => [word.key, word]));
 /** Real files have nine sections; each costs half a kilobyte. */
 const MOST_SECTIONS = 10_000;
-/** A first element larger than this does not tell the spelling of its section. */
+/** A larger first element is not used to find the spelling of its section. */
 const LARGEST_TELLING = 1 << 26;
 
 export class DocumentReader {
@@ -40,7 +40,7 @@ export class DocumentReader {
   version: string | undefined;
   /** False once anything was lost. */
   complete = true;
-  /** A section was kept and not read. */
+  /** A section was kept but not read. */
   refused = false;
   /** Position in the window of the next byte to read. */
   position = 0;
@@ -61,7 +61,7 @@ export class DocumentReader {
     this.elements = new ElementReader(scanner, problems, bytes);
   }
 
-  /** Reads until the window is used up; what is left from `position` on is needed again with more bytes behind it. */
+  /** Reads until the window is used up; the rest from `position` on is needed again with more bytes. */
   step(): void {
     for (;;) {
       const after = this.#state === 'element' ? this.#readElements() : this.#advance();
@@ -71,7 +71,7 @@ export class DocumentReader {
     }
   }
 
-  /** To be called where an element is larger than can be read: nothing behind it is. */
+  /** Call it for an element that is too large to read; nothing after it is read. */
   tooLarge(limit: number): void {
     this.complete = false;
     this.#problems.add({
@@ -84,7 +84,7 @@ export class DocumentReader {
     this.#state = 'end';
   }
 
-  /** To be called at the end of the input: closes what is open and says where the file was cut, if it was. */
+  /** Call it at the end of the input: closes open sections and reports a truncated file. */
   finish(): void {
     const offset = this.base + this.#scanner.end;
     if (this.#state !== 'end') {
@@ -201,7 +201,7 @@ export class DocumentReader {
     return this.#to('after-value', after);
   }
 
-  /** A value that we keep as it stands. */
+  /** A value that is kept unchanged. */
   #readRaw(at: number, kind: 'version' | 'unknown'): number {
     const scanner = this.#scanner;
     const after = passJson(scanner, at);
@@ -226,8 +226,8 @@ export class DocumentReader {
   }
 
   /**
-   * Finds the spelling of the section's keys in the element at `at`. One that has none of them (damaged, or no object)
-   * is read by itself, and the next one is asked.
+   * Finds the spelling of the section's keys in the element at `at`. An element without any of them (damaged, or not an
+   * object) is read by itself, and the next one is tried.
    */
   #settle(at: number): number {
     const scanner = this.#scanner;
@@ -248,7 +248,7 @@ export class DocumentReader {
     return this.#to('after-element', after);
   }
 
-  /** The hot loop: as many elements as the window holds. */
+  /** The hot loop: as many elements as the window contains. */
   #readElements(): number {
     const scanner = this.#scanner;
     const section = this.#section;
@@ -282,7 +282,7 @@ export class DocumentReader {
     return this.#to('after-value', after);
   }
 
-  /** A section whose entries count nowhere. */
+  /** A section with entries that are not counted. */
   #refuseSection(at: number): number {
     this.refused = true;
     return this.#readRaw(at, 'unknown');
@@ -349,7 +349,7 @@ export class DocumentReader {
   }
 }
 
-/** The spelling of a section's fields, as one of its elements has them; undefined where it has none of them. */
+/** The spelling of a section's fields, as one of its elements has them; undefined if it has none of them. */
 function dialectOf(element: string, section: OpenSection): Dialect | undefined {
   const keys = keysOf(element);
   const { contextKey, kind } = section;
@@ -362,7 +362,7 @@ function dialectOf(element: string, section: OpenSection): Dialect | undefined {
   return keys.includes('methodBciList') ? { nameKey: 'name', contextKey: 'methodBciList' } : undefined;
 }
 
-/** The keys of a JSON object; none where the text is something else. */
+/** The keys of a JSON object; empty if the text is something else. */
 function keysOf(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -2,7 +2,8 @@
  * Elements of the arrays of an `.iprof` file → columns.
  *
  * `ElementReader.read` reads one whole element or, at the end of a window, nothing: only a complete element is added.
- * Costs: 12 bytes a type, 16 a method and 4 a type of its signature, 12 a call count, 28 a branch, 24 a receiver.
+ * Costs: 12 bytes per type, 16 per method and 4 per type of its signature, 12 per call count, 28 per branch, 24 per
+ * receiver.
  */
 import type { ByteInterner } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
@@ -28,7 +29,7 @@ import { usualEntries, usualMethods, usualTypes } from './write/usual.js';
 /** Real files have a method for every 90 to 200 bytes, and a frame of the trie for every 36 to 200. */
 const BYTES_A_METHOD = 110;
 const BYTES_A_STACK = 160;
-/** A hostile size must not make us ask for gigabytes. */
+/** A hostile size must not cause an allocation of gigabytes. */
 const LARGEST_GUESS = 1 << 30;
 
 const WHOLE = rootOf('whole');
@@ -49,14 +50,14 @@ export class ElementReader {
     sample: new EntryColumns(),
   };
   readonly verbatim = new VerbatimBuilder();
-  /** Entries that are kept and count nowhere. */
+  /** Entries that are kept but not counted. */
   refused = 0;
 
   readonly #scanner: Scanner;
   readonly #problems: ProblemLog;
   readonly #fields: FieldReader;
 
-  /** `bytes`: the size of the input where it is known; tables that would only grow to it begin larger. */
+  /** `bytes`: the size of the input if known; tables that would grow to it start larger. */
   constructor(scanner: Scanner, problems: ProblemLog, bytes = 0) {
     this.#scanner = scanner;
     this.#problems = problems;
@@ -73,7 +74,7 @@ export class ElementReader {
     return this.#fields.names;
   }
 
-  /** Reads the element at `position`, whose file offset is `offset`. Returns the position behind it, `MORE` or `BAD`. */
+  /** Reads the element at `position`, whose file offset is `offset`. Returns the position after it, `MORE` or `BAD`. */
   read(section: OpenSection, position: number, offset: number): number {
     const after = this.#fields.read(section, position);
     if (after < 0) return after;
@@ -83,8 +84,8 @@ export class ElementReader {
   }
 
   /**
-   * Reads elements from `position` on as long as they are written in the usual way and another one follows. Returns the
-   * position of the first element that is left to `read`.
+   * Reads elements from `position` on as long as they have the usual spelling and another one follows. Returns the
+   * position of the first element left for `read`.
    */
   readUsual(section: OpenSection, position: number, base: number): number {
     const usual = section.usual;
@@ -171,7 +172,7 @@ export class ElementReader {
       this.#fields.refuse('iprof-schema', 'has a type id, target or index that is not a 32-bit integer');
       return false;
     }
-    // Sound, but without a record there is no row: it is kept for writing back only.
+    // Valid, but without a record there is no row: it is kept for writing back only.
     if (length === 0) return false;
     if (this.#fields.special) this.#reportInexact(section, offset);
     const stack = monitor ? -1 : this.contexts.stack(kind === 'sample' ? WHOLE : PARTIAL);

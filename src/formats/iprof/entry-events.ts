@@ -1,4 +1,6 @@
-/** Entries of the sections of an `.iprof` file as event tables: the kinds of events of each, and what all have in common. */
+/**
+ * Entries of the sections of an `.iprof` file as event tables: the kinds of events of each, and their common columns.
+ */
 import { BRANCH_EVENTS, INDEX, TARGET } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { INSTANCEOF_EVENTS } from '../../models/events/instanceof.js';
@@ -11,7 +13,7 @@ import type { Table } from '../../models/table.js';
 import { type Contract, optional, type Rows, rowsOf } from '../../models/table-kind.js';
 import type { EntryKind } from './rows.js';
 
-/** Sections with entries, by the words that stand for them, and the kind of events that their entries are. */
+/** Sections with entries, by their words, and the kind of events of their entries. */
 export const ENTRY_EVENTS: Readonly<Record<EntryKind, Contract>> = {
   call: CALL_EVENTS,
   branch: BRANCH_EVENTS,
@@ -23,7 +25,7 @@ export const ENTRY_EVENTS: Readonly<Record<EntryKind, Contract>> = {
 
 export const ENTRY_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'monitor', 'sample'] as const;
 
-/** The section that holds events of a kind; undefined where none does. */
+/** The section that holds events of a kind; undefined if none does. */
 export function entryKindOf(eventKind: string): EntryKind | undefined {
   return ENTRY_KINDS.find((kind) => ENTRY_EVENTS[kind].kind === eventKind);
 }
@@ -42,7 +44,7 @@ export function entryEvents(table: Table): EntryEvents {
   return rowsOf(table, FIELDS);
 }
 
-/** The entries of a section; undefined where the profile has none. */
+/** The entries of a section; undefined if the profile has none. */
 export function entriesOf(profile: Profile | undefined, kind: EntryKind): EntryEvents | undefined {
   const table = entryTable(profile, kind);
   return table && entryEvents(table);

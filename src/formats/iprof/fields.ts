@@ -1,6 +1,6 @@
 /**
  * The fields of one element of an `.iprof` array: `{"id":…,"name":…}`, `{"ctx":…,"records":[…]}` and their older
- * spellings, in any order and with any white space. Nothing is kept of an element that the window holds only in part.
+ * spellings, in any order and with any whitespace. An element that is only partly in the window leaves nothing behind.
  */
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
@@ -29,10 +29,10 @@ export interface OpenSection {
   readonly contextKey: ContextKey;
   /** Whether the spelling of its keys is known; until then `nameKey` and `contextKey` are guesses. */
   readonly settled: boolean;
-  /** How all known writers lay out its elements: tried before anything else. */
+  /** Layout of its elements by all known writers; tried first. */
   readonly usual: UsualTexts | undefined;
   elements: number;
-  /** Elements that damage has cost. */
+  /** Elements lost to damage. */
   lost: number;
 }
 
@@ -41,10 +41,10 @@ export function pathOf(section: OpenSection): string {
   return section.single ? `/${section.key}` : `/${section.key}/${section.elements + section.lost}`;
 }
 
-/** Stands for "no declaring type" where a type id of the file is expected. */
+/** Type id for "no declaring type". */
 export const NO_TYPE = -0x80000000;
 
-/** Why an element cannot be a row: the code of the problem, and words that follow "the entry". */
+/** Why an element cannot be a row: the code of the problem, and the text after "the entry". */
 export interface Breach {
   readonly code: string;
   readonly words: string;
@@ -63,7 +63,7 @@ export class FieldReader {
   /** The numbers of `records`, and the type ids of `signature`. */
   readonly numbers = new Float64Builder(1 << 10);
   readonly types = new Int32Builder(1 << 10);
-  /** The element has more than the columns hold, or holds it in other words. */
+  /** The element has data beyond the columns, or another spelling. */
   special = false;
   breach: Breach | undefined;
 
@@ -75,7 +75,7 @@ export class FieldReader {
     this.#contexts = contexts;
   }
 
-  /** Reads the element at `position`. Returns the position behind it, `MORE` or `BAD`. */
+  /** Reads the element at `position`. Returns the position after it, `MORE` or `BAD`. */
   read(section: OpenSection, position: number): number {
     this.special = false;
     this.breach = undefined;
@@ -91,7 +91,7 @@ export class FieldReader {
     this.breach = { code, words };
   }
 
-  /** Whether the element has all of `keys`; else it is refused. */
+  /** Whether the element has all of `keys`; otherwise it is rejected. */
   has(keys: number): boolean {
     const missing = keys & ~this.seen;
     if (missing === 0) return true;
@@ -127,7 +127,7 @@ export class FieldReader {
     }
   }
 
-  /** A value that is JSON but not of the type its key asks for: remembered as a breach of the schema. */
+  /** A JSON value of the wrong type for its key: kept as a violation of the schema. */
   #passBreach(position: number, key: number): number {
     const expected = this.#scanner.expected;
     const after = passJson(this.#scanner, position);
@@ -135,7 +135,7 @@ export class FieldReader {
     return after;
   }
 
-  /** What the last string means as a key of an element; `BAD_KEY` where it is no string of JSON. */
+  /** Meaning of the last string as a key of an element; `BAD_KEY` if it is not valid JSON. */
   #keyOf(section: OpenSection): number {
     const scanner = this.#scanner;
     if (scanner.stringSpecial) {
@@ -143,7 +143,7 @@ export class FieldReader {
       return text === undefined ? BAD_KEY : keyNamed(text, section);
     }
     const length = scanner.stringEnd - scanner.stringStart;
-    // Most elements have no other keys than those that are known, and these differ in their length or the section's.
+    // Most elements have only known keys, which differ in length or by section.
     if (length === 2 && scanner.stringIs('id')) return KEY_ID;
     if (length === 7 && scanner.stringIs('records')) return KEY_RECORDS;
     if (length === 9 && scanner.stringIs('signature')) return KEY_SIGNATURE;
@@ -202,7 +202,7 @@ export class FieldReader {
     if (after === MALFORMED) {
       after = passString(this.#scanner, position);
       const text = after >= 0 && this.#scanner.stringSpecial ? this.#scanner.stringText() : undefined;
-      // Escapes may hide a context that is as good as any other.
+      // A valid context may be spelled with escapes.
       const plain = text === undefined ? undefined : scannerOf(new TextEncoder().encode(JSON.stringify(text)));
       this.contextOk = plain !== undefined && this.#contexts.read(plain, 0, separator) >= 0;
     } else this.contextOk = after >= 0;
@@ -246,7 +246,7 @@ function keyNamed(text: string, section: OpenSection): number {
   return text === section.contextKey ? KEY_CONTEXT : (keys[text] ?? 0);
 }
 
-/** The keys that mean something in elements of a section; all others are unknown there. */
+/** The known keys in elements of a section; all others are unknown there. */
 function keysOf(kind: SectionKind): number {
   if (kind === 'types') return KEY_ID | KEY_NAME;
   return kind === 'methods' ? KEY_ID | KEY_NAME | KEY_SIGNATURE : KEY_CONTEXT | KEY_RECORDS;

@@ -1,4 +1,4 @@
-/** GraalVM PGO profiles. What the format is: docs/formats/iprof.md. */
+/** GraalVM PGO profiles. Format: docs/formats/iprof.md. */
 import type { Format } from '../format.js';
 import { checkIprof, USUAL_TYPES } from './check.js';
 import { ENTRY_EVENTS, ENTRY_KINDS } from './entry-events.js';

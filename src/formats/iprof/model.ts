@@ -1,4 +1,4 @@
-/** What was read → the models: ids become rows, entries become event tables. */
+/** Converts read data to the models: ids become rows, entries become event tables. */
 import { NONE } from '../../base/flavor.js';
 import { type ByteInterner, IntTable } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
@@ -61,8 +61,8 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
 }
 
 /**
- * The file's ids → rows. An id that the file uses and does not explain gets a row behind those of the file, so that
- * nothing that refers to it is lost.
+ * The file's ids → rows. An id that the file uses but does not define gets a row after those of the file, so that
+ * references to it are kept.
  */
 class IdIndex {
   readonly ids: Int32Array;
@@ -82,7 +82,7 @@ class IdIndex {
     this.#lowest = lowest;
     if (highest - lowest <= ids.length * 8 + 65536) {
       this.#rows = new Int32Array(highest - lowest + 1).fill(NONE);
-      // Backwards, so that of two rows with one id the first is the one that is meant.
+      // Backwards, so that of two rows with one id the first is used.
       for (let row = ids.length - 1; row >= 0; row--) this.#rows[ids[row] - lowest] = row;
     } else {
       this.#sparse = new IntTable(ids.length);
@@ -97,7 +97,7 @@ class IdIndex {
     return row >= 0 ? row : this.ids.length + this.#missing.add(id);
   }
 
-  /** Ids of all rows, those that the file does not explain behind the others. */
+  /** Ids of all rows, undefined ones after the others. */
   allIds(): Int32Array {
     const all = new Int32Array(this.ids.length + this.#missing.length);
     all.set(this.ids);
@@ -128,7 +128,7 @@ function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex,
     const type = elements.methods.type.values[i];
     if (type !== NO_TYPE) declaring[i] = types.rowOf(type);
   }
-  // Receivers and monitors name types too: they must have their rows before the table of types is closed.
+  // Receivers and monitors refer to types too, which need rows before the table of types is closed.
   for (const kind of ['receiver', 'instanceof', 'monitor'] as const) resolve(elements.entries[kind], types);
   const typeIds = types.allIds();
   const signatureStart = new Int32Array(methodIds.length + 1).fill(signature.length);

@@ -1,14 +1,14 @@
 /**
- * Is it an `.iprof` file? Decided by the keys of the outermost JSON object and the shape of their first elements, in any
- * order and with any white space. Files of other tools also have `version`, `types` or `methods`: those count only
- * where nothing in them contradicts, and an element of another shape rules the file out.
+ * Recognises `.iprof` files by the keys of the outermost JSON object and the shape of their first elements, in any
+ * order and with any whitespace. Files of other tools also have `version`, `types` or `methods`: those count only if
+ * nothing contradicts, and an element of another shape excludes the file.
  */
 
 import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { SECTION_WORDS, type SectionWord } from './vocabulary.js';
 
-/** What one section says: that this is such a file, that it may be, or that it is not. */
+/** Result for one section: an `.iprof` file, maybe one, or not one. */
 type Verdict = 'own' | 'numbered names' | 'numbers' | 'empty' | 'contradicts' | 'absent';
 
 export function probeIprof(head: Head): Guess {
@@ -36,15 +36,15 @@ export function probeIprof(head: Head): Guess {
 }
 
 /**
- * Sections of another shape: a profile with a fault, which `check` then finds, where its own keys, its version and its
- * name agree; else a file of another tool.
+ * Sections of another shape: a profile with an error, which `check` then reports, if its keys, version and name agree;
+ * otherwise a file of another tool.
  */
 function contradicted(keys: readonly string[], agrees: boolean, because: string): Guess {
   const telling = keys.filter((key) => key !== 'types' && key !== 'methods').length > 0 || keys.length > 1;
   return { confidence: agrees && telling ? 0.6 : 0.1, because: `${because} of an unknown shape` };
 }
 
-/** Types or methods as they are written, and no other section seen: sure where they fill the head or the rest agrees. */
+/** Types or methods in the known layout, and no other section: certain if they fill the head or the rest agrees. */
 function numberedNames(outline: JsonOutline, sections: number, agrees: boolean, because: string): Guess {
   const told = `${because} of numbered names`;
   if (agrees || sections > 1) return { confidence: 0.9, because: told };
@@ -70,7 +70,10 @@ function verdictOf(word: SectionWord, outline: JsonOutline): Verdict {
   return element.kind === 'object' ? nameVerdict(word.key, word.kind === 'methods', outline) : 'contradicts';
 }
 
-/** An entry of counts has a context such as `12:3<4:5` and a list of records; a cut head may show one of them only. */
+/**
+ * An entry of counts has a context such as `12:3<4:5` and a list of records; a truncated head may show only one of
+ * them.
+ */
 function entryVerdict(key: string, outline: JsonOutline): Verdict {
   const context = outline.marks.get(`${key}[]/ctx`) ?? outline.marks.get(`${key}[]/methodBciList`);
   const records = outline.marks.get(`${key}[]/records`);

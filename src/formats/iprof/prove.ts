@@ -1,6 +1,6 @@
 /**
- * Whether a written `.iprof` file has what it was to have: it is read again and compared, entry by entry, with the
- * recording it was made from. Cost: reading the file, and one pass over both.
+ * Verifies a written `.iprof` file: it is read again and compared, entry by entry, with the recording it was made from.
+ * Cost: reading the file, and one pass over both.
  */
 
 import { NONE } from '../../base/flavor.js';
@@ -18,8 +18,8 @@ import type { EntryKind } from './rows.js';
 import { layoutOf } from './write/write-layout.js';
 
 /**
- * Reads what was written and compares; throws an `Error` that names the first difference. Of a part, symbols and the
- * sections that the format does not have are compared, too: the whole says what they were.
+ * Reads the written file and compares; throws an `Error` that names the first difference. For a part, symbols and
+ * unknown sections are compared with the whole, too.
  */
 export async function proveIprof(written: ByteSource, { whole, part }: Expected, work: Work = {}): Promise<Recording> {
   const again = await readIprof(written, work);
@@ -37,7 +37,9 @@ export async function proveIprof(written: ByteSource, { whole, part }: Expected,
   return again;
 }
 
-/** Kinds of sections that a file may have: those of its version, and what a file of the same version had beyond them. */
+/**
+ * Kinds of sections that a file may have: those of its version, and further ones that a file of the same version had.
+ */
 function kindsOf(written: IprofResidue, before: IprofResidue | undefined): ReadonlySet<string> {
   const kinds = layoutOf(written.version ?? '').map(([kind]) => kind);
   const kept = before?.version === written.version ? before?.sections.map(({ kind }) => kind) : [];
@@ -59,7 +61,7 @@ function sameSymbols(again: Recording, { program: of }: Recording, part: Part): 
   const { classes, functions, names } = again.program;
   const classRow = new Map(Array.from(classes.fileId, (id, row) => [id, row] as const).reverse());
   const functionRow = new Map(Array.from(functions.fileId, (id, row) => [id, row] as const).reverse());
-  // Of two symbols with one id the first is meant, and only that has to be there.
+  // Of two symbols with one id the first is used, and only that must exist.
   const [seenTypes, seenMethods] = [new Set<number>(), new Set<number>()];
   part.classes.rows.forEach((kept, id) => {
     const twice = seenTypes.has(of.classes.fileId[id]);
@@ -93,7 +95,7 @@ function sameSymbols(again: Recording, { program: of }: Recording, part: Part): 
   });
 }
 
-/** No symbol more than asked for, and every section that the format does not have as it stood. */
+/** Checks that there are no additional symbols, and that unknown sections are unchanged. */
 function sameRest(again: Recording, written: Recording): void {
   const [mine, theirs] = [iprofResidue(written), iprofResidue(again)];
   if (mine.types !== theirs.types) throw fault('the number of types');
@@ -168,6 +170,6 @@ function sameEntries(
 
 function sameNumber(mine: Column | undefined, row: number, theirs: Column | undefined, at: number): boolean {
   if (mine === undefined || theirs === undefined) return mine === theirs;
-  // What breaks the format is rounded where it cannot be kept as it stood.
+  // A value that violates the format is rounded if it cannot be kept unchanged.
   return Object.is(mine[row] + 0, theirs[at] + 0) || Math.round(mine[row]) === theirs[at];
 }

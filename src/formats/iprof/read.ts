@@ -1,8 +1,8 @@
 /**
  * Reads GraalVM PGO profiles (`.iprof`), versions 0.2.0 to 1.1.0, in one pass over the bytes.
  *
- * Format: docs/formats/iprof.md. Cost: about 5 ns of CPU a byte; memory of the columns (see `elements.ts`), 12 bytes a
- * stack frame, and a window of 1 MiB that grows only for a single element or unknown section that is larger.
+ * Format: docs/formats/iprof.md. Cost: about 5 ns of CPU per byte; memory of the columns (see `elements.ts`), 12 bytes
+ * per stack frame, and a window of 1 MiB that grows only for a single element or unknown section that is larger.
  */
 import { FormatError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
@@ -14,10 +14,13 @@ import { readDocument } from '../shared/json-windows.js';
 import { DocumentReader } from './document.js';
 import { toRecording } from './model.js';
 
-/** A single element or unknown section larger than this is not read. */
+/** A larger element or unknown section is not read. */
 const LARGEST_WINDOW = 1 << 30;
 
-/** Reads all that is whole; `largest` bounds a single element or unknown section. Throws `FormatError` only where the file does not even begin as a JSON object. */
+/**
+ * Reads all complete elements; `largest` limits a single element or unknown section. Throws `FormatError` only if the
+ * file does not begin as a JSON object.
+ */
 export async function readIprof(source: ByteSource, work: Work = {}, largest = LARGEST_WINDOW): Promise<Recording> {
   const problems = new ProblemLog();
   const scanner = new Scanner();

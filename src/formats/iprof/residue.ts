@@ -1,6 +1,6 @@
 /**
- * What an `.iprof` file has beyond the models: enough to write the same JSON value again, and to say where in the file
- * each entry stood. Plain data, so that it is cached and sent between threads with the recording.
+ * Data of an `.iprof` file beyond the models: enough to write the same JSON value again, and to report the place of
+ * each entry. Plain data, so that it is cached and sent between threads with the recording.
  */
 import type { OffsetColumn } from '../../base/columns.js';
 import type { Recording } from '../../models/recording.js';
@@ -15,7 +15,7 @@ export interface SectionResidue {
   readonly kind: SectionKind | 'version' | 'unknown';
   /** Byte offset of the key. */
   readonly offset: number;
-  /** Elements of its array; those that are only kept verbatim included. */
+  /** Elements of its array, with those that are only kept verbatim. */
   readonly elements: number;
   readonly nameKey: NameKey;
   readonly contextKey: ContextKey;
@@ -25,16 +25,16 @@ export interface SectionResidue {
 }
 
 /**
- * Elements that must be written back as they stood; element `i` is `bytes[start[i] .. start[i + 1])`. Columns, since a
+ * Elements that must be written back unchanged; element `i` is `bytes[start[i] .. start[i + 1])`. Columns, since a
  * damaged file can have millions of them.
  */
 export interface VerbatimTable {
   readonly length: number;
   /** Index into `sections`. */
   readonly section: Int32Array;
-  /** Rows (types, methods) or sites (entries) of the section that were read before it. */
+  /** Rows (types, methods) or sites (entries) of the section before it. */
   readonly before: Int32Array;
-  /** 1: the element is row `before` as well, and only has more than the models hold. 0: it has no row. */
+  /** 1: the element is also row `before`, with data beyond the models. 0: it has no row. */
   readonly replaces: Int32Array;
   readonly start: Float64Array;
   readonly bytes: Uint8Array;
@@ -44,23 +44,23 @@ export interface IprofResidue {
   /** Bytes of JSON read (decompressed). */
   readonly bytes: number;
   readonly version: string | undefined;
-  /** Bytes were lost: to be a file again, it needs what every file must have. */
+  /** Bytes were lost: to be valid again, the file needs its mandatory sections. */
   readonly damaged: boolean;
   readonly sections: readonly SectionResidue[];
   readonly verbatim: VerbatimTable;
-  /** Rows of `classes` and `functions` that the file has; those behind them are only referred to. */
+  /** Rows of `classes` and `functions` in the file; later rows are only referred to. */
   readonly types: number;
   readonly methods: number;
   /** Offsets of the elements that have rows, by section kind. */
   readonly offsets: Readonly<Record<SectionKind, OffsetColumn>>;
 }
 
-/** The residue of a recording that was read from an `.iprof` file. */
+/** The residue of a recording read from an `.iprof` file. */
 export function iprofResidue(recording: Recording): IprofResidue {
   return residueOf<IprofResidue>(recording, 'iprof');
 }
 
-/** Sections and elements that are kept as they stood, since the format does not say what they mean. */
+/** Sections and elements that are kept unchanged, since the format does not define their meaning. */
 export function unexplainedIprof(recording: Recording): Unexplained {
   if (recording.residue === undefined) return { sections: [], elements: 0 };
   const { sections, verbatim } = iprofResidue(recording);

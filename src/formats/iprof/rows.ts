@@ -16,7 +16,7 @@ export class SymbolColumns {
   readonly signature: Int32Builder;
   readonly offsets: OffsetBuilder;
 
-  /** `rows`: how many there may be; room for them costs nothing until it is used. */
+  /** `rows`: expected number; reserved room costs nothing until it is used. */
   constructor(rows: number) {
     this.id = new Int32Builder(rows);
     this.name = new Int32Builder(rows);
@@ -37,7 +37,7 @@ export class EntryColumns {
   readonly offsets = new OffsetBuilder();
   sites = 0;
 
-  /** Adds an entry of `length` numbers, `arity` a record. */
+  /** Adds an entry of `length` numbers, `arity` per record. */
   add(stack: number, values: Float64Array, length: number, arity: number, offset: number): void {
     for (let i = 0; i < length; i += arity) {
       this.stack.push(stack);

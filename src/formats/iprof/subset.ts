@@ -1,7 +1,7 @@
 /**
- * A part of an `.iprof` recording that is written like the whole: rows, and what was kept beside the models (unknown
- * keys, elements that break the rules), stay together. Ids stay what they are, so whatever names one still does.
- * Cost: a few passes over the columns; what stays is copied once.
+ * A part of an `.iprof` recording, written like the whole: rows stay together with the data kept beside the models
+ * (unknown keys, invalid elements). Ids do not change, so references stay valid. Cost: a few passes over the columns;
+ * the part is copied once.
  */
 import { OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
 import { defined } from '../../base/defined.js';
@@ -54,12 +54,12 @@ export function subsetIprof(recording: Recording, subset: Subset): Part {
   };
 }
 
-/** `rows` and `own`: those that stay, and those that entries name; the first `listed` rows are in the file. */
+/** `rows` and `own`: rows that stay, and rows that entries name; the first `listed` rows are in the file. */
 function partOf(rows: Uint8Array, own: Uint8Array, listed: number): PartOfSymbols {
   return { rows, before: listed, after: count(rows.subarray(0, listed)), perhaps: count(rows) - count(own) };
 }
 
-/** What the format itself has of a file. */
+/** Parts of a file that the format defines. */
 function withoutUnknown(residue: IprofResidue): IprofResidue {
   const left = residue.sections.map(({ kind }) => kind !== 'unknown');
   return {
@@ -119,7 +119,7 @@ const NO_STACKS: StackTable = {
   ending: new Uint8Array(0),
 };
 
-/** The stacks that events have. `location` is that of the whole until `selectProgram` numbers the locations again. */
+/** The stacks that events have. `location` is that of the whole until `selectProgram` renumbers the locations. */
 function stacksOf(profile: Profile | undefined, tables: readonly Table[]): SelectedStacks {
   const stacks = profile?.stacks ?? NO_STACKS;
   const used = usedStacks(stacks, tables);
@@ -169,7 +169,7 @@ function addSignatures({ functions }: Program, methods: Uint8Array, types: Uint8
   });
 }
 
-/** With the symbols whose ids occur as numbers where nobody knows what numbers mean. */
+/** Adds the symbols with ids that occur as numbers of unknown meaning. */
 function withNumbered(program: Program, own: Symbols, numbers: ReadonlySet<number>): Symbols {
   if (numbers.size === 0) return own;
   const types = own.types.map((kept, row) => (kept === 1 || numbers.has(program.classes.fileId[row]) ? 1 : 0));
@@ -293,7 +293,7 @@ function numbered(marks: Uint8Array): Int32Array {
   return Int32Array.from(marks, (kept) => (kept === 1 ? next++ : NONE));
 }
 
-/** For each row, and the one behind the last, how many marked ones stand before it. */
+/** For each row, and the one after the last, the number of marked rows before it. */
 function countsBefore(marks: Uint8Array): Int32Array {
   const counts = new Int32Array(marks.length + 1);
   for (let row = 0; row < marks.length; row++) counts[row + 1] = counts[row] + marks[row];
@@ -308,7 +308,7 @@ function mapped(rows: Column, map: Int32Array): Int32Array {
   return Int32Array.from(rows, (row) => (row < 0 ? NONE : map[row]));
 }
 
-/** Numbers without gaps; equal ones that follow each other stay equal. */
+/** Numbers without gaps; equal neighbours stay equal. */
 function renumbered(site: Column): Int32Array {
   let next = -1;
   return Int32Array.from(site, (each, row) => (row > 0 && site[row - 1] === each ? next : ++next));

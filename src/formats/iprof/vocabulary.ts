@@ -1,10 +1,10 @@
 /**
- * The words of `.iprof` files in every version that was seen. Version 0.2.0 has other names for nearly everything and
- * joins frames by commas; 0.4.0 and 1.0.0 share one layout; 1.1.0 adds instance-of profiles, whose key is spelled
+ * The words of `.iprof` files in every known version. Version 0.2.0 has other names for nearly everything and joins
+ * frames by commas; 0.4.0 and 1.0.0 share one layout; 1.1.0 adds instance-of profiles, whose key is spelled
  * `instanceofProfiles` in the published schema and `instanceOfProfiles` in real files.
  */
 
-/** What a section holds, whatever it is called. */
+/** Content of a section, whatever its name. */
 export type SectionKind = 'types' | 'methods' | 'call' | 'branch' | 'receiver' | 'instanceof' | 'monitor' | 'sample';
 
 /** The field of a type or method that holds its name, and the field of an entry that holds its context. */
@@ -33,10 +33,10 @@ export const SECTION_WORDS: readonly SectionWord[] = [
   { key: 'monitorsProfile', kind: 'monitor', legacy: true },
 ];
 
-/** The versions whose layout we know from real files or the published schemas. */
+/** The versions with a layout known from real files or the published schemas. */
 export const KNOWN_VERSIONS = ['0.2.0', '0.4.0', '1.0.0', '1.1.0'] as const;
 
-/** Numbers an entry of a section has: exactly one, or a multiple of `arity`. */
+/** Number of values in an entry of a section: exactly one, or a multiple of `arity`. */
 export const ARITY: Record<Exclude<SectionKind, 'types' | 'methods'>, number> = {
   call: 1,
   sample: 1,
@@ -46,7 +46,7 @@ export const ARITY: Record<Exclude<SectionKind, 'types' | 'methods'>, number> = 
   monitor: 2,
 };
 
-/** Whether entries of this kind hold exactly one number. */
+/** Whether entries of this kind have exactly one number. */
 export function isSingle(kind: SectionKind): boolean {
   return kind === 'call' || kind === 'sample';
 }

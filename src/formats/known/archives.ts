@@ -1,4 +1,4 @@
-/** Names of the members at the start of a tar or zip archive, as far as its head shows them. Linear in the head. */
+/** Names of the members at the start of a tar or zip archive, as far as its head contains them. Linear in the head. */
 import type { Head } from '../format.js';
 
 const BLOCK = 512;
@@ -31,7 +31,7 @@ function untilNul(text: string, at: number, length: number): string {
   return end < 0 ? field : field.slice(0, end);
 }
 
-/** Local headers one after another; stops at a member whose packed size stands behind it. */
+/** Local headers one after another; stops at a member with its packed size after the data. */
 function zipNames(head: Head): string[] {
   const names: string[] = [];
   const view = new DataView(head.bytes.buffer, head.bytes.byteOffset, head.bytes.byteLength);

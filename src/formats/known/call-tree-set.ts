@@ -1,8 +1,8 @@
-/** Call tree reports of GraalVM as tables in a tree, told by the names of the files. */
+/** Call tree reports of GraalVM as tables in a tree, recognised by file names. */
 import type { Claim, FileSet, NamedMembers } from '../format.js';
 import { memberPaths, splitPath } from '../shared/member-paths.js';
 
-/** Report name, then optionally the image and the time; links without them lie beside. */
+/** Report name, then optionally the image and the time; links without them are in the same folder. */
 const TABLE =
   /^(?:csv_)?call_tree_(methods|invokes|targets|vm|virtual_methods|entry_points|direct_edges|virtual_edges|override_by_edges)((?:_.{1,200}?)?)\.csv(?:\.gz)?$/;
 
@@ -36,7 +36,7 @@ export function claimCallTrees(tree: NamedMembers): Claim | undefined {
   };
 }
 
-/** Links without image and time stand for the newest report beside them. */
+/** Links without image and time refer to the newest report beside them. */
 function twin(link: CallTreeSet, other: CallTreeSet): boolean {
   return other !== link && other.report !== '' && other.folder === link.folder;
 }

@@ -1,8 +1,10 @@
-/** Experiments of gprofng and the Sun Studio Performance Analyzer in a tree: folders, told by the names of their files. */
+/**
+ * Experiments of gprofng and the Sun Studio Performance Analyzer in a tree: folders, recognised by their file names.
+ */
 import type { Claim, NamedMembers } from '../format.js';
 import { memberPaths, splitPath } from '../shared/member-paths.js';
 
-/** A folder with log.xml beside map.xml or overview; those within it are its descendants and come with it. */
+/** A folder with log.xml beside map.xml or overview; those within it are its descendants and belong to it. */
 export function claimExperiments(tree: NamedMembers): Claim | undefined {
   const folders = new Map<string, Map<string, string>>();
   for (const path of memberPaths(tree)) {
@@ -27,7 +29,7 @@ export function claimExperiments(tree: NamedMembers): Claim | undefined {
   };
 }
 
-/** All folders that a folder lies in, the tree itself included. */
+/** All parent folders of a folder, including the tree itself. */
 function parents(folder: string): string[] {
   if (folder === '') return [];
   const above = [''];

@@ -1,6 +1,6 @@
 /**
- * Binary HPROF and other heap dumps. The binary format is named by its heading with a NUL; the text, which begins alike,
- * has a reader of its own.
+ * Binary HPROF and other heap dumps. The binary format is recognised by its header with a NUL; the text format, which
+ * begins alike, has its own reader.
  */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { textOf } from '../shared/head-text.js';

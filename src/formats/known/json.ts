@@ -1,4 +1,6 @@
-/** Profiles in JSON, told by keys and shapes near the top of the document, in any order and with any white space. */
+/**
+ * Profiles in JSON, recognised by keys and shapes near the top of the document, in any order and with any whitespace.
+ */
 
 import { type Guess, type Head, type JsonOutline, type KnownKind, NO_GUESS } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
@@ -46,7 +48,7 @@ function firefoxGecko(outline: JsonOutline): Guess {
   return firefoxMeta(outline);
 }
 
-/** The description of a recording, which both layouts have: undecided until the threads are seen. */
+/** The metadata of a recording, which both layouts have: undecided until the threads are read. */
 function firefoxMeta(outline: JsonOutline): Guess {
   const meta = ['interval', 'startTime', 'processType', 'stackwalk', 'oscpu', 'platform', 'product', 'abi'];
   const found = meta.filter((key) => outline.marks.has(`meta/${key}`));

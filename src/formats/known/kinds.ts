@@ -1,4 +1,4 @@
-/** Kinds of files that users of this field have, named for what they are until they have a reader. */
+/** Kinds of profiling files that are recognised by name until they have a reader. */
 import type { KnownKind } from '../format.js';
 import { HPROF_KINDS } from './hprof.js';
 import { JSON_KINDS } from './json.js';

@@ -1,16 +1,16 @@
-/** What the probes of all families share: how a guess is worded, and tables of fixed beginnings. */
+/** Shared by the probes of all families: wording of guesses, and tables of fixed beginnings. */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 
 export function guess(confidence: number, because: string): Guess {
   return { confidence, because };
 }
 
-/** The surest of several guesses; the first of equals. */
+/** The guess with the highest confidence; the first of equals. */
 export function surest(...guesses: readonly Guess[]): Guess {
   return guesses.reduce((best, next) => (next.confidence > best.confidence ? next : best), NO_GUESS);
 }
 
-/** A kind that is told beyond doubt by the bytes at its start (one character a byte). */
+/** A kind that is certain from its first bytes (one character per byte). */
 export interface Beginning {
   readonly id: string;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** Profiles of native programs and what they profile: experiments, perf, callgrind, gprof, ELF. */
+/** Profiles of native programs, and program files: experiments, perf, callgrind, gprof, ELF. */
 
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { filledLines, textOf } from '../shared/head-text.js';

@@ -1,6 +1,6 @@
 /**
- * Reports of GraalVM Native Image as tables: the CSV call tree in its three generations, told by the headings, and the
- * JSON reports. Two of the older tables (one column, or none of their own) need their file name to be told for sure.
+ * Reports of GraalVM Native Image as tables: the CSV call tree in its three generations, recognised by their headers,
+ * and the JSON reports. Two of the older tables (one column, or no unique ones) need their file name for certainty.
  */
 
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
@@ -13,9 +13,9 @@ interface Table {
   readonly heading: string;
   readonly table: string;
   readonly since: string;
-  /** Shape of the rows, where the heading alone is too common. */
+  /** Shape of the rows, if the header alone is too common. */
   readonly row?: RegExp;
-  /** Confidence without a file name that says so. */
+  /** Confidence without a matching file name. */
   readonly unnamed: number;
 }
 
@@ -37,7 +37,7 @@ const TABLES: readonly Table[] = [
 
 const NAMED =
   /^(?:csv_)?call_tree_(?:methods|invokes|targets|vm|virtual_methods|entry_points|direct_edges|virtual_edges|override_by_edges)(?:_|\.)/;
-/** A row of virtual_methods, which had no heading before August 2022. */
+/** A row of virtual_methods, which had no header before August 2022. */
 const METHOD_ROW = /^\d{1,10},[^,]{1,200},[^,]{1,300},[^,]{1,300},[^,]{1,300},[^,]{1,300},[a-zA-Z]{0,12}$/;
 
 function probeCsv(head: Head): Guess {

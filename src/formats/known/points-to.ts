@@ -1,6 +1,6 @@
 /**
- * Reports of GraalVM Native Image in text: trees, lists, traces. The lists have no heading: they are told by the shape of
- * all their lines, and where a shape is common (dotted names) only together with the report's file name.
+ * Reports of GraalVM Native Image in text: trees, lists, traces. The lists have no header: they are recognised by the
+ * shape of all lines, and common shapes (dotted names) only together with the report's file name.
  */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { filledLines, share, textOf } from '../shared/head-text.js';
@@ -15,7 +15,7 @@ const CALL_END = / (?:id=|id-ref=|@bci=)-?\d/;
 const OBJECT = new RegExp(`${GLYPH}\\S`);
 const OBJECT_END = / (?:toString=|value:|id=\d|id-ref=\d)|value=null|toString=/;
 
-/** Share of the lines whose first 1,000 characters have `start` and whose last 400 have `end`. */
+/** Share of the lines with `start` in the first 1,000 characters and `end` in the last 400. */
 function shareOf(lines: readonly string[], start: RegExp, end: RegExp): number {
   if (lines.length === 0) return 0;
   return lines.filter((line) => end.test(line.slice(-400)) && start.test(line.slice(0, 1000))).length / lines.length;
@@ -72,7 +72,7 @@ interface ListKind {
   readonly word: 'methods' | 'classes' | 'packages';
 }
 
-/** The lines of a used_* list, or undefined where one cannot be. */
+/** The lines of a used_* list, or undefined if a line does not fit. */
 function listLines(head: Head): string[] | undefined {
   const { binary } = textOf(head);
   const lines = filledLines(head, 'keep', 500);

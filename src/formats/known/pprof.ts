@@ -1,8 +1,8 @@
 /**
- * pprof and OTLP profiles. Both are protobuf without any magic number, told by how their first messages fit the schema:
- * pprof as in google/pprof `profile.proto`; OTLP as in opentelemetry-proto, package `profiles.v1development`, where the
- * three layouts that share the name agree on the outer messages. A span or a metric of OTLP does not fit: its first
- * field is no value type.
+ * pprof and OTLP profiles. Both are protobuf without any magic number, recognised by how their first messages fit the
+ * schema: pprof as in google/pprof `profile.proto`; OTLP as in opentelemetry-proto, package `profiles.v1development`,
+ * where the three layouts that share the name agree on the outer messages. A span or a metric of OTLP does not fit: its
+ * first field is not a value type.
  */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { textOf } from '../shared/head-text.js';

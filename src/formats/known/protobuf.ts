@@ -1,18 +1,18 @@
 /**
- * Do these bytes fit a protobuf schema? Knows the wire format only: tags, varints, lengths. A message that runs past the
- * end is checked as far as it goes. Each byte is visited at most once a nesting level of the schema.
+ * Tests whether bytes fit a protobuf schema. Uses only the wire format: tags, varints, lengths. A message that
+ * continues past the end is checked up to there. Each byte is visited at most once per nesting level of the schema.
  */
 
 export type FieldShape = 'varint' | 'bytes' | 'packed' | 'any' | Schema;
-/** Field number → what it may be. `packed`: one varint, or many of them in one length-delimited field. */
+/** Field number → allowed type. `packed`: one varint, or many of them in one length-delimited field. */
 export interface Schema {
   readonly [field: number]: FieldShape;
 }
 
 export interface Fit {
-  /** Every field that was seen is one of the schema, with its wire type. */
+  /** Every field is in the schema, with its wire type. */
   readonly fits: boolean;
-  /** Outermost fields by number, those that the end cuts included. */
+  /** Outermost fields by number, including truncated ones. */
   readonly counts: ReadonlyMap<number, number>;
   /** Fields on all levels. */
   readonly total: number;
@@ -32,7 +32,7 @@ class Walker {
     this.#bytes = bytes;
   }
 
-  /** A varint below 2^53 at the position; undefined where it is none. At the end of the bytes: `cut` is set. */
+  /** A varint below 2^53 at the position; undefined if there is none. At the end of the bytes `cut` is set. */
   cut = false;
 
   #varint(): number | undefined {
@@ -49,7 +49,7 @@ class Walker {
     return undefined;
   }
 
-  /** Walks fields up to `end`; false where one does not fit. */
+  /** Walks fields up to `end`; false if one does not fit. */
   message(schema: Schema, end: number, seen?: (field: number) => void): boolean {
     while (this.#at < end && this.#at < this.#bytes.length) {
       const tag = this.#varint();

@@ -1,6 +1,6 @@
 /**
- * Writes coverage as LCOV does (man geninfo, FILES): one record a source file. Plain data in, text out; what is not known
- * has no line, as the format has no word for it but `-`, a branch that was never reached.
+ * Writes coverage as LCOV does (man geninfo, FILES): one record per source file. Unknown values have no line, since the
+ * format has no notation for them, except `-` for a branch that was never reached.
  */
 
 export interface LcovFunction {
@@ -11,10 +11,10 @@ export interface LcovFunction {
 
 export interface LcovBranch {
   readonly line: number;
-  /** Number of the branch instruction in the file, and of the way it can go. */
+  /** Number of the branch instruction in the file, and of its outcome. */
   readonly block: number;
   readonly branch: number;
-  /** Undefined where the branch was never reached. */
+  /** Undefined if the branch was never reached. */
   readonly taken: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface LcovFile {
   readonly lines: readonly LcovLine[];
 }
 
-/** `test`: name of the run; LCOV takes letters, digits and underscores only, all else becomes one. */
+/** `test`: name of the run; LCOV allows only letters, digits and underscores; other characters become underscores. */
 export function writeLcov(test: string, files: readonly LcovFile[]): string {
   const name = test.replace(/\W+/g, '_');
   return files.map((file) => record(name, file)).join('');

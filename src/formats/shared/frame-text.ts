@@ -5,10 +5,10 @@
  *   collatz (tracer_demo.py:6)           function, file, line
  *   do_syscall_64_[k]                    a function of the kernel
  *
- * A name becomes class and method only where it is certainly Java's; what is not understood stays in the name, so that
- * `writeFrame` gives back the very bytes that `FrameReader.location` got. Spellings of the suffixes: async-profiler's
- * annotated frames (`FrameName` and `Frame` in its sources), stackcollapse-perf.pl for `_[k]` and `_[i]`.
- * Cost: a few µs for each distinct frame, none for further occurrences (callers intern frames).
+ * A name is split into class and method only if it is certainly Java; other parts stay in the name, so that
+ * `writeFrame` returns exactly the bytes that `FrameReader.location` got. Spellings of the suffixes: async-profiler's
+ * annotated frames (`FrameName` and `Frame` in its sources), stackcollapse-perf.pl for `_[k]` and `_[i]`. Cost: a few
+ * µs for each distinct frame, none for further occurrences (callers intern frames).
  */
 import { NONE } from '../../base/flavor.js';
 import { decodeUtf8, encodeUtf8, type StringId, stringAt } from '../../base/text.js';
@@ -28,11 +28,11 @@ import type { ProgramBuilder } from '../../models/program/program-builder.js';
 
 /** A frame without a name, as in `a;;b`. */
 export const EMPTY_FRAME = '<empty>';
-/** In place of the stack of an event that has none. */
+/** Stands for the stack of an event without one. */
 export const NO_STACK = '<no stack>';
 
 const SUFFIX_LENGTH = 4;
-/** Bytes of a frame that is looked into; longer ones are names as they stand. */
+/** Longest frame that is analysed; longer ones are plain names. */
 const LONGEST_PARSED = 4096;
 const MODE_OF: Readonly<Record<string, FrameMode>> = { 0: 'interpreted', 1: 'c1', j: 'jit', i: 'inlined' };
 const SUFFIX_OF: Readonly<Record<FrameMode, string>> = {
@@ -44,24 +44,24 @@ const SUFFIX_OF: Readonly<Record<FrameMode, string>> = {
 };
 
 const IDENTIFIER = String.raw`[\p{L}\p{Nl}_$][\p{L}\p{N}\p{M}_$-]*`;
-/** Identifiers with a number or an address behind them: the classes that a JVM makes while it runs. */
+/** Identifiers followed by a number or an address: classes that a JVM creates at run time. */
 const CLASS = `${IDENTIFIER}(?:[./+](?:0x)?[0-9a-f]+)*`;
 const METHOD = `(?:${IDENTIFIER}|<init>|<clinit>)`;
-/** In a package, with a class that begins like one. */
+/** In a package, with a class name in upper case. */
 const PACKAGED = new RegExp(
   String.raw`^(?:(?:${IDENTIFIER}/)+|(?:[\p{Ll}_][\p{L}\p{N}_$]*\.)+)(?=\p{Lu})${CLASS}\.${METHOD}$`,
   'u',
 );
-/** Any class, for frames whose suffix says that the JVM ran them. */
+/** Any class, for frames with a suffix of the JVM. */
 const ANY_CLASS = new RegExp(String.raw`^(?:(?:${IDENTIFIER}/)+|(?:${IDENTIFIER}\.)+)?${CLASS}\.${METHOD}$`, 'u');
 /** For inlined frames, which may be native ones too (perf). */
 const NAMED_CLASS = new RegExp(String.raw`^(?=\p{Lu})${CLASS}\.${METHOD}$`, 'u');
-/** What a line number can stand behind, so that `kworker/0:1` and `a::b` keep theirs. */
+/** What can precede a line number, so that `kworker/0:1` and `a::b` keep theirs. */
 const LINED = /^(?:[\p{L}\p{N}_$.<>~-]|::)+$/u;
 const LINE = /^(.*[^:]):([1-9]\d{0,8})$/su;
 const FILE_AND_LINE = /^(.*\S) \(([^()]*[^():]):([1-9]\d{0,8})\)$/su;
 
-/** Makes places of the frames of one recording. */
+/** Converts the frames of one recording to places. */
 export class FrameReader {
   readonly #program: ProgramBuilder;
 
@@ -74,7 +74,7 @@ export class FrameReader {
     const program = this.#program;
     if (from === to) return program.location(program.pseudo(EMPTY_FRAME));
     const text = to - from > LONGEST_PARSED ? '' : decodeUtf8(bytes, from, to);
-    // Bytes that are no UTF-8 have no other spelling: the name is the bytes as they stand.
+    // Bytes that are not UTF-8 have no other spelling: the name is these bytes.
     if (!sameBytes(encodeUtf8(text), bytes, from, to))
       return program.location(program.function(NONE, program.names.add(bytes, from, to)));
     const { plain, kernel, mode } = withoutSuffix(text);
@@ -82,7 +82,7 @@ export class FrameReader {
     return this.#place(name, file === undefined ? NONE : program.name(file), line, kernel, mode);
   }
 
-  /** The place of a frame whose file (NONE) and line (NO_LINE) are told beside its name. */
+  /** The place of a frame whose file (NONE) and line (NO_LINE) are given beside its name. */
   named(text: string, file: StringId, line: number): LocationId {
     if (text === '') return this.#program.location(this.#program.pseudo(EMPTY_FRAME));
     const { plain, kernel, mode } = withoutSuffix(text);
@@ -105,7 +105,7 @@ export class FrameReader {
   }
 }
 
-/** The text without what says how the frame ran. */
+/** The text without the suffix of the frame mode. */
 function withoutSuffix(text: string): { readonly plain: string; readonly kernel: boolean; readonly mode: FrameMode } {
   const suffix = text.length > SUFFIX_LENGTH ? text.slice(-SUFFIX_LENGTH) : '';
   const kernel = suffix === '_[k]';
@@ -146,13 +146,16 @@ export function functionText(program: Program, id: FunctionId): string {
   const declaring = functions.class[id];
   if (FUNCTION_KINDS[functions.kind[id]] !== 'java' || declaring < 0) return functionName(program, id);
   const spelled = stringAt(names, classes.name[declaring]);
-  // Descriptors of arrays, and classes without a name, are written as Java source has them.
+  // Descriptors of arrays, and classes without a name, are written as in Java source.
   const readable = spelled.startsWith('[') || CLASS_KINDS[classes.kind[declaring]] === 'missing';
   const written = readable ? className(program, declaring) : spelled;
   return `${written}.${stringAt(names, functions.name[id])}`;
 }
 
-/** The name of a place's function and what says how it ran: `java/util/HashMap.get_[j]`; empty for an empty frame. */
+/**
+ * The name of a place's function with the suffix of its frame mode: `java/util/HashMap.get_[j]`; empty for an empty
+ * frame.
+ */
 export function frameName(program: Program, id: LocationId): string {
   const of = program.locations.function[id];
   const name = functionText(program, of);
@@ -165,7 +168,7 @@ function suffixOf({ functions, locations }: Program, id: LocationId): string {
   return SUFFIX_OF[FRAME_MODES[locations.mode?.[id] ?? 0] ?? 'unknown'];
 }
 
-/** The frame of a place: the bytes that `FrameReader.location` made it of, or would make it of. */
+/** The frame of a place: the bytes that `FrameReader.location` makes it from. */
 export function writeFrame(program: Program, id: LocationId): Uint8Array {
   const { functions, locations, names } = program;
   const of = locations.function[id];
@@ -177,7 +180,7 @@ export function writeFrame(program: Program, id: LocationId): Uint8Array {
   const beside = file >= 0 && kind !== 'java';
   const place = line <= 0 ? '' : beside ? ` (${stringAt(names, file)}:${line})` : `:${line}`;
   const rest = place + suffixOf(program, id);
-  // Names go out as the bytes that came in, also where those are not UTF-8.
+  // Names are written as the bytes read, even if those are not UTF-8.
   if (kind === 'native' || kind === 'kernel') {
     const raw = names.bytes.subarray(names.offsets[functions.name[of]], names.offsets[functions.name[of] + 1]);
     const tail = encodeUtf8(rest);

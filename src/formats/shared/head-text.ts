@@ -1,16 +1,16 @@
 /**
  * The start of an input as text, for probes of text formats: UTF-16 with a byte-order mark is decoded, a UTF-8 mark is
- * dropped, else it stays one character a byte. Made once a head, in time linear in its length.
+ * dropped, other text stays one character per byte. Created once per head, in time linear in its length.
  */
 import type { Head } from '../format.js';
 
 export interface HeadText {
   readonly text: string;
-  /** Lines without their ends (LF, CR LF or CR). A last line that the head may have cut is left out. */
+  /** Lines without their ends (LF, CR LF or CR). A last line that may be truncated is omitted. */
   readonly lines: readonly string[];
-  /** Whether it holds bytes that no text has. */
+  /** Whether it has bytes that do not occur in text. */
   readonly binary: boolean;
-  /** How the characters are encoded where that is not ASCII or UTF-8. */
+  /** Encoding, unless ASCII or UTF-8. */
   readonly encoding: 'utf-16le' | 'utf-16be' | undefined;
 }
 
@@ -30,7 +30,7 @@ export function textOf(head: Head): HeadText {
   return made;
 }
 
-/** The lines that are not blank, without comments (`#`, `//`) where asked. */
+/** The non-blank lines, optionally without comments (`#`, `//`). */
 export function filledLines(head: Head, comments: 'keep' | 'drop', limit: number): string[] {
   const filled: string[] = [];
   for (const line of textOf(head).lines) {
@@ -40,7 +40,7 @@ export function filledLines(head: Head, comments: 'keep' | 'drop', limit: number
   return filled;
 }
 
-/** Which part (0 to 1) of the lines is of this shape; 0 where there are none. Looks at 500 characters of a line. */
+/** Share (0 to 1) of the lines with this shape; 0 if there are none. Looks at 500 characters per line. */
 export function share(lines: readonly string[], shape: RegExp): number {
   if (lines.length === 0) return 0;
   return lines.filter((line) => shape.test(line.slice(0, 500))).length / lines.length;
@@ -51,7 +51,7 @@ function encodingOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Control characters that text does not have; object trees hold a few, so a few are forgiven. */
+/** Control characters that do not occur in text; a few are accepted, since object trees contain some. */
 function isBinary(text: string): boolean {
   let controls = 0;
   for (let i = 0; i < text.length; i++) {

@@ -1,19 +1,19 @@
 /**
- * What stands near the top of a JSON document, read with an automaton that takes bytes in pieces of any size: probes ask
- * it for keys and shapes, so white space, order and a cut end do not matter. Values deep down and the later elements of
- * an array are passed over by counting brackets. Costs one pass over the bytes and memory for at most 30,000 marks.
+ * Structure near the top of a JSON document, read by an automaton that accepts pieces of any size: probes test keys and
+ * shapes, so whitespace, order and a truncated end do not matter. Deep values and later elements of an array are
+ * skipped by counting brackets. Costs one pass over the bytes and memory for at most 30,000 marks.
  *
- * It does not use the scanner of the readers: that one wants a token whole in its window, and refuses text that damaged
- * input has and a probe must see past, such as line feeds in strings.
+ * It does not use the scanner of the readers: that one needs a whole token in its window, and rejects damaged text that
+ * a probe must accept, such as line feeds in strings.
  */
 import type { Head, JsonKind, JsonMark, JsonOutline } from '../format.js';
 import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
 
-/** Containers nested deeper than this are passed over. */
+/** Containers nested deeper than this are skipped. */
 const DEPTH_KEPT = 5;
-/** Elements of an array that are looked into. */
+/** Elements of an array that are examined. */
 const ELEMENTS_KEPT = 8;
-/** Marks kept below one key of the outermost object, and in all: a huge section leaves room for the next. */
+/** Marks kept below one key of the outermost object, and in total: a huge section leaves room for the next. */
 const MARKS_KEPT_PER_KEY = 500;
 const MARKS_KEPT = 20_000;
 const TOP_KEYS_KEPT = 10_000;
@@ -40,7 +40,7 @@ export function outlineOf(head: Head): JsonOutline {
   return outliner.outline;
 }
 
-/** Reads a document piece by piece; `outline` is what was seen so far and grows with every piece. */
+/** Reads a document piece by piece; `outline` grows with every piece. */
 export class JsonOutliner {
   readonly #marks = new Map<string, JsonMark>();
   readonly #keys: string[] = [];
@@ -52,11 +52,11 @@ export class JsonOutliner {
   #faulty = false;
   #expected: Expected = 'value';
   #key = '';
-  /** The token that is being read, and its characters so far. */
+  /** The current token, and its characters so far. */
   #token: 'none' | 'key' | 'string' | 'scalar' = 'none';
   #text = '';
   #escaped = false;
-  /** Brackets open within a value that is passed over; 0: none is. */
+  /** Open brackets of a value being skipped; 0 if none. */
   #skipped = 0;
   #inSkippedString = false;
   #first = true;
@@ -90,7 +90,7 @@ export class JsonOutliner {
     this.#trailing = at < bytes.length;
   }
 
-  /** Passes over a value: brackets are counted, strings are stepped over, nothing else is looked at. */
+  /** Skips a value: counts brackets, steps over strings, ignores the rest. */
   #skip(bytes: Uint8Array, at: number): number {
     let depth = this.#skipped;
     let inString = this.#inSkippedString;
@@ -171,7 +171,7 @@ export class JsonOutliner {
     this.#escaped = false;
   }
 
-  /** Path of the value that comes now. */
+  /** Path of the next value. */
   #path(): string {
     const container = this.#open.at(-1);
     if (container === undefined) return '';
@@ -222,7 +222,7 @@ export class JsonOutliner {
     this.#skipRest();
   }
 
-  /** Passes over what is left of the innermost container; afterwards its parent goes on. */
+  /** Skips the rest of the innermost container; then its parent continues. */
   #skipRest(): void {
     this.#skipped = 1;
     this.#inSkippedString = false;

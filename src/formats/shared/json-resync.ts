@@ -1,23 +1,23 @@
-/** Where reading goes on after a breach of JSON: at the next text that can only be the beginning of something known. */
+/** Where reading continues after invalid JSON: at the next text that can only be the beginning of a known item. */
 import type { Scanner } from './json-scanner.js';
 
-/** No beginning is longer than this, apart from white space: what the window ends with may be one that is cut. */
+/** No beginning is longer than this, apart from whitespace: the end of the window may contain a part of one. */
 export const LONGEST_BEGINNING = 256;
-/** What a pattern looks at in front of a beginning lies at most this far back. */
+/** How far a pattern looks back before a beginning. */
 const LOOK_BEHIND = 40;
 /** One character a byte, so that positions in the text are positions in the window. */
 const latin1 = new TextDecoder('latin1');
 
 export interface Beginning {
-  /** The one of the patterns that it matches. */
+  /** The pattern that it matches. */
   readonly pattern: RegExp;
   readonly position: number;
 }
 
 /**
- * The nearest match of one of the patterns (global ones) at `at` or behind it; undefined where the window has none. It is
- * looked for in steps that double: the next one is mostly near, and a search through the whole window for each of many
- * damaged entries would take the square of their number.
+ * The nearest match of one of the patterns (global ones) at or after `at`; undefined if the window has none. The search
+ * range doubles: the next match is usually near, and searching the whole window for each of many damaged entries would
+ * take quadratic time.
  */
 export function nextBeginning(scanner: Scanner, at: number, patterns: readonly RegExp[]): Beginning | undefined {
   const from = Math.max(0, at - LOOK_BEHIND);

@@ -1,10 +1,10 @@
 /**
  * JSON tokens straight from a window of bytes.
  *
- * Every method takes the position to read at and returns the position behind the token, or `MORE` when the window ends
- * inside it, or `BAD` when it is not what was expected (`failedAt` and `expected` then say where and what). Nothing is
- * remembered between tokens, so a caller that gets `MORE` forgets what it has and starts again on a larger window.
- * Behind its last byte a window has zeros, which no token accepts: the inner loops need no check for the end.
+ * Every method takes the position to read at and returns the position after the token, or `MORE` if the window ends
+ * inside it, or `BAD` if it is unexpected (`failedAt` and `expected` then say where and what). There is no state
+ * between tokens, so a caller that gets `MORE` discards its partial result and starts again on a larger window. After
+ * its last byte a window has zeros, which no token accepts: the inner loops need no check for the end.
  */
 import { HASH_PRIME, HASH_SEED } from '../../base/hash.js';
 import { utf8Text } from '../../base/text.js';
@@ -13,7 +13,7 @@ import { BACKSLASH, QUOTE } from './json-bytes.js';
 export const MORE = -1;
 export const BAD = -2;
 
-/** Zero bytes that must lie behind the last byte of a window. */
+/** Zero bytes required after the last byte of a window. */
 export const PADDING = 16;
 
 const MINUS = 0x2d;
@@ -23,7 +23,7 @@ const latin1 = new TextDecoder('latin1');
 
 export class Scanner {
   window: Uint8Array = new Uint8Array(PADDING);
-  /** The same bytes, for loads of several at once. */
+  /** The same bytes, to load several at once. */
   view = new DataView(this.window.buffer);
   end = 0;
 
@@ -34,13 +34,13 @@ export class Scanner {
   stringHash = 0;
   /** Whether the last string has escapes or bytes beyond ASCII. */
   stringSpecial = false;
-  /** Whether the last number is written otherwise than a plain integer, is -0 or is beyond 2^53. */
+  /** Whether the last number is not written as a plain integer, is -0 or is beyond 2^53. */
   numberSpecial = false;
 
   failedAt = 0;
   expected = '';
 
-  /** Sets the window: its first `end` bytes are to be read, and `PADDING` zeros lie behind them. */
+  /** Sets the window: `end` bytes to read, followed by `PADDING` zeros. */
   setWindow(window: Uint8Array, end: number): void {
     window.fill(0, end, end + PADDING);
     if (window.buffer !== this.window.buffer)
@@ -63,13 +63,13 @@ export class Scanner {
     return position;
   }
 
-  /** Past white space and `byte`. */
+  /** Past whitespace and `byte`. */
   punctuation(position: number, byte: number): number {
     if (this.window[position] <= 0x20) position = this.space(position);
     return this.window[position] === byte ? position + 1 : this.fail(position, `'${String.fromCharCode(byte)}'`);
   }
 
-  /** A number; white space before it is passed over. */
+  /** A number; leading whitespace is skipped. */
   readNumber(position: number): number {
     const window = this.window;
     if (window[position] <= 0x20) position = this.space(position);
@@ -139,7 +139,7 @@ export class Scanner {
     return position + 1;
   }
 
-  /** The last string, unescaped; undefined where its escapes or its UTF-8 are wrong. */
+  /** The last string, unescaped; undefined if its escapes or UTF-8 are invalid. */
   stringText(): string | undefined {
     const written = utf8Text(this.window.subarray(this.stringStart, this.stringEnd));
     if (written === undefined) return undefined;

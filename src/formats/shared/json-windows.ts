@@ -1,6 +1,4 @@
-/**
- * A JSON document through a window of bytes that moves over the file: 1 MiB, more only for an item that is larger.
- */
+/** A JSON document through a window of bytes that moves over the file: 1 MiB, more only for a larger item. */
 import type { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource, ByteStream } from '../../bytes/byte-source.js';
@@ -9,21 +7,21 @@ import { PADDING, type Scanner } from './json-scanner.js';
 const WINDOW = 1 << 20;
 const SMALLEST_WINDOW = 1 << 12;
 
-/** A reader that takes what is whole in the window. */
+/** A reader that takes complete items from the window. */
 export interface WindowedDocument {
   /** Offset in the file of the first byte of the window. */
   base: number;
-  /** Where in the window the first item begins that was not taken yet. */
+  /** Position in the window of the first item not taken yet. */
   position: number;
-  /** Takes all items that are whole. */
+  /** Takes all complete items. */
   step(): void;
-  /** The item at `position` is larger than a window may be. */
+  /** The item at `position` exceeds the largest window. */
   tooLarge(limit: number): void;
   /** After the last item. */
   finish(): void;
 }
 
-/** Reads all of a source; `whole` is false where its wrapping was damaged, which is among the problems then. */
+/** Reads all of a source; `whole` is false if its container is damaged, which is then one of the problems. */
 export async function readDocument(
   source: ByteSource,
   scanner: Scanner,
@@ -62,7 +60,7 @@ async function readWindows(
     document.step();
     if (count === 0) return;
     work.progress?.({ phase: 'reading', done: document.base + scanner.end, total: source.size, unit: 'bytes' });
-    // What is left belongs to an element that goes on in the next window: it moves to the front.
+    // The rest belongs to an element that continues in the next window: it moves to the front.
     kept = scanner.end - document.position;
     const full = kept * 2 > buffer.length && document.position === before;
     if (full && buffer.length - PADDING >= largest) {

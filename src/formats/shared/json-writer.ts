@@ -1,14 +1,14 @@
 /**
- * JSON straight to bytes: no string and no object an entry. The caller takes a chunk whenever one is full.
+ * JSON straight to bytes: no string and no object per entry. The caller takes a chunk whenever one is full.
  *
- * Cost: memory of one chunk (about 1 MiB, more only where a single element is larger); 2 to 4 ns a byte.
+ * Cost: memory of one chunk (about 1 MiB, more only for a larger element); 2 to 4 ns per byte.
  */
 import { decodeUtf8, utf8Text } from '../../base/text.js';
 import { BACKSLASH, COMMA, QUOTE } from './json-bytes.js';
 
 /** A chunk is full from this size on. */
 export const CHUNK = 1 << 20;
-/** Room behind a full chunk, so that the element that fills it seldom makes it grow. */
+/** Room after a full chunk, so that it rarely has to grow. */
 const SLACK = 1 << 16;
 
 const MINUS = 0x2d;
@@ -34,7 +34,7 @@ export class JsonWriter {
     return this.#length >= CHUNK;
   }
 
-  /** What was written since the last call. The memory is the caller's. */
+  /** The bytes written since the last call. The caller owns the memory. */
   take(): Uint8Array {
     const chunk = this.#bytes.subarray(0, this.#length);
     this.written += chunk.length;
@@ -54,18 +54,18 @@ export class JsonWriter {
     this.#first = true;
   }
 
-  /** Ends an array or object; what comes behind it is not the first of its kind. */
+  /** Ends an array or object; the next value needs a comma. */
   close(byte: number): void {
     this.byte(byte);
     this.#first = false;
   }
 
-  /** Nothing stands before the next value, such as behind a key. */
+  /** The next value needs no comma, for example after a key. */
   unseparated(): void {
     this.#first = true;
   }
 
-  /** A comma, unless nothing stands before it. */
+  /** A comma, unless the next value is the first. */
   separate(): void {
     if (this.#first) this.#first = false;
     else this.byte(COMMA);
@@ -80,7 +80,7 @@ export class JsonWriter {
     this.#length = at;
   }
 
-  /** Bytes as they stand; for long runs. */
+  /** Unchanged bytes; for long runs. */
   raw(source: Uint8Array): void {
     if (this.#length + source.length > this.#bytes.length) this.#grow(source.length);
     this.#bytes.set(source, this.#length);
@@ -107,16 +107,16 @@ export class JsonWriter {
     bytes[--at] = ZERO + value;
   }
 
-  /** A number that was read from JSON; infinity stands for one beyond all doubles. */
+  /** A number that was read from JSON; infinity stands for one beyond the range of doubles. */
   number(value: number): void {
     if (value === (value | 0) && !Object.is(value, -0)) this.integer(value);
     else if (Number.isFinite(value)) this.text(fragment(value === 0 ? '-0' : String(value)));
     else this.text(fragment(value > 0 ? '1e999' : '-1e999'));
   }
 
-  /** A string with its quotes, from a name as `base/text` keeps it: UTF-8 with lone surrogates as three bytes. */
+  /** A string with its quotes, from a name as in `base/text`: UTF-8 with lone surrogates as three bytes. */
   string(source: Uint8Array, from: number, to: number): void {
-    // Six bytes at most for one: a control character's escape.
+    // At most six bytes per byte: the escape of a control character.
     if (this.#length + (to - from) * 6 + 2 > this.#bytes.length) this.#grow((to - from) * 6 + 2);
     const bytes = this.#bytes;
     let at = this.#length;
@@ -152,7 +152,7 @@ function digitsOf(value: number): number {
   return digits;
 }
 
-/** The JSON string of a name that needs escapes or is not ASCII; lone surrogates come out as escapes. */
+/** The JSON string of a name that needs escapes or is not ASCII; lone surrogates become escapes. */
 function escaped(name: Uint8Array): Uint8Array {
   return encoder.encode(JSON.stringify(utf8Text(name) ?? decodeUtf8(name, 0, name.length)));
 }

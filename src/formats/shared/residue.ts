@@ -1,9 +1,9 @@
-/** What a file had beyond the models, given back to the format that put it there. */
+/** Returns the residue of a recording to the format that created it. */
 import type { Recording } from '../../models/recording.js';
 
-/** The residue of a recording that was read with `format`; a programming error for any other. */
+/** The residue of a recording that was read with `format`; throws for any other, a programming error. */
 export function residueOf<Residue>(recording: Recording, format: string): Residue {
   if (recording.format !== format) throw new Error(`${recording.name} was read as ${recording.format}, not ${format}`);
-  // The recording does not know the shape: only its format does, and that wrote it.
+  // Only the format knows the shape, and it wrote the value.
   return recording.residue as Residue;
 }

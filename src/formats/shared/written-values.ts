@@ -1,6 +1,6 @@
 /**
- * What a format with one number a stack is written from: the rows of one metric, and words for what of the recording has
- * no place in such a file. Cost: one pass over the rows of the metric's table.
+ * Input of writers with one number per stack: the rows of one metric, and notes on the parts of the recording that such
+ * a file cannot contain. Cost: one pass over the rows of the metric's table.
  */
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
@@ -15,17 +15,17 @@ export interface WrittenValues {
   readonly profile: Profile;
   readonly metric: Metric;
   readonly table: Table;
-  /** Rows of the table that are written, in order: those with a stack, of levels those of the last dump. */
+  /** Rows of the table to write, in order: those with a stack; of levels, those of the last dump. */
   readonly rows: Int32Array;
   /** By row of the table. */
   readonly stack: Column;
   readonly thread: Column | undefined;
   readonly value: (row: number) => number;
-  /** What is not written although it belongs to the metric, and what must be known of the numbers. */
+  /** Notes on omitted data of the metric, and on the meaning of the numbers. */
   readonly notes: readonly string[];
 }
 
-/** The values of the metric `id` (the first where none is named). Throws `UsageError` where there are none. */
+/** The values of the metric `id` (the first if not given). Throws `UsageError` if there are none. */
 export function writtenValues(recording: Recording, id: string | undefined): WrittenValues {
   const { profile, name } = recording;
   const metrics = profile?.metrics ?? [];
@@ -72,7 +72,7 @@ function natureNotes(metric: Metric, dump: number, dumps: number): string[] {
   return notes;
 }
 
-/** What a format can hold beside stacks and one number. */
+/** What a format can contain besides stacks and one number. */
 export interface Holds {
   readonly threads: boolean;
   readonly times: boolean;
@@ -81,7 +81,7 @@ export interface Holds {
   readonly units: readonly string[];
 }
 
-/** Words for all that the recording has and the format has not. */
+/** Notes on everything in the recording that the format cannot contain. */
 export function notHeld(recording: Recording, written: WrittenValues, holds: Holds): string[] {
   const { profile, metric, table } = written;
   const { program, locks, heaps } = recording;
@@ -132,7 +132,7 @@ function count(values: Int32Array | Uint8Array, wanted: (value: number, id: numb
 
 const UNIT_NAMES: Readonly<Record<string, string>> = { ns: 'nanoseconds' };
 
-/** A number with as many digits as it has, without an exponent, which few readers know. */
+/** A number with all its digits and without exponent, which few readers support. */
 export function decimalText(value: number): string {
   const text = String(value);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);

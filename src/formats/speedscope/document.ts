@@ -1,8 +1,8 @@
 /**
  * Walks a speedscope document item by item: a key, a sample, a weight, an event, a frame. Keys may come in any order.
  *
- * Each item is taken whole or not at all, so that one which the window cuts is read again from a larger or later window.
- * What is no JSON ends the profile it stands in; reading goes on at the next thing that can only be the beginning of a
+ * Each item is taken completely or not at all, so that one at the end of the window is read again from a larger or
+ * later window. Invalid JSON ends its profile; reading continues at the next text that can only be the beginning of a
  * profile, of `profiles` or of `shared`.
  */
 import type { ProblemLog } from '../../base/problems.js';
@@ -30,7 +30,7 @@ type State =
   | 'ended'
   | 'given up';
 
-/** Where the state goes when its container closes. */
+/** State after the container closes. */
 const OUTSIDE: Partial<Record<State, State>> = {
   root: 'ended',
   shared: 'root',
@@ -44,10 +44,10 @@ const OUTSIDE: Partial<Record<State, State>> = {
 const LISTS: ReadonlySet<State> = new Set(['frames', 'profiles', 'samples', 'weights', 'events']);
 const IN_PROFILE: ReadonlySet<State> = new Set(['profile', 'samples', 'weights', 'events']);
 
-/** Keys of the outermost object that say something of the recording. */
+/** Keys of the outermost object with metadata of the recording. */
 const TOLD: ReadonlySet<string> = new Set(['name', 'exporter', 'activeProfileIndex', 'version', '$schema']);
 
-/** What damage is left behind at. A quote behind a backslash belongs to a string. */
+/** Where reading continues after damage. A quote after a backslash belongs to a string. */
 const PROFILE = /\{\s*"type"\s*:\s*"(?:sampled|evented)"/g;
 const PROFILES = /(?<!\\\\)"profiles"\s*:/g;
 const SHARED = /(?<!\\\\)"shared"\s*:/g;
@@ -58,7 +58,7 @@ export class DocumentReader implements WindowedDocument {
   readonly program = new ProgramBuilder();
   readonly frames = new FrameTable(this.program);
   readonly rows = new ProfileRows();
-  /** Where the largest frame number is used first. */
+  /** Offset of the first use of the largest frame number. */
   largestFrameAt = 0;
   readonly told = new Map<string, string>();
   readonly #scanner: Scanner;
@@ -156,13 +156,13 @@ export class DocumentReader implements WindowedDocument {
     const { frames } = this.rows;
     const after = this.#takeItem(at);
     if (this.rows.frames > frames) this.largestFrameAt = this.base + at;
-    // What was entered has no item yet.
+    // An entered container has no item yet.
     if (after >= 0 && !this.#entered) this.#first = false;
     this.#entered = false;
     return after;
   }
 
-  /** Whether the item that was taken is a container that was entered. */
+  /** Whether the last item is a container that was entered. */
   #entered = false;
 
   #takeItem(at: number): number {
@@ -225,7 +225,7 @@ export class DocumentReader implements WindowedDocument {
     return list === undefined ? this.#items.profileKey(key, value) : this.#wrong(value, `${list} is not an array`);
   }
 
-  /** A value of the wrong kind: reported and passed over. */
+  /** A value of the wrong kind: reported and skipped. */
   #wrong(at: number, what: string): number {
     const after = passJson(this.#scanner, at);
     if (after >= 0) this.#complain(at, 'speedscope-schema', 'error', what);
@@ -240,7 +240,7 @@ export class DocumentReader implements WindowedDocument {
     this.position = Math.max(this.position, failedAt);
   }
 
-  /** Looks for the next beginning; false where the window has none. */
+  /** Looks for the next beginning; false if the window has none. */
   #find(): boolean {
     const patterns = this.frames.length > 0 ? [PROFILE, PROFILES] : [PROFILE, PROFILES, SHARED];
     const found = nextBeginning(this.#scanner, this.position, patterns);

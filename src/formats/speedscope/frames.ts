@@ -19,7 +19,7 @@ export class FrameTable {
   readonly #reader: FrameReader;
   /** Place of each frame of the file. */
   readonly #locations = new Int32Builder();
-  /** By location: the column, 0 where none is told. */
+  /** By location: the column, 0 if unknown. */
   readonly columns = new Int32Builder();
   /** Frames whose column differs from that of an earlier one at the same line. */
   otherColumns = 0;
@@ -33,7 +33,7 @@ export class FrameTable {
     return this.#locations.length;
   }
 
-  /** Adds the next frame; one without a name keeps its number, so that those behind it keep theirs. */
+  /** Adds the next frame; one without a name keeps its number, so that later ones keep theirs. */
   add({ name, file, line, col }: FrameKeys): void {
     if (name === undefined) {
       this.#locations.push(this.#unnamed(this.length));
@@ -45,7 +45,7 @@ export class FrameTable {
     this.#setColumn(location, isPosition(col) ? col : NO_COLUMN);
   }
 
-  /** The place of a frame; what the file does not explain is `<frame 17>`. */
+  /** The place of a frame; an undefined frame is `<frame 17>`. */
   location(frame: number): LocationId {
     return frame < this.length ? this.#locations.values[frame] : this.#unnamed(frame);
   }
@@ -65,7 +65,7 @@ export class FrameTable {
   }
 }
 
-/** Lines and columns count from 1; other numbers stand for "not known". */
+/** Lines and columns count from 1; other numbers mean "unknown". */
 function isPosition(value: number | undefined): value is number {
   return value !== undefined && Number.isInteger(value) && value > 0 && value < 2 ** 31;
 }

@@ -1,4 +1,4 @@
-/** speedscope's own JSON. What the format is: docs/formats/speedscope.md. */
+/** speedscope's own JSON. Format: docs/formats/speedscope.md. */
 import type { Format } from '../format.js';
 import { probeSpeedscope } from './probe.js';
 import { readSpeedscope } from './read.js';

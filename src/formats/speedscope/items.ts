@@ -7,7 +7,7 @@ import { passJson, passKey, passString } from '../shared/json-walk.js';
 import type { FrameKeys, FrameTable } from './frames.js';
 import type { ProfileKeys, ProfileRows } from './profiles.js';
 
-/** A frame number that can be a row. */
+/** Whether a frame number can be a row. */
 const LARGEST_FRAME = 2 ** 31 - 2;
 const UNITS: ReadonlySet<string> = new Set(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']);
 
@@ -19,7 +19,7 @@ export class ItemReader {
   readonly #frames: FrameTable;
   readonly #complain: ComplainAt;
   #stack = new Int32Array(256);
-  /** The value that was read last: a string, a number, or neither. */
+  /** The last value: a string, a number, or neither. */
   #text: string | undefined;
   #number: number | undefined;
 
@@ -30,7 +30,7 @@ export class ItemReader {
     this.#complain = complain;
   }
 
-  /** A list of frame numbers, root first. */
+  /** An array of frame numbers, root first. */
   sample(at: number): number {
     const scanner = this.#scanner;
     const { window } = scanner;
@@ -102,7 +102,7 @@ export class ItemReader {
     return after;
   }
 
-  /** A key of a profile whose value is no list. */
+  /** A key of a profile with a value that is not an array. */
   profileKey(key: string, value: number): number {
     const after = this.#value(value);
     if (after < 0) return after;
@@ -116,7 +116,7 @@ export class ItemReader {
     return after;
   }
 
-  /** A value as text for people: a string without its quotes, anything else as it stands. */
+  /** A value as text for people: a string without its quotes, anything else unchanged. */
   scalarText(from: number, to: number): string {
     const { window } = this.#scanner;
     const text = decodeUtf8(window, from, Math.min(to, from + 1000));
@@ -125,7 +125,7 @@ export class ItemReader {
     return typeof value === 'string' ? value : text;
   }
 
-  /** An object of scalars, whose keys are told one by one; what is no object is passed over without keys. */
+  /** An object of scalars; calls the visitor per key. Other values are skipped. */
   #object(at: number, visit: (key: string) => void): number {
     const scanner = this.#scanner;
     const { window } = scanner;

@@ -1,6 +1,6 @@
 /**
- * What was read of a speedscope file as models: one table of events a kind of unit, one thread a name of a profile.
- * Times become nanoseconds since the earliest profile began.
+ * Converts a speedscope file to the models: one table of events per kind of unit, one thread per profile name. Times
+ * become nanoseconds since the earliest profile began.
  */
 import type { ProblemLog } from '../../base/problems.js';
 import { BYTES_EVENTS } from '../../models/events/bytes.js';
@@ -25,7 +25,7 @@ const TIMES = TIME_EVENTS.having(['thread', 'time']);
 const BYTES = BYTES_EVENTS.having(['thread']);
 const WEIGHTS = WEIGHT_EVENTS.having(['thread']);
 
-/** What the units of profiles are made: one table of events each. */
+/** Tables of events by unit of the profiles. */
 const METRICS = {
   time: TIMES.metric('spent', { id: 'time', title: 'Time' }),
   bytes: BYTES.metric('bytes', { id: 'bytes', title: 'Bytes' }),
@@ -34,15 +34,15 @@ const METRICS = {
 const KINDS = ['time', 'bytes', 'weight'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Plain data of a recording that was read from a speedscope file: what the models have no place for. */
+/** Plain data of a recording that was read from a speedscope file: data without a place in the models. */
 export interface SpeedscopeResidue {
-  /** Columns by location, 0 where none is told. */
+  /** Columns by location, 0 if unknown. */
   readonly columns: Int32Array;
-  /** Some profile was evented: where a function was left and entered again at once is not kept. */
+  /** Some profile was evented: a return with an immediate second call is not kept. */
   readonly evented: boolean;
 }
 
-/** The recording; `sound` is false where the wrapping was damaged. */
+/** The recording; `sound` is false if the container was damaged. */
 export function toRecording(name: string, document: DocumentReader, problems: ProblemLog, sound: boolean): Recording {
   const { rows, frames, program, told } = document;
   const dangling = rows.frames - frames.length;
@@ -98,7 +98,7 @@ function kindOf(profile: ReadProfile): Kind {
   return NANOSECONDS[profile.unit ?? ''] === undefined ? 'weight' : 'time';
 }
 
-/** The events of the profiles of one kind of unit; none where there is no such profile. */
+/** The events of the profiles of one kind of unit; none if there is no such profile. */
 function tableOf(kind: Kind, { rows }: DocumentReader, threadOf: readonly number[]): Table[] {
   const chosen = rows.profiles
     .map((profile, index) => ({ profile, index }))

@@ -1,4 +1,4 @@
-/** Is it a speedscope file? Told by its `$schema`, its exporter, or its keys, in any order and with any white space. */
+/** Recognises speedscope files by their `$schema`, exporter or keys, in any order and with any whitespace. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 

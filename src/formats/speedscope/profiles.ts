@@ -1,22 +1,22 @@
 /**
- * The profiles of a speedscope file as rows: a sample with its weight, or what passed between two events of an evented
- * profile in the stack that was open. Stacks are made of the file's frame numbers, since their names may come later.
+ * The profiles of a speedscope file as rows: a sample with its weight, or, in an evented profile, the time between two
+ * events in the open stack. Stacks are made of the file's frame numbers, since their names may come later.
  *
  *   events  O a   O b   C b   C a        rows  a;b  2..5   (self time of the stack that was open)
  *   at      0     2     5     6                a    0..2, 5..6
  *
- * Memory: 12 bytes a frame of a distinct stack, 24 bytes a row, and 12 bytes a sample while its profile is read.
+ * Memory: 12 bytes per frame of a distinct stack, 24 bytes per row, and 12 bytes per sample while its profile is read.
  */
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { plural } from '../../base/units.js';
 import type { StackId } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 
-/** Of a sample that cannot be used: it only keeps its place beside the weights. */
+/** Marks an unusable sample, which only keeps its place beside the weights. */
 const UNUSABLE = -2;
 const IDLE = -1;
 
-/** What is wrong with a profile: its code, how bad it is, words. */
+/** Reports a problem of a profile: code, severity, message. */
 export type Complain = (code: string, severity: 'error' | 'warning', message: string) => void;
 
 export interface ProfileKeys {
@@ -36,11 +36,11 @@ export interface ReadProfile extends ProfileKeys {
 export class ProfileRows {
   readonly stacks = new StackBuilder();
   readonly stack = new Int32Builder();
-  /** In the unit of the profile, counted from where its clock has 0. */
+  /** In the unit of the profile, counted from 0 of its clock. */
   readonly time = new Float64Builder();
   readonly value = new Float64Builder();
   readonly profiles: ReadProfile[] = [];
-  /** One more than the largest frame number that was used. */
+  /** Largest used frame number plus one. */
   frames = 0;
 
   keys: ProfileKeys = noKeys();
@@ -51,10 +51,10 @@ export class ProfileRows {
   readonly #samples = new Int32Builder();
   readonly #weights = new Float64Builder();
   #from = 0;
-  /** The sample before: its frames and the stack of each. */
+  /** The previous sample: its frames and the stack of each. */
   readonly #frames = new Int32Builder();
   readonly #stacks = new Int32Builder();
-  /** What is open in an evented profile: frames and stacks; when it was last looked at. */
+  /** Open frames and stacks of an evented profile, and the time of the last event. */
   readonly #openFrames = new Int32Builder();
   readonly #openStacks = new Int32Builder();
   #now = Number.NaN;
@@ -71,7 +71,7 @@ export class ProfileRows {
     this.#from = this.stack.length;
   }
 
-  /** A sample with `count` frames, root first; none for time in which nothing ran. */
+  /** A sample with `count` frames, root first; none for idle time. */
   sample(frames: Int32Array, count: number): void {
     const before = this.#frames;
     let depth = 0;
@@ -122,7 +122,7 @@ export class ProfileRows {
     this.#openStacks.length = depth;
   }
 
-  /** Ends the profile; `whole` is false where the file does not. */
+  /** Ends the profile; `whole` is false if the file does not. */
   end(whole: boolean, complain: Complain): void {
     if (this.hasSamples || this.hasWeights || this.keys.type === 'sampled') this.#endSampled(whole, complain);
     const { type, unit } = this.keys;
@@ -153,7 +153,7 @@ export class ProfileRows {
     let negative = 0;
     for (let i = 0; i < count; i++) {
       const weight = weights.values[i];
-      // A weight that is no number was reported where it stands.
+      // An invalid weight was already reported.
       if (Number.isNaN(weight)) continue;
       if (weight < 0) negative++;
       if (samples.values[i] >= 0) this.#row(samples.values[i], time, weight);

@@ -1,8 +1,8 @@
 /**
- * Reads speedscope's own JSON (docs/formats/speedscope.md) of any size in one pass, without making its values.
+ * Reads speedscope's own JSON (docs/formats/speedscope.md) of any size in one pass, without creating its values.
  *
- * Cost: about 10 ns of CPU a byte; memory of the rows and distinct stacks (see `profiles.ts`), and a window of 1 MiB that
- * grows only for a single sample, or a value of no known key, that is larger.
+ * Cost: about 10 ns of CPU per byte; memory of the rows and distinct stacks (see `profiles.ts`), and a window of 1 MiB
+ * that grows only for a single sample, or a value of an unknown key, that is larger.
  */
 import { FormatError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
@@ -16,7 +16,7 @@ import { toRecording } from './model.js';
 
 const LARGEST_WINDOW = 1 << 30;
 
-/** Reads all that is whole; `largest` bounds a single value. Throws `FormatError` where no profile even begins. */
+/** Reads all complete items; `largest` limits a single value. Throws `FormatError` if no profile begins. */
 export async function readSpeedscope(
   source: ByteSource,
   work: Work = {},

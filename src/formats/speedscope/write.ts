@@ -1,6 +1,6 @@
 /**
- * Writes speedscope's own JSON (docs/formats/speedscope.md): a sampled profile for each thread, its rows in their order.
- * Cost: three passes over the rows of the metric; 8 bytes a row and 8 a location; a chunk of about 1 MiB.
+ * Writes speedscope's own JSON (docs/formats/speedscope.md): a sampled profile for each thread, its rows in their
+ * order. Cost: three passes over the rows of the metric; 8 bytes per row and 8 per location; a chunk of about 1 MiB.
  */
 import { doubled } from '../../base/columns.js';
 import { UsageError } from '../../base/errors.js';
@@ -20,11 +20,11 @@ import type { SpeedscopeResidue } from './model.js';
 
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json';
 const UNITS: Readonly<Record<string, string>> = { ns: 'nanoseconds', bytes: 'bytes' };
-/** Times that were seconds are multiples of a nanosecond only nearly. */
+/** Times converted from seconds are only nearly multiples of a nanosecond. */
 const LEAST_GAP = 1e-3;
 const LONGEST_NAME = 200;
 
-/** Writes the values of one metric. Throws `UsageError` where there are no stacks with values. */
+/** Writes the values of one metric. Throws `UsageError` if there are no stacks with values. */
 export function writeSpeedscope(recording: Recording, options: WriteOptions = {}): Written {
   if (options.version !== undefined) throw new UsageError('speedscope files have no versions');
   const values = writtenValues(recording, options.metric);
@@ -61,7 +61,7 @@ function isResidue(residue: unknown): residue is SpeedscopeResidue {
   return typeof residue === 'object' && residue !== null && 'columns' in residue && 'evented' in residue;
 }
 
-/** Whether a value is the time from the row's own on: only then do gaps between rows mean that nothing ran. */
+/** Whether a value is the duration from the time of its row; only then gaps between rows are idle time. */
 function isTimeline(recording: Recording, { metric, table }: WrittenValues): boolean {
   return recording.format === 'speedscope' && metric.id === 'time' && columnOf(table, TIME) !== undefined;
 }
@@ -71,7 +71,7 @@ class ProfileWriter {
   readonly #values: WrittenValues;
   readonly #times: ArrayLike<number> | undefined;
   readonly #out = new JsonWriter();
-  /** Number in the file of each location that is used, -1 of the others. */
+  /** Number in the file of each used location, -1 for others. */
   readonly #frameOf: Int32Array;
   #path = new Int32Array(64);
   #illegible = 0;
@@ -182,7 +182,7 @@ class ProfileWriter {
     out.text(fragment('}'));
   }
 
-  /** Stacks with their weights; rows of one stack that follow each other are one. -1: nothing ran. */
+  /** Stacks with their weights; consecutive rows of one stack are combined. -1: idle. */
   *#samples(rows: Int32Array): Generator<{ readonly stack: number; readonly weight: number }> {
     const { stack, value } = this.#values;
     let current = -1;
@@ -232,7 +232,7 @@ interface PlannedProfile {
   readonly rows: Int32Array;
 }
 
-/** One profile a thread, in the order of the threads; rows without a thread come last. */
+/** One profile per thread, in the order of the threads; rows without a thread come last. */
 function profilesOf(recording: Recording, values: WrittenValues): PlannedProfile[] {
   const { rows, thread, profile } = values;
   const { threads } = profile;
@@ -253,14 +253,14 @@ function profilesOf(recording: Recording, values: WrittenValues): PlannedProfile
   return used.length === 0 ? whole : used.map(({ name, list }) => ({ name, rows: inTime(recording, values, list) }));
 }
 
-/** Rows of a timeline by their times: profiles of one name were read one after the other. */
+/** Rows of a timeline by their times: profiles with the same name were read one after the other. */
 function inTime(recording: Recording, values: WrittenValues, rows: Int32Array): Int32Array {
   const times = isTimeline(recording, values) ? columnOf(values.table, TIME) : undefined;
   if (times === undefined) return rows;
   return rows.sort((a, b) => times[a] - times[b] || a - b);
 }
 
-/** Names by which profiles can be told apart: where two threads have one name, with their numbers. */
+/** Unique names of profiles: threads with equal names get their numbers. */
 function threadNames({ program }: Recording, { profile }: WrittenValues): string[] {
   const { threads } = profile;
   if (threads === undefined) return [];
@@ -273,7 +273,7 @@ function threadNames({ program }: Recording, { profile }: WrittenValues): string
   );
 }
 
-/** The name of an input without the folders before it. */
+/** The name of an input without its folders. */
 function baseName(name: string): string {
   return name.slice(name.search(/[^/\\]*$/)).slice(0, LONGEST_NAME);
 }

@@ -1,6 +1,6 @@
 /**
- * Builds a call graph in whatever order its source tells it: tables of edges come apart from the sites, a tree comes
- * depth first. `finish` brings targets and receivers to their sites by counting, so it costs O(rows).
+ * Builds a call graph in any order of its source: tables of edges are separate from the sites, a tree comes depth
+ * first. `finish` groups targets and receivers by site with a counting sort, O(rows).
  */
 import { ByteBuilder, Float64Builder, Int32Builder } from '../../base/columns.js';
 import { ByteInterner } from '../../base/hash.js';
@@ -8,7 +8,7 @@ import { encodeUtf8 } from '../../base/text.js';
 import type { ClassId, FunctionId } from '../program/program.js';
 import { bitOf, CALL_KINDS, type CallGraph, type CallKind, type CallSiteId, type EdgeReason } from './call-graph.js';
 
-/** In place of a count, for what was seen and not counted. No number: a damaged recording may count -1. */
+/** Stands for the count of an edge that was seen but not counted. NaN, since a damaged recording may count -1. */
 const NOT_COUNTED = Number.NaN;
 
 export class CallGraphBuilder {
@@ -28,21 +28,21 @@ export class CallGraphBuilder {
   readonly #reasons = new ByteInterner();
   readonly #counts: boolean;
 
-  /** `functions`: of the program. `counts`: whether the source counts calls at all. */
+  /** `functions`: number in the program. `counts`: whether the source counts calls. */
   constructor(functions: number, { counts }: { readonly counts: boolean }) {
     this.#known = new Uint8Array(functions);
     this.#counts = counts;
     this.#bciStart.push(0);
   }
 
-  /** A method that belongs to the graph, also where it neither calls nor is called. */
+  /** Adds a method to the graph, even without callers and callees. */
   method(id: FunctionId): void {
     if (this.#known[id] === 1) return;
     this.#known[id] = 1;
     this.#methods.push(id);
   }
 
-  /** A new site, also where an equal one is there. `bcis`: innermost first, at least one. */
+  /** Adds a site, even if an equal one exists. `bcis`: innermost first, at least one. */
   site(caller: FunctionId, bcis: readonly number[], kind: CallKind, declared: FunctionId = -1): CallSiteId {
     this.method(caller);
     for (const bci of bcis) this.#bcis.push(bci);
@@ -52,7 +52,7 @@ export class CallGraphBuilder {
     return this.#caller.push(caller);
   }
 
-  /** What the site turns out to be. */
+  /** Sets the kind of the site. */
   setKind(site: CallSiteId, kind: CallKind): void {
     this.#kind.bytes[site] = CALL_KINDS.indexOf(kind);
   }
@@ -64,7 +64,7 @@ export class CallGraphBuilder {
     return this.#targets.add(site, callee, count);
   }
 
-  /** One reason more for an edge, and calls that were counted. */
+  /** Adds a reason for an edge, and counted calls. */
   addTo(target: number, why: EdgeReason, count: number = NOT_COUNTED): void {
     this.#why.bytes[target] |= bitOf(why);
     if (Number.isNaN(count)) return;
@@ -127,7 +127,7 @@ export class CallGraphBuilder {
   }
 }
 
-/** Rows that belong to sites, in the order in which they were told. */
+/** Rows that belong to sites, in order of insertion. */
 class EdgeBuilder {
   readonly site = new Int32Builder();
   readonly other = new Int32Builder();
@@ -139,7 +139,7 @@ class EdgeBuilder {
     return this.site.push(site);
   }
 
-  /** The columns sorted by site, equals in their order; `rows`: where each row was before. */
+  /** The columns sorted by site, stable; `rows`: the previous row of each. */
   bySite(sites: number) {
     const first = new Int32Array(sites + 1);
     const site = this.site.finish();

@@ -1,5 +1,5 @@
 /**
- * Which method may call which, or was seen to: from the report of an analysis, from our own, or from what a profile saw.
+ * Which method may call which, or did: from the report of an analysis, from our own analysis, or from a profile.
  *
  *   methods      sites (a row an occurrence)        targets
  *   ┌────────┐   ┌────────┬──────┬──────────┐       ┌────────┬───────┐
@@ -8,22 +8,22 @@
  *        ▲ entries (why it is reached at all)  ───► receivers: classes seen or possible at the site
  *
  * Two sites may be equal in caller, BCIs and declared target (a report that lists one twice, two calls of one inlined
- * method): each row is an occurrence. Functions are rows of the program. Memory: 18 bytes a site and 4 a BCI, 17 a
- * target, 16 a receiver, 16 an entry.
+ * method): each row is an occurrence. Functions are rows of the program. Memory: 18 bytes per site and 4 per BCI, 17
+ * per target, 16 per receiver, 16 per entry.
  */
 import type { Flavor } from '../../base/flavor.js';
 import type { StringTable } from '../../base/text.js';
 
 export type CallSiteId = Flavor<number, 'call site'>;
 
-/** `unknown`: whether a receiver chooses the target is not recorded. `virtual` is that, of a class or of an interface. */
+/** `unknown`: not recorded whether a receiver selects the target. `virtual`: it does, for a class or an interface. */
 export const CALL_KINDS = ['unknown', 'direct', 'virtual'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
 /**
- * Why an edge is there; each is one bit of a target's `why`, so that one edge may have several reasons.
- * `counted`: in a context of counters, so the callee was inlined there. `sampled`: on a sampled stack. `reported`: the
- * recording lists it as an edge. `derived`: our own analysis found it.
+ * Why an edge exists; each is one bit of a target's `why`, so that one edge may have several reasons. `counted`: in a
+ * context of counters, so the callee was inlined there. `sampled`: on a sampled stack. `reported`: the recording lists
+ * it as an edge. `derived`: our own analysis found it.
  */
 export const EDGE_REASONS = ['counted', 'sampled', 'reported', 'derived'] as const;
 export type EdgeReason = (typeof EDGE_REASONS)[number];
@@ -34,13 +34,13 @@ export interface CallSiteTable {
   readonly caller: Int32Array;
   /**
    * Site `s` lies at the BCIs `bcis[bciStart[s] .. bciStart[s + 1])`: the innermost inlined position first, that in the
-   * caller itself last. Negative ones are JVMCI's marks. Methods between are not told.
+   * caller itself last. Negative ones are JVMCI constants. Methods between are not recorded.
    */
   readonly bciStart: Int32Array;
   readonly bcis: Int32Array;
   /** Index into `CALL_KINDS`. */
   readonly kind: Uint8Array;
-  /** FunctionId that the instruction names, maybe abstract; -1 where that is not known. */
+  /** FunctionId named by the instruction, maybe abstract; -1 if unknown. */
   readonly declared: Int32Array;
   /** Site `s` has the targets `first[s]` up to `first[s + 1]`, and the receivers likewise. Both may be none. */
   readonly first: Int32Array;
@@ -52,13 +52,13 @@ export interface TargetTable {
   readonly site: Int32Array;
   /** FunctionId. */
   readonly callee: Int32Array;
-  /** Times the call was counted; NaN where it was seen and not counted. Absent where the graph counts nothing. */
+  /** Times the call was counted; NaN if it was seen but not counted. Absent if the graph has no counts. */
   readonly count?: Float64Array;
   /** Bits, of each reason `1 << EDGE_REASONS.indexOf(reason)`. */
   readonly why: Uint8Array;
 }
 
-/** Classes of the objects that a virtual site was called on, or may be. They do not tell the methods that were called. */
+/** Classes of the objects that a virtual site was called on, or may be. They do not determine the methods called. */
 export interface ReceiverTable {
   readonly length: number;
   readonly site: Int32Array;
@@ -67,7 +67,7 @@ export interface ReceiverTable {
   readonly count?: Float64Array;
 }
 
-/** Methods that are reached from outside the graph, or from where nobody recorded. One method may be there several times. */
+/** Methods reached from outside the graph, or from an unrecorded place. A method may occur several times. */
 export interface EntryTable {
   readonly length: number;
   /** FunctionId. */
@@ -79,14 +79,14 @@ export interface EntryTable {
 }
 
 export interface CallGraph {
-  /** FunctionIds, each once: callers, callees, entries, and what else belongs to the graph. */
+  /** FunctionIds, each once: callers, callees, entries, and other methods of the graph. */
   readonly methods: Int32Array;
   readonly sites: CallSiteTable;
   readonly targets: TargetTable;
   readonly receivers: ReceiverTable;
   readonly entries: EntryTable;
   readonly reasons: StringTable;
-  /** Whether an edge that is not there may exist all the same: what was seen in a run is a part of what can happen. */
+  /** Whether further edges may exist: a run shows only a part of what can happen. */
   readonly partial: boolean;
 }
 
@@ -99,7 +99,7 @@ export function outerBci({ bcis, bciStart }: CallSiteTable, site: CallSiteId): n
   return bcis[bciStart[site + 1] - 1];
 }
 
-/** What is wrong with the tables of a graph over a program of so many functions and classes; empty where all is well. */
+/** Problems of the tables of a graph over a program with so many functions and classes; empty if valid. */
 export function faultsOf(graph: CallGraph, functions: number, classes: number): string[] {
   const { sites, targets, receivers, entries, methods, reasons } = graph;
   const faults: string[] = [];

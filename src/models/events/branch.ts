@@ -1,10 +1,10 @@
-/** Counted branches: a row for each way out of one. Rows of one site are one branch in one context. */
+/** Counted branches: one row per outcome. Rows of one site are one branch in one context. */
 import type { Field } from '../table.js';
 import type { RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { SITE, STACK } from './shared-fields.js';
 
-/** Target and index of a way out of a branch. */
+/** Target and index of an outcome of a branch. */
 export const TARGET = {
   key: 'target',
   title: 'Target',

@@ -1,4 +1,4 @@
-/** Bytes by stack: what was allocated, read or written there, in the words of the recording. */
+/** Bytes by stack: what was allocated, read or written there, as defined by the recording. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { STACK, THREAD } from './shared-fields.js';

@@ -1,4 +1,4 @@
-/** Objects by class at the moments of dumps: one row a class and dump. */
+/** Objects by class at the moments of dumps: one row per class and dump. */
 import type { RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { CLASS, DUMP } from './shared-fields.js';

@@ -1,4 +1,4 @@
-/** Counted events: what their kinds have in common, for what treats all of them alike. */
+/** Counted events: common columns of their kinds, for code that treats all alike. */
 import { eventTable, type Profile } from '../profile/profile.js';
 import type { Column, Table } from '../table.js';
 import { optional, type Rows, rowsOf } from '../table-kind.js';
@@ -23,20 +23,20 @@ export type CountedKind = keyof typeof COUNTED_EVENTS;
 
 const FIELDS = [STACK, optional(SITE), optional(TYPE), optional(TARGET), optional(INDEX), COUNT] as const;
 
-/** Rows of any kind of counted events: `type` is there where classes are counted, `target` and `index` where branches are. */
+/** Rows of any kind of counted events: `type` exists if classes are counted, `target` and `index` if branches are. */
 export type CountedRows = Rows<(typeof FIELDS)[number]>;
 
 export function countedRows(table: Table): CountedRows {
   return rowsOf(table, FIELDS);
 }
 
-/** The counted events of a kind; undefined where the profile has none. */
+/** The counted events of a kind; undefined if the profile has none. */
 export function countedEvents(profile: Profile | undefined, kind: CountedKind): CountedRows | undefined {
   const table = profile && eventTable(profile, COUNTED_EVENTS[kind].kind);
   return table && countedRows(table);
 }
 
-/** Rows that are put together to entries by their `site`. */
+/** Rows grouped into entries by `site`. */
 export interface SiteRows {
   readonly length: number;
   readonly stack: Column;
@@ -44,7 +44,7 @@ export interface SiteRows {
 }
 
 /**
- * Calls `visit` for each run of rows with the same `site`: the records of one entry of the file. Where the table knows no
+ * Calls `visit` for each run of rows with the same `site`: the records of one entry of the file. If the table has no
  * entries, each row is one.
  */
 export function forEachSite(

@@ -1,10 +1,10 @@
-/** A kind of events: the contract of its table, read from the profile that has it. */
+/** A kind of events: the contract of its table, read from a profile. */
 import { eventTable, type Profile } from '../profile/profile.js';
 import type { Field } from '../table.js';
 import { type Having, type OptionalKey, type Rows, TableKind } from '../table-kind.js';
 
 export class EventKind<F extends Field> extends TableKind<F> {
-  /** The events of this kind of a profile; undefined where it has none. */
+  /** The events of this kind of a profile; undefined if it has none. */
   of(profile: Profile | undefined): Rows<F> | undefined {
     const table = profile && eventTable(profile, this.kind);
     return table && this.rows(table);

@@ -1,4 +1,7 @@
-/** All kinds of events. An event table of another kind is a fault: a kind is made once, here, and shared by all formats. */
+/**
+ * All kinds of events. An event table of another kind is an error: each kind is defined once, here, and shared by all
+ * formats.
+ */
 import type { Contract } from '../table-kind.js';
 import { BRANCH_EVENTS } from './branch.js';
 import { BYTES_EVENTS } from './bytes.js';

@@ -1,4 +1,4 @@
-/** Counted type checks: a row for each class of objects that was checked at a site. */
+/** Counted type checks: a row for each class of objects checked at a site. */
 import type { RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { SITE, STACK, TYPE } from './shared-fields.js';

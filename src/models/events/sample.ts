@@ -1,4 +1,4 @@
-/** Samples: times a stack was seen when somebody looked. Of which interval is a matter of the metric. */
+/** Samples: times a stack was sampled. The metric has the interval. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { DUMP, SITE, STACK, THREAD, TIME, TRACE } from './shared-fields.js';

@@ -1,4 +1,4 @@
-/** Fields that tables of many kinds have: where, whose and when something happened. Filters know them by these keys. */
+/** Fields that tables of many kinds have: place, thread and time of an event. Filters find them by these keys. */
 import type { Field } from '../table.js';
 
 export const STACK = {
@@ -34,7 +34,7 @@ export const TIME = {
   wide: true,
 } as const satisfies Field;
 
-/** Named as the scope's step is: `--dump 2` keeps the rows of dump 1. */
+/** Named like the scope step: `--dump 2` keeps the rows of dump 1. */
 export const DUMP = {
   key: 'dump',
   title: 'Dump',
@@ -67,7 +67,7 @@ export const CLASS = {
   meaning: 'class of the objects; -1 unknown',
 } as const satisfies Field;
 
-/** What counted events are summed by; each kind says what it counts. */
+/** The count of counted events; each kind defines what is counted. */
 export const COUNT = {
   key: 'count',
   title: 'Count',

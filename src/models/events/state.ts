@@ -1,9 +1,12 @@
-/** What each thread did at a dump: one row a thread and dump. */
+/** What each thread did at a dump: one row per thread and dump. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { DUMP, STACK, THREAD, TRACE } from './shared-fields.js';
 
-/** What a thread does, by the constants of `Thread.State`; sleeping and parked told apart from waiting where the recording does. */
+/**
+ * State of a thread, by the constants of `Thread.State`; sleeping and parked differ from waiting if the recording
+ * distinguishes them.
+ */
 export const THREAD_STATES = [
   'unknown',
   'new',

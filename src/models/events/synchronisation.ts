@@ -1,4 +1,4 @@
-/** Counted synchronisation: how often monitors of a class were entered. It tells neither waiting nor owners. */
+/** Counted synchronisation: how often monitors of a class were entered. It contains neither waiting nor owners. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { SITE, STACK, TYPE } from './shared-fields.js';

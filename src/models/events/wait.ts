@@ -4,8 +4,8 @@ import { defineEvents } from './event-kind.js';
 import { STACK, THREAD, TIME } from './shared-fields.js';
 
 /**
- * Why a thread waits. `enter`: for a monitor that another one holds. `object-wait`: in `Object.wait`, to be notified. `mutex`,
- * `condition`, `join` and `barrier` are those of native threads.
+ * Why a thread waits. `enter`: for a monitor that another thread holds. `object-wait`: in `Object.wait`, to be
+ * notified. `mutex`, `condition`, `join` and `barrier` are those of native threads.
  */
 export const WAIT_REASONS = ['enter', 'object-wait', 'park', 'sleep', 'mutex', 'condition', 'join', 'barrier'] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];

@@ -1,4 +1,4 @@
-/** Weights by stack: numbers of which the recording does not tell what they count. */
+/** Weights by stack: numbers of unknown meaning. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { STACK, THREAD } from './shared-fields.js';

@@ -6,7 +6,7 @@
  *      ▼
  *   references ──target──► objects (or none)        roots ──object──► objects
  *
- * Memory: 33 bytes an object, 9 a reference.
+ * Memory: 33 bytes per object, 9 per reference.
  */
 import type { Flavor } from '../../base/flavor.js';
 import type { Table } from '../table.js';
@@ -18,7 +18,7 @@ export type ObjectId = Flavor<number, 'object'>;
 export const OBJECT_KINDS = ['instance', 'object-array', 'primitive-array', 'class'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** How one object refers to another; `name` says which field or element. */
+/** How one object refers to another; `name` is the field or element. */
 export const REFERENCE_KINDS = [
   'field',
   'element',
@@ -35,15 +35,15 @@ export interface ObjectTable {
   readonly length: number;
   /** The recording's own id of the object. */
   readonly address: Float64Array;
-  /** ClassId: its class; for a class object the class that it stands for. */
+  /** ClassId: its class; for a class object the class that it represents. */
   readonly class: Int32Array;
   /** Index into `OBJECT_KINDS`. */
   readonly kind: Uint8Array;
-  /** Bytes as the recording tells them. */
+  /** Bytes as recorded. */
   readonly size: Float64Array;
   /** Elements of an array, else -1. */
   readonly elements: Int32Array;
-  /** Row of the profile's traces: where it was allocated; -1 where that is not told. */
+  /** Row of the profile's traces: allocation trace; -1 if unknown. */
   readonly trace: Int32Array;
   /** Object `o` refers to the rows `first[o]` up to `first[o + 1]` of the references. */
   readonly first: Int32Array;
@@ -60,11 +60,11 @@ export interface ReferenceTable {
 }
 
 export interface HeapGraph {
-  /** Which of the dumps of the recording, from 0 on. */
+  /** Number of the dump in the recording, from 0. */
   readonly dump: number;
   readonly objects: ObjectTable;
   readonly references: ReferenceTable;
-  /** Ids that are referred to and of which there is no object. */
+  /** Referenced ids without an object. */
   readonly missing: Float64Array;
   /** `ROOTS` */
   readonly roots: Table;

@@ -1,5 +1,5 @@
 /**
- * Who held which monitor and who waited for it, at the moments when somebody looked (snapshots).
+ * Owners and waiters of monitors at the moments of dumps (snapshots).
  *
  *   snapshots ◄──dump── states (event table of the profile: thread → state, stack)
  *       ▲
@@ -7,7 +7,7 @@
  *       │                └──owner──► threads
  *       └──────dump── deadlocks, where the recording itself names them
  *
- * What the threads did is an event table of kind `state` in the profile, so that a scope applies to it and its stacks
+ * The states of threads are an event table of kind `state` in the profile, so that a scope applies to it and its stacks
  * merge into trees. A recording without stacks of threads may have locks and no such table.
  */
 import { DUMP, THREAD } from '../events/shared-fields.js';
@@ -21,7 +21,10 @@ export interface Locks {
   readonly monitors: Table;
   /** `LOCK_WAITS` */
   readonly waits: Table;
-  /** `DEADLOCKS`: the deadlocks that the recording itself names, to hold against ours; absent where it never would. */
+  /**
+   * `DEADLOCKS`: the deadlocks that the recording itself names, to compare with ours; absent if the format never names
+   * them.
+   */
   readonly deadlocks?: Table;
 }
 
@@ -82,7 +85,7 @@ export const MONITORS = defineTable('monitor', 'Monitors', [
   { key: 'entries', title: 'Entries', holds: 'number', unit: 'count', meaning: 'times the owner entered; -1 unknown' },
 ]);
 
-/** Which thread waited for which monitor when somebody looked; events of waiting are of the kind `wait`. */
+/** Which thread waited for which monitor at a snapshot; events of waiting have the kind `wait`. */
 export const LOCK_WAITS = defineTable('lock-wait', 'Threads waiting for monitors', [
   { key: 'monitor', title: 'Monitor', holds: 'row', unit: 'none', meaning: 'row in the table of monitors' },
   THREAD,

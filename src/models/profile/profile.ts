@@ -15,9 +15,9 @@ import { type Column, column, type Nature, type Table } from '../table.js';
 export type StackId = Flavor<number, 'stack'>;
 
 /**
- * How a stack begins. `whole`: at the thread's first frame. `cut`: deeper than the recorder's limit. `failed`: unwinding
- * stopped. `partial`: at the root of a compilation; who called that is not recorded. `hidden`: the scope took that
- * root away.
+ * How a stack begins. `whole`: at the thread's first frame. `cut`: deeper than the recorder's limit. `failed`:
+ * unwinding stopped. `partial`: at the root of a compilation, with unknown callers. `hidden`: the scope removed that
+ * root.
  */
 export const STACK_ENDINGS = ['whole', 'cut', 'failed', 'partial', 'hidden'] as const;
 export type StackEnding = (typeof STACK_ENDINGS)[number];
@@ -33,7 +33,7 @@ export interface StackTable {
   readonly ending: Uint8Array;
 }
 
-/** A number that can be asked for: a column of an event table, summed. */
+/** A number to ask for: the sum of a column of an event table. */
 export interface Metric {
   readonly id: string;
   readonly title: string;
@@ -42,19 +42,19 @@ export interface Metric {
   /** `kind` of the event table, and the field that is summed; without a field each row counts 1. */
   readonly table: string;
   readonly field?: string;
-  /** For sampled metrics: what stands between two samples. */
+  /** For sampled metrics: the interval between two samples. */
   readonly period?: { readonly value: number; readonly unit: Unit };
-  /** What must be said wherever its numbers are shown; whole sentences. */
+  /** A remark for every view of its numbers; whole sentences. */
   readonly note?: string;
 }
 
 export interface Profile {
   readonly stacks: StackTable;
-  /** One table a kind of event. */
+  /** One table per kind of event. */
   readonly events: readonly Table[];
-  /** In order of interest: the first one is what a view shows when none is named. */
+  /** In order of interest: views show the first one by default. */
   readonly metrics: readonly Metric[];
-  /** Threads (`THREADS` and what else the format tells of one); columns that hold threads point here. */
+  /** Threads (`THREADS` with additional fields of the format); columns that hold threads point here. */
   readonly threads?: Table;
   /** The recording's own names for stacks (TRACE 300123): `TRACES`. */
   readonly traces?: Table;
@@ -71,7 +71,7 @@ export function eventTable(profile: Profile, kind: string): Table | undefined {
   return profile.events.find((table) => table.kind === kind);
 }
 
-/** What a metric sums, by row of its table; undefined where each row counts 1. */
+/** The values of a metric by row of its table; undefined if each row counts 1. */
 export function metricColumn(metric: Metric, table: Table): Column | undefined {
   return metric.field === undefined ? undefined : column(table, metric.field);
 }
@@ -81,7 +81,7 @@ export function eventCount(profile: Profile | undefined): number {
   return profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;
 }
 
-/** The name of a thread; undefined where there is no such thread. */
+/** The name of a thread; undefined if there is no such thread. */
 export function threadName(profile: Profile, program: Program, id: number): string | undefined {
   const { threads } = profile;
   return threads === undefined || id < 0 || id >= threads.length
@@ -89,7 +89,7 @@ export function threadName(profile: Profile, program: Program, id: number): stri
     : stringAt(program.names, column(threads, 'name')[id]);
 }
 
-/** The profile with every table of it changed: events, and what else stands by stack, thread or time. */
+/** The profile with every table of it changed: events, and others by stack, thread or time. */
 export function mapTables(profile: Profile, change: (table: Table) => Table): Profile {
   const { traces, arcs, counters, ranges } = profile;
   return {

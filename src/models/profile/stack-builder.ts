@@ -1,15 +1,15 @@
-/** Builds the trie of stacks. 12 bytes a frame, and 8 to 16 of hash slots, while it grows. */
+/** Builds the trie of stacks. 12 bytes per frame, and 8 to 16 of hash slots, while it grows. */
 import { IntTable } from '../../base/hash.js';
 import type { LocationId } from '../program/program.js';
 import { STACK_ENDINGS, type StackEnding, type StackId, type StackTable } from './profile.js';
 
-/** What `StackBuilder.add` takes as parent for the first frame of a stack that begins in this way. */
+/** The parent to pass to `StackBuilder.add` for the first frame of a stack with this ending. */
 export function rootOf(ending: StackEnding): StackId {
   return -1 - STACK_ENDINGS.indexOf(ending);
 }
 
 export class StackBuilder {
-  /** (parent or `rootOf` the ending, place) → stack. A place is a location, or what a location will be made of. */
+  /** (parent or `rootOf` the ending, place) → stack. A place is a location, or the key of a later location. */
   readonly #frames: IntTable;
 
   constructor(capacity?: number) {
@@ -21,14 +21,14 @@ export class StackBuilder {
   }
 
   /**
-   * The stack of `parent` (or `rootOf` an ending) and one frame more. The frame is a location, or two numbers of which
-   * `finish` makes one: then each frame costs one look-up instead of two.
+   * The stack of `parent` (or `rootOf` an ending) plus one frame. The frame is a location, or two numbers that `finish`
+   * converts to one, which saves a look-up per frame.
    */
   add(parent: StackId, place: number, detail = 0): StackId {
     return this.#frames.add(parent, place, detail);
   }
 
-  /** `locationOf` makes the location of what `add` got; without it that was the location. */
+  /** `locationOf` converts the values passed to `add` to locations; without it they are locations. */
   finish(locationOf: (place: number, detail: number) => LocationId = (place) => place): StackTable {
     const length = this.#frames.length;
     const parent = this.#frames.column(0);

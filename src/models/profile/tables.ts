@@ -1,4 +1,4 @@
-/** The tables of a profile that are no events: threads, names of stacks, arcs, counters and ranges. */
+/** The tables of a profile that are not events: threads, names of stacks, arcs, counters and ranges. */
 import { STACK, THREAD, TIME } from '../events/shared-fields.js';
 import type { Field } from '../table.js';
 import { defineTable, optional, type RowsOf } from '../table-kind.js';
@@ -12,7 +12,7 @@ export const TID = {
   wide: true,
 } as const satisfies Field;
 
-/** Threads. What else a recording tells of one, formats add. */
+/** Threads. Formats add further fields. */
 export const THREADS = defineTable('thread', 'Threads', [
   { key: 'name', title: 'Thread', holds: 'string', unit: 'none', meaning: 'name of the thread' },
   optional({
@@ -98,7 +98,7 @@ export const TRACES = defineTable('trace', 'Traces', [
 
 export type TraceRows = RowsOf<typeof TRACES>;
 
-/** Caller and callee pairs of recordings without stacks; no tree is made of them. */
+/** Caller and callee pairs of recordings without stacks; they form no tree. */
 export const ARCS = defineTable('arc', 'Calls', [
   { key: 'caller', title: 'Caller', holds: 'function', unit: 'none', meaning: 'calling function' },
   { key: 'callee', title: 'Callee', holds: 'function', unit: 'none', meaning: 'called function' },

@@ -1,9 +1,9 @@
-/** Which stacks of a profile its events have. */
+/** Finds the stacks that the events of a profile use. */
 import { STACK } from '../events/shared-fields.js';
 import { columnOf, type Table } from '../table.js';
 import type { StackTable } from './profile.js';
 
-/** 1 for each stack of an event in `tables`, and for all above it. */
+/** 1 for each stack of an event in `tables`, and for its parents. */
 export function usedStacks(stacks: StackTable, tables: readonly Table[]): Uint8Array {
   const used = new Uint8Array(stacks.length);
   for (const table of tables) {

@@ -1,11 +1,11 @@
-/** Where class files come from: directories, jars, images of a JDK, one after the other; the first that has a class wins. */
+/** Where class files come from: directories, jars, images of a JDK, in order; the first with a class is used. */
 import type { Problem } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 
 export interface ClassPath {
   /** As the user wrote it. */
   readonly name: string;
-  /** Names what is in it: two paths with one id have the same classes. */
+  /** Identifies the content: two paths with one id have the same classes. */
   readonly id: string;
   readonly problems: readonly Problem[];
   /** Classes in it. */
@@ -15,9 +15,9 @@ export interface ClassPath {
   has(name: string): boolean;
   /** The entry of the path that a class comes from. */
   originOf(name: string): string | undefined;
-  /** The Java module of a class, where its entry tells: images, jmods and exploded JDKs do. */
+  /** The Java module of a class, if its entry records it: images, jmods and exploded JDKs do. */
   moduleOf(name: string): string | undefined;
-  /** Visits the bytes of those that are there, in the order in which they lie; they may be reused after the visit. */
+  /** Visits the bytes of the existing ones, in storage order; they may be reused after the visit. */
   load(names: readonly string[] | 'all', visit: (name: string, bytes: Uint8Array) => void, work: Work): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * Code as views see it: the instructions of a function and the lines of its source, also those that no event mentions. It
- * is asked by place, since one function may have several bodies (compiled versions, clones, outlined parts), and an inlined
- * one has none of its own. `analysis/places` answers for bytecode, from class files.
+ * Code for views: the instructions of a function and its source lines, also those without events. Look-up is by place,
+ * since one function may have several bodies (compiled versions, clones, outlined parts), and an inlined one has none
+ * of its own. `analysis/places` answers for bytecode, from class files.
  */
 import type { LocationId } from './program.js';
 
@@ -9,15 +9,15 @@ import type { LocationId } from './program.js';
 export interface Instruction {
   /** Bytecode index, or offset in the load object. */
   readonly offset: number;
-  /** Mnemonic and operands on one line, as the usual disassembler of the architecture prints them. */
+  /** Mnemonic and operands on one line, as printed by the usual disassembler of the architecture. */
   readonly text: string;
   /** Source line, or `NO_LINE`. */
   readonly line: number;
 }
 
-/** Where the source of a function is looked for. */
+/** Where to find the source of a function. */
 export interface SourcePlace {
-  /** Java module, where it is known. */
+  /** Java module, if known. */
   readonly module?: string;
   /** Package as folders, `java/util`; empty for the unnamed package. */
   readonly folder: string;
@@ -34,26 +34,26 @@ export function sourcePlace(className: string, file: string): SourcePlace {
 export interface FunctionCode {
   /** In order of their offsets. */
   readonly listing: readonly Instruction[];
-  /** The lines that it was compiled from, each once; none where the compiler left them out. */
+  /** Its source lines, each once; none if compiled without line numbers. */
   readonly lines: readonly number[];
-  /** Undefined where the compiler left no name of a source file. */
+  /** Undefined if compiled without the name of the source file. */
   readonly source: SourcePlace | undefined;
-  /** The source line of the instruction that begins at an offset; `NO_LINE` where none begins there, or it has no line. */
+  /** The source line of the instruction that begins at an offset; `NO_LINE` if none begins there, or it has no line. */
   lineAt(offset: number): number;
 }
 
 /** The code around a place. */
 export interface PlacedCode {
   readonly code: FunctionCode;
-  /** Where in the code the place lies, as its instructions count; negative where only the function is known. */
+  /** Offset of the place in the code, in the unit of its instructions; negative if only the function is known. */
   readonly offset: number;
 }
 
-/** Why there is no code of a place. */
+/** Why a place has no code. */
 export interface NoCode {
   /** A word or two of a fixed list. */
   readonly reason: string;
-  /** For people: what was looked for and what is there. */
+  /** Text for users: what was expected and what was found. */
   readonly text: string;
 }
 
@@ -69,10 +69,10 @@ export interface SourceText {
   readonly lines: readonly string[];
 }
 
-/** Finds source files; what it finds several files for, it takes from the first entry of its path. */
+/** Finds source files; of several matches, the one from the first entry of its path. */
 export interface SourceFinder {
   readonly name: string;
-  /** Unlike that of any other finder of this process. */
+  /** Unique in this process. */
   readonly id: string;
   find(place: SourcePlace): Promise<SourceText | undefined>;
 }

@@ -12,7 +12,7 @@ import {
   type UnitId,
 } from './program.js';
 
-/** Where a load object lay in memory, and when; units as in `MappingTable`. */
+/** Address range and time of a load object; units as in `MappingTable`. */
 export interface Mapping {
   readonly loadObject: LoadObjectId;
   /** Upper and lower 32 bits of the address of its first byte. */
@@ -66,7 +66,7 @@ export class LoadObjectBuilder {
     return this.#details.key(this.#objects.key(loadObject, 2), 0) === UNMAPPED;
   }
 
-  /** Those of the tables that have rows. */
+  /** The non-empty tables. */
   finish(): Pick<Program, 'loadObjects' | 'units' | 'mappings'> {
     const units = { length: this.#units.length, name: this.#units.column(0), loadObject: this.#units.column(1) };
     return {

@@ -1,8 +1,7 @@
 /**
- * Which load object lay at an address at a moment. One address may have been several: libraries are unloaded, code that is
- * made at run time is thrown away and its memory used again. Where two mappings overlap, the later one replaced what it
- * covers. Cost: a sort of the mappings, 16 bytes each; a look-up is a binary search and a walk over those that lie around
- * the address at any time.
+ * Finds the load object at an address and time. One address may have had several: libraries are unloaded, and memory of
+ * generated code is reused. If two mappings overlap, the later one replaces the covered part. Cost: a sort of the
+ * mappings, 16 bytes each; a look-up is a binary search and a walk over all mappings around the address.
  */
 import type { NativePlace } from './places.js';
 import type { MappingTable } from './program.js';
@@ -14,7 +13,7 @@ export class MappingIndex {
   readonly #mappings: MappingTable;
   /** Rows by address of the first byte. */
   readonly #order: Int32Array;
-  /** For each of `#order` the row of all up to it that ends last. */
+  /** For each of `#order`, the row up to it with the last end. */
   readonly #lastEnd: Int32Array;
 
   constructor(mappings: MappingTable) {
@@ -26,7 +25,7 @@ export class MappingIndex {
     this.#lastEnd = new Int32Array(mappings.length);
     let last = -1;
     for (const [i, row] of this.#order.entries()) {
-      // From the beginning of the one to that of the other, and on to its end.
+      // Distance between the two beginnings, plus the size.
       const end = last < 0 ? 0 : mappings.size[row] - this.#within(row, high[last], low[last]);
       if (last < 0 || end > mappings.size[last]) last = row;
       this.#lastEnd[i] = last;
@@ -34,8 +33,8 @@ export class MappingIndex {
   }
 
   /**
-   * The place that the address `high * 2^32 + low` was at a time, in nanoseconds since the recording began; undefined where
-   * nothing was mapped.
+   * The place that the address `high * 2^32 + low` was at a time, in nanoseconds since the recording began; undefined
+   * if nothing was mapped.
    */
   find(high: number, low: number, time: number): NativePlace | undefined {
     const { size, from, to, loadObject, offset } = this.#mappings;
@@ -51,7 +50,7 @@ export class MappingIndex {
     return { loadObject: loadObject[found], offset: offset[found] + this.#within(found, high, low) };
   }
 
-  /** How many mappings begin at or before an address. */
+  /** Number of mappings that begin at or before an address. */
   #countUpTo(high: number, low: number): number {
     let from = 0;
     let to = this.#order.length;
@@ -63,7 +62,7 @@ export class MappingIndex {
     return from;
   }
 
-  /** Bytes from the beginning of a mapping to an address; exact where it is not far beyond the mapping. */
+  /** Bytes from the beginning of a mapping to an address; exact unless far beyond the mapping. */
   #within(row: number, high: number, low: number): number {
     return (high - this.#mappings.startHigh[row]) * HALF + (low - this.#mappings.startLow[row]);
   }

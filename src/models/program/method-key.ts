@@ -1,7 +1,7 @@
 /**
- * What a method or class is called wherever it is recorded. Ids mean nothing outside their recording; a key does, as far as
- * the recording tells: HPROF text has no parameter types, `.iprof` has all but the loader. Which keys are one method is
- * decided by `analysis/identity`.
+ * The identity of a method or class across recordings. Ids are valid only in their recording; a key contains what the
+ * recording has: HPROF text lacks parameter types, `.iprof` lacks the loader. `analysis/identity` decides which keys
+ * are the same method.
  */
 import { stringAt } from '../../base/text.js';
 import { className, fileName, functionName } from './names.js';
@@ -10,25 +10,25 @@ import { CLASS_KINDS, type ClassId, FUNCTION_KINDS, type FunctionId, type Progra
 export interface ClassKey {
   /** With dots and `$`, arrays as `T[]`. */
   readonly name: string;
-  /** Java module or class loader, where the recording tells it. */
+  /** Java module or class loader, if recorded. */
   readonly loader?: string;
 }
 
 export interface MethodKey {
-  /** Of the declaring class; undefined for functions that have none. */
+  /** Of the declaring class; undefined for functions without one. */
   readonly class?: ClassKey;
   readonly name: string;
-  /** Java source types, where known. */
+  /** Java source types, if known. */
   readonly parameters?: readonly string[];
   readonly returns?: string;
-  /** Source file, where there is no class that would tell functions of one name apart. */
+  /** Source file, for functions without a class. */
   readonly file?: string;
-  /** Compile unit and path of the load object of native functions, where known. */
+  /** Compile unit and path of the load object of native functions, if known. */
   readonly unit?: string;
   readonly loadObject?: string;
 }
 
-/** The key of a class; undefined where the recording has only its own number for it. */
+/** The key of a class; undefined if the recording has only a number for it. */
 export function classKey(program: Program, id: ClassId): ClassKey | undefined {
   const { classes, names } = program;
   if (id < 0 || classes.kind[id] === MISSING) return undefined;
@@ -36,7 +36,7 @@ export function classKey(program: Program, id: ClassId): ClassKey | undefined {
   return { name: className(program, id), ...(loader < 0 ? {} : { loader: stringAt(names, loader) }) };
 }
 
-/** How types are told; whoever asks for the keys of many methods keeps those of the classes. */
+/** How types are spelled; callers that need many keys cache those of classes. */
 export interface TypeKeys {
   readonly key: (program: Program, id: ClassId) => ClassKey | undefined;
   readonly name: (program: Program, id: ClassId) => string;
@@ -45,7 +45,7 @@ export interface TypeKeys {
 const MISSING = CLASS_KINDS.indexOf('missing');
 const PLAIN: TypeKeys = { key: classKey, name: className };
 
-/** The key of a function; undefined where the recording has only its own number for it, its class or one of its types. */
+/** The key of a function; undefined if the recording has only a number for it, its class or one of its types. */
 export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PLAIN): MethodKey | undefined {
   const { functions, names, classes } = program;
   if (id < 0 || FUNCTION_KINDS[functions.kind[id]] === 'missing') return undefined;
@@ -53,7 +53,7 @@ export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PL
   if (declaring < 0) {
     const file = functions.file?.[id] ?? -1;
     const known = { name: functionName(program, id), ...(file < 0 ? {} : { file: stringAt(names, file) }) };
-    // What stands for the unknown functions of a load object is known by its name.
+    // The pseudo function of a load object is identified by its name.
     const isPseudo = FUNCTION_KINDS[functions.kind[id]] === 'pseudo';
     return functions.unit === undefined || isPseudo ? known : { ...known, ...unitKey(program, functions.unit[id]) };
   }
@@ -83,7 +83,7 @@ function unitKey({ names, units, loadObjects }: Program, id: UnitId): Pick<Metho
   };
 }
 
-/** A key as people read it: `java.util.HashMap.get(java.lang.Object)`, `main (tracer.py)`. */
+/** A key as text: `java.util.HashMap.get(java.lang.Object)`, `main (tracer.py)`. */
 export function keyText(key: MethodKey): string {
   const name = key.class === undefined ? key.name : `${key.class.name}.${key.name}`;
   const home = key.file ?? key.unit ?? (key.loadObject === undefined ? undefined : fileName(key.loadObject));

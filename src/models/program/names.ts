@@ -1,4 +1,4 @@
-/** Names of classes and functions as people read them, and the one matcher of names. */
+/** Display names of classes and functions, and the matcher of names. */
 import { type StringId, stringAt } from '../../base/text.js';
 import { bciOf, type NativePlace, nativePlace } from './places.js';
 import {
@@ -28,7 +28,7 @@ export const PRIMITIVES: Readonly<Record<string, string>> = {
   V: 'void',
 };
 
-/** A class as Java source spells it: `java.lang.String[]` for `[Ljava.lang.String;`, else the binary name with dots. */
+/** A class name as in Java source: `java.lang.String[]` for `[Ljava.lang.String;`, else the binary name with dots. */
 export function className(program: Program, id: ClassId): string {
   if (id < 0) return '<unknown>';
   if (CLASS_KINDS[program.classes.kind[id]] === 'missing') return `<type ${program.classes.fileId[id]}>`;
@@ -49,8 +49,8 @@ export function sourceTypeName(name: string): string {
 }
 
 /**
- * Dots for the slashes of the VM's form. A name with dots has none of those: a slash in it stands before the suffix of a
- * hidden class, which is a part of its name (`A$$Lambda/0x…`, `A$$Lambda$14/1234`). async-profiler has `a/A$$Lambda.0x…`.
+ * Dots for the slashes of the VM's form. A name with dots has none of those: a slash in it precedes the suffix of a
+ * hidden class, which is part of its name (`A$$Lambda/0x…`, `A$$Lambda$14/1234`). async-profiler has `a/A$$Lambda.0x…`.
  */
 function dotted(name: string): string {
   return !name.includes('/') || /\.(?!0x[0-9a-f]+$)/.test(name)
@@ -69,9 +69,8 @@ export function functionName(program: Program, id: FunctionId): string {
 }
 
 /**
- * `java.util.HashMap.get(java.lang.Object)`: with parameter types where the recording has them; `main (tracer.py)`,
- * `inflate (libz.so.1)`: with its file, else its compile unit or load object, where a function has no class that would tell
- * it from others.
+ * `java.util.HashMap.get(java.lang.Object)`: with parameter types if recorded; `main (tracer.py)`, `inflate
+ * (libz.so.1)`: with its file, else its compile unit or load object, if a function has no class.
  */
 export function functionSignature(program: Program, id: FunctionId): string {
   const { signature, signatureStart } = program.functions;
@@ -88,19 +87,19 @@ export function functionSignature(program: Program, id: FunctionId): string {
   return `${name}(${parameters.join(', ')})`;
 }
 
-/** The file that a function without a class is told by. */
+/** The file that identifies a function without a class. */
 function homeOf(program: Program, id: FunctionId): string | undefined {
   const { functions, units, names } = program;
   const file = fileOf(program, id);
   if (file >= 0) return stringAt(names, file);
   const unit = functions.unit?.[id] ?? -1;
-  // What stands for the unknown functions of a load object has its name.
+  // The pseudo function of a load object has its name.
   if (unit < 0 || units === undefined || FUNCTION_KINDS[functions.kind[id]] === 'pseudo') return undefined;
   const loadObject = units.loadObject[unit];
   return loadObject < 0 ? undefined : loadObjectName(program, loadObject);
 }
 
-/** StringId of the source file of a function, else of its compile unit; -1 where neither is known. */
+/** StringId of the source file of a function, else of its compile unit; -1 if neither is known. */
 function fileOf({ functions, units }: Program, id: FunctionId): StringId {
   const file = functions.file?.[id] ?? -1;
   const unit = functions.unit?.[id] ?? -1;
@@ -112,14 +111,14 @@ export function fileName(path: string): string {
   return path.slice(path.search(/[^/\\]*$/));
 }
 
-/** A load object as people read it: its path without the folders. */
+/** The display name of a load object: its path without folders. */
 export function loadObjectName({ names, loadObjects }: Program, id: LoadObjectId): string {
   return loadObjects === undefined ? '' : fileName(stringAt(names, loadObjects.path[id]));
 }
 
 /**
  * Where in its function a place lies: `17`, a bytecode index; `+0x1c`, bytes from the beginning of a native function;
- * `libc.so.6!0x5d0`, an offset in a load object, where nobody knows where the function begins; `0x00007f3c00001000`, an
+ * `libc.so.6!0x5d0`, an offset in a load object, if the start of the function is unknown; `0x00007f3c00001000`, an
  * address that no mapping covers.
  */
 export function placeName(program: Program, id: LocationId): string {
@@ -129,7 +128,7 @@ export function placeName(program: Program, id: LocationId): string {
   return start >= 0 ? `+0x${(place.offset - start).toString(16)}` : nativeName(program, place);
 }
 
-/** `libc.so.6!0x5d0`, or the address where no mapping covers it. */
+/** `libc.so.6!0x5d0`, or the address if no mapping covers it. */
 export function nativeName(program: Program, { loadObject, offset }: NativePlace): string {
   const name = loadObjectName(program, loadObject);
   if (LOAD_OBJECT_KINDS[program.loadObjects?.kind[loadObject] ?? 0] === 'unmapped')
@@ -137,7 +136,7 @@ export function nativeName(program: Program, { loadObject, offset }: NativePlace
   return `${name}!0x${offset.toString(16)}`;
 }
 
-/** Where the function of a place begins in its load object; -1 where that is not known, or it lies in another one. */
+/** Where the function of a place begins in its load object; -1 if unknown, or in another load object. */
 function startOf({ functions, units }: Program, of: FunctionId, { loadObject, offset }: NativePlace): number {
   const start = functions.start?.[of] ?? -1;
   const unit = functions.unit?.[of] ?? -1;
@@ -145,9 +144,9 @@ function startOf({ functions, units }: Program, of: FunctionId, { loadObject, of
 }
 
 /**
- * `java.util.HashMap.get:17`, or `java.util.HashMap.get(HashMap.java:556)` where the recording has lines. Places in native
- * code without a line are `main+0x1c`, `main(app!0x40)` where it is not known at which offset the function begins, and
- * `app!0x40` where the function is not known.
+ * `java.util.HashMap.get:17`, or `java.util.HashMap.get(HashMap.java:556)` if the recording has lines. Places in native
+ * code without a line are `main+0x1c`, `main(app!0x40)` if the start of the function is unknown, and `app!0x40` if the
+ * function is unknown.
  */
 export function locationName(program: Program, id: LocationId): string {
   const { locations, functions } = program;
@@ -169,12 +168,12 @@ export function locationName(program: Program, id: LocationId): string {
   return mark === '' && source === '' ? functionName(program, of) : `${functionName(program, of)}(${source || mark})`;
 }
 
-/** By what stands for the line: none, unknown, compiled, native. */
+/** By the value of the line column: none, unknown, compiled, native. */
 const LINE_MARKS = ['', '', 'compiled method', 'native method'];
 
 /**
- * The functions a pattern means: 1 for each that matches. A pattern is a regular expression, unanchored and
- * case-sensitive as in pprof, tried on `functionSignature`. Throws `SyntaxError` where it is none.
+ * The functions that match a pattern: 1 for each. A pattern is a regular expression, unanchored and case-sensitive as
+ * in pprof, tried on `functionSignature`. Throws `SyntaxError` for an invalid one.
  */
 export function matchFunctions(program: Program, pattern: string): Uint8Array {
   const expression = new RegExp(pattern, 'u');
@@ -183,7 +182,7 @@ export function matchFunctions(program: Program, pattern: string): Uint8Array {
   return matched;
 }
 
-/** The classes a pattern means, as `matchFunctions` does; the pattern is tried on `className`. */
+/** The classes that match a pattern, as in `matchFunctions`; the pattern is tried on `className`. */
 export function matchClasses(program: Program, pattern: string): Uint8Array {
   const expression = new RegExp(pattern, 'u');
   return Uint8Array.from({ length: program.classes.length }, (_, id) =>
@@ -191,14 +190,15 @@ export function matchClasses(program: Program, pattern: string): Uint8Array {
   );
 }
 
-/** Lists of parameters are the same with and without blanks after their commas. */
+/** Lists of parameters are equal with and without spaces after commas. */
 export function closeCommas(text: string): string {
   return text.includes(',') ? text.replace(/, +/g, ',') : text;
 }
 
 /**
- * The functions a person names: those whose name, or name with parameters, is exactly `text` (blanks after commas do not
- * count); if there are none, those whose name ends with it after a dot; if there are none, those that match it as a pattern.
+ * The functions for a name given by the user: those with exactly this name, or name with parameters (spaces after
+ * commas are ignored); if there are none, those with a name that ends with it after a dot; if there are none, those
+ * that match it as a pattern.
  */
 export function findFunctions(program: Program, text: string): FunctionId[] {
   const exact: FunctionId[] = [];

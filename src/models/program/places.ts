@@ -1,4 +1,4 @@
-/** Where places lie: the one reader of the columns of `LocationTable` that recordings need not have. */
+/** Positions of places: the only reader of the optional columns of `LocationTable`. */
 import { IntTable } from '../../base/hash.js';
 import { type LoadObjectId, type LocationId, NO_LINE, type Program, UNKNOWN_BCI } from './program.js';
 
@@ -9,23 +9,23 @@ export interface NativePlace {
   readonly offset: number;
 }
 
-/** The bytecode index of a place; `UNKNOWN_BCI` where none is known, and in native code. */
+/** The bytecode index of a place; `UNKNOWN_BCI` if unknown, and in native code. */
 export function bciOf({ locations }: Program, id: LocationId): number {
   return locations.bci?.[id] ?? UNKNOWN_BCI;
 }
 
-/** The source line of a place, or what stands for it; `NO_LINE` where the recording has no lines. */
+/** The source line of a place, or its special value; `NO_LINE` if the recording has no lines. */
 export function lineOf({ locations }: Program, id: LocationId): number {
   return locations.line?.[id] ?? NO_LINE;
 }
 
-/** Where in native code a place lies; undefined where it does not. */
+/** The position of a place in native code; undefined for others. */
 export function nativePlace({ locations }: Program, id: LocationId): NativePlace | undefined {
   const loadObject = locations.loadObject?.[id] ?? -1;
   return loadObject < 0 ? undefined : { loadObject, offset: locations.offset?.[id] ?? -1 };
 }
 
-/** The place that the code of a place was inlined into, -1 where it was not. */
+/** The place that the code of a place was inlined into, -1 if it was not inlined. */
 export function inlinedIntoOf({ locations }: Program, id: LocationId): LocationId {
   return locations.inlinedInto?.[id] ?? -1;
 }

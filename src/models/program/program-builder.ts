@@ -1,7 +1,7 @@
 /**
- * Builds the program of a recording whose frames are names or addresses: the same name is the same class, function, place;
- * the same offset in the same load object is the same place. Names are taken as the recording spells them. 20 to 36 bytes
- * a row while it grows.
+ * Builds the program of a recording with names or addresses as frames: equal names are the same class, function or
+ * place; equal offsets in a load object are the same place. Names are kept as recorded. 20 to 36 bytes per row while it
+ * grows.
  */
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
@@ -28,27 +28,27 @@ import {
   type UnitId,
 } from './program.js';
 
-/** In place of a class, for functions that have none. */
+/** Stands for the class of functions without one. */
 const NATIVE = -1;
 const PSEUDO = -2;
 const KERNEL = -3;
 
-/** What is known of a native function beside its name. */
+/** Optional data of a native function. */
 export interface NativeFunction {
   readonly file?: StringId;
   readonly unit?: UnitId;
-  /** Offset in the load object of its unit at which it begins. Functions of one name that begin at two are two. */
+  /** Offset in the load object of its unit at which it begins. Functions with one name and two starts are different. */
   readonly start?: number;
   /** Of the operating system's kernel. */
   readonly kernel?: boolean;
 }
 
-/** What is known of a place in native code beside where it lies. */
+/** Optional data of a place in native code. */
 export interface NativeDetails {
   readonly line?: number;
   /** The place of the call that was replaced by this code. */
   readonly inlinedInto?: LocationId;
-  /** `inlined` where it is not given and the code was. */
+  /** Default: `inlined` for inlined code. */
   readonly mode?: FrameMode;
 }
 
@@ -63,7 +63,7 @@ export class ProgramBuilder {
   readonly #natives = new IntTable(16);
   /** (load object, offset). */
   readonly #places = new OffsetTable();
-  /** (source file, descriptor, number in `#bodies`) of a function: what tells apart those of one class and name. */
+  /** (source file, descriptor, number in `#bodies`) of a function: distinguishes those with the same class and name. */
   readonly #details = new IntTable(16);
   /** (unit, start) of functions. */
   readonly #bodies = new OffsetTable();
@@ -82,7 +82,7 @@ export class ProgramBuilder {
     return this.names.add(bytes, 0, bytes.length);
   }
 
-  /** The class of this name; one name in two modules or loaders is two classes. */
+  /** The class of this name; a name in two modules or loaders means two classes. */
   class(name: StringId, module: StringId = NONE): ClassId {
     return this.#classes.add(name, module);
   }
@@ -95,13 +95,13 @@ export class ProgramBuilder {
     return this.#functions.add(declaring < 0 ? NATIVE : declaring, name, this.#details.add(file, descriptor, NONE));
   }
 
-  /** A native function of which more is known than its name. */
+  /** A native function with optional data. */
   native(name: StringId, { file = NONE, unit = NONE, start = NONE, kernel = false }: NativeFunction = {}): FunctionId {
     const body = unit < 0 && start < 0 ? NONE : this.#bodies.add(unit, start);
     return this.#functions.add(kernel ? KERNEL : NATIVE, name, this.#details.add(file, NONE, body));
   }
 
-  /** What is no function of the program and stands in stacks for something, such as `<Truncated-stack>`. */
+  /** A pseudo function in stacks, such as `<Truncated-stack>`. */
   pseudo(text: string, unit: UnitId = NONE): FunctionId {
     const body = unit < 0 ? NONE : this.#bodies.add(unit, NONE);
     return this.#functions.add(PSEUDO, this.name(text), this.#details.add(NONE, NONE, body));
@@ -122,7 +122,7 @@ export class ProgramBuilder {
     return this.loadObject(this.name(`0x${(high >>> 0).toString(16).padStart(8, '0')}`), 'unmapped');
   }
 
-  /** A compile unit; without a name what is known of a load object and of none of its units. */
+  /** A compile unit; without a name, it stands for the whole load object. */
   unit(name: StringId, loadObject: LoadObjectId = NONE): UnitId {
     return this.#loadObjects.unit(name, loadObject);
   }
@@ -136,8 +136,8 @@ export class ProgramBuilder {
   }
 
   /**
-   * A place in native code. Without a function (-1) it is in one that stands for all of the load object of which none is
-   * known: `[libc.so.6]`, as folded stacks of perf have it, and `[unknown]` for addresses that no mapping covers.
+   * A place in native code. Without a function (-1) it is in the pseudo function of the load object: `[libc.so.6]`, as
+   * in folded stacks of perf, or `[unknown]` for addresses without a mapping.
    */
   nativeLocation(
     of: FunctionId,
@@ -166,7 +166,7 @@ export class ProgramBuilder {
     const file = details.map((id) => files[id]);
     const bodies = this.#details.column(2);
     const body = details.map((id) => bodies[id]);
-    // Descriptors name classes: all of them must be there before the table of classes is closed.
+    // Descriptors name classes, which must all exist before the table of classes is closed.
     const { signature, signatureStart } = this.#signatures(details);
     const classCount = this.#classes.length;
     const module = this.#classes.column(1);
@@ -248,7 +248,7 @@ export class ProgramBuilder {
     return { signature: signature.finish(), signatureStart: signatureStart.finish() };
   }
 
-  /** What is no descriptor has no types. One character a byte, so that a class keeps the bytes of its name. */
+  /** Other text has no types. One character per byte, so that a class keeps the bytes of its name. */
   #typesOf(descriptor: StringId): ClassId[] {
     const { bytes, offsets } = this.names;
     let text = '';

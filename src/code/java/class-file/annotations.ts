@@ -1,4 +1,4 @@
-/** Annotations (JVMS 4.7.16 to 4.7.22): their elements and, of type annotations, where in a type they stand. */
+/** Annotations (JVMS 4.7.16 to 4.7.22): their elements and, for type annotations, their position in the type. */
 import type { Cursor } from './cursor.js';
 import { type Named, named } from './named.js';
 
@@ -18,7 +18,7 @@ export interface Annotation {
   readonly elements: readonly { readonly name: Named; readonly value: ElementValue }[];
 }
 
-/** What a type annotation is on (JVMS 4.7.20.1): the numbers that follow the target type in the file. */
+/** Target of a type annotation (JVMS 4.7.20.1): the numbers that follow the target type in the file. */
 export interface TypeTarget {
   readonly type: number;
   readonly info: readonly number[];

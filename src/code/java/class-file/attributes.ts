@@ -1,6 +1,6 @@
 /**
- * Contents of attributes (JVMS 4.7), all that version 69 knows; others are kept by name and extent. Sizes are checked
- * against the attribute before anything is made of them.
+ * Contents of attributes (JVMS 4.7), all attributes of version 69; others are kept by name and extent. Sizes are
+ * checked against the attribute before use.
  */
 import type { FormatError } from '../../../base/errors.js';
 import { decodeUtf8 } from '../../../base/text.js';
@@ -132,7 +132,7 @@ const READERS = new Map<string, Reader>([
   ]),
 ]);
 
-/** Decodes an attribute. Throws FormatError with the offset where its contents are not what its name says. */
+/** Decodes an attribute. Throws FormatError with the offset if its contents are invalid. */
 export function decodeAttribute(pool: ConstantPool, raw: RawAttribute): Attribute {
   if (raw.name === 'Code') return { kind: 'Code', code: new Code(pool, raw) };
   const read = READERS.get(raw.name);
@@ -143,7 +143,7 @@ export function decodeAttribute(pool: ConstantPool, raw: RawAttribute): Attribut
   return attribute;
 }
 
-/** The first attribute of a kind, decoded; undefined where there is none, the error where it is damaged. */
+/** The first attribute of a kind, decoded; undefined if there is none, the error if it is damaged. */
 export function attributeOf<K extends AttributeKind>(
   holder: { readonly attributes: readonly RawAttribute[] },
   pool: ConstantPool,

@@ -1,9 +1,9 @@
 /**
- * Class files (JVMS 4) of versions 45 to 69. Reading one walks its constant pool, members and attributes and keeps where
- * they stand: 4 bytes a pool entry and member beside the bytes. Names and contents are made when asked for.
+ * Class files (JVMS 4) of versions 45 to 69. Reading one walks its constant pool, members and attributes and keeps
+ * their offsets: 4 bytes per pool entry and member beside the bytes. Names and contents are decoded on demand.
  *
- * What is damaged: without a whole pool and a class name nothing can be read (FormatError); members and attributes that
- * are whole are kept and the rest is a problem with its offset. Contents of attributes are looked at when asked for.
+ * Damage: without a complete pool and a class name nothing can be read (FormatError). Complete members and attributes
+ * are kept; the rest is a problem with its offset. Contents of attributes are decoded on demand.
  */
 import { FormatError } from '../../../base/errors.js';
 import type { Problem } from '../../../base/problems.js';
@@ -31,17 +31,17 @@ const CODE = encodeUtf8('Code');
 /** A typed array costs 300 bytes even if it is short, so lists of members are plain ones, and this is the empty one. */
 const NONE: readonly number[] = [];
 
-/** Reads a class file; `origin` is what messages call it. Throws FormatError where nothing can be read. */
+/** Reads a class file; `origin` is its name in messages. Throws FormatError if nothing can be read. */
 export function readClassFile(bytes: Uint8Array, origin: string): ClassFile {
   return new ClassFile(bytes, origin);
 }
 
-/** The binary name that a class file says it has, without reading the rest; undefined where that much is not whole. */
+/** The binary name in a class file, without reading the rest; undefined if that part is damaged. */
 export function declaredName(bytes: Uint8Array): string | undefined {
   if (bytes.length < 4 || new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) !== MAGIC) return undefined;
   const name = attempt(() => {
     const pool = new ConstantPool(bytes, 'class');
-    // Behind the pool stand the access flags, then the class itself.
+    // After the pool come the access flags, then the class itself.
     const at = pool.end + 2;
     return at + 2 > bytes.length ? undefined : binaryName(pool.ownName((bytes[at] << 8) | bytes[at + 1]));
   });
@@ -113,7 +113,7 @@ export class MethodInfo extends MemberInfo {
     return this.#code;
   }
 
-  /** Parameter and return types as Java source writes them; undefined where the descriptor is none. */
+  /** Parameter and return types as Java source writes them; undefined if the descriptor is invalid. */
   get types(): MethodTypes | undefined {
     return methodTypes(this.descriptor);
   }
@@ -133,7 +133,7 @@ export class ClassFile {
   readonly superIndex: number;
   readonly #attributeTable: AttributeTable | undefined;
   #attributes: readonly RawAttribute[] | undefined;
-  /** What is wrong with the structure: what was read stands, what follows an error does not. */
+  /** Problems of the structure: everything before an error was read, nothing after it. */
   readonly problems: readonly Problem[];
   readonly #interfaces: readonly number[];
   readonly #fieldOffsets: readonly number[];
@@ -207,7 +207,7 @@ export class ClassFile {
     return this.#methods[i];
   }
 
-  /** The declared methods of a name, in the order of the file; makes no other. */
+  /** The declared methods of a name, in file order; creates no others. */
   methodsNamed(name: string): MethodInfo[] {
     const text = encodeUtf8(name);
     const found: MethodInfo[] = [];
@@ -228,7 +228,7 @@ export class ClassFile {
     return this.attributes.find((attribute) => attribute.name === name);
   }
 
-  /** Name of the source file without folders, `HashMap.java`; undefined where the class does not tell. */
+  /** Name of the source file without folders, `HashMap.java`; undefined if the class does not record it. */
   get sourceFile(): string | undefined {
     const attribute = this.attribute('SourceFile');
     if (attribute === undefined || attribute.length !== 2) return undefined;
@@ -237,7 +237,7 @@ export class ClassFile {
   }
 }
 
-/** One pass over what follows the pool. */
+/** One pass over everything after the pool. */
 class StructureWalk {
   readonly problems: Problem[] = [];
   readonly access: number;
@@ -246,7 +246,7 @@ class StructureWalk {
   readonly interfaces: readonly number[];
   readonly fields: readonly number[];
   readonly methods: readonly number[];
-  /** None where the file is cut before. */
+  /** Empty if the file is truncated before it. */
   readonly attributes: AttributeTable | undefined;
   readonly #pool: ConstantPool;
   readonly #bytes: Uint8Array;
@@ -284,7 +284,7 @@ class StructureWalk {
     return value;
   }
 
-  /** Reads a count of things of at least `size` bytes; where they cannot be there, the rest is lost. */
+  /** Reads a count of items of at least `size` bytes; if they do not fit in the file, the rest is lost. */
   #count(size: number, what: string): number {
     if (this.#cut) return 0;
     const left = this.#bytes.length - this.#at - 2;
@@ -333,7 +333,7 @@ class StructureWalk {
     return kept;
   }
 
-  /** Whether name and descriptor of a member are there; a member without is left out, with a problem. */
+  /** Whether a member has a name and a descriptor; one without is skipped, with a problem. */
   #isNamed(at: number, what: string): boolean {
     for (const [place, part] of [
       [at + 2, 'name'],
@@ -356,7 +356,7 @@ class StructureWalk {
   }
 }
 
-/** Where the member that begins at `at` ends; beyond the file where it is cut. */
+/** Where the member that begins at `at` ends; beyond the file if it is truncated. */
 function memberEnd(bytes: Uint8Array, at: number): number {
   if (at + MEMBER_HEAD > bytes.length) return Number.POSITIVE_INFINITY;
   let end = at + MEMBER_HEAD;

@@ -1,6 +1,6 @@
 /**
- * The Code attribute of a method (JVMS 4.7.3): its bytecode as an extent, and the tables beside it, each read when asked
- * for. What is wrong with it stands in `problems`, offsets counted from the start of the class file.
+ * The Code attribute of a method (JVMS 4.7.3): its bytecode as an extent, and its tables, each read on demand. Damage
+ * is listed in `problems`, with offsets from the start of the class file.
  */
 import { FormatError } from '../../../base/errors.js';
 import type { Problem } from '../../../base/problems.js';
@@ -86,12 +86,12 @@ export class Code implements Bytecode {
     return this.#attributes;
   }
 
-  /** What is wrong with what was read so far. */
+  /** Problems of the parts read so far. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
 
-  /** The class file that holds the code. */
+  /** The class file with the code. */
   get file(): Uint8Array {
     return this.pool.bytes;
   }
@@ -101,13 +101,13 @@ export class Code implements Bytecode {
     return this.pool.bytes.subarray(this.start, this.start + this.length);
   }
 
-  /** All rows of all line tables, in the order of the file; empty where the class was compiled without. */
+  /** All rows of all line tables, in the order of the file; empty if the class was compiled without. */
   get lineTable(): readonly LineEntry[] {
     this.#lines ??= this.#rows('LineNumberTable', lineEntries);
     return this.#lines;
   }
 
-  /** The source line of a bytecode index: that of the nearest row at or before it; undefined where none tells. */
+  /** The source line of a bytecode index: that of the nearest row at or before it; undefined if there is none. */
   lineAt(bci: number): number | undefined {
     let best: LineEntry | undefined;
     for (const row of this.lineTable) {
@@ -133,7 +133,7 @@ export class Code implements Bytecode {
     return this.#frames;
   }
 
-  /** The rows of all attributes of a name; where one is damaged, none of its rows and a problem. */
+  /** The rows of all attributes of a name; a damaged attribute gives a problem and no rows. */
   #rows<T>(name: string, read: (cursor: Cursor) => T[]): T[] {
     const rows: T[] = [];
     for (const attribute of this.attributes) {

@@ -1,6 +1,6 @@
 /**
- * The constant pool of a class file (JVMS 4.4): where each entry stands, and what it says when it is asked for.
- * Kept: 4 bytes an entry beside the bytes of the file; strings are decoded when asked for and remembered.
+ * The constant pool of a class file (JVMS 4.4): the offset of each entry, whose value is decoded on demand. Memory: 4
+ * bytes per entry beside the bytes of the file; strings are decoded on demand and cached.
  */
 import { FormatError } from '../../../base/errors.js';
 import { decodeUtf8 } from '../../../base/text.js';
@@ -26,11 +26,11 @@ export const TAG = {
   package: 20,
 } as const;
 
-/** Bytes of an entry by tag, its tag included; 0 where no such tag exists. Of Utf8 without its text. */
+/** Bytes of an entry by tag, its tag included; 0 if no such tag exists; for Utf8 without its text. */
 const SIZES = Uint8Array.of(0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3);
 /** No entry is shorter than an empty Utf8; a long takes two indexes and 9 bytes. */
 const LEAST_ENTRY = 3;
-/** Magic and version stand before the pool's count. */
+/** Magic and version come before the pool's count. */
 const COUNT_OFFSET = 8;
 
 export interface NameAndType {
@@ -48,17 +48,17 @@ export interface MemberReference extends NameAndType {
 export class ConstantPool {
   /** The whole class file. */
   readonly bytes: Uint8Array;
-  /** What to call the file in messages. */
+  /** Name of the file in messages. */
   readonly origin: string;
-  /** One more than the last index, as in the file. */
+  /** Last index plus one, as in the file. */
   readonly count: number;
-  /** Offset behind the last entry. */
+  /** Offset after the last entry. */
   readonly end: number;
-  /** Offset of the tag of each entry; 0 where there is none (index 0, behind a long or double). */
+  /** Offset of the tag of each entry; 0 if there is none (index 0, after a long or double). */
   readonly #offsets: Int32Array;
   #texts: Map<number, string> | undefined;
 
-  /** Walks the pool. Throws FormatError where it is cut or a tag is unknown: no later entry can be found then. */
+  /** Walks the pool. Throws FormatError if it is truncated or a tag is unknown, since no later entry can be found. */
   constructor(bytes: Uint8Array, origin: string) {
     this.bytes = bytes;
     this.origin = origin;
@@ -97,7 +97,7 @@ export class ConstantPool {
     return this.damaged(at, `constant pool entry #${index}`, 'the end of the file');
   }
 
-  /** The error for something that is not as it must be at `offset`. */
+  /** The error for invalid data at `offset`. */
   damaged(offset: number, expected: string, found: string): FormatError {
     return new FormatError({
       format: `class file ${this.origin}`,
@@ -108,18 +108,18 @@ export class ConstantPool {
     });
   }
 
-  /** The tag of an entry, 0 where there is none. */
+  /** The tag of an entry, 0 if there is none. */
   tag(index: number): number {
     const offset = this.#offsets[index] ?? 0;
     return offset === 0 ? 0 : this.bytes[offset];
   }
 
-  /** Offset of the tag of an entry in the file; 0 where there is no entry. */
+  /** Offset of the tag of an entry in the file; 0 if there is no entry. */
   offsetOf(index: number): number {
     return this.#offsets[index] ?? 0;
   }
 
-  /** Offset of the contents of an entry behind its tag. Throws FormatError if the entry has another tag. */
+  /** Offset of the contents of an entry after its tag. Throws FormatError if the entry has another tag. */
   #contents(index: number, tag: number, what: string): number {
     if (this.tag(index) !== tag) throw this.#notA(index, what);
     return this.#offsets[index] + 1;
@@ -141,7 +141,7 @@ export class ConstantPool {
     return (this.bytes[offset] << 8) | this.bytes[offset + 1];
   }
 
-  /** The text of a Utf8 entry; it is remembered. */
+  /** The text of a Utf8 entry; cached. */
   utf8(index: number): string {
     const known = this.#texts?.get(index);
     if (known !== undefined) return known;
@@ -160,7 +160,7 @@ export class ConstantPool {
     return this.tag(index) === TAG.utf8;
   }
 
-  /** Whether a Utf8 entry holds these bytes; makes no string. */
+  /** Whether a Utf8 entry has these bytes; creates no string. */
   utf8Is(index: number, text: Uint8Array): boolean {
     if (this.tag(index) !== TAG.utf8) return false;
     const at = this.#offsets[index] + 1;
@@ -183,7 +183,7 @@ export class ConstantPool {
     return this.#named(index, TAG.class, 'a class');
   }
 
-  /** As `className`, but not remembered: for the one name that every class is asked for. */
+  /** As `className`, but not cached: for the one name that is read of every class. */
   ownName(index: number): string {
     return this.#decode(this.#u2(this.#contents(index, TAG.class, 'a class')));
   }
@@ -252,7 +252,7 @@ export class ConstantPool {
     return { tag, bootstrap: this.#u2(at), ...this.nameAndType(this.#u2(at + 2)) };
   }
 
-  /** The two indexes (or one and 0) that an entry refers to, as they stand in the file; for listings of the pool. */
+  /** The two indexes (or one and 0) that an entry refers to, as in the file; for listings of the pool. */
   references(index: number): readonly [number, number] {
     const tag = this.tag(index);
     const at = this.#offsets[index] + 1;

@@ -1,7 +1,7 @@
 /** Entries of the constant pool as text, spelled as `javap` spells them. */
 import { type ConstantPool, TAG } from './constant-pool.js';
 
-/** What `javap` calls an entry in the comment behind an instruction. */
+/** Name of an entry in the comments of `javap`. */
 const LABELS: Readonly<Record<number, string>> = {
   [TAG.utf8]: 'Utf8',
   [TAG.integer]: 'int',
@@ -45,7 +45,7 @@ export function constantLabel(pool: ConstantPool, index: number, thisIndex: numb
   return `${LABELS[tag] ?? ''} ${text}`;
 }
 
-/** What an entry says. Throws FormatError where it refers to what is not there. */
+/** The value of an entry. Throws FormatError if it refers to a missing entry. */
 export function constantText(pool: ConstantPool, index: number): string {
   const [first, second] = pool.references(index);
   switch (pool.tag(index)) {
@@ -97,7 +97,7 @@ function nameAndTypeText(pool: ConstantPool, index: number): string {
 
 const JAVA_NAME = /^[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Sc}\p{Pc}\p{Nd}\p{Mn}\p{Mc}\p{Cf}]*$/u;
 
-/** Names whose parts between slashes are Java identifiers stand as they are, all others in quotes. */
+/** Names whose parts between slashes are Java identifiers are kept as they are, all others are quoted. */
 export function quotedName(name: string): string {
   const last = name.endsWith('/') ? name.slice(0, -1) : name;
   if (last.split('/').every((part) => JAVA_NAME.test(part))) return name;
@@ -122,12 +122,15 @@ export function escapedText(text: string): string {
   });
 }
 
-/** As `Double.toString` writes it since Java 19: the shortest digits that give the number back. */
+/** As `Double.toString` writes it since Java 19: the shortest digits that identify the number. */
 export function javaDouble(value: number): string {
   return javaNumber(value, value.toExponential());
 }
 
-/** As `Float.toString` writes it since Java 19; of two that are equally near and short Java has the even one, this the larger. */
+/**
+ * As `Float.toString` writes it since Java 19; of two equally near and short values Java chooses the even one, this
+ * function the larger.
+ */
 export function javaFloat(value: number): string {
   let digits = value.toExponential();
   for (let places = 0; places < 9; places++) {
@@ -143,7 +146,7 @@ function javaNumber(value: number, exponential: string): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value < 0 ? '-Infinity' : 'Infinity';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
-  // Where one digit would do, Java takes the nearest number of two digits: 4.9E-324.
+  // If one digit would be enough, Java takes the nearest number with two digits: 4.9E-324.
   const shortest = /^-?\de/.test(exponential) ? value.toExponential(1) : exponential;
   const [mantissa = '', power = '0'] = shortest.split('e');
   const sign = value < 0 ? '-' : '';

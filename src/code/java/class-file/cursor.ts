@@ -7,7 +7,7 @@ export class Cursor {
   at: number;
   readonly end: number;
   readonly pool: ConstantPool;
-  /** What is being read, for messages: `LineNumberTable`. */
+  /** Name of the data in messages: `LineNumberTable`. */
   readonly #what: string;
 
   constructor(pool: ConstantPool, what: string, from: number, end: number) {
@@ -17,7 +17,7 @@ export class Cursor {
     this.end = end;
   }
 
-  /** Throws FormatError unless `bytes` more bytes are there: asked before anything of that size is made. */
+  /** Throws FormatError unless `bytes` more bytes are there: call it before allocating anything of that size. */
   need(bytes: number): void {
     if (this.at + bytes > this.end)
       throw this.pool.damaged(this.at, `${bytes} bytes of ${this.#what}`, `${this.end - this.at} left`);
@@ -40,14 +40,14 @@ export class Cursor {
     return this.u2() * 65536 + this.u2();
   }
 
-  /** Reads a count of things that take at least `size` bytes each. */
+  /** Reads a count of items of at least `size` bytes each. */
   count(size: number, width: 1 | 2 = 2): number {
     const count = width === 1 ? this.u1() : this.u2();
     this.need(count * size);
     return count;
   }
 
-  /** `count` things, one after the other. */
+  /** `count` items, one after the other. */
   list<T>(count: number, read: () => T): T[] {
     const list: T[] = [];
     for (let i = 0; i < count; i++) list.push(read());
@@ -61,7 +61,7 @@ export class Cursor {
   }
 }
 
-/** What `read` gives, or the FormatError that it throws. */
+/** The result of `read`, or the FormatError that it throws. */
 export function attempt<T>(read: () => T): T | FormatError {
   try {
     return read();
@@ -71,7 +71,7 @@ export function attempt<T>(read: () => T): T | FormatError {
   }
 }
 
-/** Damage that a reader met, as a problem of the class file. */
+/** Damage found by a reader, as a problem of the class file. */
 export function damageOf(error: FormatError): Problem {
   return { code: 'class-file-damaged', severity: 'error', message: error.message, offset: error.offset };
 }

@@ -2,7 +2,7 @@
 import type { Cursor } from './cursor.js';
 import { type Named, named } from './named.js';
 
-/** From `bci` on the code is that of `line`. */
+/** The code from `bci` on belongs to `line`. */
 export interface LineEntry {
   readonly bci: number;
   readonly line: number;

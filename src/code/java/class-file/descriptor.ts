@@ -1,6 +1,6 @@
 /**
- * Descriptors (JVMS 4.3) and the names that Java source has for the same types: `[Ljava/lang/String;` is
- * `java.lang.String[]`. Binary names keep their `$`.
+ * Descriptors (JVMS 4.3) and the names of the same types in Java source: `[Ljava/lang/String;` is `java.lang.String[]`.
+ * Binary names keep their `$`.
  */
 import { PRIMITIVES } from '../../../models/program/names.js';
 
@@ -24,7 +24,7 @@ export function classTypeName(internalName: string): string {
   return internalName.startsWith('[') ? (fieldType(internalName) ?? internalName) : binaryName(internalName);
 }
 
-/** The end of the field type that begins at `from`; -1 where none does. */
+/** The end of the field type that begins at `from`; -1 if none does. */
 function typeEnd(descriptor: string, from: number): number {
   let at = from;
   while (descriptor[at] === '[') at++;
@@ -44,12 +44,12 @@ function sourceType(type: string): string {
   return `${name}${'[]'.repeat(dimensions)}`;
 }
 
-/** `[I` → `int[]`; undefined where the text is no field descriptor. */
+/** `[I` → `int[]`; undefined if the text is not a field descriptor. */
 export function fieldType(descriptor: string): string | undefined {
   return typeEnd(descriptor, 0) === descriptor.length ? sourceType(descriptor) : undefined;
 }
 
-/** `(ILjava/lang/String;)V` → `int, java.lang.String` and `void`; undefined where the text is no method descriptor. */
+/** `(ILjava/lang/String;)V` → `int, java.lang.String` and `void`; undefined if the text is not a method descriptor. */
 export function methodTypes(descriptor: string): MethodTypes | undefined {
   if (descriptor[0] !== '(') return undefined;
   const parameters: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The instructions of a method by place in the code and by bytecode index; of damaged code those before the damage.
- * Cost: an object an instruction, 4 bytes a byte of code.
+ * The instructions of a method by position and by bytecode index; of damaged code, those before the damage. Cost: one
+ * object per instruction, 4 bytes per byte of code.
  */
 import type { Problem } from '../../../base/problems.js';
 import { type Bytecode, eachInstruction, type Instruction } from './instructions.js';
@@ -8,7 +8,7 @@ import { type Bytecode, eachInstruction, type Instruction } from './instructions
 export class InstructionList {
   /** In the order of the code. An index into them is a row. */
   readonly all: readonly Instruction[];
-  /** What ended the decoding early. */
+  /** The problem that ended decoding early. */
   readonly problem: Problem | undefined;
   /** BCI → row, -1 between instructions. */
   readonly #rows: Int32Array;
@@ -24,7 +24,7 @@ export class InstructionList {
     this.#rows = rows;
   }
 
-  /** The row of the instruction that begins at a BCI, -1 where none does. */
+  /** The row of the instruction that begins at a BCI, -1 if none does. */
   row(bci: number): number {
     return this.#rows[bci] ?? -1;
   }

@@ -1,6 +1,6 @@
 /**
- * Bytecode decoded (JVMS 6.5). An instruction that is cut, unknown or has impossible operands ends the walk: nothing says
- * where the next one begins. Cost: one small object an instruction while it is visited.
+ * Bytecode decoded (JVMS 6.5). A truncated or unknown instruction, or one with impossible operands, ends the walk,
+ * since the start of the next one is unknown. Cost: one small object per instruction while it is visited.
  */
 import type { Problem } from '../../../base/problems.js';
 import { type InstructionKind, kindOfOpcode, LENGTHS, MNEMONICS, OPCODE, SHAPES } from './opcodes.js';
@@ -23,17 +23,19 @@ export interface Instruction {
   /** Bytes, `wide` included. */
   readonly length: number;
   readonly wide: boolean;
-  /** Pool index of what it refers to, -1 where it refers to none. */
+  /** Pool index of the entry it refers to, -1 if none. */
   readonly index: number;
-  /** Local variable it names in an operand, -1 where it names none. */
+  /** Local variable in its operands, -1 if none. */
   readonly local: number;
-  /** The number in its operands: what `bipush` pushes, `iinc` adds; array type; count of invokeinterface; dimensions. */
+  /**
+   * The number in its operands: pushed by `bipush`, added by `iinc`; array type; count of invokeinterface; dimensions.
+   */
   readonly value: number;
   /** BCIs it can jump to, without the next instruction: of `if` the one taken, of a switch one a case in the order of keys. */
   readonly targets: readonly number[];
-  /** Keys of a switch, one a target. */
+  /** Keys of a switch, one per target. */
   readonly keys: readonly number[];
-  /** BCI where a switch goes without a case; -1 elsewhere. */
+  /** BCI of the default of a switch; -1 for other instructions. */
   readonly defaultTarget: number;
 }
 
@@ -43,7 +45,7 @@ export function isSwitch({ kind }: Pick<Instruction, 'kind'>): boolean {
   return kind === 'tableswitch' || kind === 'lookupswitch';
 }
 
-/** Whether an instruction chooses its way by a value. */
+/** Whether an instruction branches on a value. */
 export function isBranch(instruction: Pick<Instruction, 'kind'>): boolean {
   return instruction.kind === 'if' || isSwitch(instruction);
 }
@@ -52,7 +54,7 @@ export function isCall({ kind }: Pick<Instruction, 'kind'>): boolean {
   return kind.startsWith('invoke');
 }
 
-/** Whether an instruction chooses a method by the class of its receiver. */
+/** Whether an instruction selects a method by the class of its receiver. */
 export function isVirtualCall({ kind }: Pick<Instruction, 'kind'>): boolean {
   return kind === 'invokevirtual' || kind === 'invokeinterface';
 }
@@ -61,7 +63,7 @@ export function isTypeCheck({ kind }: Pick<Instruction, 'kind'>): boolean {
   return kind === 'instanceof' || kind === 'checkcast';
 }
 
-/** The length of the instruction at `bci`; what is wrong with it where it has none. */
+/** The length of the instruction at `bci`; what is wrong with it if it has none. */
 export function instructionLength(code: Bytecode, bci: number): number | string {
   const { file, start, length } = code;
   const at = start + bci;
@@ -104,7 +106,7 @@ function isLocal(opcode: number): boolean {
   return String.fromCharCode(SHAPES[opcode]) === 'l';
 }
 
-/** The instruction at `bci`, which must be where one begins; a text says what is wrong with it. */
+/** The instruction that begins at `bci`, or a text with what is wrong with it. */
 export function decodeInstruction(code: Bytecode, bci: number): Instruction | string {
   if (bci < 0 || bci >= code.length) return 'the end of the code';
   const length = instructionLength(code, bci);
@@ -213,8 +215,8 @@ function s2(file: Uint8Array, at: number): number {
 }
 
 /**
- * Visits the instructions of a method in order. Returns what is wrong where the walk had to end before the end of the
- * code, with the offset in the class file.
+ * Visits the instructions of a method in order. Returns the problem, with its offset in the class file, if the walk
+ * ended before the end of the code.
  */
 export function eachInstruction(code: Bytecode, visit: (instruction: Instruction) => void): Problem | undefined {
   for (let bci = 0; bci < code.length; ) {

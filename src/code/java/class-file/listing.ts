@@ -1,6 +1,5 @@
 /**
- * Bytecode as text, in the words and the layout of `javap -c`: instructions with their operands, and what the constant
- * pool says about them behind `//`.
+ * Bytecode as text, in the layout of `javap -c`: instructions with their operands, and constant pool values after `//`.
  */
 import { FormatError } from '../../../base/errors.js';
 import type { Problem } from '../../../base/problems.js';
@@ -18,17 +17,17 @@ export interface ListedInstruction {
   readonly mnemonic: string;
   /** `#7`, `2, 1000`, the BCI of a branch; of a switch its range or number of cases, its cases are in `instruction`. */
   readonly operands: string;
-  /** What stands behind `//`: `Method java/io/PrintStream.println:(I)V`. */
+  /** The comment after `//`: `Method java/io/PrintStream.println:(I)V`. */
   readonly comment: string | undefined;
 }
 
 export interface CodeListing {
   readonly instructions: readonly ListedInstruction[];
-  /** Where decoding had to stop. */
+  /** Where decoding stopped. */
   readonly problem: Problem | undefined;
 }
 
-/** Lists the code of a method. Cost: one row an instruction. */
+/** Lists the code of a method. Cost: one row per instruction. */
 export function listCode(method: MethodInfo, code: Code): CodeListing {
   const { pool, thisIndex } = method.owner;
   const instructions: ListedInstruction[] = [];
@@ -36,14 +35,14 @@ export function listCode(method: MethodInfo, code: Code): CodeListing {
   return { instructions, problem };
 }
 
-/** One instruction with its operands in words; `thisIndex` is the pool index of the class that has the code. */
+/** One instruction with its operands as text; `thisIndex` is the pool index of the class that has the code. */
 export function listInstruction(pool: ConstantPool, thisIndex: number, instruction: Instruction): ListedInstruction {
   const { bci, mnemonic, index } = instruction;
   const comment = index < 0 ? undefined : commentOf(pool, thisIndex, index);
   return { instruction, bci, mnemonic, operands: operandsOf(instruction), comment };
 }
 
-/** A reference to what is not in the pool is shown as such: the instruction itself is whole. */
+/** A reference to a missing pool entry is shown as such; the instruction itself is valid. */
 function commentOf(pool: ConstantPool, thisIndex: number, index: number): string {
   const label = attempt(() => constantLabel(pool, index, thisIndex));
   return label instanceof FormatError ? `damaged: ${label.message}` : label;
@@ -63,7 +62,7 @@ function operandsOf(instruction: Instruction): string {
   return mnemonic === 'bipush' || mnemonic === 'sipush' ? String(value) : '';
 }
 
-/** An instruction as `javap -c` prints it, on one line; cases of a switch stand in braces behind it. */
+/** An instruction as `javap -c` prints it, on one line; cases of a switch follow in braces. */
 export function instructionText(pool: ConstantPool, thisIndex: number, instruction: Instruction): string {
   const { mnemonic, operands, comment } = listInstruction(pool, thisIndex, instruction);
   if (isSwitch(instruction)) {
@@ -74,7 +73,7 @@ export function instructionText(pool: ConstantPool, thisIndex: number, instructi
   return comment === undefined ? head : `${head.padEnd(22)} // ${comment}`;
 }
 
-/** Where comments begin, as far as there is room. */
+/** Column where comments begin, if there is room. */
 const COMMENT_COLUMN = 40;
 
 /** An instruction as `javap -c` prints it, without the indent of the whole; several lines for a switch. */
@@ -90,12 +89,12 @@ function switchLines({ keys, targets, defaultTarget }: Instruction): string[] {
   return [...cases, `           default: ${defaultTarget}`, '      }'];
 }
 
-/** A line with what stands behind `//` from a column on. */
+/** A line with its comment after `//` from a column on. */
 export function withComment(line: string, comment: string, column: number = COMMENT_COLUMN): string {
   return `${line.padEnd(Math.max(column, line.length + 1))}// ${comment}`;
 }
 
-/** The rows of the exception table under their heading; none where the code has no handlers. */
+/** The rows of the exception table under their heading; none if the code has no handlers. */
 export function exceptionLines(code: Code): string[] {
   if (code.exceptions.length === 0) return [];
   const rows = code.exceptions.map(({ start, end, handler, catchType }) => {

@@ -1,4 +1,4 @@
-/** References from attributes into the pool: the index as it stands in the file, with what it means. */
+/** References from attributes into the pool: the index in the file and its meaning. */
 import type { Cursor } from './cursor.js';
 
 export interface Named {

@@ -31,13 +31,15 @@ const ENTRIES = TABLE.trim()
   .split(/\s+/)
   .map((entry) => entry.split(':'));
 
-/** Mnemonics by opcode; none behind `jsr_w`. */
+/** Mnemonics by opcode; none after `jsr_w`. */
 export const MNEMONICS: readonly string[] = ENTRIES.map(([mnemonic]) => mnemonic ?? '');
 
-/** Shapes by opcode as character codes; 0 where there is no such opcode. */
+/** Shapes by opcode as character codes; 0 if there is no such opcode. */
 export const SHAPES = new Uint8Array(256);
 
-/** Bytes of an instruction by opcode; 0 where its length is in its operands (switches, wide) or there is no such opcode. */
+/**
+ * Bytes of an instruction by opcode; 0 if its length is in its operands (switches, wide) or there is no such opcode.
+ */
 export const LENGTHS = new Uint8Array(256);
 
 const SHAPE_LENGTHS: Readonly<Record<string, number>> = {
@@ -59,7 +61,7 @@ const SHAPE_LENGTHS: Readonly<Record<string, number>> = {
   w: 0,
 };
 
-/** What an instruction is for the questions that are asked of code. */
+/** Kinds of instructions that analyses distinguish. */
 export const KINDS = [
   'other',
   'if',
@@ -118,7 +120,7 @@ export const ARRAY_TYPES: readonly (string | undefined)[] = [
   'long',
 ];
 
-/** Opcodes that code asks for by name. */
+/** Opcodes used by name in the code. */
 export const OPCODE = {
   iconst_m1: 0x02,
   iconst_0: 0x03,

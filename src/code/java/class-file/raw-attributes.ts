@@ -1,14 +1,14 @@
-/** Attributes as extents (JVMS 4.7): name and place; nothing is decoded here. Cost: one step an attribute. */
+/** Attributes as extents (JVMS 4.7): name and place; nothing is decoded here. Cost: one step per attribute. */
 import type { FormatError } from '../../../base/errors.js';
 import type { ConstantPool } from './constant-pool.js';
 
 /** An attribute as it stands in the file. */
 export interface RawAttribute {
-  /** `LineNumberTable`; empty where the name is no text of the pool. */
+  /** `LineNumberTable`; empty if the name is not a text in the pool. */
   readonly name: string;
   /** Pool index of the name. */
   readonly nameIndex: number;
-  /** Offset of the contents, behind name and length. */
+  /** Offset of the contents, after name and length. */
   readonly offset: number;
   readonly length: number;
 }
@@ -16,18 +16,18 @@ export interface RawAttribute {
 /** Bytes before the contents of an attribute: u2 name, u4 length. */
 export const ATTRIBUTE_HEAD = 6;
 
-/** A table of attributes: where it is, and what is wrong with it. */
+/** A table of attributes: its extent and its damage. */
 export interface AttributeTable {
   /** Offset of its count. */
   readonly offset: number;
-  /** Attributes that are whole. */
+  /** Number of complete attributes. */
   readonly whole: number;
-  /** Offset behind it; of a damaged one, the end of what holds it. */
+  /** Offset after it; of a damaged table, the end of its container. */
   readonly end: number;
   readonly damage: FormatError | undefined;
 }
 
-/** Walks the table at `offset`, which lies before `limit`; makes no names. */
+/** Walks the table at `offset`, which lies before `limit`; creates no names. */
 export function walkAttributes(pool: ConstantPool, offset: number, limit: number): AttributeTable {
   const { bytes } = pool;
   if (offset + 2 > limit) {
@@ -49,7 +49,7 @@ export function walkAttributes(pool: ConstantPool, offset: number, limit: number
   return { offset, whole: count, end: at, damage: undefined };
 }
 
-/** The whole attributes of a table. */
+/** The complete attributes of a table. */
 export function listAttributes(pool: ConstantPool, table: AttributeTable): RawAttribute[] {
   const list: RawAttribute[] = [];
   for (let at = table.offset + 2; list.length < table.whole; ) {
@@ -60,7 +60,7 @@ export function listAttributes(pool: ConstantPool, table: AttributeTable): RawAt
   return list;
 }
 
-/** The first attribute of a name; makes no other and no name. */
+/** The first attribute of a name; creates no others. */
 export function findAttribute(pool: ConstantPool, table: AttributeTable, name: Uint8Array): RawAttribute | undefined {
   const { bytes } = pool;
   let at = table.offset + 2;

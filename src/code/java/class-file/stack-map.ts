@@ -1,10 +1,10 @@
-/** StackMapTable (JVMS 4.7.4): frames as the file has them, each with the BCI that its delta leads to. */
+/** StackMapTable (JVMS 4.7.4): frames as in the file, each with the BCI from its delta. */
 import type { Cursor } from './cursor.js';
 import { classNamed, type Named } from './named.js';
 
 const SIMPLE = ['top', 'int', 'float', 'double', 'long', 'null', 'uninitializedThis'] as const;
 
-/** What the verifier knows of a local or of a place on the stack. */
+/** Verification type of a local or stack slot. */
 export type VerificationType =
   | { readonly kind: (typeof SIMPLE)[number] }
   | { readonly kind: 'object'; readonly type: Named }

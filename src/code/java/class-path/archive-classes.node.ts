@@ -1,8 +1,8 @@
 /**
  * The classes of a jar, a jmod, and of jars with jars in them: Spring Boot's (`BOOT-INF`) and web archives (`WEB-INF`),
- * whose own classes come first, then their libraries by name, then what else the archive has.
+ * whose own classes come first, then their libraries by name, then the rest of the archive.
  *
- * Cost: listing the archives. Libraries that are stored are read where they lie; deflated ones are copied.
+ * Cost: listing the archives. Stored libraries are read in place; deflated ones are copied.
  */
 import { KansokuError } from '../../../base/errors.js';
 import type { Problem } from '../../../base/problems.js';
@@ -23,14 +23,16 @@ export interface ArchiveClasses {
 }
 
 export interface ArchiveOptions {
-  /** The newest version of a class that counts, as a feature release. */
+  /** The newest class version to use, as a feature release. */
   readonly release: number;
   readonly announce: Announce | undefined;
-  /** The archive is a library of another one. Those have none of their own: a jar may hold itself without end. */
+  /**
+   * The archive is a library of another one. Nested libraries are not searched further, since a jar may contain itself.
+   */
   readonly library?: true;
 }
 
-/** Lists the classes of an archive. Throws `FormatError` where nothing of it can be read. */
+/** Lists the classes of an archive. Throws `FormatError` if nothing in it can be read. */
 export async function archiveClasses(source: RandomSource, options: ArchiveOptions): Promise<ArchiveClasses> {
   const tree = await openZip(source);
   const jmod = JMOD_NAME.exec(source.name);

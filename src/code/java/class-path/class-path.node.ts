@@ -1,9 +1,9 @@
 /**
- * Opens class paths on this machine. An entry is a directory, a jar or zip, a jmod, a jimage (`lib/modules`), the home of
- * a JDK, `FOLDER/*` for the jars of a folder, or several of these joined as `java -cp` has them. Jars that the manifest
- * of a jar names (`Class-Path`) follow it; where a multi-release jar has several versions of a class, the newest counts.
+ * Opens class paths on this machine. An entry is a directory, a jar or zip, a jmod, a jimage (`lib/modules`), the home
+ * of a JDK, `FOLDER/*` for the jars of a folder, or several of these joined as for `java -cp`. Jars in the `Class-Path`
+ * of a jar's manifest follow that jar; of a multi-release jar, the newest version of a class is used.
  *
- * Cost: listing the entries; class files are read when asked for.
+ * Cost: listing the entries; class files are read on demand.
  */
 import { realpath, stat } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
@@ -27,13 +27,13 @@ import { inflateZlib, readMembers } from './members.node.js';
 import { classMembers, type TreeLayout, treeClasses } from './tree-classes.js';
 
 export interface ClassPathOptions {
-  /** Feature release whose versions of multi-release jars count; the newest there are where it is not given. */
+  /** Feature release whose versions of multi-release jars count; the newest if not given. */
   readonly release?: number | undefined;
 }
 
 /**
- * Opens the entries in their order. One that cannot be read is a problem (`class-path-entry`); where none can, its
- * `UnreadableError` or `FormatError` is thrown. `announce` is told when something has to be copied.
+ * Opens the entries in their order. An unreadable entry is a problem (`class-path-entry`); if all are unreadable, the
+ * first `UnreadableError` or `FormatError` is thrown. `announce` is called when something must be copied.
  */
 export async function openClassPath(
   entries: readonly string[],
@@ -51,7 +51,7 @@ class Opener {
   readonly #containers: ClassContainer[] = [];
   readonly #problems: Problem[] = [];
   readonly #opened = new Set<string>();
-  /** What names the content of each entry: a file by its place, size and time. */
+  /** Identifies the content of each entry: a file by its path, size and time. */
   readonly #contents: string[] = [];
   #failure: KansokuError | undefined;
 
@@ -66,7 +66,7 @@ class Opener {
     return joinContainers(name, this.#contents.join('\n'), this.#containers, this.#problems);
   }
 
-  /** Opens an element and what it leads to. */
+  /** Opens an element and the entries it refers to. */
   async add(element: string): Promise<void> {
     const pending = [element];
     for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
@@ -80,7 +80,7 @@ class Opener {
     }
   }
 
-  /** Opens a directory or file; returns the paths that take its place or follow it. */
+  /** Opens a directory or file; returns the paths that replace or follow it. */
   async #open(path: string): Promise<readonly string[]> {
     const stats = await stat(path).catch((error: unknown) => {
       throw cannotOpen(path, error);
@@ -88,7 +88,7 @@ class Opener {
     const place = await realpath(path);
     if (this.#opened.has(place)) return [];
     this.#opened.add(place);
-    // A change below a directory shows nowhere in it.
+    // A change below a directory does not show in its own attributes.
     this.#contents.push(stats.isDirectory() ? uniqueName('directory') : `${place} ${stats.size} ${stats.mtimeMs}`);
     if (stats.isDirectory()) return this.#openDirectory(path);
     const source = await fileSource(path);
@@ -140,7 +140,7 @@ class Opener {
     this.#containers.push(treeClasses(tree, members, readMembers, problems));
   }
 
-  /** What a manifest's Class-Path leads to. `java` passes over what is not there: it is told, and no failure. */
+  /** The entries of a manifest's Class-Path. `java` ignores missing ones, so they are reported but are not an error. */
   async #followed(jar: string, addresses: readonly string[]): Promise<readonly string[]> {
     const paths: string[] = [];
     const missing: string[] = [];
@@ -174,13 +174,13 @@ function noEntry(path: string, head: Uint8Array): UnreadableError {
   );
 }
 
-/** The file that an address in a manifest means; undefined where it means none of this machine. */
+/** The file that an address in a manifest means; undefined if it is not a file of this machine. */
 function pathOfAddress(jar: string, address: string): string | undefined {
   try {
     const url = new URL(address, pathToFileURL(resolve(jar)));
     return url.protocol === 'file:' ? fileURLToPath(url) : undefined;
   } catch {
-    // No address at all: it names nothing.
+    // Not a valid address.
     return undefined;
   }
 }

@@ -33,7 +33,7 @@ const WHERE = `public class Where {
   }
 }`;
 
-/** Where `java` finds classes on a class path, as files; undefined where it does not. */
+/** Where `java` finds classes on a class path, as files; undefined if it does not. */
 async function whereJavaFinds(t: TestContext, path: string, names: readonly string[]): Promise<(string | undefined)[]> {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'Where.java'), WHERE);

@@ -1,6 +1,6 @@
 /**
- * Classes in memory by binary name, parsed when asked for: look-up of methods as recordings name them, inherited methods
- * and subtypes (JVMS 5.4.3). Cost: the bytes of each class, and what `ClassFile` keeps of those that were asked for.
+ * Classes in memory by binary name, parsed on demand: look-up of methods as recordings name them, inherited methods and
+ * subtypes (JVMS 5.4.3). Cost: the bytes of each class, and what `ClassFile` keeps of those that were asked for.
  */
 import { FormatError } from '../../../base/errors.js';
 import { type Problem, ProblemLog, type Problems } from '../../../base/problems.js';
@@ -11,7 +11,7 @@ import { type ClassFile, type MethodInfo, readClassFile } from '../class-file/cl
 import { attempt, damageOf } from '../class-file/cursor.js';
 
 const OBJECT = 'java.lang.Object';
-/** What every array is (JLS 4.10.3). */
+/** Supertypes of every array (JLS 4.10.3). */
 const ARRAY_SUPERS: readonly string[] = [OBJECT, 'java.lang.Cloneable', 'java.io.Serializable'];
 const PRIMITIVES = new Set(['boolean', 'byte', 'char', 'short', 'int', 'long', 'float', 'double']);
 /** Their methods with the one parameter Object[] take any descriptor (JVMS 2.9.3). */
@@ -20,7 +20,7 @@ const POLYMORPHIC_CLASSES = new Set(['java.lang.invoke.MethodHandle', 'java.lang
 interface Held {
   readonly bytes: Uint8Array;
   readonly origin: string;
-  /** `damaged`: nothing could be read of it. */
+  /** `damaged`: nothing in it could be read. */
   file?: ClassFile | 'damaged';
 }
 
@@ -32,14 +32,14 @@ export class ClassSet {
     return this.#classes.size;
   }
 
-  /** Memory of the class files; what was parsed of them takes some more. */
+  /** Memory of the class files; parsed classes take some more. */
   get bytes(): number {
     let sum = 0;
     for (const { bytes } of this.#classes.values()) sum += bytes.length;
     return sum;
   }
 
-  /** What is wrong with the classes that were parsed so far; the path of a problem is the class. */
+  /** Problems of the classes parsed so far; the path of a problem is the class. */
   get problems(): Problems {
     return this.#problems.finish();
   }
@@ -57,7 +57,7 @@ export class ClassSet {
     if (!this.#classes.has(name)) this.#classes.set(name, { bytes, origin });
   }
 
-  /** The class of a binary name; undefined where there is none or nothing can be read of it. */
+  /** The class of a binary name; undefined if it is missing or unreadable. */
   get(name: string): ClassFile | undefined {
     const held = this.#classes.get(name);
     if (held === undefined) return undefined;
@@ -77,7 +77,7 @@ export class ClassSet {
     return this.get(className)?.methodsNamed(name) ?? [];
   }
 
-  /** The declared method that a recording names with as much as it knows; `ambiguous` where several fit. */
+  /** The declared method for the name in a recording; `ambiguous` if several match. */
   method(
     className: string,
     name: string,
@@ -95,7 +95,7 @@ export class ClassSet {
 
   /**
    * The method that a call of `className.name descriptor` resolves to (JVMS 5.4.3.3, 5.4.3.4; access is not checked).
-   * undefined: no class has it. `unknown`: a class on the way is missing, so nobody can tell.
+   * undefined: no class has it. `unknown`: a class on the way is missing, so the result is open.
    */
   declaring(className: string, name: string, descriptor: string): MethodInfo | 'unknown' | undefined {
     const file = this.get(className.endsWith('[]') ? OBJECT : className);
@@ -119,7 +119,7 @@ export class ClassSet {
     return this.#mostSpecific(candidates) ?? (inherited.whole ? undefined : 'unknown');
   }
 
-  /** The class and its superclasses, nearest first; `whole` unless one is missing. */
+  /** The class and its superclasses, nearest first; `whole` is false if one is missing. */
   #superclasses(file: ClassFile): { classes: ClassFile[]; whole: boolean } {
     const classes = new Set<ClassFile>();
     for (let at: ClassFile | undefined = file; at !== undefined && !classes.has(at); ) {
@@ -160,7 +160,7 @@ export class ClassSet {
     return (concrete.length === 1 ? concrete[0] : undefined) ?? maximal[0] ?? candidates[0];
   }
 
-  /** Whether a type is `of` or below it, arrays as `int[]`; undefined where a class on the way is missing. */
+  /** Whether a type is `of` or below it, arrays as `int[]`; undefined if a class on the way is missing. */
   isSubtype(name: string, of: string): boolean | undefined {
     if (name === of || of === OBJECT) return !PRIMITIVES.has(name) || name === of;
     if (name.endsWith('[]')) {
@@ -176,7 +176,7 @@ export class ClassSet {
     for (let next = 0; next < waiting.length; next++) {
       const file = this.get(waiting[next] ?? '');
       if (file === undefined) {
-        // Object has no supertypes, and class paths without a JDK lack it.
+        // Object has no supertypes, and a class path without a JDK lacks it.
         if (waiting[next] !== OBJECT) whole = false;
         continue;
       }
@@ -212,11 +212,11 @@ function declaredIn(file: ClassFile, name: string, descriptor: string): MethodIn
 export interface LoadOptions {
   /** Also all superclasses and interfaces that the path has. */
   readonly supers: boolean;
-  /** Names of further classes that one needs, with `supers`. */
+  /** Names of the further classes that a class needs, with `supers`. */
   readonly besides?: (file: ClassFile) => readonly string[];
 }
 
-/** Takes classes of a path into memory; names that the path does not have are passed over. */
+/** Takes classes of a path into memory; missing names are ignored. */
 export async function loadClasses(
   path: ClassPath,
   names: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * The entries of a class path joined by the rule of the `java` command: of classes that have one name, the first on the
- * path wins.
+ * The entries of a class path joined by the rule of the `java` command: of classes with one name, the first on the path
+ * is used.
  *
- * Cost: a string and a slot of a `Map` a class (about 150 bytes); class files themselves are read when asked for.
+ * Cost: a string and a `Map` slot per class (about 150 bytes); class files are read on demand.
  */
 import { type Problem, ProblemLog, type Problems } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
@@ -11,13 +11,15 @@ import type { ClassPath } from '../../../models/program/class-path.js';
 import { problemList } from '../../problem-list.js';
 import type { ClassContainer } from './class-container.js';
 
-/** A class path that knows modules as well, as far as its entries tell them: images, jmods and exploded JDKs do. */
+/**
+ * A class path that also has the modules of classes, if its entries record them: images, jmods and exploded JDKs do.
+ */
 export interface JoinedClassPath extends ClassPath {
   /** Origins of the `module-info` classes, which have no name of their own: `load` takes them as names. */
   readonly moduleInfos: readonly string[];
 }
 
-/** Joins the entries of a class path. Problems of its own: `class-path-twice` (names that a later entry has again). */
+/** Joins the entries of a class path. Reports `class-path-twice` for names that a later entry repeats. */
 export function joinContainers(
   name: string,
   id: string,
@@ -27,9 +29,9 @@ export function joinContainers(
   return new JoinedPath(name, id, containers, problems);
 }
 
-/** Rows of one entry fit below this number. */
+/** Upper bound of the rows of an entry. */
 const ROWS = 2 ** 28;
-/** Duplicates that are told for each pair of entries. */
+/** Duplicates that are reported for each pair of entries. */
 const NAMED = 3;
 
 class JoinedPath implements JoinedClassPath {
@@ -37,7 +39,7 @@ class JoinedPath implements JoinedClassPath {
   readonly id: string;
   readonly moduleInfos: readonly string[];
   readonly #containers: readonly ClassContainer[];
-  /** Name → entry * ROWS + row. Holds module descriptors as well, by their origins. */
+  /** Name → entry * ROWS + row. Also contains module descriptors, by their origins. */
   readonly #places = new Map<string, number>();
   readonly #log = new ProblemLog();
 

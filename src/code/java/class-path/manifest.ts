@@ -2,7 +2,7 @@
 import { decodeUtf8 } from '../../../base/text.js';
 
 export const MANIFEST = 'META-INF/MANIFEST.MF';
-/** Bytes of a manifest that are read: signed jars list all their members behind the main section. */
+/** Bytes of a manifest that are read: signed jars list all members after the main section. */
 export const LARGEST_MANIFEST = 1 << 20;
 
 const LINE_FEED = 10;

@@ -1,4 +1,4 @@
-/** Class files out of directories and archives, and the zlib streams of compressed images. */
+/** Class files from directories and archives, and the zlib streams of compressed images. */
 import { inflateSync } from 'node:zlib';
 import type { Problem } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
@@ -7,18 +7,18 @@ import type { FileTree } from '../../../bytes/file-tree.js';
 import { readWhole } from '../../read-whole.js';
 import { LARGEST_CLASS } from './class-container.js';
 
-/** Inflates a zlib stream that must give `size` bytes; says why where it is damaged or gives more. */
+/** Inflates a zlib stream that must give `size` bytes; returns a text if it is damaged or longer. */
 export function inflateZlib(bytes: Uint8Array, size: number): Uint8Array | string {
   if (size > (bytes.length + 1) * LARGEST_RATIO) return `${bytes.length} bytes cannot expand to ${size}`;
   try {
-    // One byte more than it has, so that zlib need not ask for a second buffer to see its end.
+    // One byte more than it has, so that zlib sees its end without a second buffer.
     return inflateSync(bytes, { maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** Reads files of a tree: many at a time where the tree can, and alone those of which something is wrong. */
+/** Reads files of a tree: in bulk if the tree supports it, and one by one those with damage. */
 export async function readMembers(
   tree: FileTree,
   paths: readonly string[],

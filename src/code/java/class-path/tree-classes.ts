@@ -1,8 +1,8 @@
 /**
- * Classes that lie as files in a directory or an archive, as an entry of a class path: which members are classes, what
- * they are called, and which of the versions in a multi-release jar counts (JEP 238).
+ * Classes stored as files in a directory or an archive, as an entry of a class path: which members are classes, their
+ * names, and which version in a multi-release jar is used (JEP 238).
  *
- * Cost: a name and an object a class beside the listing of the tree.
+ * Cost: a name and an object per class beside the listing of the tree.
  */
 import { type Problem, ProblemLog } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
@@ -28,13 +28,13 @@ export interface ClassMember {
   readonly module?: string | undefined;
 }
 
-/** Where in a tree classes lie. */
+/** Layout of the classes in a tree. */
 export interface TreeLayout {
   /** Folder that packages begin in, with its slash; empty for the root. */
   readonly prefix: string;
-  /** The module of all classes, or `folder` where the first folder behind the prefix names it. */
+  /** The module of all classes, or `folder` if the first folder after the prefix names it. */
   readonly module?: string | 'folder' | undefined;
-  /** Versions below META-INF/versions count, up to this feature release. */
+  /** Versions in META-INF/versions are used, up to this feature release. */
   readonly release?: number | undefined;
 }
 
@@ -86,7 +86,7 @@ export function treeClasses(
   };
 }
 
-/** Classes that lie where another name would: `java` finds none of them under either. */
+/** Classes at the path of another name: `java` finds them under neither. */
 function misplacedProblem(path: string, name: string, says: string, count: number): Problem {
   const folders = says.split('.').length - name.split('.').length;
   const levels = plural(Math.abs(folders), 'folder');
@@ -103,10 +103,10 @@ function misplacedProblem(path: string, name: string, says: string, count: numbe
   };
 }
 
-/** Folders of archives with archives in them: no packages. */
+/** Folders for nested archives; not packages. */
 const LIBRARY_FOLDER = /^(?:BOOT|WEB)-INF\//;
 const VERSIONS = 'META-INF/versions/';
-/** Versions below this are none (JAR File Specification). */
+/** Lower versions are not valid (JAR File Specification). */
 const FIRST_VERSION = 9;
 
 /** The members of a tree that are classes, each name once. */
@@ -145,7 +145,7 @@ function memberAt(path: string, inside: string, module: string | undefined): Cla
   return { path, name: file === MODULE_INFO + CLASS_SUFFIX ? undefined : classNameOf(file), module: owner };
 }
 
-/** Says that versions lie in a jar that does not say it has any, so that `java` does not look at them. */
+/** Reports versions in a jar without Multi-Release in its manifest; `java` ignores them. */
 export function unusedVersions(tree: FileTree): Problem[] {
   const unused = tree.members.filter(({ path }) => path.startsWith(VERSIONS) && path.endsWith(CLASS_SUFFIX)).length;
   if (unused === 0) return [];

@@ -1,12 +1,13 @@
 /**
  * Blocks of a method as bits. Each loop holds those of the loops in it: the 6,500 nested ones that fit into 32 KB of
- * bytecode have 42 million blocks between them, which are 10 MB so and 1.4 GB as sets. Cost: a bit a block of the method.
+ * bytecode have 42 million blocks between them, which take 10 MB as bits and 1.4 GB as sets. Cost: a bit a block of the
+ * method.
  */
 export class BlockSet implements Iterable<number> {
   readonly #bits: Uint32Array;
   #size = 0;
 
-  /** `blocks`: of the method. */
+  /** `blocks`: number of blocks of the method. */
   constructor(blocks: number) {
     this.#bits = new Uint32Array((blocks + 31) >>> 5);
   }
@@ -15,7 +16,7 @@ export class BlockSet implements Iterable<number> {
     return this.#size;
   }
 
-  /** False for -1, which stands for code that is no block. */
+  /** False for -1, which stands for code outside of blocks. */
   has(block: number): boolean {
     return block >= 0 && (this.#bits[block >>> 5] & (1 << (block & 31))) !== 0;
   }
@@ -26,7 +27,7 @@ export class BlockSet implements Iterable<number> {
     this.#size++;
   }
 
-  /** Rising. */
+  /** In ascending order. */
   *[Symbol.iterator](): Generator<number> {
     for (const [word, bits] of this.#bits.entries())
       for (let left = bits; left !== 0; left &= left - 1) yield word * 32 + 31 - Math.clz32(left & -left);

@@ -1,14 +1,14 @@
 /**
- * The control-flow graph of a method: basic blocks and the ways between them. A block ends where control may go elsewhere
- * than to the next instruction, and where others jump to. Where it also ends for exceptions, and which handlers catch what
- * is thrown in it, depends on what is asked (`ExceptionEdges`): all that may happen, or what can be counted.
+ * The control-flow graph of a method: basic blocks and the edges between them. A block ends at an instruction that may
+ * not continue to the next one, and before a jump target. Where exceptions end blocks, and which handlers catch them,
+ * is chosen by `ExceptionEdges`: everything that may happen, or what can be counted.
  */
 import type { ExceptionEntry } from '../class-file/code.js';
 import type { InstructionList } from '../class-file/instruction-list.js';
 import type { Bytecode, Instruction } from '../class-file/instructions.js';
 import { Successors } from './successors.js';
 
-/** What the flow of a method follows from. */
+/** Inputs of the control flow of a method. */
 export interface FlowingCode extends Bytecode {
   readonly exceptions: readonly Pick<ExceptionEntry, 'start' | 'end' | 'handler'>[];
 }
@@ -16,12 +16,12 @@ export interface FlowingCode extends Bytecode {
 export interface Block {
   /** BCI of its first instruction. */
   readonly start: number;
-  /** BCI behind its last instruction. */
+  /** BCI after its last instruction. */
   readonly end: number;
   readonly last: Instruction;
-  /** Blocks that it goes to, each once: of an `if` the one jumped to first, of a switch the cases by their keys. */
+  /** Successor blocks, each once: of an `if` the one jumped to first, of a switch the cases by their keys. */
   readonly successors: readonly number[];
-  /** Blocks that catch what is thrown in it. */
+  /** Blocks that catch its exceptions. */
   readonly handlers: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export interface FlowGraph {
   readonly blocks: readonly Block[];
   /** The block of each row of the instructions. */
   readonly blockOf: Int32Array;
-  /** The block that a byte of the code is in, -1 where there is no code that was decoded. */
+  /** The block that a byte of the code is in, -1 for code that was not decoded. */
   blockAt(bci: number): number;
 }
 
@@ -39,24 +39,24 @@ export interface FlowGraph {
 export interface ExceptionEdges {
   /** BCIs at which blocks begin. */
   readonly starts: Iterable<number>;
-  /** Rows behind which blocks end. */
+  /** Rows after which blocks end. */
   readonly ends: Iterable<number>;
-  /** BCIs of the handlers that catch what is thrown in a block with this first and last instruction. */
+  /** BCIs of the handlers that catch exceptions of a block with this first and last instruction. */
   handlers(first: Instruction, last: Instruction): readonly number[];
 }
 
 /**
- * Handlers times bytes of code that are followed: each block lists the handlers that catch what it throws. The most
- * that a method of JDK 17 has is 276,320; a made one of the largest size would take minutes.
+ * Handlers times bytes of code that are followed: each block lists the handlers that catch what it throws. The maximum
+ * in JDK 17 is 276,320; an artificial method of the largest size would take minutes.
  */
 const MOST_COVERED = 1 << 24;
 
-/** Whether a method has few enough exception handlers to be followed. */
+/** Whether a method has few enough exception handlers to follow. */
 export function isFollowable({ exceptions, length }: FlowingCode): boolean {
   return exceptions.length * length <= MOST_COVERED;
 }
 
-/** BCIs of the handlers whose ranges hold a BCI. */
+/** BCIs of the handlers with a range around a BCI. */
 export function coveringHandlers(exceptions: FlowingCode['exceptions'], bci: number): number[] {
   const handlers: number[] = [];
   for (const { start, end, handler } of exceptions) if (start <= bci && bci < end) handlers.push(handler);
@@ -75,7 +75,7 @@ export function rangeEdges({ exceptions }: FlowingCode): ExceptionEdges {
   };
 }
 
-/** The graph of a method; where its code is damaged, of what was decoded. */
+/** The graph of a method; of damaged code, the decoded part. */
 export function flowGraph(
   instructions: InstructionList,
   edges: ExceptionEdges,
@@ -119,12 +119,12 @@ function blocksOfRows(
   return blockOf;
 }
 
-/** Where control may come to from a block, exceptions included. */
+/** Blocks that control may reach from a block in one step, exceptions included. */
 export function waysFrom({ successors, handlers }: Block): readonly number[] {
   return handlers.length === 0 ? successors : [...successors, ...handlers];
 }
 
-/** The blocks that control may come to from some of them, these included, but for those behind the block `closed`. */
+/** The blocks reachable from the given ones, these included, without passing the block `closed`. */
 export function reachedBlocks(blocks: readonly Block[], from: readonly number[], closed = -1): Set<number> {
   const reached = new Set<number>();
   const waiting = [...from];

@@ -1,4 +1,7 @@
-/** The source lines of a method along its blocks (JVMS 4.7.12): where control comes to a line, and where a statement begins. */
+/**
+ * The source lines of a method along its blocks (JVMS 4.7.12): where control enters a line, and where a statement
+ * begins.
+ */
 import type { Code } from '../class-file/code.js';
 import type { InstructionList } from '../class-file/instruction-list.js';
 import { effectOf } from './stack-effect.js';
@@ -8,16 +11,16 @@ import type { ThrowFlow } from './throw-flow.js';
 export interface LineRun {
   readonly line: number;
   readonly block: number;
-  /** The first of its block: control comes along the edges into the block. */
+  /** The first of its block: control enters through the edges of the block. */
   readonly first: boolean;
-  /** Whether a statement begins there; else an expression goes on that was begun on another line. */
+  /** Whether a statement begins there; else an expression from another line continues. */
   readonly statement: boolean;
 }
 
 export interface LineFlow {
   /** In the order of the code. */
   readonly runs: readonly LineRun[];
-  /** The last line of each block; -1 where the line table has none for it. */
+  /** The last line of each block; -1 if the line table has none for it. */
   readonly lastLine: Int32Array;
 }
 
@@ -51,7 +54,10 @@ function linesOf(code: Code, { all }: InstructionList): Int32Array {
   });
 }
 
-/** Slots on the operand stack before each instruction, -1 where it is never reached. A handler begins with none. */
+/**
+ * Slots on the operand stack before each instruction, -1 if it is never reached. A handler counts as beginning with
+ * none.
+ */
 function stackDepths({ pool, exceptions }: Code, { instructions, successors: { first, to } }: ThrowFlow): Int32Array {
   const depth = new Int32Array(instructions.all.length).fill(-1);
   const waiting = [0, ...new Set(exceptions.map(({ handler }) => instructions.row(handler)))];
@@ -69,7 +75,7 @@ function stackDepths({ pool, exceptions }: Code, { instructions, successors: { f
   return depth;
 }
 
-/** Whether nothing but a return is there: of a value that was computed before the `finally` that lies between. */
+/** Whether the row is only a return, of a value computed before an intervening `finally`. */
 function givesBack({ all }: InstructionList, row: number): boolean {
   const { mnemonic, kind } = all[row];
   return kind === 'return' || (/^[ilfda]load/.test(mnemonic) && all[row + 1]?.kind === 'return');

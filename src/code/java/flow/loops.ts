@@ -1,14 +1,14 @@
 /**
- * Loops of a method: which block dominates which, natural loops.
+ * Dominators and natural loops of a method.
  *
  *   header ◄───────┐   A loop is what lies on the ways from its header round to it again. Its header dominates all of
  *     │  ╲         │   it; the jump back to the header is the latch. Cycles that are entered at several places (no
  *   body  way out  │   compiler of Java makes them) are no loops here.
  *     └── latch ───┘
  *
- * An exception may be thrown anywhere in the range of a handler, so such edges count for domination. They never close a
- * loop: javac's handlers of `finally` and `synchronized` cover themselves. Nor does a block belong to a loop because an
- * exception in it would lead back, unless throwing is how it ends.
+ * An exception may be thrown anywhere in the range of a handler, so such edges count for dominance. They never close a
+ * loop, since javac's handlers of `finally` and `synchronized` cover themselves. A block does not belong to a loop only
+ * because an exception in it would lead back, unless it ends by throwing.
  *
  * Cost: dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
@@ -23,21 +23,21 @@ export interface Loop {
   readonly blocks: BlockSet;
   /** Blocks that jump back to the header. */
   readonly latches: readonly number[];
-  /** Loop around it, -1 where there is none. */
+  /** Enclosing loop, -1 if none. */
   readonly parent: number;
 }
 
-/** The graph of a method, as far as exceptions may happen anywhere in the ranges of handlers, with its loops. */
+/** The graph of a method, with exceptions anywhere in the ranges of handlers, with its loops. */
 export interface ControlFlow extends FlowGraph {
   /** By the BCIs of their headers. */
   readonly loops: readonly Loop[];
-  /** The innermost loop that a block belongs to, -1 where it belongs to none. */
+  /** The innermost loop of a block, -1 if none. */
   readonly loopOf: Int32Array;
-  /** Whether every way from the entry to block `to` goes through block `by`; false for blocks nothing leads to. */
+  /** Whether every way from the entry to block `to` goes through block `by`; false for unreachable blocks. */
   dominates(by: number, to: number): boolean;
 }
 
-/** The control flow of a method; where its code is damaged, of what was decoded. */
+/** The control flow of a method; of damaged code, the decoded part. */
 export function controlFlow(code: FlowingCode, instructions = new InstructionList(code)): ControlFlow {
   const graph = flowGraph(instructions, rangeEdges(code));
   const { blocks } = graph;
@@ -56,13 +56,13 @@ export function controlFlow(code: FlowingCode, instructions = new InstructionLis
 }
 
 interface Order {
-  /** Blocks that the entry leads to, each before those that it dominates. */
+  /** Reachable blocks, each before those that it dominates. */
   readonly blocks: readonly number[];
-  /** Place of a block in them, -1 where nothing leads to it. */
+  /** Position of a block in them, -1 if unreachable. */
   readonly number: Int32Array;
 }
 
-/** Reverse postorder of a walk into the depth. */
+/** Reverse postorder of a depth-first search. */
 function depthFirst(blocks: readonly Block[]): Order {
   const number = new Int32Array(blocks.length).fill(-1);
   if (blocks.length === 0) return { blocks: [], number };
@@ -86,14 +86,14 @@ function depthFirst(blocks: readonly Block[]): Order {
   return { blocks: finished, number };
 }
 
-/** Of the blocks that the entry leads to. */
+/** Of the reachable blocks. */
 function predecessorsOf(blocks: readonly Block[], order: Order, ways: (block: Block) => readonly number[]): number[][] {
   const predecessors: number[][] = blocks.map(() => []);
   for (const from of order.blocks) for (const to of ways(blocks[from])) predecessors[to].push(from);
   return predecessors;
 }
 
-/** For each block the nearest other one that dominates it; -1 for the entry and where nothing leads to. */
+/** For each block the nearest other one that dominates it; -1 for the entry and unreachable blocks. */
 function immediateDominators(blocks: readonly Block[], order: Order): Int32Array {
   const { number } = order;
   const predecessors = predecessorsOf(blocks, order, waysFrom);
@@ -141,7 +141,7 @@ function loopsOf(blocks: readonly Block[], order: Order, dominates: (by: number,
   }));
 }
 
-/** The header and all that leads to the latches without going through it. */
+/** The header and all blocks that reach the latches without passing it. */
 function bodyOf(header: number, latches: readonly number[], predecessors: readonly (readonly number[])[]): BlockSet {
   const body = new BlockSet(predecessors.length);
   body.add(header);

@@ -1,14 +1,14 @@
 /**
- * How many slots of the operand stack an instruction takes and puts (JVMS 6.5): `long` and `double` are two. With it the
- * instructions that make the operands of a branch or call are found without running the code.
+ * Operand stack slots that an instruction pops and pushes (JVMS 6.5); `long` and `double` take two. This allows finding
+ * the instructions that produce the operands of a branch or call without running the code.
  */
 import type { ConstantPool } from '../class-file/constant-pool.js';
 import type { Instruction } from '../class-file/instructions.js';
 import { OPCODE } from '../class-file/opcodes.js';
 
 /**
- * Runs of opcodes with one effect, in the order of opcodes: slots taken, slots put, how many opcodes. The opcodes whose
- * effect depends on their operands are `??`.
+ * Runs of opcodes with one effect, in the order of opcodes: slots popped, slots pushed, number of opcodes. `??` stands
+ * for an effect that depends on the operands.
  */
 const RUNS = `
 00x1 01x8 02x2 01x3 02x2 01x2 01x2 02x1
@@ -38,7 +38,7 @@ const EFFECTS: readonly (StackEffect | undefined)[] = RUNS.trim()
   });
 
 /**
- * Slots taken and put by an instruction; `descriptor` is that of the field or method it names. `multianewarray` has its
+ * Slots popped and pushed by an instruction; `descriptor` is that of its field or method. `multianewarray` has its
  * dimensions in `value`.
  */
 export function stackEffect({ opcode, value }: Pick<Instruction, 'opcode' | 'value'>, descriptor: string): StackEffect {
@@ -57,12 +57,12 @@ export function stackEffect({ opcode, value }: Pick<Instruction, 'opcode' | 'val
   return { taken: own + argumentSlots(descriptor, end), put: slotsOf(descriptor[end + 1]) };
 }
 
-/** The same with the descriptor from the pool of its class; throws `FormatError` where that is damaged. */
+/** The same with the descriptor from the pool of its class; throws `FormatError` if that is damaged. */
 export function effectOf(instruction: Instruction, pool: ConstantPool): StackEffect {
   return EFFECTS[instruction.opcode] ?? stackEffect(instruction, descriptorOf(instruction, pool));
 }
 
-/** Of the field or method that an instruction names. */
+/** Descriptor of the field or method of an instruction. */
 function descriptorOf({ opcode, index }: Instruction, pool: ConstantPool): string {
   if (opcode === OPCODE.invokedynamic) return pool.dynamic(index).descriptor;
   return opcode >= OPCODE.getstatic && opcode < OPCODE.invokedynamic ? pool.member(index).descriptor : '';

@@ -1,10 +1,10 @@
-/** Where control goes from an instruction, exceptions left out (JVMS 6.5). */
+/** Successors of an instruction, without exceptions (JVMS 6.5). */
 import type { InstructionList } from '../class-file/instruction-list.js';
 import type { Instruction } from '../class-file/instructions.js';
 
 /**
- * BCIs that an instruction goes to: of an `if` where it jumps to, then the next one; of a switch its cases in the order
- * of their keys, then the default. Equal ones are not put together.
+ * BCIs that follow an instruction: of an `if` the jump target, then the next one; of a switch its cases by key, then
+ * the default. Duplicates are kept.
  */
 export function destinations({ kind, bci, length, targets, defaultTarget }: Instruction): readonly number[] {
   switch (kind) {
@@ -25,7 +25,7 @@ export function destinations({ kind, bci, length, targets, defaultTarget }: Inst
   }
 }
 
-/** Whether control has no choice but the next instruction. A `goto` ends its block even where it jumps there. */
+/** Whether control always continues at the next instruction. A `goto` ends its block even if it jumps there. */
 export function isStraight(instruction: Instruction): boolean {
   const { kind, bci, length } = instruction;
   switch (kind) {
@@ -45,8 +45,8 @@ export function isStraight(instruction: Instruction): boolean {
 }
 
 /**
- * The rows that each instruction of a method goes to, each once: those of a row are `to[first[row] .. first[row + 1])`.
- * BCIs at which no instruction begins are left out; only damaged code has them. Cost: 8 bytes an instruction.
+ * The successor rows of each instruction of a method, each once: those of a row are `to[first[row] .. first[row + 1])`.
+ * BCIs without an instruction, which only damaged code has, are skipped. Cost: 8 bytes per instruction.
  */
 export class Successors {
   readonly first: Int32Array;
@@ -80,7 +80,7 @@ export class Successors {
     return this.to.slice(this.first[row], this.first[row + 1]);
   }
 
-  /** 1 for the rows that control comes to from some of them, these included. */
+  /** 1 for the rows reachable from the given ones, these included. */
   reached(from: Iterable<number>): Uint8Array {
     const { first, to } = this;
     const seen = new Uint8Array(first.length - 1);

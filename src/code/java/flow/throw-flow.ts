@@ -1,7 +1,7 @@
 /**
- * The graph of a method for counting. Exceptions are in it where counts can follow them: a block ends behind each
- * instruction that throws into a handler behind which the method goes on, with an edge to that handler. An exception that
- * leaves the method is taken not to happen, and a handler that only throws again is entered from nowhere.
+ * The graph of a method for counting. It has exception edges where counts can follow them: a block ends after each
+ * instruction that throws into a handler from which the method continues, with an edge to that handler. Exceptions that
+ * leave the method are ignored, and a handler that only rethrows has no incoming edge.
  *
  * Cost: a pass over the instructions, and one for each handler; `isFollowable` bounds it.
  */
@@ -19,7 +19,7 @@ import {
 } from './graph.js';
 import { Successors } from './successors.js';
 
-/** What the flow follows from; `catchIndex` 0 tells the handlers that javac makes of a `finally`. */
+/** Inputs of the flow; `catchIndex` 0 marks the handlers that javac makes of a `finally`. */
 export interface ThrowingCode extends FlowingCode {
   readonly exceptions: readonly Pick<ExceptionEntry, 'start' | 'end' | 'handler' | 'catchIndex'>[];
 }
@@ -27,17 +27,17 @@ export interface ThrowingCode extends FlowingCode {
 export interface ThrowFlow extends FlowGraph {
   /** The same for the rows of its instructions, without exceptions. */
   readonly successors: Successors;
-  /** Blocks at which the handlers begin that only throw again. */
+  /** First blocks of the handlers that only rethrow. */
   readonly rethrowing: readonly number[];
-  /** 1 for blocks that control comes to otherwise than through those. */
+  /** 1 for blocks reachable without those. */
   readonly counted: Uint8Array;
   /** 1 for blocks that run only while an exception leaves the method: the copies that javac makes of a `finally`. */
   readonly leaving: Uint8Array;
 }
 
 /**
- * Undefined where the code cannot be followed: damaged, with more handlers than are followed, or with subroutines
- * (`jsr`), which javac made up to 1.4.
+ * Undefined if the code cannot be followed: damaged, too many handlers, or subroutines (`jsr`), which javac produced up
+ * to 1.4.
  */
 export function throwFlow(code: ThrowingCode): ThrowFlow | undefined {
   if (!isFollowable(code)) return undefined;
@@ -73,7 +73,7 @@ function isWhole({ exceptions }: ThrowingCode, instructions: InstructionList): b
   });
 }
 
-/** Handlers behind which the method can return, or loop for good: not those that end in throwing again. */
+/** Handlers from which the method can return or loop forever: not those that only rethrow. */
 function returningHandlers(
   handlers: ReadonlySet<number>,
   instructions: InstructionList,
@@ -102,7 +102,7 @@ function throwEdges(
   return { starts: handlers, ends: throwing, handlers: (_first, last) => catching(last) };
 }
 
-/** Instructions that throw for what a program does (JVMS 6.5), not for a VM that is out of memory or links badly. */
+/** Instructions with exceptions caused by the program (JVMS 6.5), not by lack of memory or linking. */
 function mayThrow(instruction: Instruction): boolean {
   if (isCall(instruction)) return true;
   const { kind, opcode } = instruction;

@@ -1,8 +1,7 @@
 /**
- * The ways that a branch instruction has, and which of them a recorded target belongs to. Recorders name a target by a BCI
- * that lies on the way: its first instruction, or the first one that the compiler kept of it (after a call that was
- * inlined, behind a `goto`). So a way is known by its first BCI, else by what only it leads to, else because all others
- * are taken.
+ * The outcomes (ways) of a branch instruction, and which of them a recorded target belongs to. Recorders name a target
+ * by a BCI on the way: its first instruction, or the first one that the compiler kept (after an inlined call or a
+ * `goto`). A way is identified by its first BCI, else by code that only it reaches, else by elimination.
  */
 import { addToList } from '../../../base/lists.js';
 import type { InstructionList } from '../class-file/instruction-list.js';
@@ -23,15 +22,15 @@ export type WayKind = (typeof WAY_KINDS)[number];
 
 export interface Way {
   readonly kind: WayKind;
-  /** Where it begins. */
+  /** First BCI of the way. */
   readonly bci: number;
-  /** Keys of a switch that go this way, rising. */
+  /** Keys of a switch that go this way, ascending. */
   readonly keys: readonly number[];
-  /** Of a switch: where it goes without a case. */
+  /** Of a switch: the default. */
   readonly isDefault: boolean;
 }
 
-/** The ways of a branch in the order of its code: jump and fall through, cases by their smallest keys and then default. */
+/** The ways of a branch in the order of its code: jump and fall-through; cases by smallest key, then default. */
 export function waysOf(instruction: Instruction): Way[] {
   const next = instruction.bci + instruction.length;
   if (instruction.kind === 'if') {
@@ -47,7 +46,7 @@ export function waysOf(instruction: Instruction): Way[] {
     addToList(keys, bci, instruction.keys[place]);
   }
   const { defaultTarget } = instruction;
-  // Gaps in a tableswitch go to its default: they are no cases of the source.
+  // Gaps in a tableswitch go to its default: they are not cases in the source.
   if (instruction.kind === 'tableswitch') keys.delete(defaultTarget);
   const shared = keys.get(defaultTarget);
   keys.delete(defaultTarget);
@@ -56,8 +55,8 @@ export function waysOf(instruction: Instruction): Way[] {
 }
 
 /**
- * For each target BCI the index of its way; -1 where nothing tells, `stray` where it lies on a way that another target
- * begins. Targets are of one execution context, and each is another way of the branch.
+ * For each target BCI the index of its way; -1 if unknown, `stray` if it lies on a way that begins with another target.
+ * Targets are of one execution context, and each is a different way of the branch.
  */
 export function assignTargets(flow: FlowGraph, branch: Instruction, targets: readonly number[]): (number | 'stray')[] {
   const ways = waysOf(branch);
@@ -72,20 +71,20 @@ export function assignTargets(flow: FlowGraph, branch: Instruction, targets: rea
       assigned[place] = way >= 0 && exact.has(way) ? 'stray' : way;
     }
   }
-  // Two targets of an `if` cannot be one way, and nothing shows which of them is wrong.
+  // Two targets of an `if` cannot be one way, and it is unknown which of them is wrong.
   if (branch.kind === 'if' && assigned.length > 1 && new Set(assigned).size === 1) return assigned.map(() => -1);
   takeLastWay(assigned, ways.length);
   return assigned;
 }
 
-/** Where one target of as many as there are ways has none, it is of the way that is left. */
+/** If there are as many targets as ways and one is unassigned, it gets the remaining way. */
 function takeLastWay(assigned: (number | 'stray')[], ways: number): void {
   const left = Array.from({ length: ways }, (_, way) => way).filter((way) => !assigned.includes(way));
   const unknown = assigned.filter((way) => way === -1).length;
   if (assigned.length === ways && unknown === 1 && left.length === 1) assigned[assigned.indexOf(-1)] = left[0];
 }
 
-/** The index of the one set that has the block; -1 where none or several have it. */
+/** The index of the one set that has the block; -1 if none or several have it. */
 function onlyOne(reached: readonly ReadonlySet<number>[], block: number): number {
   if (block < 0) return -1;
   const having = [...reached.keys()].filter((way) => reached[way].has(block));
@@ -93,8 +92,8 @@ function onlyOne(reached: readonly ReadonlySet<number>[], block: number): number
 }
 
 /**
- * For each target BCI the index of the way that begins with it, or lands where it does, and -1 where none does. `starts`:
- * where the ways begin. What `assignTargets` finds behind the first instructions of a way is not looked for.
+ * For each target BCI the index of the way that begins or lands there, -1 if none does. `starts`: first BCIs of the
+ * ways. Unlike `assignTargets`, it does not search beyond the first instructions of a way.
  */
 export function landOnWays(
   instructions: InstructionList,
@@ -111,7 +110,7 @@ export function landOnWays(
   return assigned;
 }
 
-/** Where a way that begins with nothing but jumps ends: recorders name either. */
+/** The target of a way that begins with only jumps: recorders use either BCI. */
 function landing(instructions: InstructionList, bci: number): number {
   let at = bci;
   for (let steps = 0; steps < instructions.all.length; steps++) {
@@ -124,8 +123,8 @@ function landing(instructions: InstructionList, bci: number): number {
 }
 
 /**
- * Calls `visit` for each branch of a method with the number of distinct places it can go to, if that is not one; ends where
- * the code is damaged. Quick enough for all classes of a JDK.
+ * Calls `visit` for each branch of a method with its number of distinct targets, unless that is one; ends at damaged
+ * code. Fast enough for all classes of a JDK.
  */
 export function eachBranch(code: Bytecode, visit: (bci: number, ways: number) => void): void {
   for (let bci = 0; bci < code.length; ) {

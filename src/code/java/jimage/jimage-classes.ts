@@ -1,7 +1,8 @@
 /**
- * The classes of a jimage as an entry of a class path. Their modules are those of the image.
+ * The classes of a jimage as an entry of a class path, with the modules of the image.
  *
- * Cost: a name, 20 bytes of columns a class; class files are read in windows, compressed ones unpacked one by one.
+ * Cost: a name and 20 bytes of columns per class; class files are read in windows, compressed ones are expanded one by
+ * one.
  */
 import type { Problem, Problems } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
@@ -12,10 +13,10 @@ import { type ClassContainer, LARGEST_CLASS, MODULE_INFO, type RowVisitor } from
 import { JImage } from './jimage.js';
 import { type Inflate, JImageUnpacker } from './jimage-unpack.js';
 
-/** Modules of an image that are none, besides that without a name: the tree of the run-time file system. */
+/** Pseudo modules of an image, besides the unnamed one: the tree of the run-time file system. */
 const PSEUDO_MODULES = ['modules', 'packages'];
 
-/** Lists the classes of an image. Throws `FormatError` where it has no sound index. */
+/** Lists the classes of an image. Throws `FormatError` if its index is missing or damaged. */
 export async function jimageClasses(source: RandomSource, inflate: Inflate): Promise<ClassContainer> {
   return new ImageClasses(await JImage.open(source), inflate);
 }
@@ -102,7 +103,7 @@ class ImageClasses implements ClassContainer {
   }
 }
 
-/** A function of string offsets, of which few are asked for many times. */
+/** Caches a function of string offsets, since few offsets occur many times. */
 function memoized<T>(make: (offset: number) => T): (offset: number) => T {
   const known = new Map<number, T>();
   return (offset) => {

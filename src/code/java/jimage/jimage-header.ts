@@ -1,4 +1,4 @@
-/** The header of a jimage: seven 32-bit numbers in the byte order of the machine that it was made for. */
+/** The header of a jimage: seven 32-bit numbers in the byte order of its target machine. */
 import { FormatError } from '../../../base/errors.js';
 
 const MAGIC = 0xcafedada;
@@ -16,7 +16,7 @@ export interface JImageHeader {
   readonly slots: number;
   readonly locationBytes: number;
   readonly stringBytes: number;
-  /** Bytes of the index with its header: where the content begins. */
+  /** Bytes of the index with its header, the start of the content. */
   readonly indexBytes: number;
 }
 
@@ -33,12 +33,12 @@ function littleEndianOf(head: Uint8Array): boolean | undefined {
 
 export const CUT_ADVICE = 'The file is truncated or damaged: copy it again.';
 
-/** What is thrown where nothing of an image can be read. */
+/** The error for an image that cannot be read at all. */
 export function broken(offset: number, expected: string, found: string, advice?: string): FormatError {
   return new FormatError({ format: 'jimage', offset, expected, found, ...(advice === undefined ? {} : { advice }) });
 }
 
-/** Throws `FormatError` where there is no header, or where its index would not fit into the file. */
+/** Throws `FormatError` if there is no header, or its index would not fit into the file. */
 export function parseHeader(head: Uint8Array, fileSize: number): JImageHeader {
   const littleEndian = head.length < 4 ? undefined : littleEndianOf(head);
   if (littleEndian === undefined) throw broken(0, 'the magic number CAFEDADA in either byte order', 'something else');

@@ -1,8 +1,8 @@
 /**
- * Where the resources of a jimage are: locations, streams of attributes that the slots of the hash table point to.
+ * Locations of the resources of a jimage: streams of attributes that the slots of the hash table point to.
  *
- * Cost: one pass; 44 bytes a slot. All that is told of resources is checked against the file; names that many resources
- * share are bounded in all, so that a small image cannot take hours or all memory.
+ * Cost: one pass; 44 bytes per slot. All values are checked against the file; the total length of names is limited, so
+ * that a small image cannot take hours or all memory.
  */
 import type { ProblemLog } from '../../../base/problems.js';
 import { formatBytes } from '../../../base/units.js';
@@ -11,7 +11,7 @@ import { HEADER_BYTES, integers, type JImageHeader } from './jimage-header.js';
 
 /** Bytes of the names of all resources, each counted in full; real images have 2 MB. */
 const LARGEST_NAMES = 256 << 20;
-/** Parts of names are shorter than this. */
+/** Limit for parts of names. */
 const LONGEST = 0xffff;
 
 /** Kinds of attributes of a location. */
@@ -35,12 +35,12 @@ export interface Resources {
   readonly start: Float64Array;
   /** Bytes in the file. */
   readonly stored: Float64Array;
-  /** Bytes of the content; those in the file where `compressed` is 0. */
+  /** Bytes of the content; equal to those in the file if `compressed` is 0. */
   readonly size: Float64Array;
   readonly compressed: Uint8Array;
 }
 
-/** Reads the locations of all slots. Slots whose location cannot be are told and left out. */
+/** Reads the locations of all slots. Slots with an impossible location are reported and skipped. */
 export function readLocations(
   source: RandomSource,
   header: JImageHeader,
@@ -93,7 +93,7 @@ export function readLocations(
   return { resources: { length, ...columns, start, stored, size, compressed }, rows };
 }
 
-/** How long the string at each offset is, up to `LONGEST`. */
+/** Length of the string at each offset, up to `LONGEST`. */
 function stringLengths(strings: Uint8Array): Uint16Array {
   const lengths = new Uint16Array(strings.length);
   for (let at = strings.length - 1, length = 0; at >= 0; at--) {
@@ -107,7 +107,7 @@ function storedBytes(values: Float64Array): number {
   return values[STORED] === 0 ? values[SIZE] : values[STORED];
 }
 
-/** Why a location cannot be; empty where it can. */
+/** Why a location is impossible; empty if it is valid. */
 function impossible(values: Float64Array, header: JImageHeader, fileSize: number): string {
   for (let kind = MODULE; kind <= EXTENSION; kind++)
     if (values[kind] >= Math.max(1, header.stringBytes))
@@ -118,7 +118,7 @@ function impossible(values: Float64Array, header: JImageHeader, fileSize: number
 
 /** Decodes streams of attributes: a byte of kind and length, then that many bytes, the largest first; kind 0 ends. */
 class LocationReader {
-  /** The byte of the file that was looked at last. */
+  /** The last byte of the file that was read. */
   at = 0;
   readonly #bytes: Uint8Array;
   readonly #start: number;
@@ -131,7 +131,7 @@ class LocationReader {
     this.#end = end;
   }
 
-  /** The values of the location at an offset, by kind (valid until the next call), or what is wrong with it. */
+  /** The values of the location at an offset, by kind (valid until the next call), or a text with the problem. */
   read(offset: number): Float64Array | string {
     const values = this.#values.fill(0);
     const bytes = this.#bytes;

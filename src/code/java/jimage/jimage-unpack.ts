@@ -1,9 +1,9 @@
 /**
- * Compressed resources of a jimage (`jlink --compress`): layers, each behind a header of 29 bytes that names what packed
- * it. `zip` is a zlib stream; `compact-cp` moved strings of the constant pools to the strings of the image. The format is
- * that of the JDK's `jdk.internal.jimage.decompressor`.
+ * Compressed resources of a jimage (`jlink --compress`): layers, each after a header of 29 bytes that names its
+ * compressor. `zip` is a zlib stream; `compact-cp` moves strings of the constant pools to the strings of the image. The
+ * format is that of the JDK's `jdk.internal.jimage.decompressor`.
  *
- * Cost: the content twice in memory a layer. What a layer claims to be long is believed up to the size of the largest
+ * Cost: the content twice in memory per layer. The claimed size of a layer is accepted up to the size of the largest
  * class and compared afterwards.
  */
 import { ByteBuilder } from '../../../base/columns.js';
@@ -12,15 +12,15 @@ import { formatBytes } from '../../../base/units.js';
 import { LARGEST_CLASS } from '../class-path/class-container.js';
 import type { JImage } from './jimage.js';
 
-/** Inflates a zlib stream that must give `size` bytes; says why where it is damaged or gives more. */
+/** Inflates a zlib stream that must give `size` bytes; returns a text if it is damaged or longer. */
 export type Inflate = (bytes: Uint8Array, size: number) => Uint8Array | string;
 
-/** Why a resource cannot be unpacked. */
+/** The reason why a resource cannot be expanded. */
 class UnsoundError extends Error {}
 
 const LAYER_MAGIC = 0xcafefafa;
 const LAYER_BYTES = 29;
-/** Real resources have two. */
+/** Real resources have two layers. */
 const MOST_LAYERS = 4;
 
 /** Unpacks resources of one image. */
@@ -33,7 +33,7 @@ export class JImageUnpacker {
     this.#inflate = inflate;
   }
 
-  /** The content of a resource of `size` bytes, or what is wrong with it. */
+  /** The content of a resource of `size` bytes, or a text with the problem. */
   unpack(packed: Uint8Array, size: number): Uint8Array | string {
     let bytes = packed;
     try {
@@ -81,7 +81,7 @@ export class JImageUnpacker {
 
 interface Layer {
   readonly packer: string;
-  /** Bytes that it claims to give. */
+  /** Claimed size of its content. */
   readonly size: number;
   readonly content: Uint8Array;
 }
@@ -100,7 +100,7 @@ const LONGEST_STRING = 0xffff;
 const SLASH = 0x2f;
 const L = 0x4c;
 
-/** Puts the strings of the image back into the constant pool of a class that `compact-cp` packed. */
+/** Restores the strings of the image in the constant pool of a class compressed by `compact-cp`. */
 function restorePool(packed: Uint8Array, size: number, image: JImage): Uint8Array {
   const input = new Input(packed);
   const output = new Output(size, packed.length * 2);
@@ -136,7 +136,9 @@ function imageString(image: JImage, offset: number): Uint8Array {
   return string.subarray(0, end);
 }
 
-/** A descriptor is kept without its class names; behind each `L` belong a package and a class, which follow as offsets. */
+/**
+ * A descriptor is stored without its class names; after each `L` belong a package and a class, whose offsets follow.
+ */
 function descriptorParts(input: Input, image: JImage): Uint8Array[] {
   const descriptor = imageString(image, input.number());
   const names = new Input(input.take(input.number()));
@@ -169,14 +171,17 @@ class Input {
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
 
-  /** The 16-bit number that comes next, which stays where it is. */
+  /** The next 16-bit number, without consuming it. */
   peekShort(): number {
     const [high, low] = this.take(2);
     this.#at -= 2;
     return (high << 8) | low;
   }
 
-  /** A number of one to three bytes, whose first has a mark, their count and five bits, or of four without a mark. */
+  /**
+   * A number of one to three bytes, the first with a marker, their count and five bits; or of four bytes without a
+   * marker.
+   */
   number(): number {
     const first = this.take(1)[0];
     const marked = (first & 0x80) !== 0;
@@ -191,7 +196,7 @@ class Input {
   }
 }
 
-/** Bytes up to a length that is only claimed: memory is taken as they come. */
+/** Output bytes up to a claimed length: memory grows with the data. */
 class Output {
   readonly #bytes: ByteBuilder;
   readonly #limit: number;
@@ -207,7 +212,7 @@ class Output {
     this.#bytes.append(bytes, 0, bytes.length);
   }
 
-  /** A UTF-8 constant made of parts. */
+  /** A UTF-8 constant from parts. */
   utf8(parts: readonly Uint8Array[]): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length > LONGEST_STRING) throw new UnsoundError(`a string of its constant pool is too long: ${length} bytes`);

@@ -236,7 +236,11 @@ describe('compressed resources', () => {
     let deep = layer(packed, text.length, zip);
     for (let i = 0; i < 5; i++) deep = layer(deflateSync(deep), deep.length, zip);
     const wrong: readonly [Buffer, number, RegExp][] = [
-      [layer(packed, text.length - 1, zip), text.length, /larger than|Cannot create|layer expands to \d+ bytes, expected/],
+      [
+        layer(packed, text.length - 1, zip),
+        text.length,
+        /larger than|Cannot create|layer expands to \d+ bytes, expected/,
+      ],
       [layer(packed, text.length + 1, zip), text.length, /layer expands to \d+ bytes, expected/],
       [layer(packed, text.length, zip), text.length + 1, /it expands to \d+ bytes, expected/],
       [layer(packed, 2 ** 40, zip), text.length, /the limit is/],

@@ -1,10 +1,12 @@
 /**
  * jimage, the container of the JDK's own classes (`lib/modules`, since JDK 9). The format is that of the JDK's
  * `jdk.internal.jimage`: a header of seven 32-bit numbers in the byte order of the machine, a perfect hash of paths
- * (redirects and offsets of locations), locations as streams of attributes, strings in modified UTF-8, then the content.
+ * (redirects and offsets of locations), locations as streams of attributes, strings in modified UTF-8, then the
+ * content.
  *
- * Cost: the index is read whole and checked (1.5 MB for the 29,441 resources of JDK 17), 44 bytes a resource beside it;
- * content is read when asked for. Resources whose numbers cannot be are left out and told with the offset of the number.
+ * Cost: the index is read whole and checked (1.5 MB for the 29,441 resources of JDK 17), 44 bytes per resource beside
+ * it; content is read on demand. Resources with impossible numbers are skipped and reported with the offset of the
+ * number.
  */
 import { ProblemLog, type Problems } from '../../../base/problems.js';
 import { decodeUtf8, encodeUtf8 } from '../../../base/text.js';
@@ -26,7 +28,7 @@ export class JImage {
   readonly #redirects: Int32Array;
   /** Row of each slot, or -1. */
   readonly #rows: Int32Array;
-  /** All strings decoded at once: possible where each byte is a character. */
+  /** All strings decoded at once: possible if each byte is a character. */
   readonly #text: string | undefined;
 
   private constructor(source: RandomSource, header: JImageHeader, index: Uint8Array) {
@@ -53,7 +55,7 @@ export class JImage {
     this.problems = log.finish();
   }
 
-  /** Reads the index. Throws `FormatError` where there is none or it is not whole. */
+  /** Reads the index. Throws `FormatError` if it is missing or incomplete. */
   static async open(source: RandomSource): Promise<JImage> {
     const head = new Uint8Array(HEADER_BYTES);
     const count = await source.readAt(0, head);
@@ -75,7 +77,7 @@ export class JImage {
     return decodeUtf8(this.strings, offset, end < 0 ? this.strings.length : end);
   }
 
-  /** `/module/parent/base.extension` of a row, as `jimage` and the hash have it. */
+  /** `/module/parent/base.extension` of a row, as the `jimage` tool prints it and the hash uses it. */
   path(row: number): string {
     const { module, parent, base, extension } = this.resources;
     const parts = [
@@ -87,14 +89,14 @@ export class JImage {
     return parts.join('');
   }
 
-  /** The row of the resource at a path; -1 where there is none. */
+  /** The row of the resource at a path; -1 if there is none. */
   find(path: string): number {
     const bytes = encodeUtf8(path);
     const row = this.#rows[this.#slotOf((seed) => hash(bytes, 0, bytes.length, seed))] ?? -1;
     return row >= 0 && this.path(row) === path ? row : -1;
   }
 
-  /** The slot that a path leads to, given its hash by seed; -1 where it leads to none. */
+  /** The slot of a path, given its hash by seed; -1 if it has none. */
   #slotOf(hashBy: (seed: number) => number): number {
     const { slots } = this.header;
     if (slots === 0) return -1;
@@ -104,8 +106,8 @@ export class JImage {
   }
 
   /**
-   * Each resource must lie where its own path leads, which finds nearly any damage to redirects, locations and names.
-   * Damaged ones are kept: the class file says what it is.
+   * Checks that each resource is in the slot of its path, which finds nearly any damage to redirects, locations and
+   * names. Mismatches are kept, since the class file has its own name.
    */
   #checkSlots(log: ProblemLog): void {
     let row = 0;
@@ -124,7 +126,7 @@ export class JImage {
     }
   }
 
-  /** The hash of `path(row)`, made without the string. */
+  /** The hash of `path(row)`, computed without the string. */
   #pathHash(row: number, seed: number): number {
     const { module, parent, base, extension } = this.resources;
     let value = seed;
@@ -144,7 +146,7 @@ function isAscii(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** The JDK's hash of a run of bytes, up to the first 0: products, joined with bytes by exclusive or. */
+/** The JDK's hash of a run of bytes, up to the first 0: a product combined with each byte by exclusive or. */
 function hash(bytes: Uint8Array, from: number, to: number, seed: number): number {
   let value = seed;
   for (let i = from; i < to && bytes[i] !== 0; i++) value = hashByte(value, bytes[i]);

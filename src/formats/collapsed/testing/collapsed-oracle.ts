@@ -47,7 +47,7 @@ export function collapsedOracle(): Judge {
   };
 }
 
-/** Undefined where a number has more digits than a reader need look at. */
+/** Undefined if a number has more digits than a reader need look at. */
 export function naiveLines(bytes: Uint8Array): Expected | undefined {
   const { text, cut } = textOf(bytes);
   if (/[\d.]{300}/.test(text)) return undefined;

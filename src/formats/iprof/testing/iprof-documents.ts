@@ -45,7 +45,7 @@ export function jsonOf(bytes: Uint8Array): unknown {
 
 interface Schema {
   (value: unknown): boolean;
-  /** What it says against a value; empty where the value passes. */
+  /** What it says against a value; empty if the value passes. */
   readonly errorsOf: (value: unknown) => readonly string[];
 }
 
@@ -62,7 +62,7 @@ function schema(name: string): Schema {
 export const MODERN_SCHEMA = schema('iprof-v1.1.0.schema.json');
 export const LEGACY_SCHEMA = schema('iprof-v0.2.0.schema.json');
 
-/** What the schema of its version says against a value; empty where it passes. */
+/** What the schema of its version says against a value; empty if it passes. */
 export function schemaErrors(value: unknown): readonly string[] {
   const legacy = typeof value === 'object' && value !== null && 'version' in value && value.version === '0.2.0';
   return (legacy ? LEGACY_SCHEMA : MODERN_SCHEMA).errorsOf(value);

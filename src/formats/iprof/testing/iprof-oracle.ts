@@ -63,7 +63,7 @@ export function faultOf(fault: Fault | undefined): { fault?: Fault } {
   return fault === undefined ? {} : { fault };
 }
 
-/** What `JSON.parse` makes of strict UTF-8; undefined where it refuses. */
+/** What `JSON.parse` makes of strict UTF-8; undefined if it refuses. */
 export function parse(bytes: Uint8Array): { text: string; root: unknown } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -129,7 +129,7 @@ interface ElementEnds {
   readonly ends: readonly number[];
 }
 
-/** Where each element of each known section ends: brackets are counted, strings are passed over. */
+/** Where each element of each known section ends: brackets are counted, strings are skipped. */
 function elementEnds(bytes: Uint8Array): ElementEnds[] {
   const text = new TextDecoder('latin1').decode(bytes);
   const found: { key: string; ends: number[] }[] = [];
@@ -203,7 +203,7 @@ function isInt32(value: unknown): value is number {
   return typeof value === 'number' && value === (value | 0) && value !== -0x80000000;
 }
 
-/** Undefined where the spellings of two versions are mixed in one section: what that means is nowhere said. */
+/** Undefined if the spellings of two versions are mixed in one section: what that means is nowhere said. */
 function expected(root: object): Expected | undefined {
   const result: Expected = {
     sections: {},

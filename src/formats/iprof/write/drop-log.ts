@@ -1,7 +1,7 @@
-/** What a written file could not hold, counted and put into words. */
+/** Counts and words the data that a written file cannot contain. */
 import type { SectionKind } from '../vocabulary.js';
 
-/** One and many of them. */
+/** Singular and plural. */
 export type Noun = readonly [one: string, many: string];
 
 export const ENTRY_NAMES: Readonly<Record<SectionKind, Noun>> = {

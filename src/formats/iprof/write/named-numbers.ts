@@ -1,6 +1,6 @@
 /**
- * Numbers that stand where the format does not say what they mean: in unknown sections, under unknown keys, in entries
- * that break the rules. Any of them may be the id of a type or a method.
+ * Numbers of unknown meaning: in unknown sections, under unknown keys, in invalid entries. Any of them may be the id of
+ * a type or a method.
  */
 import type { IprofResidue } from '../residue.js';
 
@@ -10,7 +10,7 @@ const MINUS = 0x2d;
 /** Ids are 32-bit integers. */
 const MOST_DIGITS = 10;
 
-/** Time: one pass over what was kept as bytes. */
+/** Time: one pass over the parts kept as bytes. */
 export function namedNumbers(residue: IprofResidue): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const { kind, raw } of residue.sections) if (kind === 'unknown' && raw !== undefined) collect(raw, numbers);

@@ -1,6 +1,6 @@
 /**
- * The fast way through elements as all known writers since 0.4.0 write them: minified, keys in one order, plain names
- * and numbers. Anything else is left to `FieldReader`, which reads every JSON. Both are tested to give the same.
+ * The fast path for elements as all known writers since 0.4.0 write them: minified, keys in one order, plain names and
+ * numbers. Other elements are left to `FieldReader`, which reads any JSON. Tests compare both.
  *
  * Measured on 190 MB: it halves the time of reading elements, which is most of the time of reading a file.
  */
@@ -17,7 +17,7 @@ import { ARITY, type ContextKey, type NameKey, type SectionKind } from '../vocab
 const ZERO = 0x30;
 const MINUS = 0x2d;
 
-/** Not written in the usual way, or not wholly in the window. */
+/** Not in the usual spelling, or not completely in the window. */
 const UNUSUAL = 0;
 
 /** Digits that always fit 32 bits, and that a double always holds exactly. */
@@ -75,8 +75,8 @@ export function usualTexts(kind: SectionKind, dialect: Dialect): UsualTexts | un
   };
 }
 
-// Each of the three loops below is a function of its own although they are alike: the compiler of the JavaScript engine
-// then sees each with one kind of element only, and keeps it compiled.
+// The three loops below are separate functions although they are similar: the compiler of the JavaScript engine then
+// sees each with one kind of element only, and keeps it compiled.
 
 export function usualTypes(
   scanner: Scanner,
@@ -157,7 +157,7 @@ export function usualEntries(
   }
 }
 
-/** Reads up to and including `afterName`. Returns the position behind it or `UNUSUAL`. */
+/** Reads up to and including `afterName`. Returns the position after it or `UNUSUAL`. */
 function usualSymbol(
   window: Uint8Array,
   view: DataView,
@@ -190,8 +190,8 @@ function usualSymbol(
 }
 
 /**
- * Reads type ids up to and including `]}`: the first one to `found.type`, the others behind `types`, which has room for
- * `MOST_TYPES`. Returns the position behind or `UNUSUAL`.
+ * Reads type ids up to and including `]}`: the first one to `found.type`, the others behind `types`, with room for
+ * `MOST_TYPES`. Returns the position after or `UNUSUAL`.
  */
 function usualSignature(window: Uint8Array, position: number, types: Int32Builder, found: UsualSymbol): number {
   const values = types.values;
@@ -217,10 +217,10 @@ function usualSignature(window: Uint8Array, position: number, types: Int32Builde
   return UNUSUAL;
 }
 
-/** Position behind what `usualRecords` read last; a second result without an object a call. */
+/** Position after the last read of `usualRecords`; a second result without one object per call. */
 let recordsEnd = 0;
 
-/** Reads counts up to and including `]}` into `values`. Returns how many there are, or `UNUSUAL`. */
+/** Reads counts up to and including `]}` into `values`. Returns their number, or `UNUSUAL`. */
 function usualRecords(window: Uint8Array, position: number, values: Float64Array): number {
   for (let length = 0; length < values.length; ) {
     const negative = window[position] === MINUS;
@@ -249,7 +249,7 @@ function isPlain(window: Uint8Array, start: number, end: number, most: number): 
   return digits > 0 && digits <= most && (window[start] !== ZERO || digits === 1);
 }
 
-/** A literal as four-byte words and the bytes that are left: compared so, it takes a quarter of the loads. */
+/** A literal as four-byte words and the remaining bytes, to compare it with a quarter of the loads. */
 interface Literal {
   readonly length: number;
   readonly words: Uint32Array;
@@ -263,7 +263,7 @@ function literal(text: string): Literal {
   return { length: bytes.length, words, rest: bytes.subarray(4 * words.length) };
 }
 
-/** Whether `text` stands at `position`; false where the window ends before it would. */
+/** Whether `text` stands at `position`; false if the window ends before its end. */
 function matches(view: DataView, position: number, text: Literal): boolean {
   const { words, rest } = text;
   if (position + text.length > view.byteLength) return false;

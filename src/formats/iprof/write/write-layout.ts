@@ -1,6 +1,6 @@
 /**
- * Which sections a written `.iprof` file has, under which words. Vocabulary of each version: docs/formats/iprof.md and
- * `vocabulary.ts`; the order of sections is that of the versions' own writers.
+ * Chooses the sections of a written `.iprof` file, and their spelling. Vocabulary of each version:
+ * docs/formats/iprof.md and `vocabulary.ts`; the order of sections is that of the versions' own writers.
  */
 import { UsageError } from '../../../base/errors.js';
 import type { Recording } from '../../../models/recording.js';
@@ -9,7 +9,7 @@ import type { IprofResidue, SectionResidue } from '../residue.js';
 import { type ContextKey, KNOWN_VERSIONS, type NameKey, SECTION_WORDS, type SectionKind } from '../vocabulary.js';
 import { type DropLog, ENTRY_NAMES } from './drop-log.js';
 
-/** A section to write. `source` is its index in the residue's sections, -1 where it is made from the models alone. */
+/** A section to write. `source` is its index in the residue's sections, -1 if it is made from the models alone. */
 export interface SectionPlan {
   readonly key: string;
   readonly kind: SectionKind | 'raw';
@@ -22,14 +22,14 @@ export interface SectionPlan {
 }
 
 /**
- * copy: as the file had it. convert: in the words of another version. salvage: in the words of its own version, without
- * what breaks the schema.
+ * copy: as in the file. convert: in the spelling of another version. salvage: in the spelling of its own version,
+ * without violations of the schema.
  */
 export interface Target {
   readonly how: 'copy' | 'convert' | 'salvage';
-  /** Version to write; undefined where a copy keeps what the file says. */
+  /** Version to write; undefined if a copy keeps that of the file. */
   readonly version: string | undefined;
-  /** Whether a conversion leaves out what breaks the schema, too. */
+  /** Whether a conversion also omits violations of the schema. */
   readonly strict: boolean;
 }
 
@@ -46,7 +46,7 @@ const MODERN_KEYS: readonly (readonly [SectionKind, string])[] = [
   ['monitor', 'monitorProfiles'],
   ['sample', 'samplingProfiles'],
 ];
-/** The published schema spells it `instanceofProfiles`; this is how real files do. */
+/** The published schema spells it `instanceofProfiles`; this is the spelling of real files. */
 const INSTANCEOF_KEY: readonly [SectionKind, string] = ['instanceof', 'instanceOfProfiles'];
 const LEGACY_KEYS: readonly (readonly [SectionKind, string])[] = [
   ['types', 'types'],
@@ -59,13 +59,13 @@ const LEGACY_KEYS: readonly (readonly [SectionKind, string])[] = [
 
 const VOCABULARY: ReadonlySet<string> = new Set(SECTION_WORDS.map((word) => word.key));
 
-/** The sections of a version, in the order of its writers. Versions we do not know have the newest layout. */
+/** The sections of a version, in the order of its writers. Unknown versions have the newest layout. */
 export function layoutOf(version: string): readonly (readonly [SectionKind, string])[] {
   if (version === LEGACY) return LEGACY_KEYS;
   return version === '0.4.0' || version === '1.0.0' ? MODERN_KEYS : [...MODERN_KEYS, INSTANCEOF_KEY];
 }
 
-/** What to write for `version` as the user asked for it. Throws `UsageError` for a version nobody knows. */
+/** The target for the requested `version`. Throws `UsageError` for an unknown version. */
 export function targetOf(
   recording: Recording,
   residue: IprofResidue | undefined,
@@ -88,14 +88,14 @@ function isKnown(version: string): boolean {
   return KNOWN_VERSIONS.some((known) => known === version);
 }
 
-/** The version a recording that was made from `.iprof` files says it has. */
+/** The version stated by a recording that was made from `.iprof` files. */
 function statedVersion(recording: Recording): string | undefined {
   if (recording.format !== 'iprof') return undefined;
   const stated = recording.metadata.find((entry) => entry.key === 'version')?.value;
   return stated !== undefined && isKnown(stated) ? stated : undefined;
 }
 
-/** The version of a file that does not say, by its words. */
+/** The version of a file that does not state it, guessed from its spelling. */
 function likelyVersion(residue: IprofResidue): string {
   const legacy = residue.sections.some(
     (section) =>
@@ -109,7 +109,7 @@ function noPlace(version: string): string {
   return `not supported by version ${version}`;
 }
 
-/** The sections to write, in order; `entries` says how many the models have of each kind. */
+/** The sections to write, in order; `entries`: number in the models of each kind. */
 export function planSections(
   residue: IprofResidue | undefined,
   target: Target,
@@ -127,7 +127,7 @@ export function planSections(
   return target.how === 'copy' && complete ? plans : withMandatory(plans, version);
 }
 
-/** The version, types and methods that a file must have, where they are missing. */
+/** The version, types and methods that every file must have, if they are missing. */
 function withMandatory(plans: readonly SectionPlan[], version: string): readonly SectionPlan[] {
   const missing = [versionPlan(version), planned('types', 'types', version), planned('methods', 'methods', version)];
   return [...missing.filter((plan) => plans.every((other) => other.key !== plan.key)), ...plans];
@@ -181,7 +181,7 @@ function respelled(
   drops: DropLog,
 ): SectionPlan | undefined {
   const { kind, key, raw } = section;
-  // Written in front, so that of two the right one counts.
+  // Written in front, so that of two the correct one counts.
   if (kind === 'version') return undefined;
   if (kind === 'unknown') {
     if (raw !== undefined && !VOCABULARY.has(key)) return rawPlan(key, raw);
@@ -189,7 +189,7 @@ function respelled(
     return undefined;
   }
   const known = layoutOf(version).find(([other]) => other === kind)?.[1];
-  // A file may have more than its version knows: a salvaged one keeps it, a conversion is asked for what fits.
+  // A file may have sections that its version does not define: a salvaged file keeps them, a conversion does not.
   if (target.how === 'salvage') {
     return planned(kind, known === undefined || kind === 'instanceof' ? key : known, version, source);
   }

@@ -1,4 +1,4 @@
-/** Rows of the models → JSON of `.iprof` elements, as many at a time as fill a chunk. */
+/** Writes rows of the models as JSON of `.iprof` elements, one chunk at a time. */
 
 import { bciOf } from '../../../models/program/places.js';
 import { CLASS_KINDS, FUNCTION_KINDS } from '../../../models/program/program.js';
@@ -32,11 +32,11 @@ export interface RowCursor {
   readonly lost: number;
   /** Writes rows before `end`, or fewer when the chunk is full. */
   write(out: JsonWriter, end: number): void;
-  /** Passes over a row. */
+  /** Skips a row. */
   skip(): void;
 }
 
-/** `strict`: rows that break the schema are left out. */
+/** `strict`: rows that violate the schema are omitted. */
 export function rowCursor(source: RowSource, plan: SectionPlan, strict: boolean): RowCursor {
   switch (plan.kind) {
     case 'types':
@@ -89,7 +89,7 @@ class TypeCursor implements RowCursor {
 class MethodCursor implements RowCursor {
   readonly total: number;
   position = 0;
-  /** Methods with types and without a declaring class: the format has no place for their types. */
+  /** Methods with types and without a declaring class: the format cannot contain their types. */
   lost = 0;
   readonly #source: RowSource;
   readonly #name: Uint8Array;
@@ -153,7 +153,7 @@ const NO_ENTRIES: EntryRows = {
 export class EntryCursor implements RowCursor {
   readonly total: number;
   position = 0;
-  /** What the schema forbids: call counts that are not at the start of a method, counts that are not whole. */
+  /** Violations of the schema: call counts that are not at the start of a method, non-integer counts. */
   lost = 0;
   readonly #source: RowSource;
   readonly #rows: EntryRows;
@@ -223,7 +223,7 @@ export class EntryCursor implements RowCursor {
     this.position++;
   }
 
-  /** Row behind the entry that begins at `#row`. */
+  /** Row after the entry that begins at `#row`. */
   #behind(): number {
     const { site, length } = this.#rows;
     let row = this.#row;

@@ -1,9 +1,9 @@
 /**
- * What the writer takes from a recording: the ids of its rows and one table of entries a kind.
+ * Input of the writer from a recording: the ids of its rows and one table of entries per kind.
  *
- * A recording that an `.iprof` file was read into is taken as it is. Any other (of another format, or made by an
- * operation on several) is written from its models alone: events that no entry can hold are left out and counted, events
- * without sites are put together. Cost of that: 8 bytes a stack and 16 to 32 an event; nothing for what was read.
+ * A recording read from an `.iprof` file is written unchanged. Any other (of another format, or merged) is written from
+ * its models: events that do not fit an entry are omitted and counted, events without sites are combined. This costs 8
+ * bytes per stack and 16 to 32 per event.
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { countedRows } from '../../../models/events/counted.js';
@@ -17,7 +17,7 @@ import type { EntryKind } from '../rows.js';
 import { ARITY, isSingle } from '../vocabulary.js';
 import type { DropLog } from './drop-log.js';
 
-/** Rows with the same `site` follow each other and are the records of one entry. */
+/** Consecutive rows with the same `site` are the records of one entry. */
 export interface EntryRows {
   readonly length: number;
   /** Number of entries. */
@@ -41,7 +41,7 @@ export interface RowSource {
   readonly types: number;
   readonly methods: number;
   readonly entries: ReadonlyMap<EntryKind, EntryRows>;
-  /** The leaf of a call count is the method's start whatever bytecode index it has. */
+  /** The leaf of a call count is written as the start of the method. */
   readonly callsAtStart: boolean;
 }
 

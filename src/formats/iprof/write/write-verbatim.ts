@@ -1,7 +1,7 @@
 /**
- * Elements that were kept as bytes, in the words of another version.
+ * Elements kept as bytes, in the spelling of another version.
  *
- * Values are moved byte for byte, so that numbers no double holds (2^53 + 1, 1e400) and escapes stay as they were.
+ * Values are moved byte for byte, so that escapes and numbers beyond doubles (2^53 + 1, 1e400) stay unchanged.
  */
 
 import { utf8Text } from '../../../base/text.js';
@@ -17,7 +17,7 @@ const LESS = 0x3c;
 const DUMMY = fragment('"0:0"');
 const CALL_AT_START = /^\d+:0(?:[<,]|$)/;
 
-/** The value of JSON text in UTF-8; undefined where it is not. */
+/** The value of JSON text in UTF-8; undefined if it is not. */
 export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefined {
   const text = utf8Text(bytes);
   if (text === undefined) return undefined;
@@ -28,7 +28,7 @@ export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefin
   }
 }
 
-/** Whether the value of an element of a section breaks no rule of the schema. */
+/** Whether the value of an element conforms to the schema of its section. */
 export function keepsSchema(value: unknown, kind: SectionKind, from: SectionResidue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map(Object.entries(value));
@@ -65,8 +65,8 @@ function fieldsOf(object: Uint8Array): readonly ElementField[] {
 }
 
 /**
- * Writes an element that has a row and more than that; what it has more is carried over. Returns how many keys were
- * not, because the other version gives them a meaning.
+ * Writes an element with a row and further keys, which are kept. Returns the number of keys dropped because they have a
+ * meaning in the other version.
  */
 export function writeRespelled(
   out: JsonWriter,
@@ -76,7 +76,7 @@ export function writeRespelled(
   strict: boolean,
 ): number {
   const renamed = renamedKeys(from, to);
-  // A reader that sees one of these takes the section to be in the newer words.
+  // A reader that finds one of these assumes the newer spelling.
   const newer = to.kind === 'types' || to.kind === 'methods' ? 'name' : 'ctx';
   const taken = new Set([...renamed.values(), newer]);
   const written = new Set<string>();
@@ -106,7 +106,7 @@ export function writeRespelled(
   return lost;
 }
 
-/** The keys that have a meaning in an element of the section, and what the target calls them. */
+/** The known keys in an element of the section, and their names in the target. */
 function renamedKeys(from: SectionResidue, to: SectionPlan): Map<string, string> {
   switch (to.kind) {
     case 'types':

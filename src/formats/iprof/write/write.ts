@@ -1,9 +1,9 @@
 /**
  * Writes `.iprof` files of every version.
  *
- * What was read from an `.iprof` file is written as the same JSON value, or in the words of another version; any other
- * recording is written from its models. Format: docs/formats/iprof.md. Cost: one pass over the columns, a chunk of
- * about 1 MiB; less CPU than `JSON.stringify` needs for the same value.
+ * A recording read from an `.iprof` file is written as the same JSON value, or in the spelling of another version; any
+ * other recording is written from its models. Format: docs/formats/iprof.md. Cost: one pass over the columns, a chunk
+ * of about 1 MiB; less CPU than `JSON.stringify` needs for the same value.
  */
 import type { Recording } from '../../../models/recording.js';
 import type { WriteOptions, Written } from '../../format.js';
@@ -19,18 +19,17 @@ import { type RowSource, rowSource } from './write-source.js';
 import { keepsSchema, parsed, writeRespelled } from './write-verbatim.js';
 
 /**
- * Writes a recording as `.iprof` (plain JSON; gzip is the caller's business). Without `options.version`, what was read
- * from an `.iprof` file keeps its version and comes out as the same JSON value, and any other recording becomes the
- * newest version. Throws `UsageError` for a version that is not known. `chunks` can be taken again from the start;
- * `dropped` speaks of the last time.
+ * Writes a recording as `.iprof` (plain JSON; the caller compresses). Without `options.version`, a recording read from
+ * an `.iprof` file keeps its version and JSON value, and any other recording becomes the newest version. Throws
+ * `UsageError` for an unknown version. `chunks` can be iterated again; `dropped` is about the last iteration.
  */
 export function writeIprof(recording: Recording, options: WriteOptions = {}): Written {
   return written(recording, options, false);
 }
 
 /**
- * As `writeIprof`, but leaves out all that breaks the schema of the version, so that the result passes it: elements that
- * no reader of the format can use, sections of a wrong kind. What is left keeps its unknown keys.
+ * As `writeIprof`, but omits violations of the schema of the version, so that the result is valid: elements that no
+ * reader of the format can use, sections of a wrong kind. The rest keeps its unknown keys.
  */
 export function salvageIprof(recording: Recording, options: WriteOptions = {}): Written {
   return written(recording, options, true);
@@ -57,7 +56,7 @@ function written(recording: Recording, options: WriteOptions, salvage: boolean):
   };
 }
 
-/** What the reader of this format left in the recording; other formats leave something else, operations nothing. */
+/** The residue of this format in the recording; undefined for other formats and results of operations. */
 function residueOf(recording: Recording): IprofResidue | undefined {
   const { format, residue } = recording;
   return format === 'iprof' && isIprofResidue(residue) ? residue : undefined;
@@ -74,7 +73,7 @@ const WHY_LOST: Partial<Record<SectionKind, string>> = {
   monitor: 'a count is not an integer',
 };
 
-/** An element that was kept as bytes. */
+/** An element kept as bytes. */
 interface VerbatimElement {
   readonly bytes: Uint8Array;
   readonly before: number;
@@ -142,7 +141,7 @@ class DocumentWriter {
     this.#drops.add(cursor.lost, ENTRY_NAMES[kind], WHY_LOST[kind] ?? '');
   }
 
-  /** A section whose value is one object: left out where there is none, one of all where there are several. */
+  /** A section with one object as value: omitted if there is none, combined if there are several. */
   *#single(plan: SectionPlan, cursor: RowCursor): Generator<Uint8Array> {
     const kept = [...this.#verbatim(plan.source)];
     if (cursor instanceof EntryCursor && cursor.total > 1) {
@@ -165,7 +164,7 @@ class DocumentWriter {
     yield* this.#elements(plan, cursor);
   }
 
-  /** Rows, and the elements that were kept as bytes, at their places. */
+  /** Rows, and the elements kept as bytes, at their places. */
   *#elements(plan: SectionPlan, cursor: RowCursor): Generator<Uint8Array> {
     const out = this.#out;
     for (const element of this.#verbatim(plan.source)) {
@@ -186,7 +185,7 @@ class DocumentWriter {
   *#verbatim(section: number): Generator<VerbatimElement> {
     const table = this.#residue?.verbatim;
     if (table === undefined || section < 0) return;
-    // Sections are read one after the other, so their elements stand together.
+    // Sections are read one after the other, so their elements are adjacent.
     for (let i = table.section.indexOf(section); i >= 0 && i < table.length && table.section[i] === section; i++) {
       yield {
         bytes: table.bytes.subarray(table.start[i], table.start[i + 1]),
@@ -201,7 +200,7 @@ class DocumentWriter {
     if (plan.kind === 'raw' || from === undefined) return;
     const noun = ENTRY_NAMES[plan.kind];
     const { treatment, why } = this.#treatment(plan, from, element);
-    // A row whose bytes cannot be used is written from the models by the next call of `#rows`.
+    // A row with unusable bytes is written from the models by the next call of `#rows`.
     if (treatment === 'row') this.#drops.add(1, noun, why);
     else if (element.replaces) cursor.skip();
     if (treatment === 'verbatim') {
@@ -232,7 +231,7 @@ class DocumentWriter {
   }
 }
 
-/** What becomes of an element that was kept as bytes. `row`: it is written from the models instead. */
+/** How to write an element kept as bytes. `row`: it is written from the models instead. */
 interface Treatment {
   readonly treatment: 'verbatim' | 'respell' | 'row' | 'drop';
   readonly why: string;

@@ -252,7 +252,7 @@ function placeText(program: Program, location: number): string {
   return `${frameName(program, location)}|${file < 0 ? '' : stringAt(program.names, file)}|${line}`;
 }
 
-/** Where each profile of the list ends: brackets are counted, strings are passed over. */
+/** Where each profile of the list ends: brackets are counted, strings are skipped. */
 function profileEnds(bytes: Uint8Array): number[] {
   const text = new TextDecoder('latin1').decode(bytes);
   const ends: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Whether the code of a method is whole (JVMS 4.9.1, the static constraints): every instruction decodes, refers to an
- * entry of the pool of its kind and jumps to where one begins; handlers and the tables beside it lie within it.
- * Cost: one pass over the instructions, a byte a bytecode.
+ * Checks the code of a method (JVMS 4.9.1, static constraints): every instruction decodes, refers to a pool entry of
+ * the right kind and jumps to the start of an instruction; handlers and tables stay within the code. Cost: one pass
+ * over the instructions, one byte per bytecode.
  */
 import { FormatError } from '../../../../base/errors.js';
 import type { Problem } from '../../../../base/problems.js';
@@ -40,7 +40,7 @@ const NEEDED: Readonly<Record<string, readonly number[]>> = {
 };
 const FIELD = /^(get|put)(field|static)$/;
 
-/** What is wrong with the code; offsets are of the class file. */
+/** Problems of the code; offsets are in the class file. */
 export function checkCode(code: Code): Problem[] {
   const check = new CodeCheck(code);
   check.run();
@@ -76,7 +76,7 @@ class CodeCheck {
       this.#checkOperands(instruction);
     });
     if (stopped !== undefined) {
-      // Behind it nobody knows where instructions begin, so nothing else can be judged.
+      // The start of later instructions is unknown, so nothing else can be checked.
       this.problems.push(stopped);
       return;
     }
@@ -84,7 +84,7 @@ class CodeCheck {
     this.#checkHandlers();
     for (const raw of this.#code.attributes) {
       const table = attempt(() => decodeAttribute(this.#pool, raw));
-      // A damaged one is a problem of the attribute.
+      // Damage is reported with the attribute.
       if (!(table instanceof FormatError)) this.#checkTable(table);
     }
   }
@@ -126,7 +126,7 @@ class CodeCheck {
     if (kind === 'invokeinterface' || kind === 'invokedynamic') this.#checkZeros(instruction);
   }
 
-  /** The bytes that JVMS keeps at 0 in the calls of five bytes. */
+  /** The bytes that must be 0 in five-byte calls (JVMS). */
   #checkZeros({ bci, opcode, kind, mnemonic }: Instruction): void {
     const { file, start } = this.#code;
     const end = start + bci + (LENGTHS[opcode] ?? 0);

@@ -1,11 +1,11 @@
-/** Whether the entries of a constant pool refer to what they must (JVMS 4.4), and texts are modified UTF-8 (4.4.7). */
+/** Checks the references of constant pool entries (JVMS 4.4) and that texts are modified UTF-8 (4.4.7). */
 import type { Problem } from '../../../../base/problems.js';
 import { type ConstantPool, TAG } from '../constant-pool.js';
 import { fieldType, methodTypes } from '../descriptor.js';
 
 const METHODS: readonly number[] = [TAG.methodref, TAG.interfaceMethodref];
 
-/** What is wrong with the pool; `bootstraps` is the number of rows of BootstrapMethods. Cost: one pass over its bytes. */
+/** Problems of the pool; `bootstraps` is the number of rows of BootstrapMethods. Cost: one pass over its bytes. */
 export function checkPool(pool: ConstantPool, bootstraps: number): Problem[] {
   const problems: Problem[] = [];
   for (let index = 1; index < pool.count; index++) {
@@ -54,7 +54,7 @@ function wrongWith(pool: ConstantPool, index: number, bootstraps: number): strin
   }
 }
 
-/** What is wrong unless the entry has one of the tags. */
+/** The problem if the entry has none of the tags. */
 function other(pool: ConstantPool, index: number, tags: readonly number[]): string | undefined {
   const tag = pool.tag(index);
   return tags.includes(tag)
@@ -62,7 +62,7 @@ function other(pool: ConstantPool, index: number, tags: readonly number[]): stri
     : `expected a reference to an entry of tag ${tags.join(' or ')}, found #${index}, tag ${tag}`;
 }
 
-/** What is wrong unless the entry is a name and type of a field or method. */
+/** The problem if the entry is not a name and type of a field or method. */
 function typed(pool: ConstantPool, index: number, what: 'field' | 'method'): string | undefined {
   const wrong = other(pool, index, [TAG.nameAndType]);
   if (wrong !== undefined) return wrong;
@@ -71,7 +71,7 @@ function typed(pool: ConstantPool, index: number, what: 'field' | 'method'): str
   return notDescriptor(pool.utf8(descriptor), what);
 }
 
-/** What is wrong unless the text is a descriptor. */
+/** The problem if the text is not a descriptor. */
 export function notDescriptor(text: string, what: 'field' | 'method'): string | undefined {
   const types = what === 'field' ? fieldType(text) : methodTypes(text);
   return types === undefined
@@ -91,7 +91,7 @@ function badText(pool: ConstantPool, index: number): string | undefined {
   return undefined;
 }
 
-/** Bytes of the character at `at`, 0 where there is none: JVMS 4.4.7 has 1 to 3, in the shortest form but for NUL. */
+/** Bytes of the character at `at`, 0 if there is none: JVMS 4.4.7 has 1 to 3, in the shortest form but for NUL. */
 function characterLength(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at];
   if (first > 0 && first < 0x80) return 1;

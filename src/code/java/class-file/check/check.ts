@@ -1,6 +1,6 @@
 /**
- * Whether a class file is whole: structure, constant pool, contents of all attributes, code. Reading looks at none of that
- * beyond the structure until it is asked for; this looks at all. What the verifier proves of types is not checked.
+ * Checks a whole class file: structure, constant pool, contents of all attributes, code. Reading checks only the
+ * structure and the rest on demand. The type rules of the verifier are not checked.
  */
 import { FormatError } from '../../../../base/errors.js';
 import { ProblemLog, type Problems } from '../../../../base/problems.js';
@@ -14,7 +14,7 @@ import { ATTRIBUTE_HEAD, type RawAttribute } from '../raw-attributes.js';
 import { checkCode, LOADABLE } from './check-code.js';
 import { checkPool, notDescriptor } from './check-pool.js';
 
-/** Everything that is wrong with a class file, with offsets in it. Cost: decodes all of it once. */
+/** All problems of a class file, with offsets in it. Cost: decodes all of it once. */
 export function checkClassFile(file: ClassFile): Problems {
   const check = new ClassCheck(file);
   check.run();
@@ -26,7 +26,7 @@ const CONSTANT_VALUES: readonly number[] = [TAG.integer, TAG.float, TAG.long, TA
 class ClassCheck {
   readonly log = new ProblemLog();
   readonly #file: ClassFile;
-  /** The member that is looked at. */
+  /** The member being checked. */
   #path: string | undefined;
 
   constructor(file: ClassFile) {
