@@ -1,4 +1,4 @@
-/** What a run says of its CPU time, and when that is too much. */
+/** Report of the CPU time of a run, and exceeded budgets. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

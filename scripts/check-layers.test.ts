@@ -32,7 +32,7 @@ const SOUND: Tree = {
   'scripts/tool.ts': "import 'typescript';",
 };
 
-/** Rule → a file that breaks it. All stand in one tree, so every name is taken once. */
+/** Rule → a file that breaks it. All are in one tree, so names must be unique. */
 const BREACHES: Record<string, readonly [path: string, text: string]> = {
   'layer-base': ['src/base/b.ts', "import '../code/c.js';"],
   'layer-bytes': ['src/bytes/b.ts', "import type { Format } from '../formats/format.js';"],

@@ -77,7 +77,7 @@ test('the lock names no server, and a checksum for every package that npm may in
 });
 
 test('the lock has the packages of all platforms', () => {
-  // npm leaves out those that its registry happens not to have, and npm 11 then refuses the lock on every platform.
+  // npm omits packages that its registry lacks, and npm 11 then rejects the lock on every platform.
   const names = new Set(locked.map(([path]) => path.replace(/^.*node_modules\//, '')));
   for (const [path, entry] of locked) {
     const missing = Object.keys(entry.optionalDependencies ?? {}).filter((name) => !names.has(name));

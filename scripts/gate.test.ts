@@ -1,4 +1,4 @@
-/** The gate, with an npm that only says what it was asked for. */
+/** The gate, with an npm that only prints its arguments. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * `./kansoku` in a small clone of its own, with an npm and a compiler that only note that they were called.
+ * `./kansoku` in a small clone of its own, with an npm and a compiler that only record their calls.
  * scripts/fresh-machine tries the real ones.
  */
 import assert from 'node:assert/strict';
@@ -211,7 +211,7 @@ test('without Node 20.19 it says what to install', () => {
   const it = clone();
   const none = start(it, [], { env: { ...it.env, PATH: join(it.folder, 'home') } });
   assert.equal(none.status, 2);
-  assert.match(none.stderr, /Node.js 20.19 or later is needed, found: none in PATH\n {2}Install it/);
+  assert.match(none.stderr, /Node.js 20.19 or later is required, found: none in PATH\n {2}Install it/);
   for (const [version, works] of [
     ['v18.20.1', false],
     ['v20.18.3', false],
@@ -231,7 +231,7 @@ test('without Node 20.19 it says what to install', () => {
   }
 });
 
-/** Nobody can write the clone, nor the HOME. Root may write everywhere, so it starts as somebody else. */
+/** Clone and HOME are read-only. Root may write everywhere, so it starts as another user. */
 function closedClone(): { it: Clone; options: object; user: number } {
   const it = clone();
   for (const path of [it.root, join(it.folder, 'home')]) spawnSync('chmod', ['-R', 'a-w', path]);
@@ -268,7 +268,10 @@ test('a private folder that somebody else planted is refused', () => {
     plant(join(it.folder, 'tmp', `kansoku-${user}`));
     const done = start(it, [], options);
     assert.equal(done.status, 2);
-    assert.match(done.stderr, /cannot be used: it must be a folder of user \d+ that nobody else can enter\n {2}Remove/);
+    assert.match(
+      done.stderr,
+      /cannot use .*: it must be a folder of user \d+ that is closed to other users\n {2}Remove/,
+    );
     assert.deepEqual(it.log(), []);
   }
 });

@@ -33,13 +33,15 @@ export function isInstalled(program: string): boolean {
   return version === undefined ? isInPath(program) : installedJdks().some((home) => versionOf(home) === version);
 }
 
-/** The home of the JDK whose `java` is in PATH; undefined if there is none. */
+/** The home of the JDK with `java` in PATH; undefined if there is none. */
 export function ownJdk(): string | undefined {
   const said = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
   return /^ *java\.home = (.*)$/m.exec(said.stderr ?? '')?.[1];
 }
 
-/** Homes of the JDKs (they have modules and tools) of this machine: that whose `java` is in PATH, and those beside it. */
+/**
+ * Homes of the JDKs (they have modules and tools) of this machine: the one with `java` in PATH, and those beside it.
+ */
 export function installedJdks(): string[] {
   const home = ownJdk();
   if (home === undefined) return [];

@@ -19,7 +19,7 @@ const NONE = {
   crowdedFolders: 0,
 };
 
-/** Directives are put together here, so that this file does not hold any. */
+/** Directives are put together here, so that this file does not contain any. */
 const BIOME = '// biome-' + 'ignore lint: why';
 const TYPES = '/* @' + 'ts-expect-error: why */';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { VIEWS } from '../src/views/index.js';
 
 const folder = new URL('../../docs/schema/', import.meta.url);
-/** A field whose values only our code can check says what it is in JSON. */
+/** A field with a custom check declares its type in JSON. */
 function declared({
   zodSchema,
   jsonSchema,

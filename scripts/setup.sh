@@ -2,10 +2,10 @@
 # Sourced by `kansoku` and `scripts/test`, which set `root` to the folder of the clone.
 #
 # kansoku_setup makes sure that packages are installed and sources are built, and sets `kansoku_home` to the folder that
-# has node_modules and dist: the clone, or a private temporary folder where the clone cannot be written. What was built
-# is known by two stamps: node_modules holds the checksum of the lock it was installed from, dist that of the sources
-# and of the lock. A start that finds both costs four short processes and no Node. Everything is told on standard error;
-# what cannot be mended stops the caller with exit 2.
+# has node_modules and dist: the clone, or a private temporary folder if the clone is read-only. Two stamps identify the
+# build: node_modules has the checksum of its lock file, dist that of the sources and of the lock file. A start that
+# finds both costs four short processes and no Node. All messages go to standard error; a fatal problem stops the caller
+# with exit code 2.
 : "${root:?}"
 
 kansoku_setup() {
@@ -19,7 +19,7 @@ kansoku_setup() {
     kansoku_is_built && return
   fi
   kansoku_lock
-  # Another start may have built it while this one waited.
+  # Another start may have finished the build while this one waited.
   if ! kansoku_is_built; then
     kansoku_is_installed || kansoku_install
     kansoku_build
@@ -48,11 +48,11 @@ kansoku_check_node() {
     *) [ "$major" -gt 20 ] || { [ "$major" -eq 20 ] && [ "$minor" -ge 19 ]; } && return ;;
   esac
   [ "$version" = none ] && version='none in PATH' || version="$version ($(command -v node))"
-  kansoku_fail "Node.js 20.19 or later is needed, found: $version" \
+  kansoku_fail "Node.js 20.19 or later is required, found: $version" \
     'Install it with npm: https://nodejs.org/en/download (macOS: brew install node), and start again.'
 }
 
-# Prints one word for names and contents of everything that is built, in folder $1.
+# Prints a checksum of names and contents of everything to build, in folder $1.
 kansoku_checksum() (
   cd "$1" || exit 1
   set -- src package.json package-lock.json tsconfig.json
@@ -73,9 +73,9 @@ kansoku_is_built() {
   [ "$sources" = "$kansoku_sources" ] && kansoku_is_installed "$lock"
 }
 
-# $1: the checksum of the lock, where it is known.
+# $1: the checksum of the lock file, if known.
 kansoku_is_installed() {
-  # Who links to the packages of another folder looks after them there.
+  # Linked packages of another folder are maintained there.
   [ -h "$kansoku_home/node_modules" ] && return
   [ -r "$kansoku_home/node_modules/.kansoku-stamp" ] || return 1
   read -r installed <"$kansoku_home/node_modules/.kansoku-stamp" || return 1
@@ -89,19 +89,19 @@ kansoku_can_write() {
   done
 }
 
-# Sets `private` to this user's own folder under the temporary folder. Anyone may have made a folder of that name, so it
-# is used only if it is a real folder, ours, and closed to others.
+# Sets `private` to this user's own folder under the temporary folder. Anyone may have created a folder of that name, so
+# it is used only if it is a real folder, ours, and closed to others.
 kansoku_private_folder() {
   user=$(id -u)
   private=${TMPDIR:-/tmp}
   private=${private%/}/kansoku-$user
   mkdir -m 700 "$private" 2>/dev/null
   [ -n "$(find "$private" -prune -type d -user "$user" \( -perm 0700 -o -perm 2700 \) 2>/dev/null)" ] && return
-  kansoku_fail "$private cannot be used: it must be a folder of user $user that nobody else can enter" \
+  kansoku_fail "cannot use $private: it must be a folder of user $user that is closed to other users" \
     'Remove it, or set TMPDIR to a folder of your own, and start again.'
 }
 
-# Sets `kansoku_home` to a copy of what is built. Everything else is a link into the clone.
+# Sets `kansoku_home` to a copy of the build. Everything else is a link into the clone.
 kansoku_use_private_copy() {
   kansoku_private_folder
   clone=$(printf '%s' "$root" | cksum)
@@ -136,7 +136,7 @@ kansoku_lock() {
     [ "$waited" = 0 ] && kansoku_say 'Waiting for another start that is setting up Kansoku …'
     waited=$((waited + 1))
     [ "$waited" -lt 600 ] || kansoku_fail "another start (process ${holder:-unknown}) has been setting up for 10 minutes" \
-      "If it does nothing any more, stop it and remove $lock_folder"
+      "If it hangs, stop it and remove $lock_folder"
     sleep 1
   done
   trap kansoku_unlock EXIT
@@ -146,8 +146,8 @@ kansoku_lock() {
   echo "$$" >"$lock_folder/pid"
 }
 
-# Takes the lock of a dead builder. Only one can hold `taker`, and it looks again before it puts its own id in the place
-# of the dead one's: so two that saw the same dead builder cannot both have the lock.
+# Takes over the lock of a dead builder. Only one start can hold `taker`, and it checks again before it replaces the id,
+# so two starts that saw the same dead builder cannot both get the lock.
 kansoku_take_over() {
   kansoku_holder_lives && return 1
   mkdir "$lock_folder/taker" 2>/dev/null || return 1
@@ -162,7 +162,7 @@ kansoku_take_over() {
 kansoku_holder_lives() {
   kansoku_read_holder
   if [ -z "$holder" ]; then
-    # Between making the folder and writing the id there is none; a second later there is, unless the builder died.
+    # Between creating the folder and writing the id there is no id; a second later there is, unless the builder died.
     sleep 1
     kansoku_read_holder
     [ -n "$holder" ] || return 1
@@ -182,19 +182,19 @@ kansoku_unlock() {
 }
 
 kansoku_install() {
-  command -v npm >/dev/null || kansoku_fail 'npm is needed to install packages, found none in PATH' \
+  command -v npm >/dev/null || kansoku_fail 'npm is required to install packages, but is not in PATH' \
     'Install it: it comes with Node.js from https://nodejs.org/en/download (Debian: apt-get install npm).'
   kansoku_say 'Setting up Kansoku (once, about 15 s) …'
   kansoku_fill_private_copy
   kansoku_find_npm_cache
-  # --include: a user's settings may leave out development packages, which the build needs.
+  # --include: a user's settings may omit development packages, which the build needs.
   (cd "$kansoku_home" && npm ci --prefix "$kansoku_home" --include=dev --ignore-scripts --no-audit --no-fund \
     --no-update-notifier --loglevel=error) >&2 || kansoku_fail "npm ci failed in $kansoku_home (see above)" \
     "Check the network and npm's registry and proxy settings ('npm config ls'), and start again."
   kansoku_lock_checksum >"$kansoku_home/node_modules/.kansoku-stamp"
 }
 
-# npm cannot work without a cache it can write: HOME may be read-only, missing or another user's.
+# npm needs a writable cache: HOME may be read-only, missing or another user's.
 kansoku_find_npm_cache() {
   cache=$(npm config get cache --prefix "$kansoku_home" 2>/dev/null)
   if mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ]; then
@@ -209,14 +209,14 @@ kansoku_build() {
   kansoku_say 'Building Kansoku …'
   dist=$kansoku_home/dist
   rm -f "$dist/.kansoku-stamp"
-  # The compiler writes only what changed since its last build, so it must not believe in one that is gone.
+  # The compiler writes only files changed since its last build, so it must not assume a build that was deleted.
   [ -f "$dist/src/cli/main.js" ] || rm -f "$dist/.tsbuildinfo" "$dist/web/.tsbuildinfo"
   kansoku_run_build >&2 || kansoku_fail 'the build failed (see above)' \
-    "If you changed sources, mend what it names; else look at git status, remove $kansoku_home/node_modules and start again."
+    "If you changed sources, fix the reported errors; otherwise check git status, remove $kansoku_home/node_modules and start again."
   echo "$kansoku_sources $(kansoku_lock_checksum)" >"$dist/.kansoku-stamp"
 }
 
-# The pages have types of their own (a browser's), and become one script each.
+# The pages use the types of a browser, and are bundled to one script each.
 kansoku_run_build() (
   cd "$kansoku_home" || exit 1
   node node_modules/typescript/bin/tsc -p . || exit 1

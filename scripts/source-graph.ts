@@ -69,7 +69,7 @@ export class SourceGraph {
     return this.#walk(test, (module) => TEST_SOURCE.test(module));
   }
 
-  /** True if the module's text names a file that is no module, or a folder that holds it. */
+  /** True if the module's text names a file that is not a module, or a folder that holds it. */
   names(module: string, file: string): boolean {
     const room = posix.dirname(module);
     return this.quotedPaths(module).some((quoted) => {

@@ -93,7 +93,9 @@ class Mover {
     });
   }
 
-  /** Later copies are longer, since their ids are: their length is measured at powers of two and taken to hold until the next. */
+  /**
+   * Later copies are longer, since their ids are: their length is measured at powers of two and assumed up to the next.
+   */
   copiesFor(bytes: number): number {
     let total = 0;
     let length = 0;

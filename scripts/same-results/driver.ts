@@ -177,7 +177,7 @@ async function run(entry: Entry, job: Job): Promise<Outcome> {
   return Object.fromEntries([...parts].map(([name, bytes]) => [name, digest(name, bytes)]));
 }
 
-/** The text of a fault without the stack, whose places are those of this very build. */
+/** The text of an internal error without its stack trace, which differs between builds. */
 function withoutPlaces(text: Buffer): Buffer {
   return Buffer.from(text.toString().replace(/\n {4}at .*/g, ''));
 }

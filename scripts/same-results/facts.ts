@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Input } from './inputs.js';
 
-/** What is used of the answers, whose shapes docs/schema describes. */
+/** The used parts of the answers; docs/schema describes their shapes. */
 const Answer = z.object({
   type: z.string(),
   format: z.string().optional(),

@@ -263,7 +263,7 @@ async function askWithCode(
     if (!/--(classes|old-classes|source-path) /.test(line)) await ask(plan, command, `${line} ${code}`, asked);
 }
 
-/** Two commands with each input that is no recording. */
+/** Two commands with each input that is not a recording. */
 async function askOthers(plan: Plan, subjects: readonly Subject[]): Promise<void> {
   const templates = Object.entries(TEMPLATES).filter(([command]) => isKnown(plan, command));
   const others = subjects.filter(({ facts }) => facts.format === 'none');

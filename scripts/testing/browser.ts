@@ -1,4 +1,4 @@
-/** A real Chromium (the system's) for tests and benches of pages. Whoever asks checks `hasProgram(t, 'chromium')` first. */
+/** A real Chromium (the system's) for tests and benches of pages. Callers check `hasProgram(t, 'chromium')` first. */
 import { execFileSync } from 'node:child_process';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -14,9 +14,9 @@ const FLAGS = [
 
 export interface OpenPage {
   readonly page: Page;
-  /** Addresses that were asked for, the page's own included. */
+  /** Requested addresses, including the page itself. */
   readonly requests: readonly string[];
-  /** Errors and warnings of the console, and exceptions that nothing caught. */
+  /** Errors and warnings of the console, and uncaught exceptions. */
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Tests that call system programs: which ones there are (scripts/system-packages) and how to get a missing one. */
+/** Tests that call system programs: which exist (scripts/system-packages) and how to install a missing one. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { isInstalled, systemPrograms } from '../programs.js';
@@ -10,7 +10,7 @@ export const ROOT = join(import.meta.dirname, '../../..');
 
 /** True if the program is in PATH. If not, the test is skipped with the command that installs it. */
 export function hasProgram(t: TestContext, program: string): boolean {
-  // Throws for a program that nobody would install.
+  // Throws for a program missing in the list.
   const listed = systemPrograms(ROOT).find((each) => each.program === program);
   if (listed === undefined)
     throw new Error(`scripts/system-packages does not name a package for ${program}: add a line`);

@@ -1,4 +1,4 @@
-/** Every problem that wrappings can have has its line in docs/inputs.md, and no line is of a problem that cannot be. */
+/** Every problem code of containers has a line in docs/inputs.md, and every line has a code. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

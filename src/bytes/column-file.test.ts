@@ -1,4 +1,4 @@
-/** Column files: what was written comes back, however it is windowed; any damage and any lie is found. */
+/** Column files: values are restored, whatever the window; any damage and any false size is found. */
 import { deepStrictEqual, equal, notEqual, ok, rejects, strictEqual, throws } from 'node:assert/strict';
 import {
   closeSync,

@@ -1,7 +1,7 @@
 /** Problems as one list, without separate counts. */
 import type { Problem, Problems } from '../base/problems.js';
 
-/** The problems that were kept and, for each code of which more were only counted, one with that number. */
+/** The kept problems and, for each code with more that were only counted, one with their number. */
 export function problemList({ list, counts }: Problems): readonly Problem[] {
   const more: Problem[] = [];
   for (const [code, count] of Object.entries(counts)) {

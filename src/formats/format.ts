@@ -197,7 +197,7 @@ export interface PartOfSymbols {
 export interface WriteOptions {
   /** Version of the format to write; the recording's own if not given. */
   readonly version?: string;
-  /** Id of the metric whose values are written, for formats with one number a stack; the first if not given. */
+  /** Id of the metric whose values are written, for formats with one number per stack; the first if not given. */
   readonly metric?: string;
   readonly work?: Work;
 }

@@ -1,4 +1,6 @@
-/** What is derived, with drawn stages and a drawn recording that grows: each run begins and ends when the test says so. */
+/**
+ * What is derived, with drawn stages and a drawn recording that grows: the test controls when each run begins and ends.
+ */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TooLargeError } from '../base/errors.js';
@@ -15,7 +17,7 @@ import { ask, costOf, sessionOf, sessionOfOpen } from './session.js';
 const RECORDING = drawnRecording({ ...picture('App.main App.main\nApp.get'), name: 'app' });
 const subject = (id = 'a', scope: readonly ScopeStep[] = []): Subject =>
   subjectOf(new GrowingRecording(id, RECORDING), scope);
-/** Lets everything happen that waits for nothing more. */
+/** Runs all pending work. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const isAbort = { name: 'AbortError' };
 

@@ -1,4 +1,4 @@
-/** Every file of the test data is what its folder and README say, and nothing else claims it. */
+/** Every file of the test data is detected as documented in its folder and README, and no other format claims it. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is said of inputs that are not read, and the search for keys far behind the head. */
+/** Messages for inputs that cannot be read, and the search for keys far after the head. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

@@ -109,7 +109,7 @@ function keeping(closed: string[]): Format {
         ...openedRecording(drawn(first)),
         keepsSource: true,
         close: async () => {
-          // What stands behind a source is closed after the recordings that read it.
+          // The resources of a source are closed after the recordings that read it.
           closed.push(latin1(await readHead(source, 100)));
         },
       };

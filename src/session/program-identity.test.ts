@@ -1,4 +1,4 @@
-/** The identity of the program: another one for every change of what reads recordings or derives from them, and for nothing else. */
+/** The identity of the program: it changes with every change of the readers and stages, and only then. */
 import { equal, match, notEqual } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

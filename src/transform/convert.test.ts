@@ -1,4 +1,4 @@
-/** Files that are written of recordings: what is told of them, and that nothing else is left behind. */
+/** Files written from recordings: the reported notes, and no remaining temporary files. */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

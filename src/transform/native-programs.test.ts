@@ -1,4 +1,4 @@
-/** What changes a program keeps the tables of native code in step. */
+/** Changes of a program keep the tables of native code consistent. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Stripped profiles as files: sizes, names, and what is told of them. */
+/** Stripped profiles as files: sizes, names, and the reported notes. */
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

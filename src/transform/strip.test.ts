@@ -46,7 +46,7 @@ function proof(text: string, expected: StrippedRecording): Promise<Recording> {
 const SECTIONS = /Profiles?$|Points$/;
 const TYPED = /^(?:virtualInvoke|invokePoints|instance|monitor)/;
 
-/** The document without what nothing in its entries names: by sets, from the JSON alone. */
+/** The document without symbols that no entry uses: by sets, from the JSON alone. */
 function naive(json: Document, keep: (key: string, entry: Entry) => boolean = () => true): Document {
   const types = new Set<number>();
   const methods = new Set<number>();

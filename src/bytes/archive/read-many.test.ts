@@ -1,4 +1,4 @@
-/** Many small members at once are what opening each gives; what is not sound is left to that. */
+/** Reading members in bulk gives the same as opening each; damaged ones are left to the latter. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Every problem of a class file has its line in docs/class-files.md, and no line is of a problem that cannot be. */
+/** Every problem code of class files has a line in docs/class-files.md, and every line has a code. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

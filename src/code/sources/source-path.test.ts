@@ -106,7 +106,7 @@ test('bytes that are no UTF-8 are told with their place; too large and damaged f
       ['source-unreadable', undefined],
     ],
   );
-  // Asked for again it is not read again, nor told again.
+  // A second request neither reads nor reports it again.
   await path.find({ folder: 'p', file: 'Latin.java' });
   assert.equal(path.problems.length, 2);
 });

@@ -1,4 +1,4 @@
-/** Collapsed stacks as read, against what speedscope and awk made of the same files, and by hand. */
+/** Collapsed stacks as read, compared with speedscope and awk on the same files, and by hand. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

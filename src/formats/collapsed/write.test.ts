@@ -1,4 +1,4 @@
-/** What is written is what was read; what has no place is said. */
+/** Written data equals read data; omitted data is reported. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

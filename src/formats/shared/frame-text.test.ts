@@ -1,4 +1,4 @@
-/** Which frames are classes and methods, lines and files, and that every frame is written back as it came. */
+/** Splitting frames into classes, methods, lines and files; every frame is written back unchanged. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

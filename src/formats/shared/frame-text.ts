@@ -95,7 +95,7 @@ export class FrameReader {
     return program.location(of, line, UNKNOWN_BCI, mode);
   }
 
-  /** The function of this name, with its class where that is certain. */
+  /** The function of this name, with its class if that is certain. */
   #function(name: string, file: StringId, mode: FrameMode): FunctionId {
     const program = this.#program;
     if (name.length > LONGEST_PARSED || !isJava(name, mode)) return program.function(NONE, program.name(name), file);

@@ -1,4 +1,4 @@
-/** The check agrees with `JSON.parse` on what is JSON and what is nearly so. */
+/** The check agrees with `JSON.parse` on JSON and on nearly valid JSON. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -42,7 +42,7 @@ export interface CallSiteTable {
   readonly kind: Uint8Array;
   /** FunctionId named by the instruction, maybe abstract; -1 if unknown. */
   readonly declared: Int32Array;
-  /** Site `s` has the targets `first[s]` up to `first[s + 1]`, and the receivers likewise. Both may be none. */
+  /** Site `s` has the targets `first[s]` up to `first[s + 1]`, and the receivers likewise. Both may be empty. */
   readonly first: Int32Array;
   readonly firstReceiver: Int32Array;
 }

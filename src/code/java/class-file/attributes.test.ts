@@ -1,4 +1,4 @@
-/** Attributes that compilers here do not write, or only hostile ones; all others are compared with javap. */
+/** Attributes that the installed compilers do not write; all others are compared with javap. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormatError } from '../../../base/errors.js';

@@ -1,6 +1,6 @@
 /**
- * Class files cut and flipped at every byte: FormatError or a problem with its offset, never a crash or a hang, and what
- * is read without complaint is what stands in the file.
+ * Class files cut and flipped at every byte: FormatError or a problem with its offset, never a crash or a hang, and
+ * data read without a problem is equal to the file.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Class paths of all kinds of entries; which class wins is asked of `java` itself. */
+/** Class paths of all kinds of entries; `java` itself decides which class is used. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
@@ -51,7 +51,7 @@ function fileOfUrl(url: string): string | undefined {
   return [fileURLToPath(file), ...inside].join('!');
 }
 
-/** Compares where classes come from with what `java` says; `java` has no classes of modules on its class path. */
+/** Compares the origin of classes with `java`; `java` has no classes of modules on its class path. */
 async function assertAsJava(t: TestContext, entries: readonly string[]): Promise<JoinedClassPath> {
   const [home] = jdkHomes(t);
   const release = Number(/"(\d+)/.exec(await readFile(join(home ?? '', 'release'), 'utf8'))?.[1]);
@@ -77,7 +77,7 @@ test('the first entry that has a class wins: directories, jars, wildcards, Class
   });
   await mkdir(join(folder, 'lib'));
   makeZip(join(folder, 'lib/two.jar'), {
-    // A circle.
+    // A cycle.
     'META-INF/MANIFEST.MF': manifest('../one.jar'),
     'q/Only.class': cls('shadowed'),
     'q/Two.class': cls('two'),

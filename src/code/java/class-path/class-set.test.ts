@@ -1,4 +1,4 @@
-/** Look-up of methods and types in a set of classes; against the JVM's own answers where there is one. */
+/** Look-up of methods and types in a set of classes; compared with a JVM if there is one. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ test('what is missing is unknown, never no', () => {
   assert.equal(set.isSubtype('demo.Modern$Circle', 'demo.Modern'), true);
   assert.equal(set.isSubtype('demo.Modern$Circle', 'java.lang.Record'), true);
   assert.equal(set.isSubtype('demo.Modern$Circle', 'java.lang.Runnable'), undefined);
-  // Nothing is above Object, also where it is missing itself.
+  // Nothing is above Object, even if it is missing itself.
   assert.equal(set.isSubtype('demo.Modern', 'java.lang.Runnable'), false);
   assert.equal(set.isSubtype('int', 'java.lang.Object'), false);
   assert.equal(set.isSubtype('int[]', 'java.lang.Cloneable'), true);

@@ -1,4 +1,4 @@
-/** Stack effects over the methods of this machine's JDK: the verifier of the VM has passed them. */
+/** Stack effects over the methods of this machine's JDK: the verifier of the VM accepts them. */
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { InstructionList } from '../class-file/instruction-list.js';

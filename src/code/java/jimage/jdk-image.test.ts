@@ -1,4 +1,6 @@
-/** The images of the JDKs of this machine, and compressed ones that jlink makes, against what `jimage` says of them. */
+/**
+ * The images of the JDKs of this machine, and compressed ones that jlink makes, compared with the output of `jimage`.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

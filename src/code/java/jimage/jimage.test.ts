@@ -100,8 +100,8 @@ describe('damage at every byte', () => {
   const stringsAt = indexBytes - view.getUint32(24, true);
   const redirectsEnd = 28 + 4 * RESOURCES.length;
   /**
-   * Attributes that say where content is and how long, which no other part of the image confirms, and the bytes that end
-   * locations, of which only the upper five bits count.
+   * Attributes with offset and size of content, which no other part of the image confirms, and the end bytes of
+   * locations, where only the upper five bits count.
    */
   const unchecked = uncheckedBytes(bytes);
   const places = Int32Array.from(bytes.keys());
@@ -140,7 +140,7 @@ describe('damage at every byte', () => {
         seen.told++;
         continue;
       }
-      // What no problem tells of must not change which classes there are.
+      // Damage without a problem must not change the classes.
       if (unchecked.has(mutation.from)) {
         seen.unseen++;
         continue;

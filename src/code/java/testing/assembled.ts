@@ -1,4 +1,4 @@
-/** Class files written by hand, for what no compiler of today makes: old versions, and code with a fault. */
+/** Class files written by hand, for cases that current compilers do not produce: old versions, and invalid code. */
 
 export interface Assembled {
   readonly major?: number;

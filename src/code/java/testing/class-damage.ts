@@ -1,7 +1,7 @@
 /**
- * The part of the robustness test that runs in a worker: damages a class file, lets the reader and its check look at all
- * of it, and judges: a plain second reading says what must show, and what nobody complains of must be written again as
- * it stands.
+ * The part of the robustness test that runs in a worker: damages a class file, lets the reader and its check look at
+ * all of it, and judges the result: a simple second reader decides which problems must be reported, and a file without
+ * problems must be written back unchanged.
  */
 import { getHeapStatistics } from 'node:v8';
 import { FormatError } from '../../../base/errors.js';
@@ -65,7 +65,7 @@ export function damageClass({ name, from, to }: DamageBatch): DamageResult {
   return { ...counts, failures };
 }
 
-/** How the reader answered, and what is wrong with its answer. */
+/** Result of the reader, and what is wrong with it. */
 export function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'silent'; fault: string | undefined } {
   const before = used();
   let growth = 0;
@@ -80,7 +80,7 @@ export function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'sile
     if (kind === 'silent') {
       const fault = silentFault(bytes, encodeClass(file));
       if (fault !== undefined) return { kind, fault };
-      // Nothing that nobody complains of may stop a listing.
+      // A file without problems must not stop a listing.
       classLines(file);
     } else for (const method of file.methods) method.code()?.lineAt(0);
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Writes a class file again from what the reader gives: values, never extents, but for attributes that JVMS does not
- * have, paddings and NaN bits. Equal bytes prove that nothing of a class was lost or invented.
+ * Writes a class file again from the values of the reader, never from extents, except for attributes unknown to JVMS,
+ * paddings and NaN bits. Equal bytes prove that nothing of a class was lost or invented.
  */
 import type { Annotation, ElementValue, TypeAnnotation } from '../class-file/annotations.js';
 import { type Attribute, decodeAttribute } from '../class-file/attributes.js';
@@ -79,7 +79,7 @@ function encodeConstant(sink: Sink, pool: ConstantPool, index: number): void {
   else sink.u2(first);
 }
 
-/** There are many NaNs, and JavaScript does not tell them apart. */
+/** There are many NaNs, which JavaScript does not distinguish. */
 function originalBits(pool: ConstantPool, index: number, at: number): number {
   return new DataView(pool.bytes.buffer, pool.bytes.byteOffset).getUint32(pool.offsetOf(index) + 1 + at);
 }

@@ -20,7 +20,7 @@ public class H {
 }
 `;
 
-/** What one run of the twin counted. */
+/** Counts of one run of the twin. */
 export interface Run {
   readonly calls: ReadonlyMap<string, number>;
   readonly lines: ReadonlyMap<number, number>;
@@ -32,7 +32,7 @@ export interface CountedProgram {
   /** Folder of the class files, and of the sources. */
   readonly classes: string;
   readonly sources: string;
-  /** Lines whose counts the twin tells; those of `open` nobody can tell from a profile. */
+  /** Lines with counts from the twin; those of `open` cannot be derived from a profile. */
   readonly marked: ReadonlySet<number>;
   readonly open: ReadonlySet<number>;
   readonly run: (argument: string) => Run;
@@ -166,7 +166,7 @@ function profileOf(runs: readonly Run[], { jumps, switches, methods }: Places): 
       return yes + no === 0 ? [] : [{ ctx: context(method, bci, i), records: [jump, 0, no, next, 1, yes] }];
     }),
   );
-  // Cases that share a target have one index; all but the first of them tell no target, and counts may be anywhere.
+  // Cases that share a target have one index; all but the first of them have no target, and counts may be anywhere.
   const cases = runs.flatMap((run, i) =>
     switches.flatMap(({ method, bci, ways }) => {
       const targets = [...new Set(ways.map(({ target }) => target))];

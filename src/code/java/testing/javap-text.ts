@@ -1,7 +1,7 @@
 /**
- * A class file as `javap -v -p -c` prints it, from what our reader gives, and `javap`'s own text brought to the same form:
- * without what it says about the file, and with `MEMBER` for each declaration in Java's words, which repeats descriptor,
- * flags and signature.
+ * A class file as `javap -v -p -c` prints it, from what our reader gives, and `javap`'s own text brought to the same
+ * form: without its header about the file, and with `MEMBER` for each declaration in Java's words, which repeats
+ * descriptor, flags and signature.
  */
 import type { ClassFile } from '../class-file/class-file.js';
 import { type ConstantPool, TAG } from '../class-file/constant-pool.js';
@@ -120,7 +120,7 @@ export function firstDifference(ours: readonly string[], printed: readonly strin
     const [line, other] = [ours[i], printed[i]];
     if (line === undefined || other === undefined) return i;
     if (line === other || shortNumbers(line) === shortNumbers(other)) continue;
-    // JDK 25 has no words for the tags of modules and packages.
+    // JDK 25 has no names for the tags of modules and packages.
     if (other !== line.replace(/= (Module|Package) {2,}#/, '= Unknown            #')) return i;
   }
   return -1;

@@ -6,7 +6,7 @@ import { hasProgram, installedJdks } from '../../../../scripts/testing/programs.
 
 export { ownJdk } from '../../../../scripts/testing/programs.js';
 
-/** Homes of JDKs with modules, that in PATH first; skips the test and gives none where there is no JDK. */
+/** Homes of JDKs with modules, that in PATH first; skips the test and gives none if there is no JDK. */
 export function jdkHomes(t: TestContext): readonly string[] {
   return hasProgram(t, 'jstack') ? installedJdks() : [];
 }

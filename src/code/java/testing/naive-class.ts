@@ -1,6 +1,6 @@
 /**
- * A second, plain reading of class files for the robustness tests: walks everything by its lengths, refuses what does not
- * add up, and keeps nothing. It shares no code with the reader.
+ * A second, plain reading of class files for the robustness tests: walks everything by its lengths, rejects
+ * inconsistent lengths, and keeps nothing. It shares no code with the reader.
  */
 const POOL_SIZES: Readonly<Record<number, number>> = {
   3: 4,
@@ -21,7 +21,7 @@ const POOL_SIZES: Readonly<Record<number, number>> = {
   20: 2,
 };
 
-/** Bytes of the operands of each opcode, as JVMS 6.5 lists them; `?` is in the code, `!` is no opcode. */
+/** Bytes of the operands of each opcode, as JVMS 6.5 lists them; `?` is in the code, `!` is not an opcode. */
 const OPERANDS = [
   '0000000000000000',
   '1212211111000000',
@@ -47,7 +47,7 @@ export interface NaiveCounts {
   readonly instructions: number;
 }
 
-/** Counts what is in a class file; throws an Error where it is not one from the first to the last byte. */
+/** Counts what is in a class file; throws an Error if it is not one from the first to the last byte. */
 export function naiveClass(bytes: Uint8Array): NaiveCounts {
   return new NaiveClass(bytes).read();
 }

@@ -1,6 +1,6 @@
 /**
- * What a reader must see in collapsed stacks, decided by splitting the text into lines and one regular expression, without
- * any code of the reader. The rules are those of docs/formats/collapsed.md.
+ * The expected content of collapsed stacks, by splitting the text into lines and one regular expression, without any
+ * code of the reader. The rules are those of docs/formats/collapsed.md.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { encodeUtf8, stringAt } from '../../../base/text.js';

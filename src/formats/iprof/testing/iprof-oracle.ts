@@ -1,9 +1,9 @@
 /**
- * What a reader must see in an `.iprof` file, decided by `JSON.parse` and the rules of the format's published schema
- * (a context is `METHOD:BCI` frames, leaf first; records have a fixed arity), without any code of the reader.
+ * The expected content of an `.iprof` file, by `JSON.parse` and the rules of the format's published schema (a context
+ * is `METHOD:BCI` frames, leaf first; records have a fixed arity), without any code of the reader.
  *
- * Where our reader states a stricter rule than the schema, the rule is the reader's: ids, targets and indexes are 32-bit
- * integers.
+ * Where our reader states a stricter rule than the schema, the rule is the reader's: ids, targets and indexes are
+ * 32-bit integers.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Problems } from '../../../base/problems.js';
@@ -42,7 +42,7 @@ const LEGACY_CONTEXT = new RegExp(`^${FRAME}(?:,${FRAME})*$`);
 
 /** What an independent reading of the text finds. */
 interface Expected extends Seen {
-  /** Entries that are against the rules: the reader must report something. */
+  /** Entries that violate the rules: the reader must report something. */
   breaches: string[];
 }
 
@@ -73,7 +73,7 @@ export function parse(bytes: Uint8Array): { text: string; root: unknown } | unde
   }
 }
 
-/** JSON does not say what a key that comes twice means, and `JSON.parse` shows only the last one. */
+/** JSON does not define duplicate keys, and `JSON.parse` returns only the last one. */
 export function hasDuplicateKeys(text: string, root: unknown): boolean {
   let written = 0;
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (match[1] !== undefined) written++;
@@ -94,7 +94,7 @@ function hasErrorAt(problems: Problems, size: number): boolean {
   );
 }
 
-/** A fault where neither an error with an offset nor a refusal shows that something is wrong. */
+/** A fault if damage is neither rejected nor reported as an error with an offset. */
 export function mustShow(bytes: Uint8Array, outcome: Outcome, why: string): Fault | undefined {
   if (outcome.kind === 'refused' || hasErrorAt(outcome.recording.problems, bytes.length)) return undefined;
   const complete = outcome.recording.complete ? 'complete' : 'incomplete, but without an offset';
@@ -203,7 +203,7 @@ function isInt32(value: unknown): value is number {
   return typeof value === 'number' && value === (value | 0) && value !== -0x80000000;
 }
 
-/** Undefined if the spellings of two versions are mixed in one section: what that means is nowhere said. */
+/** Undefined if the spellings of two versions are mixed in one section: the meaning of that is undefined. */
 function expected(root: object): Expected | undefined {
   const result: Expected = {
     sections: {},

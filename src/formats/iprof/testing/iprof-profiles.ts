@@ -1,4 +1,4 @@
-/** Drawn `.iprof` profiles for property tests: small, sound, with ids of their own that mean nothing elsewhere. */
+/** Drawn `.iprof` profiles for property tests: small, valid, with their own ids. */
 import fc from 'fast-check';
 
 /** A frame of a drawn profile: one of a few methods, at a bytecode index. */

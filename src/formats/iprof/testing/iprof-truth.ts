@@ -1,6 +1,6 @@
 /**
- * A second implementation of what an `.iprof` file says: `JSON.parse` and plain maps, as slow and simple as can be.
- * Tests compare the product with it; it shares no code with the reader.
+ * A second reader of `.iprof` files: `JSON.parse` and plain maps, as simple as possible. Tests compare the product with
+ * it; it shares no code with the reader.
  */
 import { readFileSync } from 'node:fs';
 

@@ -54,7 +54,7 @@ function spread<Item>(items: readonly Item[], count: number, from: number): Item
   return Array.from({ length: count }, (_, i) => items[from + i * step]);
 }
 
-/** Names that differ from build to build, and those that two methods have, are no good ones to look for. */
+/** Names that differ from build to build, and those that two methods have, are unsuitable for the search. */
 function findable(program: Program, ids: readonly number[]): number[] {
   const names = ids.map((id) => functionSignature(program, id));
   const counts = new Map<string, number>();
@@ -88,7 +88,7 @@ function frequent(table: Table, functionOf: (stack: number) => number, program: 
   return [...sums].filter(([id, sum]) => sum >= OFTEN && known.has(id)).map(([id]) => id);
 }
 
-/** What went one way goes the other. */
+/** Swaps the outcomes. */
 function turn(table: Table, placeOf: (stack: number) => number, places: ReadonlyMap<number, readonly number[]>): Table {
   const stack = column(table, 'stack');
   const target = Int32Array.from(column(table, 'target'), (way, row) => {

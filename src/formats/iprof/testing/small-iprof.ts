@@ -2,7 +2,7 @@
 import type { Recording } from '../../../models/recording.js';
 import { readText } from './iprof-documents.js';
 
-/** Contexts as `A.m:0<B.n:3`, leaf first. A method `?7` is one that the file does not explain. */
+/** Contexts as `A.m:0<B.n:3`, leaf first. A method `?7` is one that the file does not define. */
 export interface SmallIprof {
   readonly calls?: Readonly<Record<string, number>>;
   /** Target BCI, index and count, one after the other. */
@@ -11,7 +11,7 @@ export interface SmallIprof {
   readonly receivers?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** The profile, read as a file would be; ids begin at `firstId`, since those of two files mean nothing to each other. */
+/** The profile, read as a file would be; ids begin at `firstId`, since ids of two files are unrelated. */
 export function smallIprof(small: SmallIprof, firstId = 1): Promise<Recording> {
   const ids = new Ids(firstId);
   const context = (text: string): string =>

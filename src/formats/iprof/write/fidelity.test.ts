@@ -1,4 +1,4 @@
-/** What once was lost between reading and writing, and what is no JSON and must not pass for it. */
+/** Data that was once lost between reading and writing, and invalid JSON that must not be accepted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, jsonOf, readBytes, readText } from '../testing/iprof-documents.js';

@@ -1,6 +1,6 @@
 /**
- * What a reader must see in a speedscope file, decided by `JSON.parse` and the rules of docs/formats/speedscope.md, without
- * any code of the reader.
+ * The expected content of a speedscope file, by `JSON.parse` and the rules of docs/formats/speedscope.md, without any
+ * code of the reader.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { stringAt } from '../../../base/text.js';
@@ -68,7 +68,7 @@ function difference(wanted: readonly SeenRow[], seen: readonly SeenRow[]): Fault
   return { code: 'differs', detail };
 }
 
-/** Of a file that was cut: the rows of all profiles that ended before, and none that the whole file has not. */
+/** Of a file that was cut: the rows of all profiles that ended before, and no others than in the whole file. */
 function judgeCut(
   outcome: Outcome,
   before: Expected | undefined,
