@@ -40,7 +40,11 @@ const row = z.object({
   waited: maybe('Waited', 'ns', 'in the waits for a notification whose end is told'),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
   dumps: number('Dumps', 'count', 'that show it'),
-  blocked_share: maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
+  blocked_share: maybe(
+    'Blocked %',
+    'ratio',
+    'of the dumps that show it, those in which it was blocked by a monitor or lock',
+  ),
   state: maybeText('State', 'in the last dump that shows it'),
   name: text('Thread', 'its name'),
   frame: maybeText('Top frame', 'where it was in that dump'),
