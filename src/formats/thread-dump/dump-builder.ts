@@ -175,15 +175,12 @@ export class DumpBuilder {
     if (thread === undefined) return;
     this.#open = undefined;
     const { header, frames, row } = thread;
-    const roles = frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
-    const locks = thread.locks.map((line) =>
-      line.verb === 'park' && wantsLock(line.class, roles) ? { ...line, verb: 'acquire' as const } : line,
-    );
+    const locks = thread.locks.some(({ verb }) => verb === 'park') ? this.#classified(thread) : thread.locks;
     let stack = rootOf(frames.length === DEPTH_LIMIT ? 'cut' : 'whole');
     for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
     const status = thread.status ?? header.words;
     const inWait = status.startsWith('BLOCKED') ? 're-enter' : 'notify';
-    this.locks.addThread(row, locks, roles[0] === 'wait' ? inWait : undefined);
+    this.locks.addThread(row, locks, this.#roles.get(frames[0] ?? -1) === 'wait' ? inWait : undefined);
     if (status !== '') this.locks.has('monitors');
     if (!this.#byFile && showsVirtual(header, status)) this.locks.lacks('platform-only');
     this.#rows++;
@@ -198,6 +195,14 @@ export class DumpBuilder {
       allocated: header.allocated,
       defined: header.defined,
     });
+  }
+
+  /** The lines about locks, with those of parked threads that want a lock told apart. */
+  #classified({ frames, locks }: OpenThread): LockLine[] {
+    const roles = frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
+    return locks.map((line) =>
+      line.verb === 'park' && wantsLock(line.class, roles) ? { ...line, verb: 'acquire' } : line,
+    );
   }
 
   /** Threads of the VM itself, and those that have not begun, have no frame. */

@@ -250,7 +250,7 @@ export class LockBuilder {
       snapshots: this.#snapshots.finish(),
       monitors: this.#monitors.finish(),
       waits: this.#waits.finish(),
-      ...(this.#names ? { deadlocks: this.#deadlocks.finish() } : {}),
+      ...(this.#names || this.#deadlocks.length > 0 ? { deadlocks: this.#deadlocks.finish() } : {}),
     };
   }
 }

@@ -235,6 +235,15 @@ describe('what the VM itself says', () => {
     assert.equal(cut.complete, false);
   });
 
+  test('it counts where other dumps of the log name none, and in a dump without its heading', async () => {
+    const threads: Written[] = [['a', 'RUNNABLE', [AT]]];
+    const log = await read(dump(threads, found(RING)) + dump(threads).replace(/^.*\n\n/, ''));
+    assert.equal(log.locks?.snapshots.length, 2);
+    assert.deepEqual(locksOf(log).deadlocks, [['a', 'b']]);
+    const alone = await read(dump(threads, found(RING)).replace(/^.*\n\n/, ''));
+    assert.deepEqual(locksOf(alone).deadlocks, [['a', 'b']]);
+  });
+
   test('two owners of one monitor are a finding that names both', async () => {
     const recording = await read(
       dump([

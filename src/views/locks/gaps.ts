@@ -1,6 +1,4 @@
 /** What dumps cannot show of locks, and which command shows it. */
-
-import { plural } from '../../base/units.js';
 import {
   gapsOf,
   LOCK_WAITS,
@@ -13,7 +11,6 @@ import {
 import { className } from '../../models/program/names.js';
 import type { ViewInput } from '../question.js';
 
-const OWNERS = '`jstack -l PID` reports exclusive owners that are platform threads';
 const VIRTUAL = '`jcmd PID Thread.dump_to_file -format=json FILE`';
 const SYNCHRONIZER = MONITOR_KINDS.indexOf('synchronizer');
 const ACQUIRE = WAIT_KINDS.indexOf('acquire');
@@ -24,11 +21,11 @@ export function noOwner({ recording }: ViewInput, locks: Locks, row: number): st
   const gaps = gapsOf(locks, dump[row]);
   if (kind[row] !== SYNCHRONIZER)
     return gaps.has('platform-only')
-      ? `its owner is not in the dump (${VIRTUAL} reports virtual threads)`
+      ? 'its owner is not in the dump: a virtual thread may hold it'
       : 'no owner is reported';
   const type = className(recording.program, types[row]);
   if (type.endsWith('.StampedLock')) return 'no owner is reported: a StampedLock stores none';
-  if (gaps.has('synchronizers')) return `its owner is not in the dump (${OWNERS})`;
+  if (gaps.has('synchronizers')) return 'its owner is not in the dump';
   if (type.includes('.ReentrantReadWriteLock$')) return 'no owner is reported: thread dumps omit readers';
   if (type.includes('.ReentrantLock$')) return 'no owner is reported: thread dumps omit it if it is a virtual thread';
   return 'no owner is reported: the lock may store none';
@@ -39,10 +36,8 @@ export function gapNotes(input: ViewInput, locks: Locks): string[] {
   const { moment } = input.dump;
   const dumps = moment === undefined ? [...Array(locks.snapshots.length).keys()] : [moment - 1];
   const having = (gap: SnapshotGap): number[] => dumps.filter((dump) => gapsOf(locks, dump).has(gap));
-  const ownerless = ownerlessLocks(locks);
+  const ownerless = dumpsWithoutOwners(locks);
   const lacking = new Set(having('synchronizers'));
-  const omitted = ownerless.filter((dump) => lacking.has(dump)).length;
-  const unknown = ownerless.length - omitted;
   const lockless = having('monitors').length;
   const notes: string[] = [];
   if (lockless > 0) {
@@ -51,13 +46,13 @@ export function gapNotes(input: ViewInput, locks: Locks): string[] {
       `No locks are in ${where}: deadlocks cannot be found; \`jstack -l PID\` reports those of platform threads.`,
     );
   }
-  if (omitted > 0)
+  if (ownerless.some((dump) => lacking.has(dump)))
     notes.push(
-      `Owners of ${wantedLocks(omitted)} are not in the dump: deadlocks through them cannot be found; ${OWNERS}.`,
+      `Some wanted java.util.concurrent locks have no owner in the dump: deadlocks through them cannot be found; \`jstack -l PID\` reports exclusive owners that are platform threads.`,
     );
-  if (unknown > 0)
+  if (ownerless.some((dump) => !lacking.has(dump)))
     notes.push(
-      `No owner is reported of ${wantedLocks(unknown)}, since readers, virtual threads and StampedLock have none in thread dumps: deadlocks through them cannot be found.`,
+      'Some wanted java.util.concurrent locks have no reported owner (thread dumps omit readers, virtual threads and StampedLock): deadlocks through them cannot be found.',
     );
   if (having('platform-only').length > 0)
     notes.push(
@@ -66,15 +61,12 @@ export function gapNotes(input: ViewInput, locks: Locks): string[] {
   return notes;
 }
 
-function wantedLocks(count: number): string {
-  return plural(count, 'wanted java.util.concurrent lock');
-}
-
-/** The dump of each lock of java.util.concurrent that threads wait to get and nobody is known to hold. */
-function ownerlessLocks({ monitors, waits }: Locks): number[] {
+/** The dumps in which threads wait to get a lock of java.util.concurrent that nobody is known to hold. */
+function dumpsWithoutOwners({ monitors, waits }: Locks): number[] {
   const { dump, owner } = MONITORS.rows(monitors);
   const { length, monitor, how } = LOCK_WAITS.rows(waits);
-  const rows = new Set<number>();
-  for (let row = 0; row < length; row++) if (how[row] === ACQUIRE && owner[monitor[row]] < 0) rows.add(monitor[row]);
-  return [...rows].map((row) => dump[row]);
+  const dumps = new Set<number>();
+  for (let row = 0; row < length; row++)
+    if (how[row] === ACQUIRE && owner[monitor[row]] < 0) dumps.add(dump[monitor[row]]);
+  return [...dumps];
 }

@@ -117,7 +117,7 @@ describe('monitors of locks', () => {
     assert.deepEqual(await last('B parks Z'), [['Y'], 'it is parked for Z', 'B; it is parked for Z.']);
     const [monitorsOf, end] = await last('B queues Z\ngap synchronizers');
     assert.deepEqual(monitorsOf, ['Y', 'Z']);
-    assert.match(String(end), /^its owner is not in the dump \(`jstack -l PID` reports/);
+    assert.equal(end, 'its owner is not in the dump');
   });
 
   test('one thread that wants a monitor makes no line, unless its owner waits in turn', async () => {
@@ -138,14 +138,11 @@ describe('monitors of locks', () => {
       (await monitors(lockPicture(text), {}, scope)).notes.filter((note) => !/^(?:Most wanted|Within)/.test(note));
     assert.deepEqual(await notesOf('A holds X\nB queues X\nC parks Y\ngap synchronizers'), []);
     const [omitted, ...others] = await notesOf('A queues X\nB queues X\nC queues Y\nD parks Z\ngap synchronizers');
-    assert.match(
-      omitted ?? '',
-      /^Owners of 2 wanted java.util.concurrent locks are not in the dump: .*`jstack -l PID`/,
-    );
+    assert.match(omitted ?? '', /^Some wanted java.util.concurrent locks have no owner in the dump: .*`jstack -l PID`/);
     assert.deepEqual(others, []);
     assert.match(
       (await notesOf('A queues X'))[0] ?? '',
-      /^No owner is reported of 1 wanted java.util.concurrent lock, since/,
+      /^Some wanted java.util.concurrent locks have no reported owner/,
     );
     const virtual = 'A holds X\ngap platform-only\ndump 2\nA holds X\ngap monitors\ndump 3\nA holds X';
     const [none, carriers] = await notesOf(virtual);
