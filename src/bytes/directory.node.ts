@@ -24,7 +24,7 @@ export async function fileWithSiblings(path: string, name: string = path): Promi
 }
 
 async function listTree(root: string, name: string, deep: boolean): Promise<FileTree> {
-  const list = new MemberList<string>();
+  const list = new MemberList<string>(name);
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined && !list.full; folder = folders.pop()) {
     for (const entry of await entriesOf(root, folder, name, list)) {

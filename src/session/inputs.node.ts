@@ -7,7 +7,7 @@ import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
-import type { Problem } from '../base/problems.js';
+import { named, type Problem } from '../base/problems.js';
 import { isTar, openTar } from '../bytes/archive/tar.node.js';
 import { isZip, openZip } from '../bytes/archive/zip.node.js';
 import { type ByteSource, type RandomSource, readHead } from '../bytes/byte-source.js';
@@ -101,7 +101,7 @@ async function openMember(input: Input, path: string, announce: Announce | undef
   return unwrap(withSiblings(source, gunzipMembers(input), member.path), announce);
 }
 
-/** Takes gzip off and lists archives. */
+/** Takes gzip off and lists archives. A tree has the problems of the archive it lies in, too. */
 async function unwrap(source: ByteSource, announce: Announce | undefined): Promise<Input> {
   const head = await readHead(source, HEAD_BYTES);
   if (!isGzip(head)) return (await treeIn(source, head, announce)) ?? source;
@@ -125,7 +125,8 @@ async function treeIn(
     const tree = await list(archive);
     // What was wrong with the wrapping of a copy is known to the copy alone.
     const damage = archive === source ? undefined : await damageOf(archive);
-    return damage === undefined ? tree : { ...tree, problems: [damage, ...tree.problems] };
+    const wrapping = damage === undefined ? [] : [named(source.name, damage)];
+    return { ...tree, problems: [...(source.carrierProblems ?? []), ...wrapping, ...tree.problems] };
   } catch (error) {
     await archive.close?.();
     throw error;
@@ -139,8 +140,9 @@ async function damageOf(copy: RandomSource): Promise<Problem | undefined> {
   return damage;
 }
 
-/** The source of a member, knowing the members beside it. */
-function withSiblings(source: ByteSource, tree: FileTree, path: string): ByteSource {
+/** The source of a member, knowing the members beside it and what is wrong with the tree. */
+function withSiblings(member: ByteSource, tree: FileTree, path: string): ByteSource {
+  const source = tree.problems.length === 0 ? member : { ...member, carrierProblems: tree.problems };
   if (tree.carrier === 'directory') return withPlainSiblings(source);
   const withFolder: SourceWithSiblings = { ...source, siblings: () => Promise.resolve(folderOf(tree, path)) };
   return withFolder;
