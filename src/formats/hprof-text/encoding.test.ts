@@ -1,10 +1,10 @@
 /** Lines that are no text: which they are, at which byte, and that nothing else changes. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
-import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import { amount } from '../../testing/amount.js';
 import { readHprofText } from './read.js';
+import { illegibleLines } from './testing/hprof-oracle.js';
 import { hprofFixture, hprofFixtures } from './testing/hprof-texts.node.js';
 
 async function offsets(bytes: Uint8Array): Promise<(number | undefined)[]> {
@@ -12,19 +12,6 @@ async function offsets(bytes: Uint8Array): Promise<(number | undefined)[]> {
   const found = problems.list.filter(({ code }) => code === 'hprof-encoding');
   equal(found.length, Math.min(20, problems.counts['hprof-encoding'] ?? 0));
   return found.map(({ offset }) => offset);
-}
-
-/** The first 20 lines that Node does not take for UTF-8, surrogates and NUL of Java's modified UTF-8 aside. */
-function naive(bytes: Buffer): number[] {
-  const found: number[] = [];
-  for (let from = 0; from < bytes.length; ) {
-    const feed = bytes.indexOf(10, from);
-    const to = feed < 0 ? bytes.length : feed;
-    const text = bytes.toString('latin1', from, to).replace(/\xed[\xa0-\xbf][\x80-\xbf]|\xc0\x80/g, '');
-    if (!isUtf8(Buffer.from(text, 'latin1'))) found.push(from);
-    from = to + 1;
-  }
-  return found.slice(0, 20);
 }
 
 test('the texts of the agents have no such line, modified UTF-8 included', async () => {
@@ -41,7 +28,7 @@ test('a byte that is none of UTF-8, anywhere', async () => {
     const damaged = Buffer.from(bytes);
     damaged[place] = [0xff, 0xe9, 0x80][place % 3];
     // Among ASCII such a byte stands alone; within a character it ends or breaks one.
-    const wanted = naive(damaged);
+    const wanted = illegibleLines(damaged).slice(0, 20);
     deepStrictEqual(await offsets(damaged), wanted, `byte ${place}`);
   }
 });
