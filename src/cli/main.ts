@@ -1,4 +1,5 @@
 /** The program `kansoku`: the command line with the streams, the environment and the signals of this process. */
+import { argumentWords } from '../bytes/path-bytes.node.js';
 import { EXIT } from './exit.js';
 import { runMain } from './run.js';
 
@@ -25,5 +26,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 const { stdout, stderr, env } = process;
-const code = await runMain(process.argv.slice(2), { stdout, stderr, env, signal: interrupt.signal });
+const code = await runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal: interrupt.signal });
 process.exitCode = code === EXIT.interrupted ? interrupted : code;

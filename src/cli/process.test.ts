@@ -1,8 +1,18 @@
 /** The built program as a process: its streams, its signals, the exit code that it leaves. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -75,6 +85,20 @@ describe('the program', () => {
     match(stderr, /deep\.collapsed: about 2\.\d+ GB will be written: the format holds each stack whole/);
     deepEqual(readdirSync(folder), []);
     rmSync(folder, { recursive: true });
+  });
+
+  it('opens a file whose name is not UTF-8', (test) => {
+    if (!existsSync('/proc/self/cmdline')) return test.skip('needs /proc, as Linux has it');
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-names-'));
+    const name = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.of(0xe9)]);
+    writeFileSync(name, 'main;work 5\n');
+    // No string of Node can be such an argument; printf makes it.
+    const script = `exec "$1" "$2" functions "$3/$(printf 'caf\\351')" --json`;
+    const words = ['-c', script, 'sh', process.execPath, MAIN, folder];
+    const { stdout, stderr } = spawnSync('sh', words, { encoding: 'utf8', env: spawnEnvironment() });
+    rmSync(folder, { recursive: true });
+    equal(stderr, 'Metric: samples.\n');
+    equal(JSON.parse(stdout).total, 2);
   });
 
   it('reads standard input', () => {

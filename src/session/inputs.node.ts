@@ -23,6 +23,7 @@ import {
   subtree,
 } from '../bytes/file-tree.js';
 import { gunzip, gunzipMembers, isGzip } from '../bytes/gzip.node.js';
+import { osPath } from '../bytes/path-bytes.node.js';
 import { pipeSource, standardInputSource } from '../bytes/pipe.node.js';
 import { type Announce, randomAccess } from '../bytes/spool.node.js';
 import { closestName } from './closest-name.js';
@@ -34,6 +35,8 @@ export type Input = ByteSource | FileTree;
 const INSIDE = '!/';
 /** Enough to know gzip, tar (one block) and zip. */
 const HEAD_BYTES = 512;
+/** Bytes read of a character device: what does not end by then (`/dev/zero`) is no recording. */
+const DEVICE_LIMIT = 1 << 30;
 /** Members that `sourcesOf` hands out. */
 const SOURCES = 10_000;
 
@@ -80,12 +83,14 @@ async function splitPath(text: string): Promise<{ path: string; inside: string[]
 }
 
 async function openPath(path: string, announce: Announce | undefined): Promise<Input> {
-  const stats = await stat(path).catch(async (error: unknown) => {
+  const stats = await stat(osPath(path)).catch(async (error: unknown) => {
     const reason = cannotOpen(path, error);
     throw new UnreadableError(reason.message, await similarPath(path));
   });
   if (stats.isDirectory()) return directoryTree(path);
-  if (stats.isFIFO() || stats.isCharacterDevice()) return unwrap(await pipeSource(path, path, { announce }), announce);
+  if (stats.isFIFO()) return unwrap(await pipeSource(path, path, { announce }), announce);
+  if (stats.isCharacterDevice())
+    return unwrap(await pipeSource(path, path, { announce, limit: DEVICE_LIMIT }), announce);
   return unwrap(withPlainSiblings(await fileWithSiblings(path)), announce);
 }
 
@@ -161,7 +166,7 @@ function failingSource(name: string, error: unknown): ByteSource {
 }
 
 function statOf(path: string): Promise<Stats | undefined> {
-  return stat(path).catch(() => undefined);
+  return stat(osPath(path)).catch(() => undefined);
 }
 
 /** Advice on a path that does not exist: what is named much like the first part of it that is missing. */

@@ -11,6 +11,7 @@ import { formatBytes, formatCount } from '../base/units.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
 import { isFileTree } from '../bytes/file-tree.js';
+import { osPath } from '../bytes/path-bytes.node.js';
 import type { Format, WriteOptions, Written } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
@@ -105,17 +106,17 @@ type Chunks = Written['chunks'] | Uint8Array[];
 /** Takes what is written to standard output, a device or a pipe: those are never replaced. Undefined for files. */
 async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>) | undefined> {
   if (path === '-') return (chunks) => pipeline(chunks, process.stdout, { end: false });
-  const there = await stat(path).catch(() => undefined);
+  const there = await stat(osPath(path)).catch(() => undefined);
   if (there === undefined || there.isFile()) return undefined;
   if (there.isDirectory()) throw new UsageError(`${path} is a directory`, 'Name a file in it.');
-  return (chunks) => pipeline(chunks, createWriteStream(path));
+  return (chunks) => pipeline(chunks, createWriteStream(osPath(path)));
 }
 
 /** A slip of the keyboard must not cost the only copy of a recording. */
 async function refuseInputs(path: string, inputs: readonly string[]): Promise<void> {
   if (path === '-') return;
   const names = [path, ...inputs.map(archiveOf)];
-  const [to, ...from] = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
+  const [to, ...from] = await Promise.all(names.map((name) => stat(osPath(name)).catch(() => undefined)));
   if (to === undefined || !from.some((one) => one?.ino === to.ino && one.dev === to.dev)) return;
   throw new UsageError(`${path} is the input itself`, 'Write to another file, then move it over the first.');
 }
@@ -185,7 +186,7 @@ async function foresee(path: string, written: Written, isFile: boolean, options:
   const bytes = written.estimate?.() ?? 0;
   if (bytes < LARGE) return;
   const inputs = await Promise.all(
-    (options.inputs ?? []).map((input) => stat(archiveOf(input)).catch(() => undefined)),
+    (options.inputs ?? []).map((input) => stat(osPath(archiveOf(input))).catch(() => undefined)),
   );
   const read = inputs.reduce((sum, stats) => sum + (stats?.isFile() === true ? stats.size : 0), 0);
   const packed = path.endsWith('.gz');
@@ -195,7 +196,7 @@ async function foresee(path: string, written: Written, isFile: boolean, options:
     options.announce?.(`${path}: ${size} will be written${times}: the format holds each stack whole`);
   }
   if (!isFile || packed) return;
-  const { bavail, bsize } = await statfs(dirname(path));
+  const { bavail, bsize } = await statfs(osPath(dirname(path)));
   if (bavail * bsize < bytes)
     throw new UsageError(
       `${path}: ${size} would be written, and its disk has ${formatBytes(bavail * bsize)} free`,
@@ -210,12 +211,12 @@ async function writeFile(
   mode?: number,
 ): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
-    if (!existsSync(dirname(path))) throw new UsageError(`${path}: there is no folder ${dirname(path)}`);
+  const handle = await open(osPath(temporary), 'wx', mode).catch((error: unknown) => {
+    if (!existsSync(osPath(dirname(path)))) throw new UsageError(`${path}: there is no folder ${dirname(path)}`);
     throw new UsageError(cannotOpen(path, error).message);
   });
   // A program that is made to end has no time for the way back through the promises.
-  const remove = (): void => rmSync(temporary, { force: true });
+  const remove = (): void => rmSync(osPath(temporary), { force: true });
   process.once('exit', remove);
   try {
     const output = handle.createWriteStream();
@@ -223,9 +224,9 @@ async function writeFile(
     if (path.endsWith('.gz')) await pipeline(chunks, createGzip(), output, signal);
     else await pipeline(chunks, output, signal);
     if (verify !== undefined) await verifyFile(temporary, verify);
-    await rename(temporary, path);
+    await rename(osPath(temporary), osPath(path));
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(osPath(temporary), { force: true });
     throw error;
   } finally {
     process.removeListener('exit', remove);
