@@ -44,6 +44,7 @@ const PARTS = ['prelude', 'items', 'threads', 'waits', 'traces', 'sections', 'ol
 /** Offsets of the lines that Node does not take for UTF-8, surrogates and NUL of Java's modified UTF-8 aside. */
 export function illegibleLines(bytes: Uint8Array): number[] {
   const found: number[] = [];
+  if (isUtf8(bytes)) return found;
   for (let from = 0; from < bytes.length; ) {
     const feed = bytes.indexOf(10, from);
     const to = feed < 0 ? bytes.length : feed;
