@@ -10,6 +10,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOne } from '../invocation/open.js';
 import { addExamples, addScopeOptions } from '../invocation/options.js';
+import { withProgress } from '../render/progress.js';
 import { readable } from '../render/table.js';
 
 interface ConvertOptions {
@@ -45,11 +46,14 @@ export function registerConvert(program: Command, invocation: Invocation): void 
 async function convert(invocation: Invocation, input: string, output: string, options: ConvertOptions): Promise<void> {
   const { to: version, as: format, metric, lines, scope } = options;
   const recording = await openOne(invocation, [input], options);
-  const { notes, dropped } = await convertRecording(recording, output, {
-    ...defined({ version, format, metric, lines, scope }),
-    inputs: [input],
-    work: { signal: invocation.host.signal },
-  });
+  const { notes, dropped } = await withProgress(invocation.host, output, (work) =>
+    convertRecording(recording, output, {
+      ...defined({ version, format, metric, lines, scope }),
+      inputs: [input],
+      announce: (message) => note(invocation, `kansoku: ${message}`),
+      work,
+    }),
+  );
   for (const line of notes) note(invocation, line);
   report(invocation, dropped);
   if (recording.complete) return;

@@ -59,6 +59,7 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
   } = await mergeToFile(recordings, options.output, {
     ...defined({ weights, version, format, metric, lines }),
     inputs: files,
+    announce: (message) => note(invocation, `kansoku: ${message}`),
     work: { signal: invocation.host.signal },
   });
   if (!commonMetric)

@@ -123,14 +123,14 @@ function summary({ tally, files, found, archived, unreadable }: Lcov, missing: M
       tally.methods > 0 && tally.unlisted === tally.methods ? 1 : 0,
       'Nothing of the profile lies in these classes: is it the right class path?',
     ),
-    ...some(tally.zero, `${formatCount(tally.zero)} were counted and never ran.`),
-    ...some(tally.missing, `${formatCount(tally.missing)} were not counted: ${word} (--missing).`),
+    ...some(tally.zero, `${plural(tally.zero, 'was', 'were')} counted and never ran.`),
+    ...some(tally.missing, `${plural(tally.missing, 'was', 'were')} not counted: ${word} (--missing).`),
     ...some(
       missing === 'zero' && tally.unlisted > tally.methods / 2 && tally.unlisted < tally.methods ? tally.unlisted : 0,
       `${formatCount(tally.unlisted)} of these the profile does not even name: --missing omit leaves out what was not counted, so that genhtml does not show mostly that.`,
     ),
     ...some(tally.atLeast, `${formatCount(tally.atLeast)} ran at least as often as is written: not all was counted.`),
-    `Lines: ${formatCount(tally.linesHit)} of ${formatCount(tally.lines)} ran; ${formatCount(tally.openLines)} are left out, their counts do not follow from the profile.`,
+    `Lines: ${formatCount(tally.linesHit)} of ${formatCount(tally.lines)} ran; ${plural(tally.openLines, 'is left out, its count does', 'are left out, their counts do')} not follow from the profile.`,
     `Ways of branches: ${formatCount(tally.waysTaken)} of ${formatCount(tally.ways)} taken; ${formatCount(tally.openWays)} left out likewise.`,
     ...some(
       tally.contradictory,
@@ -138,11 +138,11 @@ function summary({ tally, files, found, archived, unreadable }: Lcov, missing: M
     ),
     ...some(
       tally.unplaced,
-      `${plural(tally.unplaced, 'branch record')} fit no branch of the code: are these the classes that ran? (\`pgo stale\` tells.)`,
+      `${plural(tally.unplaced, 'branch record fits', 'branch records fit')} no branch of the code: are these the classes that ran? (\`pgo stale\` tells.)`,
     ),
     ...some(
       tally.classesWithoutSource,
-      `${plural(tally.classesWithoutSource, 'class', 'classes')} name no source file.`,
+      `${plural(tally.classesWithoutSource, 'class names', 'classes name')} no source file.`,
     ),
     ...some(tally.methodsNotFollowed, `${plural(tally.methodsNotFollowed, 'method')}: the code cannot be followed.`),
     ...some(unreadable, `${plural(unreadable, 'class', 'classes')} could not be read.`),

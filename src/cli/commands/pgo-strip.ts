@@ -104,14 +104,16 @@ function selectionLines({ kinds, unscoped }: Stripped): string[] {
   const lines = kinds.flatMap(({ many, before, after, gone }) => {
     const reasons = STRIP_REASONS.filter((reason) => gone[reason] > 0);
     const why = reasons.map((reason) => `${formatCount(gone[reason])} ${WHY[reason]}`).join(', ');
-    return reasons.length === 0 ? [] : [`${many}: ${formatCount(after)} of ${formatCount(before)} are left (${why})`];
+    return reasons.length === 0
+      ? []
+      : [`${many}: ${formatCount(after)} of ${formatCount(before)} ${after === 1 ? 'is' : 'are'} left (${why})`];
   });
   return unscoped.length === 0 ? lines : [...lines, `Written without regard to the scope: ${unscoped.join(', ')}.`];
 }
 
 function symbolLines({ classes, functions }: Stripped): string[] {
   const line = (noun: string, { before, after }: Stripped['classes']): string =>
-    `${noun}: ${formatCount(after)} of ${formatCount(before)} are left, which entries name`;
+    `${noun}: ${formatCount(after)} of ${formatCount(before)} ${after === 1 ? 'is' : 'are'} left, which entries name`;
   const kept =
     classes.perhaps + functions.perhaps === 0
       ? []

@@ -35,7 +35,7 @@ function programLine(summary: Summary): string {
   const cut =
     summary.cut_stacks === null
       ? ''
-      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} reach the depth limit`;
+      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} ${summary.cut_stacks.cut === 1 ? 'reaches' : 'reach'} the depth limit`;
   return `  ${plural(summary.stacks, 'context frame')}, ${plural(locations, 'place')} in ${plural(functions, 'method')} of ${types}${cut}`;
 }
 
@@ -87,7 +87,7 @@ function branchLines(summary: Summary): string[] {
   const sided = branches.sites === 0 ? '' : ` (${formatValue(branches.one_sided / branches.sites, 'ratio')})`;
   return [
     '',
-    `Branch sites: ${formatCount(branches.sites)}; ${formatCount(branches.one_sided)} only ever went one way${sided}, ${formatCount(branches.never)} were never reached`,
+    `Branch sites: ${formatCount(branches.sites)}; ${formatCount(branches.one_sided)} only ever went one way${sided}, ${plural(branches.never, 'was', 'were')} never reached`,
   ];
 }
 
