@@ -144,9 +144,9 @@ it('tells a profile of another program, sources in archives, and methods that th
     (await runCommand(['pgo', 'coverage', profile, '--classes', ...words])).stderr;
   const out = join(found.folder, 'out.info');
   const other = await coverage(classes, '--lcov', out);
-  match(other, /Functions: 0 of 14 ran\.\nNothing of the profile lies in these classes/);
+  match(other, /Functions: 0 of 14 ran\.\nNo method of the profile is in these classes/);
   ok(!other.includes('--missing omit'), other);
-  match(await coverage(classes), /Nothing of the profile lies in these classes/);
+  match(await coverage(classes), /No method of the profile is in these classes/);
 
   const archive = join(found.folder, 'the sources.zip');
   const members = { 'demo/Counted.java': readFileSync(join(sources, 'demo', 'Counted.java')) };
