@@ -156,7 +156,7 @@ it('tells a profile of another program, sources in archives, and methods that th
   match(mixed, /2 source files, 0 found on the source path\.\n1 more lies? inside .*the sources\.zip, .*genhtml/);
   ok(mixed.includes(`unzip -q '${archive}' -d DIR`), mixed);
   ok(!mixed.includes('Nothing of the profile'), mixed);
-  match(mixed, /17 of these the profile does not even name: --missing omit/);
+  match(mixed, /17 of these are not in the profile at all; --missing omit/);
   const omitted = await coverage(...both, '--missing', 'omit');
   ok(!omitted.includes('even name'), omitted);
   ok(!(await coverage(loops, '--lcov', out)).includes('even name'));
