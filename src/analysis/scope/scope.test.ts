@@ -269,6 +269,7 @@ type UsualStep = Exclude<ScopeStep, { kind: 'dump' }>;
 /** The scope once more, over plain lists. */
 function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
   if (step.kind === 'time') return events.filter(({ time }) => time >= step.from && time < step.to);
+  if (step.kind === 'depth') return events.map((event) => ({ ...event, frames: event.frames.slice(-step.frames) }));
   const matches = (text: string): boolean => new RegExp(step.pattern, 'u').test(signatureOf(text));
   switch (step.kind) {
     case 'thread':
@@ -290,6 +291,7 @@ const step: fc.Arbitrary<UsualStep> = fc.oneof(
   fc.record({ kind: fc.constantFrom('focus', 'ignore', 'hide', 'show'), pattern }),
   fc.record({ kind: fc.constant('thread' as const), pattern: fc.constantFrom('main', 'worker', '-2$') }),
   fc.record({ kind: fc.constant('time' as const), from: fc.nat(100), to: fc.nat(100) }),
+  fc.record({ kind: fc.constant('depth' as const), frames: fc.integer({ min: 1, max: 7 }) }),
 );
 
 describe('tables beside the events', () => {

@@ -34,7 +34,7 @@ function programLine(summary: Summary): string {
   const cut =
     summary.cut_stacks === null
       ? ''
-      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} reach the depth limit`;
+      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} were cut at the depth limit`;
   return `  ${plural(summary.stacks, 'context frame')}, ${plural(locations, 'place')} in ${plural(functions, 'method')} of ${types}${cut}`;
 }
 

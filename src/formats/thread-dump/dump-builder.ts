@@ -10,6 +10,7 @@ import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { isThreadRoot } from '../../models/program/thread-roots.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { frameOf } from './frame.js';
 import type { ThreadHeader } from './header.js';
@@ -43,6 +44,8 @@ export class DumpBuilder {
   readonly #threadRows = new Map<string, number>();
   readonly #lines = new ByteInterner();
   readonly #locations = new Int32Builder();
+  /** LocationId → `class.method`. */
+  readonly #methods = new Map<number, string>();
   /** By line of a frame: the one that followed it last. */
   readonly #following = new Int32Builder();
   #line = 0;
@@ -137,7 +140,12 @@ export class DumpBuilder {
     const { program } = this;
     const nameOr = (name: string): number => (name === '' ? -1 : program.name(name));
     const type = program.class(program.name(frame.class), nameOr(frame.module));
-    return program.location(program.function(type, program.name(frame.method), nameOr(frame.file)), frame.line);
+    const location = program.location(
+      program.function(type, program.name(frame.method), nameOr(frame.file)),
+      frame.line,
+    );
+    if (!this.#methods.has(location)) this.#methods.set(location, `${frame.class}.${frame.method}`);
+    return location;
   }
 
   endThread(): void {
@@ -145,7 +153,7 @@ export class DumpBuilder {
     if (thread === undefined) return;
     this.#open = undefined;
     const { header, frames, row } = thread;
-    let stack = rootOf(frames.length === DEPTH_LIMIT ? 'cut' : 'whole');
+    let stack = rootOf(this.#isCut(frames, header.name) ? 'cut' : 'whole');
     for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
     const status = thread.status ?? header.words;
     this.locks.addThread(row, thread.locks);
@@ -161,6 +169,12 @@ export class DumpBuilder {
       allocated: header.allocated,
       defined: header.defined,
     });
+  }
+
+  #isCut(frames: readonly number[], thread: string): boolean {
+    if (frames.length < DEPTH_LIMIT) return false;
+    const outermost = frames[frames.length - 1] ?? NO_FRAME;
+    return !isThreadRoot(this.#methods.get(outermost) ?? '', thread);
   }
 
   /** Threads of the VM itself, and those that have not begun, have no frame. */

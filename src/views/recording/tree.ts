@@ -2,16 +2,17 @@
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
-import { exclusiveUse } from '../../analysis/stacks/stages.js';
+import { mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
+import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
-import { isCut, metricNotes } from './functions.js';
+import { metricNotes } from './functions.js';
 
 const row = z.object({
   total: maybe('Total', 'count', 'the node and all below it'),
@@ -25,6 +26,7 @@ const node = row.extend({
   parent: z.number().describe('id of the node above, -1 at a root'),
   depth: z.number(),
   begins: z.enum(STACK_ENDINGS).nullable().describe('how the stacks begin whose first frame this is'),
+  at_least: AT_LEAST,
 });
 
 const INVERTED = 'Each row is the part of its uppermost function that came along this path.';
@@ -47,9 +49,9 @@ export const treeView = defineView({
   needs: (input, options) => {
     const metric = metricFor(input, options.metric);
     refuseArcs(metric, input.recording.name);
-    return { exclusive: exclusiveUse(input.subject, metric) };
+    return { exclusive: exclusiveUse(input.subject, metric), functions: functionsUse(input.subject) };
   },
-  answer: (input, options, { exclusive }) => {
+  answer: (input, options, { exclusive, functions }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = metricFor(input, options.metric);
@@ -57,19 +59,19 @@ export const treeView = defineView({
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
     const summed = addsUp(metric, options.inverted);
     const weight = summed ? tree.total : tree.largest;
-    // A path from the leaf ends where its stack was cut: what it shows is true.
-    const cut = !options.inverted && isCut(profile, exclusive);
+    // Inverted, a path ends where its stack was cut: what it shows is true.
+    const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
     return {
       ...common(input, [...(options.inverted ? [INVERTED] : []), ...metricNotes(metric, profile, exclusive)]),
       metric: { ...metricOf(metric), sum },
       inverted: options.inverted,
-      columns: metricColumns(row, metric, ['self', 'total'], cut ? ['total'] : []).filter((column) =>
+      columns: metricColumns(row.extend({ at_least: AT_LEAST }), metric, ['self', 'total']).filter((column) =>
         shows(column.key, summed, options.inverted),
       ),
       total: tree.length,
       offset: 0,
-      rows: treeRows(tree, page, program, summed ? sum : undefined),
+      rows: treeRows(tree, page, program, summed ? sum : undefined, larger),
     };
   },
 });
@@ -87,7 +89,26 @@ function shows(key: string, summed: boolean, inverted: boolean): boolean {
   return key === 'self' ? !inverted : summed || !key.startsWith('total');
 }
 
-function treeRows(tree: CallTree, page: TreePage, program: Program, sum: number | undefined) {
+const CUT = STACK_ENDINGS.indexOf('cut');
+
+/** For each node whether the stacks through it were cut: 1 below roots that stand for what was cut away. */
+function belowCut(tree: CallTree): Uint8Array {
+  const below = new Uint8Array(tree.length);
+  for (let node = 0; node < tree.length; node++) {
+    const above = tree.parent[node];
+    below[node] = above >= 0 ? below[above] : tree.ending[node] === CUT ? 1 : 0;
+  }
+  return below;
+}
+
+function treeRows(
+  tree: CallTree,
+  page: TreePage,
+  program: Program,
+  sum: number | undefined,
+  larger: Uint8Array | undefined,
+) {
+  const below = belowCut(tree);
   const rows: z.input<typeof node>[] = [];
   page.nodes.forEach((id, index) => {
     rows.push({
@@ -99,6 +120,7 @@ function treeRows(tree: CallTree, page: TreePage, program: Program, sum: number 
       self: tree.self[id],
       function: functionSignature(program, tree.function[id]),
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
+      at_least: sum !== undefined && below[id] === 0 && larger?.[tree.function[id]] === 1,
     });
   });
   return rows;
