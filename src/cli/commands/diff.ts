@@ -46,7 +46,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     )
     .option(
       '--metric <id>',
-      'what to compare; if not given the calls of PGO profiles, else the first metric that all have',
+      'what to compare; if not given the calls of PGO profiles, else the one with the most events of those that all have',
     )
     .option('--match <regex>', 'only rows whose name matches')
     .option('--normalise', 'scale the base (and of several runs each) to the same total')

@@ -48,7 +48,10 @@ export function registerFlame(program: Command, invocation: Invocation): void {
       'file to write: .html for a page, .svg for a picture; - is the page on standard output',
     )
     .option('--json', 'print the numbers of the picture instead')
-    .option('--metric <id>', "what to count; the recording's first metric if not given (summary lists them)")
+    .option(
+      '--metric <id>',
+      'what to count; if not given what has the most events of those that add up (summary lists them)',
+    )
     .option('--inverted', 'functions at the top, their callers below')
     .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0)
     .option(

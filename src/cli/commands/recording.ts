@@ -169,7 +169,7 @@ function registerSites(program: Command, invocation: Invocation): void {
 function addMetric(command: Command): Command {
   return command.option(
     '--metric <id>',
-    "what to count; the recording's first metric if not given (summary lists them)",
+    'what to count; if not given the calls of PGO profiles, else what has the most events (summary lists them)',
   );
 }
 

@@ -11,7 +11,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { COMMON, common, number, text } from '../listing.js';
-import { dumpsOf, hasStacks } from '../metric-choice.js';
+import { dumpsOf, fewNotes, hasStacks } from '../metric-choice.js';
 import { branchSite } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
 import { defineView } from '../question.js';
@@ -124,7 +124,11 @@ function sectionCounts(recording: Recording): Record<string, number> {
 
 /** What recorders did to the metrics that are shown, each remark once. */
 function metricRemarks(profile: Profile | undefined): string[] {
-  return [...new Set((profile?.metrics ?? []).flatMap((metric) => metric.note ?? []))];
+  const all = profile?.metrics.flatMap((metric) => [
+    ...(metric.note ? [metric.note] : []),
+    ...fewNotes(metric, profile),
+  ]);
+  return [...new Set(all)];
 }
 
 const HOTTEST = 3;

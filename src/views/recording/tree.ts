@@ -9,7 +9,7 @@ import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
-import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { type Choice, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
 import { metricNotes } from './functions.js';
@@ -47,14 +47,14 @@ export const treeView = defineView({
   },
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
-    const metric = metricFor(input, options.metric);
+    const metric = metricFor(input, options.metric, summable(options.inverted));
     refuseArcs(metric, input.recording.name);
     return { exclusive: exclusiveUse(input.subject, metric), functions: functionsUse(input.subject) };
   },
   answer: (input, options, { exclusive, functions }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const metric = metricFor(input, options.metric);
+    const metric = metricFor(input, options.metric, summable(options.inverted));
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
     const summed = addsUp(metric, options.inverted);
@@ -75,6 +75,11 @@ export const treeView = defineView({
     };
   },
 });
+
+/** Metrics that have totals in a tree, where they have more than a few events. */
+function summable(inverted: boolean): Choice {
+  return { fits: (metric) => addsUp(metric, inverted), only: false };
+}
 
 /**
  * Whether the nodes of a tree have totals. Levels are of one moment here, and at one moment what lies below a frame adds
