@@ -6,6 +6,7 @@
  *   hide    take matching frames out of all stacks       show    take all other frames out
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
  *   dump    keep what was written with one of several dumps; of levels, where no dump is named, the last one
+ *   origin  keep events in code of some origin, by their innermost frame (analysis/origin.ts)
  *   depth   keep the innermost frames of each stack: what a recorder with this depth limit would have had
  */
 
@@ -17,8 +18,9 @@ import { lastDump } from '../../models/profile/moment.js';
 import { mapTables, type Profile, threadName } from '../../models/profile/profile.js';
 import { matchFunctions } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import type { ScopeStep } from '../../models/scope.js';
+import type { Origin, ScopeStep } from '../../models/scope.js';
 import { columnOf, type Field, selectRows } from '../../models/table.js';
+import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
 
@@ -100,6 +102,8 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return keepThreads(program, profile, step.pattern, unscoped);
     case 'time':
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
+    case 'origin':
+      return keepOrigins(program, profile, step.origins, unscoped);
     case 'depth':
       return cutStacks(program, profile, step.frames, unscoped);
     case 'dump':
@@ -121,6 +125,12 @@ function keepThrough(
   const functions = functionByStack(profile.stacks, program);
   const through = stacksThrough(profile.stacks, functions, matching(program, pattern));
   return keepRows(profile, STACK, 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
+}
+
+function keepOrigins(program: Program, profile: Profile, origins: readonly Origin[], unscoped: Set<string>): Profile {
+  const functions = functionByStack(profile.stacks, program);
+  const chosen = functionsOf(program, origins);
+  return keepRows(profile, STACK, 'stacks', unscoped, (stack) => stack >= 0 && chosen[functions[stack]] === 1);
 }
 
 function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {

@@ -1,6 +1,6 @@
 /** `pgo`: questions to GraalVM PGO profiles. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ORIGINS, type Origin } from '../../analysis/origin.js';
+import type { Command } from 'commander';
+import type { Origin } from '../../models/scope.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
@@ -13,6 +13,8 @@ import {
   type CodeOptions,
   type LimitOptions,
   type ListingOptions,
+  originOption,
+  percentage,
   wholeNumber,
 } from '../invocation/options.js';
 import { registerCoverage } from './pgo-coverage.js';
@@ -52,19 +54,6 @@ function registerHot(pgo: Command, invocation: Invocation): void {
   addExamples(command, [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`]);
 }
 
-function originOption(without: string): Option {
-  const help = `whose methods, with commas between: ${ORIGINS.join(', ')}; without it ${without}`;
-  return new Option('--origin <list>', help).argParser(originList);
-}
-
-function originList(text: string): Origin[] {
-  return text.split(',').map((word) => {
-    const origin = ORIGINS.find((known) => known === word);
-    if (origin === undefined) throw new InvalidArgumentError(`${word} is none of ${ORIGINS.join(', ')}.`);
-    return origin;
-  });
-}
-
 function registerBranches(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('branches')
@@ -88,12 +77,21 @@ function registerReceivers(pgo: Command, invocation: Invocation): void {
     .description('which classes virtual calls and type checks met')
     .argument('<file...>', FILES)
     .option('--contexts', 'each context on its own instead of folded into one row a place')
-    .option('--instanceof', 'type checks instead of virtual calls');
+    .option('--instanceof', 'type checks instead of virtual calls')
+    .option(
+      '--monomorphic <percent>',
+      'from which share of one class on a site is effectively monomorphic; 99 if not given',
+      percentage(100),
+    );
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
-    (files: string[], options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true }) => {
+    (
+      files: string[],
+      options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true; monomorphic?: number },
+    ) => {
       const question = {
         contexts: options.contexts === true,
         kind: options.instanceof === true ? 'instanceof' : 'virtual',
+        ...(options.monomorphic === undefined ? {} : { monomorphic: options.monomorphic / 100 }),
       } as const;
       return answer(invocation, files, { view: 'pgo-receivers', options: question }, options);
     },

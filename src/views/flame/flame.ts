@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
-import { ORIGINS, originOf } from '../../analysis/origin.js';
+import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
@@ -20,6 +20,7 @@ import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/p
 import { ARCS } from '../../models/profile/tables.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { ORIGINS } from '../../models/scope.js';
 import { COMMON, common } from '../listing.js';
 import { type Choice, metricFor } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';

@@ -34,7 +34,15 @@ import {
 import { defineView } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
-import { findingOrder, INLINED_INTO, placedSites, shownColumns, siteCells, WHERE } from './site-listing.js';
+import {
+  findingOrder,
+  INLINED_INTO,
+  placedSites,
+  shownColumns,
+  siteCells,
+  WHERE,
+  withoutProfiler,
+} from './site-listing.js';
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
@@ -90,7 +98,8 @@ export const branchesView = defineView({
     const program = input.recording.program;
     const events = requireEvents(profile, BRANCH_EVENTS, 'branch counts');
     const entries = new EntryCounts(profile, program);
-    const found = siteGroups(profile, events, !options.contexts).map((group) => branchSite(events, group, entries));
+    const all = siteGroups(profile, events, !options.contexts).map((group) => branchSite(events, group, entries));
+    const { sites: found, notes: apart } = withoutProfiler(input, all, 'executions');
     const branches = classes && new PlacedBranches(classes, program, profile, events);
     const placed = branches && placedSites(program, found, ({ group }) => branches.of(group));
     const sites =
@@ -103,6 +112,7 @@ export const branchesView = defineView({
     return {
       ...common(input, [
         'A branch that is not listed was not counted, which is not the same as never taken.',
+        ...apart,
         ...(placed === undefined ? [] : [...fitNotes(placed.fit), ...contradictions(sites, placed.sites)]),
       ]),
       sites: sites.length,

@@ -3,7 +3,7 @@
  * different calls), so its calls are the sum over all contexts with it as leaf.
  */
 import { z } from 'zod';
-import { ORIGINS, type Origin, originOf } from '../../analysis/origin.js';
+import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
@@ -12,6 +12,7 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { ORIGINS, type Origin } from '../../models/scope.js';
 import { columnsOf, common, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 
