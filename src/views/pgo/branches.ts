@@ -34,6 +34,7 @@ import {
 import { defineView } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
+import { command, methodArgument, nextNotes } from './next-steps.js';
 import {
   findingOrder,
   INLINED_INTO,
@@ -109,27 +110,45 @@ export const branchesView = defineView({
       placed?.sites,
       siteCells(profile, program, sites, placed?.sites, options.contexts),
     );
+    const page = listed(cells, {
+      count: sites.length,
+      page: input.page,
+      usual: 'executed',
+      sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
+      orders: findingOrder(placed?.sites),
+    });
     return {
       ...common(input, [
         'A branch that is not listed was not counted, which is not the same as never taken.',
         ...apart,
         ...(placed === undefined ? [] : [...fitNotes(placed.fit), ...contradictions(sites, placed.sites)]),
+        ...(placed === undefined && sites.some(({ perCall }) => (perCall ?? 0) > 1) ? [PER_CALL] : []),
+        ...nextSteps(input.recording.name, page.rows[0]?.site, placed !== undefined),
       ]),
       sites: sites.length,
       one_sided: sites.filter((site) => site.bias === 1).length,
       never: sites.filter((site) => site.executed === 0).length,
       code: placed?.fit ?? null,
       columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
-      ...listed(cells, {
-        count: sites.length,
-        page: input.page,
-        usual: 'executed',
-        sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
-        orders: findingOrder(placed?.sites),
-      }),
+      ...page,
     };
   },
 });
+
+const PER_CALL =
+  'Per call above 1: the branch is in a loop, or the recorded counts contradict each other (with --classes a note tells which).';
+
+/** What to look at after the first branch. */
+function nextSteps(file: string, site: string | undefined, withClasses: boolean): string[] {
+  if (site === undefined) return [];
+  const method = methodArgument(site).replace(/:-?\d+$/, '');
+  const disasm = { why: 'the code of the first one', run: command('disasm', file, method, '--classes', 'app.jar') };
+  const classes = {
+    why: 'the instruction and line of each',
+    run: command('pgo', 'branches', file, '--classes', 'app.jar'),
+  };
+  return nextNotes([withClasses ? disasm : classes]);
+}
 
 const SORTED: readonly string[] = ['executed', 'bias', 'per_call', 'trips', 'contexts', 'site'];
 const SORTED_OF_CODE: readonly string[] = ['iterations', 'role'];

@@ -15,6 +15,7 @@ import type { Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin } from '../../models/scope.js';
 import { columnsOf, common, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
+import { command, methodArgument, nextNotes } from './next-steps.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),
@@ -55,12 +56,22 @@ export const hotView = defineView({
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !options.origin.includes('profiler');
     const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method')} are set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
+    const page = listed(cells, { count: shown.length, page: input.page, usual: 'calls' });
+    const file = input.recording.name;
+    const first = page.rows[0] && methodArgument(page.rows[0].method);
+    const next =
+      first === undefined
+        ? []
+        : nextNotes([
+            { why: 'who calls the first one', run: command('callers', file, first) },
+            { why: 'where it was inlined', run: command('pgo', 'inlining', file, first, '--into') },
+          ]);
     return {
-      ...common(input, apart ? [note] : []),
+      ...common(input, [...(apart ? [note] : []), ...next]),
       calls: all,
       origins: origins.map((part) => ({ ...part, share: share(part.calls, all) ?? 0 })),
       columns: columnsOf(row),
-      ...listed(cells, { count: shown.length, page: input.page, usual: 'calls' }),
+      ...page,
     };
   },
 });
