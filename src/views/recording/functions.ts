@@ -1,6 +1,7 @@
 /** `functions`: the flat list of functions with what they did themselves and, for flows, what happened below them. */
 import { z } from 'zod';
-import { scopedUse } from '../../analysis/scope/scoped.js';
+import { samplingOf } from '../../analysis/sampling-error.js';
+import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
 import { cutPart, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
 import { exclusiveUse, functionsUse, functionTotalsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
@@ -11,6 +12,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
+import { ERROR_OPTION, endsOf, errorNotes, highEnd, lowEnd } from '../error-columns.js';
 import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf, metricRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
@@ -18,8 +20,12 @@ import { arcFunctionValues, arcNotes } from './arcs.js';
 
 const flowRow = z.object({
   self: maybe('Self', 'count', 'the function itself'),
+  self_low: lowEnd('Self'),
+  self_high: highEnd('Self'),
   self_share: maybe('Self %', 'ratio', 'of all'),
   total: maybe('Total', 'count', 'the function and everything below it, recursion counted once'),
+  total_low: lowEnd('Total'),
+  total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'of all'),
   function: text('Function', 'class, method and parameter types'),
   at_least: AT_LEAST,
@@ -29,7 +35,7 @@ export const functionsView = defineView({
   name: 'functions',
   version: 1,
   title: 'Functions',
-  options: z.object({ metric: z.string().optional() }),
+  options: z.object({ metric: z.string().optional(), error: ERROR_OPTION }),
   shape: {
     ...listingShape(flowRow),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
@@ -40,24 +46,31 @@ export const functionsView = defineView({
     const { used, sum, exclusive, inclusive, atLeast } = values;
     const self = (row: number): number | null => exclusive?.[used[row]] ?? null;
     const total = (row: number): number | null => inclusive?.[used[row]] ?? null;
+    const sampling = samplingOf(metric, requireProfile(input));
     const cells = {
       self,
+      self_low: (row: number) => endsOf(self(row), sampling).low,
+      self_high: (row: number) => endsOf(self(row), sampling).high,
       self_share: (row: number) => share(self(row), sum),
       total,
+      total_low: (row: number) => endsOf(total(row), sampling).low,
+      total_high: (row: number) => endsOf(total(row), sampling).high,
       total_share: (row: number) => share(total(row), sum),
       function: (row: number) => functionSignature(input.recording.program, used[row]),
       at_least: (row: number) => atLeast?.[used[row]] === 1,
     };
+    const ends = ['self_low', 'self_high', 'total_low', 'total_high'];
     const unknown = [
+      ...(sampling === undefined ? ends : []),
       'at_least',
-      ...(exclusive === undefined ? ['self', 'self_share'] : []),
-      ...(inclusive === undefined ? ['total', 'total_share'] : []),
+      ...(exclusive === undefined ? ['self', 'self_low', 'self_high', 'self_share'] : []),
+      ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
-    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
+    const hidden = [...unknown, ...(options.error ? [] : ends), ...(sum > 0 ? [] : ['total_share'])];
     return {
-      ...common(input, values.notes),
+      ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },
-      columns: metricColumns(flowRow, metric, ['self', 'total']).filter(({ key }) => !hidden.includes(key)),
+      columns: metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(({ key }) => !hidden.includes(key)),
       ...listed(cells, {
         count: used.length,
         page: input.page,

@@ -1,5 +1,6 @@
 /** `tree`: the call tree, top-down or inverted; the heaviest nodes, each below its caller. */
 import { z } from 'zod';
+import { type Sampling, samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
 import { mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
@@ -8,6 +9,7 @@ import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { ERROR_OPTION, endsOf, errorNotes, highEnd, lowEnd } from '../error-columns.js';
 import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
 import { type Choice, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
@@ -16,6 +18,8 @@ import { metricNotes } from './functions.js';
 
 const row = z.object({
   total: maybe('Total', 'count', 'the node and all below it'),
+  total_low: lowEnd('Total'),
+  total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'of all'),
   self: number('Self', 'count', 'the node itself'),
   function: text('Function', 'class, method and parameter types'),
@@ -39,6 +43,7 @@ export const treeView = defineView({
     metric: z.string().optional(),
     inverted: z.boolean().default(false),
     depth: z.number().int().min(0).default(0),
+    error: ERROR_OPTION,
   }),
   shape: {
     ...listingShape(node),
@@ -57,21 +62,33 @@ export const treeView = defineView({
     const metric = metricFor(input, options.metric, summable(options.inverted));
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
+    const sampling = samplingOf(metric, profile);
     const summed = addsUp(metric, options.inverted);
     const weight = summed ? tree.total : tree.largest;
     // Inverted, a path ends where its stack was cut: what it shows is true.
     const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
     return {
-      ...common(input, [...(options.inverted ? [INVERTED] : []), ...metricNotes(metric, profile, exclusive)]),
+      ...common(input, [
+        ...(options.inverted ? [INVERTED] : []),
+        ...metricNotes(metric, profile, exclusive),
+        ...errorNotes(options.error, sampling),
+      ]),
       metric: { ...metricOf(metric), sum },
       inverted: options.inverted,
-      columns: metricColumns(row.extend({ at_least: AT_LEAST }), metric, ['self', 'total']).filter((column) =>
-        shows(column.key, summed, options.inverted),
+      columns: metricColumns(row.extend({ at_least: AT_LEAST }), metric, [
+        'self',
+        'total',
+        'total_low',
+        'total_high',
+      ]).filter(
+        (column) =>
+          (options.error && sampling !== undefined ? true : !/_(?:low|high)$/.test(column.key)) &&
+          shows(column.key, summed, options.inverted),
       ),
       total: tree.length,
       offset: 0,
-      rows: treeRows(tree, page, program, summed ? sum : undefined, larger),
+      rows: treeRows(tree, page, program, summed ? sum : undefined, larger, sampling),
     };
   },
 });
@@ -112,15 +129,19 @@ function treeRows(
   program: Program,
   sum: number | undefined,
   larger: Uint8Array | undefined,
+  sampling: Sampling | undefined,
 ) {
   const below = belowCut(tree);
   const rows: z.input<typeof node>[] = [];
   page.nodes.forEach((id, index) => {
+    const ends = endsOf(sum === undefined ? null : tree.total[id], sampling);
     rows.push({
       id,
       parent: tree.parent[id],
       depth: page.depth[index],
       total: sum === undefined ? null : tree.total[id],
+      total_low: ends.low,
+      total_high: ends.high,
       total_share: sum === undefined ? null : share(tree.total[id], sum),
       self: tree.self[id],
       function: functionSignature(program, tree.function[id]),
