@@ -97,7 +97,7 @@ function chosenMetric(metrics: readonly Metric[], profile: Profile, { fits, only
 
 /**
  * The metric to show where none is asked for: counted calls, else the one with the most recorded events; of several with as many
- * the first. What is true at a moment (levels, states of threads) comes behind what was recorded over time, unless only that has
+ * the first. What is true at a moment (levels, states of threads) or belongs to places comes behind what adds up over time, unless only that has
  * at least `FEW` events.
  */
 export function usualMetric(metrics: readonly Metric[], profile: Profile): Metric | undefined {
@@ -105,13 +105,14 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
   const calls = stacked.find(({ table }) => table === CALL_EVENTS.kind);
   if (calls !== undefined) return calls;
   const events = new Map(stacked.map((metric) => [metric, recordedEvents(metric, profile)]));
-  const order = (metric: Metric): number => ((events.get(metric) ?? 0) >= FEW ? 0 : 2) + (isMomentary(metric) ? 1 : 0);
+  const order = (metric: Metric): number => ((events.get(metric) ?? 0) >= FEW ? 0 : 2) + (isSecond(metric) ? 1 : 0);
   // A stable sort: ties stay in the order of the file.
   return stacked.sort((a, b) => order(a) - order(b) || (events.get(b) ?? 0) - (events.get(a) ?? 0))[0];
 }
 
-function isMomentary({ nature, table }: Metric): boolean {
-  return nature === 'level' || table === STATE_EVENTS.kind;
+/** Levels and states; and what is counted at places (branches, virtual calls), which does not add up along stacks. */
+function isSecond({ nature, table }: Metric): boolean {
+  return nature === 'level' || nature === 'site' || table === STATE_EVENTS.kind;
 }
 
 /**
