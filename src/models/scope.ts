@@ -1,17 +1,32 @@
+/** Which part of a recording a question is about. */
+
+/**
+ * Whose code a method is. `own`: the application and its libraries. `vm`: SubstrateVM and the Graal compiler. `profiler`: the
+ * instrumentation. `unknown`: methods whose class the recording does not tell.
+ */
+export const ORIGINS = ['own', 'jdk', 'vm', 'profiler', 'unknown'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
 /** The steps of a scope: which part of a recording a question is about. `analysis/scope` applies them. */
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
   /** Nanoseconds since the recording began. */
   | { readonly kind: 'time'; readonly from: number; readonly to: number }
   /** Number of a dump of the recording, from 1 on. */
-  | { readonly kind: 'dump'; readonly number: number };
+  | { readonly kind: 'dump'; readonly number: number }
+  /** Events in code of these origins: by the innermost frame of their stack. */
+  | { readonly kind: 'origin'; readonly origins: readonly Origin[] }
+  /** The innermost frames of each stack, at least one. */
+  | { readonly kind: 'depth'; readonly frames: number };
 
 /** One text for each list of steps: equal where the steps are, in their order. */
 export function scopeKey(steps: readonly ScopeStep[]): string {
   return JSON.stringify(
     steps.map((step) => {
       if (step.kind === 'time') return [step.kind, step.from, String(step.to)];
-      return [step.kind, step.kind === 'dump' ? step.number : step.pattern];
+      if (step.kind === 'dump') return [step.kind, step.number];
+      if (step.kind === 'origin') return [step.kind, ...step.origins];
+      return [step.kind, step.kind === 'depth' ? step.frames : step.pattern];
     }),
   );
 }

@@ -68,13 +68,18 @@ function ofHeap(recording: Recording, heap: HeapGraph): ClassLevel[] {
   const classKind = OBJECT_KINDS.indexOf('class');
   for (let id = 0; id < objects.length; id++) {
     const of = objects.class[id] < 0 ? count : objects.class[id];
-    sums.add(objects.kind[id] === classKind ? count + 1 : of, 1, objects.size[id], objects.elements[id]);
+    const row = objects.kind[id] === classKind ? count + 1 : of;
+    sums.add(row, 1, objects.size[id], objects.elements[id]);
+    if (objects.elements[id] === 0 && objects.size[id] > EMPTY_ARRAY) sums.lacksElements(row);
   }
   return sums.finish().map((level) => {
     if (level.class < count) return level;
     return { ...level, class: level.class === count ? -1 : CLASS_OBJECTS };
   });
 }
+
+/** Bytes of an array without elements, at most. A larger one of which the file says that it has none has elements it does not know. */
+const EMPTY_ARRAY = 24;
 
 class Sums {
   readonly #objects: Float64Array;
@@ -93,6 +98,11 @@ class Sums {
     if (elements >= 0) this.#elements[row] = Math.max(this.#elements[row], 0) + elements;
   }
 
+  /** How many elements the arrays of a row have is not known. */
+  lacksElements(row: number): void {
+    this.#elements[row] = NaN;
+  }
+
   finish(): ClassLevel[] {
     const levels: ClassLevel[] = [];
     for (let row = 0; row < this.#objects.length; row++) {
@@ -102,7 +112,7 @@ class Sums {
         class: row,
         objects: this.#objects[row],
         bytes: this.#bytes[row],
-        elements: elements < 0 ? null : elements,
+        elements: elements >= 0 ? elements : null,
       });
     }
     return levels;

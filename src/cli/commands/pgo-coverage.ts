@@ -1,9 +1,9 @@
 /** `pgo coverage`: what ran, as a listing, and as LCOV for the tools that show coverage of sources. */
 import { type Command, Option } from 'commander';
 import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
-import type { Origin } from '../../analysis/origin.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
+import type { Origin } from '../../models/scope.js';
 import type { Session } from '../../session/session.js';
 import { coverageAsLcov, type Lcov } from '../../transform/lcov.js';
 import { writeDocument } from '../../transform/write.node.js';

@@ -1,6 +1,6 @@
 /** `pgo`: questions to GraalVM PGO profiles. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ORIGINS, type Origin } from '../../analysis/origin.js';
+import type { Command } from 'commander';
+import type { Origin } from '../../models/scope.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
@@ -13,6 +13,8 @@ import {
   type CodeOptions,
   type LimitOptions,
   type ListingOptions,
+  originOption,
+  percentage,
   wholeNumber,
 } from '../invocation/options.js';
 import { registerCoverage } from './pgo-coverage.js';
@@ -52,20 +54,6 @@ function registerHot(pgo: Command, invocation: Invocation): void {
   addExamples(command, [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`]);
 }
 
-function originOption(without: string): Option {
-  const help = `origins to include, comma-separated: ${ORIGINS.join(', ')} (default: ${without})`;
-  return new Option('--origin <list>', help).argParser(originList);
-}
-
-function originList(text: string): Origin[] {
-  return text.split(',').map((word) => {
-    const origin = ORIGINS.find((known) => known === word);
-    if (origin === undefined)
-      throw new InvalidArgumentError(`${word} is unknown; expected one of ${ORIGINS.join(', ')}.`);
-    return origin;
-  });
-}
-
 function registerBranches(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('branches')
@@ -89,12 +77,21 @@ function registerReceivers(pgo: Command, invocation: Invocation): void {
     .description('receiver types at virtual calls and type checks')
     .argument('<file...>', FILES)
     .option('--contexts', 'one row per context instead of one row per site')
-    .option('--instanceof', 'type checks instead of virtual calls');
+    .option('--instanceof', 'type checks instead of virtual calls')
+    .option(
+      '--monomorphic <percent>',
+      'share of one class that makes a site effectively monomorphic (default: 99)',
+      percentage(100),
+    );
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
-    (files: string[], options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true }) => {
+    (
+      files: string[],
+      options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true; monomorphic?: number },
+    ) => {
       const question = {
         contexts: options.contexts === true,
         kind: options.instanceof === true ? 'instanceof' : 'virtual',
+        ...(options.monomorphic === undefined ? {} : { monomorphic: options.monomorphic / 100 }),
       } as const;
       return answer(invocation, files, { view: 'pgo-receivers', options: question }, options);
     },

@@ -81,10 +81,15 @@ function registerFunctions(program: Command, invocation: Invocation): void {
     .command('functions')
     .description('functions by self and total value')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
-    (files: string[], options: ListingOptions & MetricOptions & BaseOptions) =>
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addError(addMetric(command)))))).action(
+    (files: string[], options: ListingOptions & MetricOptions & ErrorOptions & BaseOptions) =>
       options.base === undefined
-        ? answer(invocation, files, { view: 'functions', options: metricOf(options) }, options)
+        ? answer(
+            invocation,
+            files,
+            { view: 'functions', options: { error: options.error === true, ...metricOf(options) } },
+            options,
+          )
         : answer(invocation, files, { view: 'diff', options: { by: 'function', ...metricOf(options) } }, options),
   );
   addExamples(command, [
@@ -113,9 +118,14 @@ function registerTree(program: Command, invocation: Invocation): void {
     .argument('<file...>', FILES)
     .option('--inverted', 'bottom-up: functions first, their callers below')
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
-  addScopeOptions(addLimitOption(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: LimitOptions & MetricOptions & { inverted?: true; depth: number }) => {
-      const question = { inverted: options.inverted === true, depth: options.depth, ...metricOf(options) };
+  addScopeOptions(addLimitOption(addOutputOptions(addError(addMetric(command))))).action(
+    (files: string[], options: LimitOptions & MetricOptions & ErrorOptions & { inverted?: true; depth: number }) => {
+      const question = {
+        inverted: options.inverted === true,
+        depth: options.depth,
+        error: options.error === true,
+        ...metricOf(options),
+      };
       return answer(invocation, files, { view: 'tree', options: question }, options);
     },
   );
@@ -167,6 +177,14 @@ function registerSites(program: Command, invocation: Invocation): void {
     answer(invocation, files, { view: 'sites' }, options),
   );
   addExamples(command, [`sites ${SITES}`, `sites ${SITES} --sort allocated_objects --limit 5`]);
+}
+
+interface ErrorOptions {
+  readonly error?: true;
+}
+
+function addError(command: Command): Command {
+  return command.option('--error', '95 % intervals of sampled numbers');
 }
 
 function addMetric(command: Command): Command {

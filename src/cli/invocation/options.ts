@@ -1,6 +1,6 @@
 /** Options that several commands have, and how their values are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ScopeStep } from '../../models/scope.js';
+import { ORIGINS, type Origin, type ScopeStep } from '../../models/scope.js';
 import { USUAL_LIMIT } from '../../session/session.js';
 import { OUTPUT_FORMATS, type OutputFormat } from '../render/render.js';
 
@@ -97,6 +97,19 @@ export function addPatternOptions(command: Command, kinds: readonly (keyof typeo
 /** All scope options; their steps go to one list, too. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
+  // Some commands choose methods by origin and keep the whole in their shares.
+  const chooses = command.options.some(({ long }) => long === '--origin');
+  if (!chooses)
+    command.addOption(
+      new Option(
+        '--origin <list>',
+        `only events in code of these origins, with commas between: ${ORIGINS.join(', ')}`,
+      ).argParser((text: string) => {
+        steps.push({ kind: 'origin', origins: originList(text) });
+        command.setOptionValue('scope', steps);
+        return text;
+      }),
+    );
   return command
     .addOption(
       new Option('--time <from..to>', 'keep events in this time span, in seconds since the start').argParser(
@@ -116,6 +129,20 @@ export function addScopeOptions(command: Command): Command {
         },
       ),
     );
+}
+
+/** `--origin` of a command that lists methods. `without`: which ones it lists where the option is not given. */
+export function originOption(without: string): Option {
+  const help = `whose methods, with commas between: ${ORIGINS.join(', ')}; without it ${without}`;
+  return new Option('--origin <list>', help).argParser(originList);
+}
+
+function originList(text: string): Origin[] {
+  return text.split(',').map((word) => {
+    const origin = ORIGINS.find((known) => known === word);
+    if (origin === undefined) throw new InvalidArgumentError(`${word} is none of ${ORIGINS.join(', ')}.`);
+    return origin;
+  });
 }
 
 export function addBaseOptions(command: Command): Command {

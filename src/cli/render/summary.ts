@@ -22,6 +22,7 @@ export function summaryPage(result: AnyResult): string {
     ...lockLines(summary),
     ...branchLines(summary),
     ...receiverLines(summary),
+    ...profilerLines(summary),
     '',
     problemLine(summary),
   ];
@@ -100,6 +101,24 @@ function receiverLines(summary: Summary): string[] {
       return `${formatCount(one.sites)} ${one.shape}${share}`;
     });
   return [`Virtual call sites: ${parts.length === 0 ? 'none' : parts.join(', ')}`];
+}
+
+/** What of the profiler's own code the headlines leave out, and what of it the sums have. */
+function profilerLines({ profiler }: Summary): string[] {
+  if (profiler === null) return [];
+  const percent = (part: number | null): string => (part === null ? '' : ` (${formatValue(part, 'ratio')})`);
+  const parts = [
+    ...(profiler.calls === 0
+      ? []
+      : [`${plural(profiler.calls, 'call')}${percent(profiler.calls_share)}, in the sum above`]),
+    ...(profiler.branch_sites === 0 ? [] : [`${plural(profiler.branch_sites, 'branch site')}`]),
+    ...(profiler.receiver_sites === 0
+      ? []
+      : [
+          `${plural(profiler.receiver_sites, 'virtual call site')} with ${plural(profiler.receiver_calls, 'call')}${percent(profiler.receiver_share)}`,
+        ]),
+  ];
+  return [`The profiler's own code, set apart: ${parts.join('; ')}`];
 }
 
 function problemLine(summary: Summary): string {
