@@ -203,6 +203,11 @@ export interface WriteOptions {
 export interface Written {
   readonly chunks: Iterable<Uint8Array>;
   readonly dropped: readonly string[];
+  /**
+   * About how many bytes the chunks will have. Present where each stack is written whole, so that a file may be far larger
+   * than what it is made of. Costs one pass over stacks and rows, and nothing is written for it.
+   */
+  readonly estimate?: () => number;
 }
 
 /** A kind of file that is recognised and named, but not read yet. */

@@ -5,7 +5,8 @@
  * outermost keys are looked for in up to 64 MiB more, which are read once and not kept.
  */
 import { UnreadableError } from '../base/errors.js';
-import { type ByteSource, readHead } from '../bytes/byte-source.js';
+import { named, type Problem } from '../base/problems.js';
+import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import {
   type Claim,
@@ -42,9 +43,9 @@ export interface Candidate {
 
 /** The format that reads this source. Throws `UnreadableError`, which says what the input is or looks like. */
 export async function detect(source: ByteSource, formats: readonly Format[] = FORMATS): Promise<Format> {
-  const bytes = await readHead(source, HEAD_BYTES);
+  const { bytes, damage } = await headWithDamage(source);
   const head = headOf(source.name, bytes, bytes.length < HEAD_BYTES);
-  if (bytes.length === 0) throw new UnreadableError(`${source.name}: the file is empty`);
+  if (bytes.length === 0) throw nothingToRead(source.name, damage);
   let found = candidates(head, formats);
   if (!isRecognised(found) && mayHaveMoreKeys(head)) found = await lookFurther(source, head, formats);
   const best = found[0];
@@ -52,6 +53,24 @@ export async function detect(source: ByteSource, formats: readonly Format[] = FO
   if ('read' in best.kind) return best.kind;
   const named = `${source.name}: this is ${withArticle(best.kind)} (${best.guess.because})`;
   throw new UnreadableError(`${named}; Kansoku does not read such files yet`, best.kind.advice);
+}
+
+/** The bytes that probes see and, where these are all, what was wrong with their wrapping. */
+export async function headWithDamage(
+  source: ByteSource,
+): Promise<{ readonly bytes: Uint8Array; readonly damage: Problem | undefined }> {
+  const bytes = new Uint8Array(HEAD_BYTES);
+  const stream = await source.open();
+  try {
+    const count = await stream.read(bytes);
+    return { bytes: bytes.subarray(0, count), damage: count < HEAD_BYTES ? stream.damage() : undefined };
+  } finally {
+    await stream.close();
+  }
+}
+
+function nothingToRead(name: string, damage: Problem | undefined): UnreadableError {
+  return new UnreadableError(damage === undefined ? `${name}: the file is empty` : named(name, damage).message);
 }
 
 /** What an input with this head might be, likeliest first. A kind that has a reader stands for its namesake. */

@@ -19,7 +19,7 @@ function examplesFolder({ env }: Host): string {
 export function registerDemo(program: Command, invocation: Invocation): void {
   program
     .command('demo')
-    .description('answer questions about the recordings that come with Kansoku')
+    .description('show answers from the recordings that come with Kansoku')
     .action(async () => {
       const examples = examplesFolder(invocation.host);
       const profile = join(examples, 'krisfoster-binary-tree.iprof');

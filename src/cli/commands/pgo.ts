@@ -37,9 +37,9 @@ export function registerPgo(program: Command, invocation: Invocation): void {
 function registerHot(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('hot')
-    .description('methods by calls, over all contexts they were inlined into')
+    .description('methods by number of calls, over all contexts')
     .argument('<file...>', FILES)
-    .addOption(originOption("all but the profiler's own"));
+    .addOption(originOption('all but profiler'));
   addScopeOptions(addPageOptions(addOutputOptions(command))).action(
     (files: string[], options: ListingOptions & { origin?: Origin[] }) =>
       answer(
@@ -53,14 +53,15 @@ function registerHot(pgo: Command, invocation: Invocation): void {
 }
 
 function originOption(without: string): Option {
-  const help = `whose methods, with commas between: ${ORIGINS.join(', ')}; without it ${without}`;
+  const help = `origins to include, comma-separated: ${ORIGINS.join(', ')} (default: ${without})`;
   return new Option('--origin <list>', help).argParser(originList);
 }
 
 function originList(text: string): Origin[] {
   return text.split(',').map((word) => {
     const origin = ORIGINS.find((known) => known === word);
-    if (origin === undefined) throw new InvalidArgumentError(`${word} is none of ${ORIGINS.join(', ')}.`);
+    if (origin === undefined)
+      throw new InvalidArgumentError(`${word} is unknown; expected one of ${ORIGINS.join(', ')}.`);
     return origin;
   });
 }
@@ -68,9 +69,9 @@ function originList(text: string): Origin[] {
 function registerBranches(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('branches')
-    .description('which way code went at each branch')
+    .description('outcomes of each branch')
     .argument('<file...>', FILES)
-    .option('--contexts', 'each context on its own instead of folded into one row a place');
+    .option('--contexts', 'one row per context instead of one row per site');
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
     (files: string[], options: ListingOptions & CodeOptions & { contexts?: true }) =>
       answer(invocation, files, { view: 'pgo-branches', options: { contexts: options.contexts === true } }, options),
@@ -85,9 +86,9 @@ function registerBranches(pgo: Command, invocation: Invocation): void {
 function registerReceivers(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('receivers')
-    .description('which classes virtual calls and type checks met')
+    .description('receiver types at virtual calls and type checks')
     .argument('<file...>', FILES)
-    .option('--contexts', 'each context on its own instead of folded into one row a place')
+    .option('--contexts', 'one row per context instead of one row per site')
     .option('--instanceof', 'type checks instead of virtual calls');
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
     (files: string[], options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true }) => {
@@ -108,11 +109,11 @@ function registerReceivers(pgo: Command, invocation: Invocation): void {
 function registerInlining(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('inlining')
-    .description('what was inlined into the compilation of a method, or with --into: into whom it was inlined')
+    .description('calls inlined into a method; with --into, the methods it was inlined into')
     .argument('<file>', 'PGO profile')
     .argument('<method>', 'name, Class.method, or a regular expression')
-    .option('--into', 'into whom the method was inlined')
-    .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0);
+    .option('--into', 'show the methods it was inlined into')
+    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
   addScopeOptions(addLimitOption(addOutputOptions(command))).action(
     (file: string, method: string, options: LimitOptions & { into?: true; depth: number }) => {
       const question = { method, into: options.into === true, depth: options.depth };

@@ -45,39 +45,39 @@ export interface BaseOptions {
 
 export function addOutputOptions(command: Command): Command {
   return command
-    .addOption(new Option('--format <format>', 'how to print').choices(OUTPUT_FORMATS))
-    .option('--json', 'short for --format json')
-    .option('--no-color', 'no colours, also with NO_COLOR set')
-    .option('--notes', 'show all notes, not only the first three')
-    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+    .addOption(new Option('--format <format>', 'output format').choices(OUTPUT_FORMATS))
+    .option('--json', 'same as --format json')
+    .option('--no-color', 'no colours (as with NO_COLOR set)')
+    .option('--notes', 'show all notes instead of the first three')
+    .option('--no-cache', 'read the file itself; neither use nor write the cache');
 }
 
 export function addPageOptions(command: Command): Command {
-  return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to leave out first', wholeNumber, 0));
+  return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to skip', wholeNumber, 0));
 }
 
 /** All of a page that a tree takes: its siblings are ordered by weight, and each row hangs below another. */
 export function addLimitOption(command: Command): Command {
-  return addTableOptions(command.option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT));
+  return addTableOptions(command.option('--limit <rows>', 'number of rows; 0 for all', wholeNumber, USUAL_LIMIT));
 }
 
 /** How listings are laid out. */
 export function addTableOptions(command: Command): Command {
   return command
-    .option('--width <columns>', "width of tables; 0 for any; usually the terminal's", wholeNumber)
-    .option('--units', 'name the unit of each column in the head of csv and tsv');
+    .option('--width <columns>', "table width in characters; 0 for unlimited (default: the terminal's)", wholeNumber)
+    .option('--units', 'add units to the column heads of csv and tsv');
 }
 
 export function addSortOption(command: Command): Command {
-  return command.option('--sort <column>', 'column to sort by, by its title or key; -column the other way round');
+  return command.option('--sort <column>', 'column to sort by, title or key; -COLUMN reverses the order');
 }
 
 const PATTERN_HELP = {
-  focus: 'only what has a matching function on its stack',
-  ignore: 'only what has no matching function on its stack',
-  hide: 'take matching functions out of the stacks',
-  show: 'take all other functions out of the stacks',
-  thread: 'only matching threads',
+  focus: 'keep events with a matching function on the stack',
+  ignore: 'drop events with a matching function on the stack',
+  hide: 'remove matching functions from the stacks',
+  show: 'remove all other functions from the stacks',
+  thread: 'keep events of matching threads',
 } as const;
 
 /** The steps of `kinds` alone, to one list in the order in which they were written: the order matters. */
@@ -99,7 +99,7 @@ export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
   return command
     .addOption(
-      new Option('--time <from..to>', 'only this span of time, in seconds since the recording began').argParser(
+      new Option('--time <from..to>', 'keep events in this time span, in seconds since the start').argParser(
         (text: string) => {
           steps.push(timeStep(text));
           command.setOptionValue('scope', steps);
@@ -108,37 +108,32 @@ export function addScopeOptions(command: Command): Command {
       ),
     )
     .addOption(
-      new Option(
-        '--dump <number>',
-        'only what was written with this dump, where there are several (1 is the first)',
-      ).argParser((text: string) => {
-        steps.push({ kind: 'dump', number: wholeNumber(text) });
-        command.setOptionValue('scope', steps);
-        return text;
-      }),
+      new Option('--dump <number>', 'keep what was written with this dump (1 is the first)').argParser(
+        (text: string) => {
+          steps.push({ kind: 'dump', number: wholeNumber(text) });
+          command.setOptionValue('scope', steps);
+          return text;
+        },
+      ),
     );
 }
 
 export function addBaseOptions(command: Command): Command {
   return command
-    .option('--base <file>', 'show what changed since this recording')
-    .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
+    .option('--base <file>', 'compare with this recording')
+    .option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
 }
 
 export function addSourceOptions(command: Command): Command {
   return command.option(
     '--source-path <path>',
-    'sources of what was recorded: directories, jars, src.zip, JDKs; several joined by : or with the option again',
+    'source path: directories, jars, src.zip, JDKs, joined by : or repeated',
     repeated,
   );
 }
 
 export function addCodeOptions(command: Command): Command {
-  return command.option(
-    '--classes <path>',
-    'classes of what was recorded: directories, jars, JDKs; several joined by : or with the option again',
-    repeated,
-  );
+  return command.option('--classes <path>', 'class path: directories, jars, JDKs, joined by : or repeated', repeated);
 }
 
 /** The values of an option that may be given several times, in their order. */

@@ -35,7 +35,7 @@ function programLine(summary: Summary): string {
   const cut =
     summary.cut_stacks === null
       ? ''
-      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} reach the depth limit`;
+      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} ${summary.cut_stacks.cut === 1 ? 'is' : 'are'} truncated at the depth limit`;
   return `  ${plural(summary.stacks, 'context frame')}, ${plural(locations, 'place')} in ${plural(functions, 'method')} of ${types}${cut}`;
 }
 
@@ -87,7 +87,7 @@ function branchLines(summary: Summary): string[] {
   const sided = branches.sites === 0 ? '' : ` (${formatValue(branches.one_sided / branches.sites, 'ratio')})`;
   return [
     '',
-    `Branch sites: ${formatCount(branches.sites)}; ${formatCount(branches.one_sided)} only ever went one way${sided}, ${formatCount(branches.never)} were never reached`,
+    `Branch sites: ${formatCount(branches.sites)}; ${formatCount(branches.one_sided)} always had the same outcome${sided}, ${plural(branches.never, 'was', 'were')} never reached`,
   ];
 }
 
@@ -104,7 +104,7 @@ function receiverLines(summary: Summary): string[] {
 
 function problemLine(summary: Summary): string {
   const { errors, warnings, infos, codes } = summary.problems;
-  if (errors + warnings + infos === 0) return 'Sound: no problems found.';
+  if (errors + warnings + infos === 0) return 'No problems found.';
   const list = Object.entries(codes).map(([code, count]) => `${code} × ${formatCount(count)}`);
-  return `${errors === 0 ? 'Sound' : 'NOT SOUND'}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}, ${plural(infos, 'remark')} (${list.join(', ')}); \`check\` tells more.`;
+  return `Problems: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}, ${plural(infos, 'remark')} (${list.join(', ')}); \`check\` lists them.`;
 }

@@ -1,6 +1,7 @@
 /** The lines of an HPROF text, one after the other: what each belongs to, and what is wrong with it. */
 import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import type { ProblemLog, Severity } from '../../base/problems.js';
+import { isLegible } from '../../base/text.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ascii, Cursor } from './cursor.js';
 import { goesOn, PRINTED } from './cut-lines.js';
@@ -80,6 +81,7 @@ export class HprofLines {
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
     const line = this.#line;
     line.set(bytes, from, to, offset);
+    if (!isLegible(bytes, from, to)) this.#illegible(line);
     if (!this.#begun) this.#begin(line);
     if (this.#place === 'prelude' && this.#inPrelude(line)) return;
     let start = from;
@@ -334,6 +336,14 @@ export class HprofLines {
       this.complete = false;
       this.#problem('hprof-cut', 'error', end, 'the file ends within its heading');
     }
+  }
+
+  /** Such names are shown with replacement characters, and written back as they are. */
+  #illegible(line: Cursor): void {
+    if (this.problems.wants('hprof-encoding')) {
+      const found = `a line that is neither UTF-8 nor Java's modified UTF-8: ${line.excerpt()}`;
+      this.#problem('hprof-encoding', 'warning', line.offset, found);
+    } else this.problems.count('hprof-encoding', 1);
   }
 
   #unknown(line: Cursor): void {

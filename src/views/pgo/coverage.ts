@@ -133,7 +133,7 @@ function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: b
     ...(unreadable === 0 ? [] : [`${plural(unreadable, 'class', 'classes')} could not be read and count nowhere.`]),
     ...(withCode && code > 0 && codeRan === 0
       ? [
-          `${unlisted === code ? 'Nothing of the profile lies in these classes' : 'None of the classes is one that ran'}: is it the right class path?`,
+          `${unlisted === code ? 'No method of the profile is in these classes' : 'None of these classes ran'}; check the class path.`,
         ]
       : []),
   ];

@@ -53,7 +53,7 @@ export const hotView = defineView({
     };
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !options.origin.includes('profiler');
-    const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method')} are set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
+    const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method is', 'methods are')} set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
     return {
       ...common(input, apart ? [note] : []),
       calls: all,

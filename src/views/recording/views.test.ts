@@ -30,15 +30,23 @@ function plainSite(text: string): string {
   return `${text.slice(0, colon)}:${MARKS[bci] ?? bci}`;
 }
 
-/** Sites are shown without parameter types: overloads at the same BCI share a name. */
-function withoutParameters(text: string): string {
-  return text.replace(/\([^)]*\)/, '');
+/** Sites are shown with parameter types only where other methods of the profile are called so. */
+function shownSites({ methods }: IprofTruth): (text: string) => string {
+  const withoutParameters = (text: string): string => text.replace(/\([^)]*\)/, '');
+  const called = new Map<string, number>();
+  for (const name of new Set(methods.values()))
+    called.set(withoutParameters(name), (called.get(withoutParameters(name)) ?? 0) + 1);
+  return (text) => {
+    const plain = withoutParameters(text);
+    return (called.get(plain.slice(0, plain.lastIndexOf(':'))) ?? 0) > 1 ? text : plain;
+  };
 }
 
 for (const file of iprofFiles()) {
   describe(`views of ${basename(file)}`, async () => {
     const session = await openSession([await fileSource(file)]);
     const truth = iprofTruth(file);
+    const shown = shownSites(truth);
     const samples = truth.entries('samplingProfiles');
 
     it('summary counts the entries of each section', async () => {
@@ -71,9 +79,7 @@ for (const file of iprofFiles()) {
 
     it('pgo branches folds contexts and groups by index', async () => {
       const expected = sums(
-        truth
-          .entries(...BRANCHES)
-          .map(({ frames, records }) => [withoutParameters(site(frames[0])), countsOf(records, 3)]),
+        truth.entries(...BRANCHES).map(({ frames, records }) => [shown(site(frames[0])), countsOf(records, 3)]),
       );
       const branches = await ask(session, { view: 'pgo-branches', page: ALL });
       deepStrictEqual(sums(branches.rows.map((row) => [plainSite(row.site), row.executed])), expected);
@@ -113,9 +119,7 @@ for (const file of iprofFiles()) {
 
     it('pgo receivers folds contexts and weighs shapes by calls', async () => {
       const expected = sums(
-        truth
-          .entries(...RECEIVERS)
-          .map(({ frames, records }) => [withoutParameters(site(frames[0])), countsOf(records, 2)]),
+        truth.entries(...RECEIVERS).map(({ frames, records }) => [shown(site(frames[0])), countsOf(records, 2)]),
       );
       const receivers = await ask(session, { view: 'pgo-receivers', page: ALL });
       deepStrictEqual(sums(receivers.rows.map((row) => [plainSite(row.site), row.calls])), expected);
