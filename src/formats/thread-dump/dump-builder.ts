@@ -9,7 +9,7 @@ import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { frameOf } from './frame.js';
 import type { ThreadHeader } from './header.js';
@@ -35,8 +35,8 @@ interface OpenThread {
 }
 
 export class DumpBuilder {
-  readonly program = new ProgramBuilder();
-  readonly locks = new LockBuilder(this.program);
+  readonly program: ProgramBuilder;
+  readonly locks: LockBuilder;
   readonly #stacks = new StackBuilder();
   readonly #states = DUMP_STATES.builder();
   readonly #threads = GROUPED_THREADS.builder();
@@ -55,6 +55,11 @@ export class DumpBuilder {
   #grouped = false;
   #frames = 0;
   #rows = 0;
+
+  constructor(program: ProgramBuilder) {
+    this.program = program;
+    this.locks = new LockBuilder(program);
+  }
 
   get open(): OpenThread | undefined {
     return this.#open;

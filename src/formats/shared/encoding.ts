@@ -1,6 +1,6 @@
 /**
- * The encodings of collapsed stacks: UTF-8, and UTF-16 with a byte order mark (files of Windows PowerShell), which is
- * made UTF-8 a window at a time. Lone surrogates become three bytes each, as `base/text` keeps them.
+ * The encodings of text files: UTF-8, and UTF-16 with a byte order mark (files of Windows PowerShell), which is made
+ * UTF-8 a window at a time. Lone surrogates become three bytes each, as `base/text` keeps them.
  * Cost: nothing for UTF-8, about 5 ns a character for UTF-16.
  */
 import type { Problem } from '../../base/problems.js';
@@ -68,7 +68,7 @@ class Transcoder implements ByteStream {
     const damage = this.#stream.damage();
     if (damage !== undefined || this.#taken % 2 === 0) return damage;
     return {
-      code: 'collapsed-encoding',
+      code: 'text-encoding',
       severity: 'error',
       offset: this.#taken - 1,
       message: 'the file ends inside a character of UTF-16',
