@@ -82,7 +82,8 @@ class HistogramReader implements LogReader {
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void {
     this.#end = end;
     if (to - from > LONGEST_LINE) this.tooLong(offset);
-    else if (this.#open !== undefined || mayBegin(bytes, from, to)) this.#line(decodeUtf8(bytes, from, to), offset, ended);
+    else if (this.#open !== undefined || mayBegin(bytes, from, to))
+      this.#line(decodeUtf8(bytes, from, to), offset, ended);
     else this.#others++;
   }
 

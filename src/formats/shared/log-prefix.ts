@@ -80,7 +80,9 @@ export interface Wrapped {
 const CRI = new RegExp(`^${DATE_TIME} (stdout|stderr) ([FP])(?:[:,]\\w+)*(?: |$)`);
 
 /** The start of a line as the container runtime interface writes it; undefined where it is none. */
-export function criStart(text: string): { readonly length: number; readonly stream: string; readonly partial: boolean } | undefined {
+export function criStart(
+  text: string,
+): { readonly length: number; readonly stream: string; readonly partial: boolean } | undefined {
   const match = CRI.exec(text);
   if (match === null) return undefined;
   return { length: match[0].length, stream: match[1] ?? '', partial: match[2] === 'P' };
@@ -99,7 +101,8 @@ export function dockerLine(text: string): Wrapped | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || !('log' in value) || typeof value.log !== 'string') return undefined;
+  if (typeof value !== 'object' || value === null || !('log' in value) || typeof value.log !== 'string')
+    return undefined;
   const stream = 'stream' in value && typeof value.stream === 'string' ? value.stream : '';
   const partial = !value.log.endsWith('\n');
   return { stream, partial, text: partial ? value.log : value.log.replace(/\r?\n$/, '') };

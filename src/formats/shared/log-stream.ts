@@ -78,7 +78,8 @@ export class LogStream {
 
   #plain(raw: RawLine, isHeading: boolean): void {
     const { bytes, from, to, offset } = raw;
-    if (!isHeading && this.reader.within && mayBeLog(bytes[from]) && isLogLine(startOf(bytes, from, to))) this.#other(offset);
+    if (!isHeading && this.reader.within && mayBeLog(bytes[from]) && isLogLine(startOf(bytes, from, to)))
+      this.#other(offset);
     else this.#deliver(raw);
   }
 

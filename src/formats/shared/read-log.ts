@@ -74,7 +74,9 @@ function joined(parts: readonly Recording[]): Recording | undefined {
   const profiles = parts.flatMap(({ profile }) => profile ?? []);
   const [main] = profiles.toSorted((a, b) => b.stacks.length - a.stacks.length);
   const locks = parts.find((part) => part.locks !== undefined)?.locks;
-  const metadata = new Map(parts.flatMap((part) => part.metadata.map((entry) => [`${entry.key} ${entry.value}`, entry])));
+  const metadata = new Map(
+    parts.flatMap((part) => part.metadata.map((entry) => [`${entry.key} ${entry.value}`, entry])),
+  );
   const held = parts.filter(({ sections }) => sections.some(({ entries }) => entries > 0));
   return {
     ...first,

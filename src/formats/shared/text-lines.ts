@@ -29,10 +29,14 @@ export async function eachTextLine(
 ): Promise<Problem | undefined> {
   const { encoding, mark } = encodingOf(await readHead(source, 3));
   if (encoding === 'utf-8')
-    return eachLine(source, (bytes, from, to, offset, ended) => visit(bytes, from, to, offset, ended, offset + to - from, offset), {
-      ...options,
-      skip: mark,
-    });
+    return eachLine(
+      source,
+      (bytes, from, to, offset, ended) => visit(bytes, from, to, offset, ended, offset + to - from, offset),
+      {
+        ...options,
+        skip: mark,
+      },
+    );
   /** Where the next line begins: in the file, and in the text. Between two lines stands an end of one or two characters. */
   let place = mark;
   let next = 0;
