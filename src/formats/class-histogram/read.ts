@@ -24,8 +24,9 @@ const LONGEST_LINE = 1 << 18;
 /** Rows alone are a histogram where no more other lines than these stand before them. */
 const BEFORE_ROWS = 10;
 
-/** The titles, with the decorations of unified logging before them, behind whatever else. */
-const HEADING = /(?:(?:\[[^\]]{0,100}\]){1,10}(?: GC\(\d{1,9}\))?)?\s{0,2}num\s{1,20}#instances\s{1,20}#bytes\s/i;
+/** The titles, with several decorations of unified logging before them, behind whatever else; a single one is a prefix. */
+const HEADING =
+  /(?:\[[^[\]]{0,100}\](?:\[[^[\]]{0,100}\]){1,9}(?: GC\(\d{1,9}\))? ?)?[ \t]?num\s{1,20}#instances\s{1,20}#bytes\s/i;
 
 export const HISTOGRAMS: LogKind = {
   mark: '#instances',

@@ -46,22 +46,36 @@ export function isPrefix(text: string): boolean {
   return text.length <= LONGEST_PREFIX && ENDS.test(text) && (TIMED.test(text) || UNTIMED.test(text));
 }
 
-/**
- * Matches the beginning of each line with this prefix; empty for an empty prefix. Blanks at the end of the prefix may be
- * missing where nothing follows.
- */
-export function prefixPattern(prefix: string): RegExp {
+/** Lines with one prefix, and with one of the same form: of another service, process or logger. */
+export interface PrefixPatterns {
+  readonly own: RegExp;
+  readonly similar: RegExp;
+}
+
+/** Blanks at the end of a prefix may be missing where nothing follows. */
+export function prefixPatterns(prefix: string): PrefixPatterns {
   const bare = prefix.trimEnd();
-  let source = '';
+  const parts: { readonly text: string; readonly time: string }[] = [];
   let from = 0;
   for (const match of bare.matchAll(ANY_TIME)) {
     const kind = match.slice(1).findIndex((group) => group !== undefined);
-    source += literal(bare.slice(from, match.index)) + `(?:${TIMES[kind] ?? ''})`;
+    parts.push({ text: bare.slice(from, match.index), time: `(?:${TIMES[kind] ?? ''})` });
     from = match.index + match[0].length;
   }
-  source += literal(bare.slice(from));
+  parts.push({ text: bare.slice(from), time: '' });
   const blanks = prefix.slice(bare.length);
-  return new RegExp(`^${source}${blanks === '' ? '' : `(?:${literal(blanks)}|$)`}`);
+  const end = blanks === '' ? '' : `(?:${literal(blanks)}|$)`;
+  const pattern = (spell: (text: string) => string): RegExp =>
+    new RegExp(`^${parts.map(({ text, time }) => spell(text) + time).join('')}${end}`);
+  return { own: pattern(literal), similar: pattern(anyWords) };
+}
+
+/** Any words in the place of words, any number of blanks in the place of some. */
+function anyWords(text: string): string {
+  return text
+    .split(/([\w./@-]+|\s+)/)
+    .map((part, i) => (i % 2 === 0 ? literal(part) : /\s/.test(part) ? '\\s{1,60}' : '[\\w./@-]{1,200}'))
+    .join('');
 }
 
 function literal(text: string): string {
@@ -101,9 +115,9 @@ export function dockerLine(text: string): Wrapped | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || !('log' in value) || typeof value.log !== 'string')
-    return undefined;
-  const stream = 'stream' in value && typeof value.stream === 'string' ? value.stream : '';
-  const partial = !value.log.endsWith('\n');
-  return { stream, partial, text: partial ? value.log : value.log.replace(/\r?\n$/, '') };
+  if (typeof value !== 'object' || value === null || !('log' in value) || !('stream' in value)) return undefined;
+  const { log, stream } = value;
+  if (typeof log !== 'string' || (stream !== 'stdout' && stream !== 'stderr')) return undefined;
+  const partial = !log.endsWith('\n');
+  return { stream, partial, text: partial ? log : log.replace(/\r?\n$/, '') };
 }

@@ -6,7 +6,15 @@
  */
 import { decodeUtf8 } from '../../base/text.js';
 import { type HeadingPlace, headingPlace, type LogKind, type LogReader } from './log-kind.js';
-import { criStart, dockerLine, isDockerLine, isLogLine, PREFIX_WITHIN, prefixPattern } from './log-prefix.js';
+import {
+  criStart,
+  dockerLine,
+  isDockerLine,
+  isLogLine,
+  PREFIX_WITHIN,
+  type PrefixPatterns,
+  prefixPatterns,
+} from './log-prefix.js';
 
 /** Bytes of the longest line that comes in parts. */
 const LONGEST_JOINED = 1 << 20;
@@ -33,7 +41,7 @@ export class LogStream {
   readonly #kind: LogKind;
   readonly #marks: MarkFinder;
   #place: HeadingPlace | undefined;
-  #pattern: RegExp | undefined;
+  #patterns: PrefixPatterns | undefined;
   readonly #joined = new Joined();
   /** Lines of others among those of records, and where the first one begins. */
   others = 0;
@@ -64,11 +72,11 @@ export class LogStream {
     const found = headingPlace(latin1.decode(bytes.subarray(from, Math.min(to, from + LONGEST_HEADING))), this.#kind);
     if (found === undefined) return false;
     const place = found.wrapping === undefined && found.prefix === '' ? undefined : found;
-    const pattern = found.prefix === '' ? undefined : prefixPattern(found.prefix);
-    if (sameStream(place, this.#place) && pattern?.source === this.#pattern?.source) return true;
+    const patterns = found.prefix === '' ? undefined : prefixPatterns(found.prefix);
+    if (sameStream(place, this.#place) && patterns?.own.source === this.#patterns?.own.source) return true;
     this.end();
     this.#place = place;
-    this.#pattern = pattern;
+    this.#patterns = patterns;
     for (const line of before()) {
       if (place !== undefined) this.#prefixed(line, place);
       else this.#deliver(line);
@@ -129,16 +137,16 @@ export class LogStream {
   }
 
   #unwrapped(raw: RawLine): void {
-    const pattern = this.#pattern;
-    if (pattern === undefined) {
+    const patterns = this.#patterns;
+    if (patterns === undefined) {
       this.#deliver(raw);
       return;
     }
     const { bytes, from, to, offset } = raw;
     const start = startOf(bytes, from, to);
-    const match = pattern.exec(start);
+    const match = patterns.own.exec(start);
     if (match !== null) this.#deliver({ ...raw, from: from + match[0].length });
-    else if (isLogLine(start)) this.#other(offset);
+    else if (isLogLine(start) || patterns.similar.test(start)) this.#other(offset);
     else this.reader.unprefixed(decodeUtf8(bytes, from, to), offset);
   }
 }

@@ -32,7 +32,13 @@ export async function readLog(source: ByteSource, kinds: readonly LogKind[], wor
       for (const stream of streams) stream.line(raw, last.lines);
       last.add(raw);
     },
-    { work, longest: LONGEST_LINE, tooLong: (offset) => streams.forEach(({ reader }) => reader.tooLong(offset)) },
+    {
+      work,
+      longest: LONGEST_LINE,
+      tooLong: (offset) => {
+        for (const { reader } of streams) reader.tooLong(offset);
+      },
+    },
   );
   for (const stream of streams) stream.end();
   const parts = streams.map(({ reader }) => reader.finish(source.name));
@@ -102,7 +108,7 @@ const NEAR = 8;
 /** Bytes of the longest of them, with wrapping and prefix. */
 const LONGEST_KEPT = 512;
 
-/** The last two lines that may tell a time or a process. */
+/** The last lines that may tell a time or a process. */
 class LastLines {
   #kept: { readonly line: RawLine; readonly number: number }[] = [];
   #number = 0;
@@ -112,7 +118,8 @@ class LastLines {
     const { bytes, from, to } = raw;
     if (to === from || to - from > LONGEST_KEPT || !mayTell(bytes[to - 1])) return;
     const line = { ...raw, bytes: bytes.slice(from, to), from: 0, to: to - from };
-    this.#kept = [...this.#kept.slice(-1), { line, number }];
+    if (this.#kept.length === NEAR) this.#kept.shift();
+    this.#kept.push({ line, number });
   }
 
   readonly lines: Before = () =>
