@@ -30,9 +30,15 @@ const HEADING =
 
 export const HISTOGRAMS: LogKind = {
   mark: '#instances',
-  heading: (line) => line.search(HEADING),
+  heading: headingAt,
   begin: (program) => new HistogramReader(program),
 };
+
+/** Decorations that are damaged are no prefix: the lines that follow do not have them. */
+function headingAt(line: string): number {
+  const at = line.search(HEADING);
+  return at > 0 && line.slice(0, at).includes('classhisto') ? -1 : at;
+}
 
 /** Reads all that is whole. Throws `FormatError` where there is no row at all. */
 export function readClassHistogram(
@@ -258,9 +264,9 @@ const METRICS: readonly Metric[] = [
 /** Whether a line outside of histograms can be titles, a row, a total, a process, with decorations or without. */
 function mayBegin(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
-  while (at < to && (bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
+  while (at < to && bytes[at] <= 0x20) at++;
   const first = bytes[at];
-  return at < to && ((first >= 0x30 && first <= 0x39) || BEGINNINGS.has(first));
+  return at < to && ((first >= 0x30 && first <= 0x39) || first >= 0x80 || BEGINNINGS.has(first));
 }
 
 const BEGINNINGS: ReadonlySet<number> = new Set([...'[nNT'].map((character) => character.charCodeAt(0)));

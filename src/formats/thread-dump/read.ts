@@ -62,7 +62,7 @@ class DumpReader implements LogReader {
 
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void {
     this.#text.line(bytes, from, to, offset);
-    this.#end = ended ? end + 1 : end;
+    this.#end = end;
     this.#ended = ended;
   }
 
