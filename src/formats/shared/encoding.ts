@@ -24,8 +24,9 @@ export function lengthIn(encoding: Encoding, bytes: Uint8Array, from: number, to
   return units * 2;
 }
 
-/** The text of a UTF-16 source as UTF-8. */
-export function transcoded(source: ByteSource, encoding: 'utf-16le' | 'utf-16be'): ByteSource {
+/** A text as UTF-8; a mark stays where it is UTF-8 already. */
+export function textSource(source: ByteSource, encoding: Encoding): ByteSource {
+  if (encoding === 'utf-8') return source;
   const open = async (): Promise<ByteStream> => new Transcoder(await source.open(), encoding === 'utf-16be' ? 1 : 0);
   return { name: source.name, size: undefined, open };
 }

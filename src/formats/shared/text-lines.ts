@@ -5,7 +5,7 @@
 import type { Problem } from '../../base/problems.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import { eachLine, type LineOptions } from '../../bytes/lines.js';
-import { encodingOf, lengthIn, transcoded } from './encoding.js';
+import { encodingOf, lengthIn, textSource } from './encoding.js';
 
 /**
  * As `LineVisitor`: `bytes[from .. to)` is the line in UTF-8. `offset` and `end` are where the line begins and ends in the
@@ -42,7 +42,7 @@ export async function eachTextLine(
   let next = 0;
   const { tooLong } = options;
   return eachLine(
-    transcoded(source, encoding),
+    textSource(source, encoding),
     (bytes, from, to, offset, ended) => {
       const start = place + (offset - next) * 2;
       place = start + lengthIn(encoding, bytes, from, to);
