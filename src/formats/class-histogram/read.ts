@@ -24,6 +24,10 @@ const LONGEST_LINE = 1 << 18;
 /** Rows alone are a histogram where no more other lines than these stand before them. */
 const BEFORE_ROWS = 10;
 
+const SPACE = 0x20;
+const COLON = 0x3a;
+const BEGINNINGS: ReadonlySet<number> = new Set([...'[nNT'].map((character) => character.charCodeAt(0)));
+
 /** The titles, with several decorations of unified logging before them, behind whatever else; a single one is a prefix. */
 const HEADING =
   /(?:\[[^[\]]{0,100}\](?:\[[^[\]]{0,100}\]){1,9}(?: GC\(\d{1,9}\))? ?)?[ \t]?num\s{1,20}#instances\s{1,20}#bytes\s/i;
@@ -264,9 +268,13 @@ const METRICS: readonly Metric[] = [
 /** Whether a line outside of histograms can be titles, a row, a total, a process, with decorations or without. */
 function mayBegin(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
-  while (at < to && bytes[at] <= 0x20) at++;
-  const first = bytes[at];
-  return at < to && ((first >= 0x30 && first <= 0x39) || first >= 0x80 || BEGINNINGS.has(first));
+  while (at < to && bytes[at] <= SPACE) at++;
+  if (at === to) return false;
+  if (!isDigit(bytes[at])) return bytes[at] >= 0x80 || BEGINNINGS.has(bytes[at]);
+  while (at < to && isDigit(bytes[at])) at++;
+  return at < to && (bytes[at] === COLON || bytes[at] <= SPACE);
 }
 
-const BEGINNINGS: ReadonlySet<number> = new Set([...'[nNT'].map((character) => character.charCodeAt(0)));
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}

@@ -18,6 +18,7 @@ import {
 
 /** Bytes of the longest line that comes in parts. */
 const LONGEST_JOINED = 1 << 20;
+const TAB = 0x09;
 const LONGEST_HEADING = 1 << 12;
 /** One character a byte, or nearly so: prefixes are compared with one another only. */
 const latin1 = new TextDecoder('latin1');
@@ -55,7 +56,8 @@ export class LogStream {
 
   line(raw: RawLine, before: Before): void {
     const { bytes, from, to } = raw;
-    const isHeading = this.#marks.isIn(bytes, from, to) && this.#heading(raw, before);
+    // Frames, which most lines of dumps are, begin with a tab; prefixes and headings do not.
+    const isHeading = bytes[from] !== TAB && this.#marks.isIn(bytes, from, to) && this.#heading(raw, before);
     if (this.#place === undefined) this.#plain(raw, isHeading);
     else this.#prefixed(raw, this.#place);
   }

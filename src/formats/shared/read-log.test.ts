@@ -167,6 +167,25 @@ describe('one log', () => {
     }
   });
 
+  for (const version of ['17', '25'])
+    test(`what a VM ${version} prints at SIGQUIT among lines of the program and of unified logging`, async () => {
+      const text = textOf(`thread-dump/testing/fixtures/busy.sigquit-${version}.txt`);
+      const rows = text.match(/^ *\d+: +\d+ +\d+ {2}\S/gm)?.length;
+      const threads = text.match(/^".* tid=0x/gm)?.length;
+      const frames = text.match(/^\tat /gm)?.length;
+      for (const log of [
+        text,
+        prefixed(text, kindOf('a container runtime (CRI)')),
+        Buffer.from(`\ufeff${text}`, 'utf16le'),
+      ]) {
+        const { complete, sections, problems } = await read(log);
+        const entries = Object.fromEntries(sections.map((section) => [section.name, section.entries]));
+        deepEqual([complete, problems.list.filter(({ severity }) => severity !== 'info')], [true, []]);
+        deepEqual([entries.dumps, entries.threads, entries.frames], [2, threads, frames]);
+        deepEqual([entries.histograms, entries.rows], [2, rows]);
+      }
+    });
+
   test('a log of one kind is a recording of that kind, whichever format it was recognised as', async () => {
     equal((await read(HISTOGRAM, 'thread-dump')).format, 'class-histogram');
     equal((await read(SAMPLE, 'class-histogram')).format, 'thread-dump');

@@ -73,6 +73,12 @@ export class TextReader {
 
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
     if (this.#pending === undefined && bytes[from] === TAB && this.#below(bytes, from + 1, to, offset)) return;
+    // Outside of dumps nothing begins with a blank; rows of histograms do, by the thousand.
+    if (bytes[from] === SPACE && from < to && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
+      this.#beforePrevious = this.#previous;
+      this.#previous = ' ';
+      return;
+    }
     const text = from === to ? '' : decodeUtf8(bytes, from, to);
     if (this.#pending !== undefined) {
       if (this.#goesOn(text)) return;
