@@ -18,7 +18,7 @@ const textOf = (path: string): string => readFileSync(new URL(path, ROOM), 'utf8
 /** Histograms and dumps with a heading; in unified logging a histogram has decorations of its own. */
 const TEXTS = FOLDERS.flatMap((folder) =>
   readdirSync(new URL(folder, ROOM))
-    .filter((name) => name.endsWith('.txt') && !/to-file|bare|agent|mixed/.test(name))
+    .filter((name) => name.endsWith('.txt') && !/to-file|bare|agent|utf16/.test(name))
     .map((name) => ({ name, text: textOf(`${folder}/${name}`).replaceAll('\r\n', '\n') })),
 );
 const SMALL = TEXTS.filter(({ text }) => text.length < 12_000);
