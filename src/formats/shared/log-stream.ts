@@ -65,7 +65,7 @@ export class LogStream {
   /** After the last line: a line that was to go on ends here. */
   end(): void {
     const { joined } = this.#joined;
-    if (joined !== undefined) this.#deliver({ ...joined, ended: false });
+    if (joined !== undefined) this.#unwrapped({ ...joined, ended: false });
     this.#joined.clear();
   }
 
@@ -157,7 +157,7 @@ function sameStream(one: HeadingPlace | undefined, other: HeadingPlace | undefin
   return one?.wrapping === other?.wrapping && one?.stream === other?.stream;
 }
 
-/** A bracket, digit, capital, `<` or `{`, an escape code: what lines of logs begin with. Names of services may be anything. */
+/** Whether lines of logs may begin so: not with a blank, a tab, or the quote of a thread's name. */
 function mayBeLog(byte: number): boolean {
   return byte > 0x22 || byte === 0x1b;
 }
