@@ -41,7 +41,7 @@ export const HISTOGRAMS: LogKind = {
 /** Decorations that are damaged are no prefix: the lines that follow do not have them. */
 function headingAt(line: string): number {
   const at = line.search(HEADING);
-  return at > 0 && line.slice(0, at).includes('classhisto') ? -1 : at;
+  return at > 0 && /classhisto|GC\(\d{1,9}\) ?$/.test(line.slice(0, at)) ? -1 : at;
 }
 
 /** Reads all that is whole. Throws `FormatError` where there is no row at all. */

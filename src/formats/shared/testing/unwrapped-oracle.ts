@@ -60,7 +60,7 @@ export function unwrappedOracle(inner: (original: Uint8Array) => Judge): (origin
 
 /** A line out of another fixture begins or ends what has its prefix; the plain rules know nothing of that. */
 function unlessPrefixed(judge: Judge): Judge {
-  const prefixes = /^app-1 {2}\||host-1 app\.service\[|\+02:00 stdout F|^\{"log":"/m;
+  const prefixes = /\w {0,2}\||host-1 app\.service\[|\+02:00 stdout F|\{"log":"/;
   return (mutated, outcome, cutAt) =>
     prefixes.test(Buffer.from(mutated).toString('latin1')) ? { input: 'ambiguous' } : judge(mutated, outcome, cutAt);
 }
