@@ -4,7 +4,7 @@
  */
 import { CLASS_EVENTS, type ClassEvents } from '../../models/events/class.js';
 import { type HeapGraph, OBJECT_KINDS } from '../../models/heap/heap-graph.js';
-import { shownDump } from '../../models/profile/moment.js';
+import { lastDump, shownDump } from '../../models/profile/moment.js';
 import type { ClassId } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { ScopedRecording } from '../scope/scoped.js';
@@ -36,14 +36,15 @@ export type Objects = Pick<ScopedRecording, 'recording' | 'profile' | 'heap' | '
 
 /** The levels at the moment of the scope, else those of the last dump; undefined where that dump has no objects. */
 export function classLevels({ recording, profile, heap, dump }: Objects): ClassLevels | undefined {
-  const dumps = dump.of;
   const events = CLASS_EVENTS.of(profile);
   const whole = CLASS_EVENTS.of(recording.profile);
   if (events !== undefined && whole !== undefined) {
     const shown = shownDump(dump, whole.dump);
+    // Beside histograms a log may have more dumps of another kind.
+    const dumps = lastDump(whole.dump) + 1;
     return whole.dump.includes(shown - 1) ? { dump: shown, dumps, ...ofTable(recording, events, shown) } : undefined;
   }
-  return heap && { dump: heap.dump + 1, dumps, classes: ofHeap(recording, heap), repeated: 0 };
+  return heap && { dump: heap.dump + 1, dumps: dump.of, classes: ofHeap(recording, heap), repeated: 0 };
 }
 
 function ofTable(recording: Recording, events: ClassEvents, shown: number) {

@@ -63,7 +63,8 @@ export class HprofLines {
 
   readonly #prelude: Prelude;
   #place: Place = 'top';
-  #begun = false;
+  /** Offset of the first line: behind the mark of an encoding, where there is one. */
+  #first = -1;
   readonly #line = new Cursor();
   /** The lines so far of a thread start whose name goes on in the next line. */
   readonly #held = new HeldLines();
@@ -82,7 +83,7 @@ export class HprofLines {
     const line = this.#line;
     line.set(bytes, from, to, offset);
     if (!isLegible(bytes, from, to)) this.#illegible(line);
-    if (!this.#begun) this.#begin(line);
+    if (this.#first < 0) this.#begin(line);
     if (this.#place === 'prelude' && this.#inPrelude(line)) return;
     let start = from;
     for (; to - start > PRINTED && goesOn(bytes, start + PRINTED, to); start += PRINTED) {
@@ -106,7 +107,7 @@ export class HprofLines {
 
   /** The first line decides: a prelude, the table of cpu=old, or a file without its heading. */
   #begin(line: Cursor): void {
-    this.#begun = true;
+    this.#first = line.offset;
     if (this.#prelude.begins(line)) this.#place = 'prelude';
     else if (line.sees(OLD_HEADING)) this.#place = 'old';
   }
@@ -151,7 +152,8 @@ export class HprofLines {
 
   #oldLine(line: Cursor): boolean {
     if (line.atEnd) return true;
-    const heading = line.offset === 0 && line.sees(OLD_HEADING) && OLD_HEADING.length === line.end - line.from;
+    const heading =
+      line.offset === this.#first && line.sees(OLD_HEADING) && OLD_HEADING.length === line.end - line.from;
     return heading || this.old.add(line);
   }
 

@@ -75,7 +75,7 @@ function probeElf(head: Head): Guess {
 }
 
 const PERF_ADVICE =
-  'Until then: the Firefox Profiler, speedscope and stackcollapse-perf.pl of FlameGraph read this text (perf report and Hotspot read perf.data).';
+  'Until then: the Firefox Profiler and speedscope open it, and `stackcollapse-perf.pl FILE > FILE.folded` (FlameGraph) makes collapsed stacks of it, which Kansoku reads.';
 
 export const NATIVE_KINDS: readonly KnownKind[] = [
   {

@@ -9,7 +9,7 @@ import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import { isThreadRoot } from '../../models/program/thread-roots.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Damage, quote } from './damage.js';
@@ -38,8 +38,8 @@ interface OpenThread {
 }
 
 export class DumpBuilder {
-  readonly program = new ProgramBuilder();
-  readonly locks = new LockBuilder(this.program, (found) => this.#twoOwners(found));
+  readonly program: ProgramBuilder;
+  readonly locks: LockBuilder;
   readonly #damage: Damage;
   readonly #stacks = new StackBuilder();
   readonly #states = DUMP_STATES.builder();
@@ -65,7 +65,9 @@ export class DumpBuilder {
   #frames = 0;
   #rows = 0;
 
-  constructor(damage: Damage) {
+  constructor(program: ProgramBuilder, damage: Damage) {
+    this.program = program;
+    this.locks = new LockBuilder(program, (found) => this.#twoOwners(found));
     this.#damage = damage;
   }
 

@@ -269,9 +269,8 @@ describe('damage', () => {
     assert.deepEqual(codes(recording), ['thread-dump-heading']);
   });
 
-  test('nothing of a dump in it is refused, UTF-16 by name', async () => {
+  test('nothing of a dump in it is refused', async () => {
     await assert.rejects(read('INFO nothing here\n'), /expected threads with their stacks, found none/);
-    await assert.rejects(read(Buffer.from(`\ufeff${DUMP}`, 'utf16le')), /found text in UTF-16/);
     await assert.rejects(read('{"threadDump": {}}'), /found none/);
   });
 });
