@@ -53,6 +53,9 @@ const SCOPE = [
   '--dump 1',
   '--dump 2 --json',
   '--dump 99',
+  '--origin own',
+  '--origin jdk,own --json',
+  '--origin no-such-origin',
 ];
 const METRIC = ['--metric {metric}', '--metric {metric} --json', '--metric no-such-metric'];
 const SEVERAL = ['{file} {next}', '{file} {next} --json', '{file} {other} --format csv', '{file} no-such-file'];
@@ -212,7 +215,7 @@ const STRIP: Template = {
   ]),
 };
 
-const ORIGIN = ['--origin own', '--origin jdk,own --json', '--origin no-such-origin'];
+const ERROR = ['--error', '--error --json'];
 const CONTEXTS = ['--contexts', '--contexts --json', '--contexts --sort {column}'];
 const SHOP = '--classes {examples}/stale/shop-2.jar';
 const OLD_SHOP = '--old-classes {examples}/stale/shop-1.jar';
@@ -254,13 +257,13 @@ const SALVAGED = ['out', ...ENDINGS.map((ending) => `out.${ending}`), 'out.iprof
 /** By the command's words. Names come from the answers of those that stand first. */
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(),
-  functions: view(PAGE, SCOPE, METRIC, BASE),
+  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR),
   threads: view(PAGE, SCOPE, METRIC),
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
-  'pgo hot': view(PAGE, SCOPE, ORIGIN),
+  'pgo hot': view(PAGE, SCOPE),
   check: view(PAGE, behind('--salvage', SALVAGED)),
   callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC),
-  tree: view(LIMIT, SCOPE, METRIC, [
+  tree: view(LIMIT, SCOPE, METRIC, ERROR, [
     '--inverted',
     '--inverted --json',
     '--depth 2',
@@ -276,11 +279,15 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   flame: FLAME,
   diff: DIFF,
   'pgo branches': view(PAGE, SCOPE, CONTEXTS, CLASSES),
-  'pgo receivers': view(PAGE, SCOPE, CONTEXTS, CLASSES, ['--instanceof', '--instanceof --contexts --json']),
+  'pgo receivers': view(PAGE, SCOPE, CONTEXTS, CLASSES, [
+    '--instanceof',
+    '--instanceof --contexts --json',
+    '--monomorphic 90',
+  ]),
   'pgo inlining': viewOf('{function}', LIMIT, SCOPE, ['--into', '--into --json', '--depth 2', '--into --depth 1']),
   'pgo stale': view(PAGE, SCOPE, STALE),
   'pgo strip': STRIP,
-  'pgo coverage': view(PAGE, SCOPE, ORIGIN, SOURCES, COVERAGE),
+  'pgo coverage': view(PAGE, SCOPE, SOURCES, COVERAGE),
   convert: CONVERT,
   merge: MERGE,
 };

@@ -116,7 +116,10 @@ describe('convert', () => {
   test('collapsed, speedscope and back: the same functions and values', async () => {
     assert.equal((await run('convert', THREADS, 'there.speedscope.json')).status, 0);
     const rows = async (file: string): Promise<unknown> =>
-      JSON.parse((await run('functions', file, '--json', '--limit', '0', '--sort', 'function')).stdout).rows;
+      JSON.parse((await run('functions', file, '--json', '--limit', '0', '--sort', 'function')).stdout).rows.map(
+        // What is written has no word on whether its numbers are samples, and so no error of theirs.
+        ({ function: name, self, total }: Record<string, unknown>) => ({ name, self, total }),
+      );
     assert.deepEqual(await rows('there.speedscope.json'), await rows(THREADS));
   });
 });

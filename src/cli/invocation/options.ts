@@ -140,7 +140,8 @@ export function originOption(without: string): Option {
 function originList(text: string): Origin[] {
   return text.split(',').map((word) => {
     const origin = ORIGINS.find((known) => known === word);
-    if (origin === undefined) throw new InvalidArgumentError(`${word} is none of ${ORIGINS.join(', ')}.`);
+    if (origin === undefined)
+      throw new InvalidArgumentError(`${word} is unknown; expected one of ${ORIGINS.join(', ')}.`);
     return origin;
   });
 }
