@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
+import { formatCount } from '../base/units.js';
 import { CALL_EVENTS } from '../models/events/call.js';
 import { CLASS_EVENTS } from '../models/events/class.js';
 import { summedDumps } from '../models/profile/moment.js';
-import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
+import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
-import type { ViewInput } from './question.js';
+import { type ViewInput, WITHOUT_STEPS } from './question.js';
 
 /** A metric as results name it. */
 export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(), nature: z.string() };
@@ -18,7 +19,29 @@ export function metricOf({ id, title, unit, nature }: Metric) {
 
 /** What must be said wherever a metric's numbers are shown: what its recorder did to it, and over how many dumps it is summed. */
 export function metricRemarks(metric: Metric, profile: Profile): string[] {
-  return [...(metric.note === undefined ? [] : [metric.note]), ...sumNotes(dumpsOf(metric, profile))];
+  return [...ownRemarks(metric, profile), ...sumNotes(dumpsOf(metric, profile))];
+}
+
+/** What a recorder did to a metric, and how much of the whole that it is a part of it does not count. */
+export function ownRemarks(metric: Metric, profile: Profile): string[] {
+  return [...(metric.note === undefined ? [] : [metric.note]), ...restNotes(metric, profile)];
+}
+
+function restNotes(metric: Metric, profile: Profile): string[] {
+  const whole = profile.metrics.find(({ id }) => id === metric.whole?.metric);
+  if (metric.whole === undefined || whole === undefined) return [];
+  const rest = sumOf(whole, profile) - sumOf(metric, profile);
+  if (rest === 0) return [];
+  return [`Not counted: ${formatCount(rest)} ${metric.whole.rest} (--metric ${whole.id} counts them, too).`];
+}
+
+function sumOf(metric: Metric, profile: Profile): number {
+  const table = eventTable(profile, metric.table);
+  const values = table && metricColumn(metric, table);
+  if (values === undefined) return table?.length ?? 0;
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
 }
 
 /** How many dumps a metric's numbers are summed over. */
@@ -32,9 +55,15 @@ export function sumNotes(dumps: number): string[] {
   return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N for one of them).`];
 }
 
-/** `chooseMetric` of one side of a question. */
-export function metricFor(side: Pick<ViewInput, 'profile' | 'recording'>, id: string | undefined): Metric {
-  return chooseMetric(requireProfile(side), side.recording, id);
+/** `chooseMetric` of one side of a question; a usage error where the scope could not be applied to its events. */
+export function metricFor(side: Pick<ViewInput, 'profile' | 'recording' | 'unscoped'>, id: string | undefined): Metric {
+  const metric = chooseMetric(requireProfile(side), side.recording, id);
+  if (!side.unscoped.has(metric.table)) return metric;
+  const others = requireProfile(side).metrics.filter((other) => hasStacks(other) && !side.unscoped.has(other.table));
+  throw new UsageError(
+    `${metric.title.toLowerCase()} of ${side.recording.name} cannot be selected by this scope`,
+    others.length === 0 ? WITHOUT_STEPS : `Metrics that can: ${others.map((other) => other.id).join(', ')}.`,
+  );
 }
 
 /** The metric along stacks that was asked for, or the recording's first; a usage error that lists what there is. */

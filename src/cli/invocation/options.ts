@@ -1,5 +1,6 @@
 /** Options that several commands have, and how their values are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { THREAD_STATES } from '../../models/events/state.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { USUAL_LIMIT } from '../../session/session.js';
 import { OUTPUT_FORMATS, type OutputFormat } from '../render/render.js';
@@ -83,26 +84,40 @@ export function addPatternOptions(command: Command, kinds: readonly (keyof typeo
   return steps;
 }
 
-/** All scope options; their steps go to one list, too. */
+/** Several states with commas between; the choices are for help and completion, the scope itself names an unknown one. */
+function stateOption(add: (step: ScopeStep) => void): Option {
+  const option = new Option('--state <list>', 'only threads in these states, with commas between').choices(
+    THREAD_STATES,
+  );
+  return option.argParser((text: string) => {
+    add({ kind: 'state', states: text.split(',') });
+    return text;
+  });
+}
+
+/** All scope options; their steps go to one list, too. Where a command has a `--state` of its own, that one stays. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
+  const add = (step: ScopeStep): void => {
+    steps.push(step);
+    command.setOptionValue('scope', steps);
+  };
+  const time = new Option('--time <from..to>', 'only this span of time, in seconds since the recording began');
+  const dump = new Option(
+    '--dump <number>',
+    'only what was written with this dump, where there are several (1 is the first)',
+  );
+  if (command.options.every(({ long }) => long !== '--state')) command.addOption(stateOption(add));
   return command
     .addOption(
-      new Option('--time <from..to>', 'only this span of time, in seconds since the recording began').argParser(
-        (text: string) => {
-          steps.push(timeStep(text));
-          command.setOptionValue('scope', steps);
-          return text;
-        },
-      ),
+      time.argParser((text: string) => {
+        add(timeStep(text));
+        return text;
+      }),
     )
     .addOption(
-      new Option(
-        '--dump <number>',
-        'only what was written with this dump, where there are several (1 is the first)',
-      ).argParser((text: string) => {
-        steps.push({ kind: 'dump', number: wholeNumber(text) });
-        command.setOptionValue('scope', steps);
+      dump.argParser((text: string) => {
+        add({ kind: 'dump', number: wholeNumber(text) });
         return text;
       }),
     );

@@ -15,7 +15,7 @@ import { frameOf } from './frame.js';
 import type { ThreadHeader } from './header.js';
 import { LockBuilder } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
-import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREADS_METRIC } from './tables.js';
+import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
 
 /** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
 const DEPTH_LIMIT = 1024;
@@ -158,6 +158,7 @@ export class DumpBuilder {
       status: this.#statusOf(status),
       cpu: header.cpu,
       elapsed: header.elapsed,
+      framed: frames.length === 0 ? 0 : 1,
       allocated: header.allocated,
       defined: header.defined,
     });
@@ -204,7 +205,7 @@ export class DumpBuilder {
       profile: {
         stacks: this.#stacks.finish(),
         events: [this.#states.finish()],
-        metrics: [THREADS_METRIC],
+        metrics: THREAD_METRICS,
         threads: this.#grouped ? threads : DUMP_THREADS.table(ungrouped),
       },
       locks,

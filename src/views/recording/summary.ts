@@ -11,7 +11,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { COMMON, common, number, text } from '../listing.js';
-import { dumpsOf, hasStacks } from '../metric-choice.js';
+import { dumpsOf, hasStacks, ownRemarks } from '../metric-choice.js';
 import { branchSite } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
 import { defineView } from '../question.js';
@@ -124,7 +124,8 @@ function sectionCounts(recording: Recording): Record<string, number> {
 
 /** What recorders did to the metrics that are shown, each remark once. */
 function metricRemarks(profile: Profile | undefined): string[] {
-  return [...new Set((profile?.metrics ?? []).flatMap((metric) => metric.note ?? []))];
+  if (profile === undefined) return [];
+  return [...new Set(profile.metrics.flatMap((metric) => ownRemarks(metric, profile)))];
 }
 
 const HOTTEST = 3;
@@ -136,6 +137,8 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
   const used = [...values.keys()]
     .filter((id) => values[id] > 0 && originOf(program, id) !== 'profiler')
     .sort((a, b) => values[b] - values[a] || a - b);
+  // Where a part of it is a metric, too, that one says where.
+  const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
   return {
     id: metric.id,
     title: metric.title,
@@ -143,7 +146,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
     nature: metric.nature,
     dumps: metric.nature === 'level' ? levelDumps(profile, metric.table) : dumpsOf(metric, profile),
     sum,
-    hottest: used.slice(0, HOTTEST).map((id) => ({
+    hottest: (isWhole ? [] : used.slice(0, HOTTEST)).map((id) => ({
       value: values[id],
       share: sum === null ? null : share(values[id], sum),
       function: functionSignature(program, id),
