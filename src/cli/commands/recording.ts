@@ -25,6 +25,7 @@ import { salvage } from './convert.js';
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
 const DEADLOCK = 'examples/deadlock-jstack.txt';
+const CHANGES = 'examples/threads/dump';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
 
 interface MetricOptions {
@@ -122,13 +123,19 @@ function registerTree(program: Command, invocation: Invocation): void {
 function registerThreads(program: Command, invocation: Invocation): void {
   const command = program
     .command('threads')
-    .description('which threads there were, what they did when somebody looked')
+    .description('which threads there were, what they did when somebody looked, and what changed from dump to dump')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: ListingOptions & MetricOptions) =>
-      answer(invocation, files, { view: 'threads', options: metricOf(options) }, options),
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
+    (files: string[], options: ListingOptions & MetricOptions & BaseOptions) => {
+      const runs = options.base !== undefined;
+      return answer(invocation, files, { view: 'threads', options: metricOf(options) }, options, { runs });
+    },
   );
-  addExamples(command, [`threads ${DEADLOCK}`, `threads ${DEADLOCK} --thread teller --json`]);
+  addExamples(command, [
+    `threads ${DEADLOCK}`,
+    `threads ${DEADLOCK} --thread teller --json`,
+    `threads ${CHANGES}-2.txt --base ${CHANGES}-1.txt`,
+  ]);
 }
 
 interface MonitorOptions extends ListingOptions {

@@ -34,6 +34,14 @@ interface OpenThread {
   status: string | undefined;
 }
 
+/** What a dump says of itself: milliseconds since 1970, and the PID; -1 where it is not told. */
+export interface DumpHeading {
+  readonly time: number;
+  readonly process: number;
+}
+
+export const NO_HEADING: DumpHeading = { time: -1, process: -1 };
+
 export class DumpBuilder {
   readonly program = new ProgramBuilder();
   readonly locks = new LockBuilder(this.program);
@@ -64,10 +72,10 @@ export class DumpBuilder {
     if (value !== '' && !this.#metadata.has(key)) this.#metadata.set(key, value);
   }
 
-  /** `time`: milliseconds since 1970, -1 where it is not told. `by`: who wrote it; only the VM stops the threads. */
-  beginDump(by: 'vm' | 'fragment' | 'file', time: number, offset: number): void {
+  /** `by`: who wrote it; only the VM stops the threads. */
+  beginDump(by: 'vm' | 'fragment' | 'file', { time, process }: DumpHeading, offset: number): void {
     this.endThread();
-    this.locks.beginDump(time, offset, by !== 'file');
+    this.locks.beginDump(time, process, offset, by !== 'file');
     if (by !== 'vm') this.locks.namesNone();
     this.#seen = new Set();
     this.#byName = new Map();

@@ -24,7 +24,7 @@ interface Monitor {
 
 export class LockBuilder {
   readonly #program: ProgramBuilder;
-  readonly #snapshots = SNAPSHOTS.builder();
+  readonly #snapshots = SNAPSHOTS.having(['process']).builder();
   readonly #monitors = MONITORS.builder();
   readonly #waits = LOCK_WAITS.builder();
   readonly #deadlocks = DEADLOCKS.builder();
@@ -50,10 +50,10 @@ export class LockBuilder {
     return this.dumps - 1;
   }
 
-  beginDump(time: number, offset: number, together: boolean): void {
+  beginDump(time: number, process: number, offset: number, together: boolean): void {
     this.endDump();
     this.dumps++;
-    this.#snapshots.add({ time, together: together ? 1 : 0, offset });
+    this.#snapshots.add({ time, together: together ? 1 : 0, offset, process });
   }
 
   /** What a thread holds and waits for. A monitor that it waits for in `Object.wait` is not its own meanwhile. */

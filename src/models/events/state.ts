@@ -18,6 +18,24 @@ export const THREAD_STATES = [
 ] as const;
 export type ThreadState = (typeof THREAD_STATES)[number];
 
+const LETTERS: Readonly<Record<ThreadState, string>> = {
+  unknown: '?',
+  new: 'N',
+  runnable: 'R',
+  blocked: 'B',
+  waiting: 'W',
+  'timed-waiting': 'T',
+  sleeping: 'S',
+  parked: 'P',
+  terminated: 'X',
+};
+
+/** What stands for a state where many stand in a row; `-` where there is none. */
+export function stateLetter(state: string | null): string {
+  const known = THREAD_STATES.find((candidate) => candidate === state);
+  return known === undefined ? '-' : LETTERS[known];
+}
+
 /** Named as the scope's step is: `--state blocked` keeps the rows of blocked threads. */
 export const STATE = {
   key: 'state',
