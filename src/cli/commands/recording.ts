@@ -1,5 +1,6 @@
 /** Commands for any recording, whichever model it holds. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
@@ -125,15 +126,31 @@ function registerThreads(program: Command, invocation: Invocation): void {
     .command('threads')
     .description('which threads there were, what they did when somebody looked, and what changed from dump to dump')
     .argument('<file...>', FILES);
+  command.addOption(
+    new Option('--group <by>', 'threads with the same stack and state pool by pool, or by pool').choices([
+      'stack',
+      'pool',
+    ]),
+  );
   addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
-    (files: string[], options: ListingOptions & MetricOptions & BaseOptions) => {
-      const runs = options.base !== undefined;
-      return answer(invocation, files, { view: 'threads', options: metricOf(options) }, options, { runs });
+    (files: string[], options: ListingOptions & MetricOptions & BaseOptions & { group?: 'stack' | 'pool' }) => {
+      const { group, base, metric } = options;
+      if (group === undefined)
+        return answer(invocation, files, { view: 'threads', options: metricOf(options) }, options, {
+          runs: base !== undefined,
+        });
+      if (base !== undefined || metric !== undefined)
+        throw new UsageError(
+          '--group counts threads of one dump: neither --base nor --metric',
+          'Choose the dump with --dump N.',
+        );
+      return answer(invocation, files, { view: 'thread-groups', options: { by: group } }, options);
     },
   );
   addExamples(command, [
     `threads ${DEADLOCK}`,
     `threads ${DEADLOCK} --thread teller --json`,
+    `threads ${CHANGES}-2.txt --group stack`,
     `threads ${CHANGES}-2.txt --base ${CHANGES}-1.txt`,
   ]);
 }

@@ -160,3 +160,35 @@ test('random dumps, in one log or as files, say what plain lists say', async () 
   });
   await fc.assert(property, runs(100));
 });
+
+describe('whether dumps are of one process', () => {
+  /** A dump by jcmd of one thread. */
+  const byJcmd = (pid: number | undefined, second: number, elapsed: number | undefined, address = 1) =>
+    `${pid === undefined ? '' : `${pid}:\n`}2026-01-01 00:00:${String(second).padStart(2, '0')}\nFull thread dump VM (1):\n\n"main" #1 prio=5 ${elapsed === undefined ? '' : `cpu=1.00ms elapsed=${elapsed}.00s `}tid=0x${address} nid=0x7 runnable [0x0]\n   java.lang.Thread.State: RUNNABLE\n\tat A.b(A.java:1)\n\nJNI global refs: 1, weak refs: 0\n`;
+
+  for (const [what, first, second, expected] of [
+    ['equal PIDs', byJcmd(12, 1, undefined), byJcmd(12, 9, undefined), 'same'],
+    ['other PIDs, although starts agree', byJcmd(12, 1, 100), byJcmd(13, 9, 108), 'different'],
+    ['equal starts without PIDs', byJcmd(undefined, 1, 100), byJcmd(undefined, 9, 108), 'same'],
+    ['other starts', byJcmd(undefined, 1, 100), byJcmd(undefined, 9, 3), 'different'],
+    ['PID 1 of two containers: the start differs', byJcmd(1, 1, 100), byJcmd(1, 9, 3), 'different'],
+    ['equal starts and other addresses: two replicas', byJcmd(1, 1, 100, 1), byJcmd(1, 9, 108, 2), 'different'],
+    ['JDK 8 by jstack: neither', byJcmd(undefined, 1, undefined), byJcmd(undefined, 9, undefined), 'unknown'],
+    ['a PID in one only', byJcmd(12, 1, undefined), byJcmd(undefined, 9, undefined), 'unknown'],
+  ] as const)
+    test(what, async () => {
+      const sources = [first, second].map((text, i) => memorySource(`dump-${i}`, Buffer.from(text)));
+      const { changes } = await compared(await openSession(sources));
+      assert.equal(changes?.process, expected);
+      assert.deepEqual(
+        changes?.dumps.map(({ process }) => process),
+        [first, second].map((text) => (/^\d+:/.test(text) ? Number.parseInt(text, 10) : null)),
+      );
+    });
+
+  test('each dump of one log has its own PID', async () => {
+    const log = await openSession([memorySource('log', Buffer.from(`${byJcmd(12, 1, 5)}\n${byJcmd(13, 9, 1, 2)}`))]);
+    const { changes } = await ask(log, { view: 'threads' });
+    assert.equal(changes?.process, 'different');
+  });
+});
