@@ -247,7 +247,12 @@ const SALVAGED = ['out', ...ENDINGS.map((ending) => `out.${ending}`), 'out.iprof
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(),
   functions: view(PAGE, SCOPE, METRIC, BASE),
-  threads: view(PAGE, SCOPE, METRIC),
+  threads: view(PAGE, SCOPE, METRIC, BASE, [
+    '--group stack',
+    '--group pool --json',
+    '--group x',
+    '--group pool --base {next}',
+  ]),
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
   'pgo hot': view(PAGE, SCOPE, ORIGIN),
   check: view(PAGE, behind('--salvage', SALVAGED)),

@@ -153,6 +153,8 @@ export class DumpChanges {
           'The dumps are of different processes: threads are matched by number and name, CPU between them is unknown.',
         ];
       case 'unknown':
+        // One log is nearly always of one process: what nothing contradicts is not worth a note.
+        if (watched.length === 1) return order;
         return [...order, 'The dumps may be of different processes: PIDs and start times do not tell.'];
       case 'same':
         return order;
