@@ -57,7 +57,7 @@ function lockLines(summary: Summary): string[] {
   const { snapshots, threads, monitors, deadlocks } = summary.locks;
   return [
     '',
-    `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${plural(monitors, 'monitor')}`,
+    `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${snapshots > 1 ? 'at most ' : ''}${plural(monitors, 'monitor')}${snapshots > 1 ? ' in one' : ''}`,
     ...deadlocks.map((words) => `  ${readable(words)}`),
   ];
 }

@@ -29,7 +29,7 @@ export const DUMP_STATES = STATE_EVENTS.having(['cpu']).extended([
 
 export const THREADS_METRIC = STATE_EVENTS.rowMetric({
   id: 'threads',
-  title: 'Threads',
+  title: 'Thread states',
   unit: 'samples',
   nature: 'flow',
 });

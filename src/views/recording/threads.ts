@@ -43,7 +43,7 @@ const row = z.object({
   dumps: detail(2, number('Dumps', 'count', 'that show it')),
   blocked_share: detail(
     1,
-    maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
+    maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor or lock'),
   ),
   state: maybeText('State', 'in the last dump that shows it'),
   name: text('Thread', 'its name'),
