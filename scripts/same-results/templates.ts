@@ -31,8 +31,10 @@ const OUTPUT = [
   '--format md',
   '--json --format csv',
   '--no-color',
+  '--notes',
 ];
-const LIMIT = ['--limit 0', '--limit 3 --json', '--limit x'];
+const LAYOUT = ['--width 60', '--width 90 --notes', '--units', '--units --format csv'];
+const LIMIT = ['--limit 0', '--limit 3 --json', '--limit x', ...LAYOUT];
 const SORT = ['--sort {column}', '--sort -{column} --limit 7 --json', '--sort no-such-column'];
 const PAGE = [...LIMIT, ...SORT, '--offset 2 --limit 3', '--offset 1000000', '--offset 3 --format csv'];
 const SCOPE = [
@@ -143,7 +145,16 @@ const FLAME: Template = {
   probe: '{file} --json',
   lines: behind(
     '{file}',
-    ['', '--json', '-o out.svg', '-o -', '-o out.txt', '--json -o out.html', '-o no-such-folder/out.svg'],
+    [
+      '',
+      '--json',
+      '-o out.svg',
+      '-o out.svg --notes',
+      '-o -',
+      '-o out.txt',
+      '--json -o out.html',
+      '-o no-such-folder/out.svg',
+    ],
     ...['-o out.svg', '--json', '-o out.html'].map((start) =>
       behind(start, ['--inverted', '--depth 3', '--min-share 5', '--min-share 5 --inverted', '--base {next}'], METRIC),
     ),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { isInstalled, systemPrograms } from '../programs.js';
 
-export { installedJdks, ownJdk } from '../programs.js';
+export { installedJdks, jdkHome, ownJdk } from '../programs.js';
 
 /** The folder of the clone. This file runs as dist/scripts/testing/programs.js. */
 export const ROOT = join(import.meta.dirname, '../../..');

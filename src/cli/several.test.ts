@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
-import { readable, render, renderTogether } from './render/render.js';
+import { render, renderTogether } from './render/render.js';
+import { readable } from './render/table.js';
 import { runCommand } from './testing/run-command.js';
 
 const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
@@ -152,7 +153,7 @@ describe('text without bounds', () => {
   it('a cell of many parts shows some and counts the rest', async () => {
     const names = Array.from({ length: 1000 }, (_, i) => `frame.number:${i}`);
     const result = { type: 't', columns: [{ key: 'k', title: 'K', unit: 'list' }], rows: [{ k: names }] };
-    const cell = lines(await render(result, { format: 'table', colour: false }))[2] ?? '';
+    const cell = lines((await render(result, { format: 'table', colour: false })).text)[2] ?? '';
     const shown = cell.split(' < ');
     const rest = Number(/^… and (\d+) more$/.exec(shown.at(-1) ?? '')?.[1]);
     deepStrictEqual(shown.slice(0, -1), names.slice(0, 1000 - rest));
@@ -169,7 +170,7 @@ describe('text without bounds', () => {
       { name: '観測点', count: 1 },
       { name: 'abcdefg', count: 12345 },
     ];
-    const text = await render({ type: 't', recording: 'r', columns, rows }, { format: 'table', colour: false });
+    const { text } = await render({ type: 't', recording: 'r', columns, rows }, { format: 'table', colour: false });
     equal(text, '# r\nName      Count\n観測点        1\nabcdefg  12,345\n');
   });
 });

@@ -16,6 +16,8 @@ export interface ResultColumn {
   readonly key: string;
   readonly title: string;
   readonly unit: Unit;
+  /** Where a table has too little room, columns with the highest number go first; those without one stay. */
+  readonly detail?: number;
 }
 
 /** A field of a result with what front ends must know of it. */
@@ -52,6 +54,11 @@ export function maybeNames(title: string, meaning: string) {
   return z.array(z.string()).nullable().meta({ title, description: meaning, unit: 'names' });
 }
 
+/** A column that a narrow table can do without; those of the highest `level` go first. */
+export function detail<Field extends z.ZodType>(level: 1 | 2 | 3, field: Field): Field {
+  return field.meta({ ...field.meta(), detail: level });
+}
+
 /** What every result has. */
 export const COMMON = {
   recording: z.string().meta({ description: 'the input, as it was named' }),
@@ -59,7 +66,16 @@ export const COMMON = {
   notes: z.array(z.string()).meta({ description: 'what must be said beside the numbers' }),
 };
 
-const columnShape = z.object({ key: z.string(), title: z.string(), unit: z.string() });
+const columnShape = z.object({
+  key: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  detail: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: 'narrow tables leave the columns with the highest out first' }),
+});
 
 /** The shape of a listing: its columns, the rows of the page, and how many rows there are in all. */
 export function listingShape<Row extends z.ZodObject>(row: Row) {
@@ -76,7 +92,8 @@ export function listingShape<Row extends z.ZodObject>(row: Row) {
 export function columnsOf(row: z.ZodObject): ResultColumn[] {
   return Object.entries(row.shape).map(([key, field]) => {
     const meta = field instanceof z.ZodType ? field.meta() : undefined;
-    return { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
+    const column = { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
+    return typeof meta?.detail === 'number' ? { ...column, detail: meta.detail } : column;
   });
 }
 
@@ -113,15 +130,26 @@ export function common(input: ViewInput, notes: readonly string[] = []) {
 /** Sorting keys of a listing: the value of row `i` under each column that can be sorted by. */
 export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
 
-/** The rows of the page, in order, of `count` rows that are sorted by `page.sort` or else by `usual`. */
-export function pageOf(count: number, keys: SortKeys, page: Page, usual: string): number[] {
-  const order = sorted(count, keys, page.sort ?? usual);
+/**
+ * The rows of the page, in order, of `count` rows that are sorted by `page.sort` or else by `usual`. Columns may be named
+ * by key or by title.
+ */
+export function pageOf(
+  count: number,
+  keys: SortKeys,
+  page: Page,
+  usual: string,
+  columns: readonly ResultColumn[],
+): number[] {
+  const order = sorted(count, keys, page.sort ?? usual, columns);
   const end = page.limit === 0 ? count : page.offset + page.limit;
   return order.slice(page.offset, end);
 }
 
 /** How the rows of a listing are ordered and paged. */
 export interface Listed {
+  /** The columns that are shown. */
+  readonly columns: ResultColumn[];
   readonly count: number;
   readonly page: Page;
   /** Key to sort by where the page does not say. */
@@ -135,32 +163,56 @@ export interface Listed {
 /** The page of a listing whose rows are made of `cells`: what is in each column of row `i`. Only rows of the page are made. */
 export function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
   cells: Cells,
-  { count, page, usual, sortable = () => true, orders = {} }: Listed,
-): { total: number; offset: number; rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[] } {
-  const columns = Object.entries(cells);
+  { columns, count, page, usual, sortable = () => true, orders = {} }: Listed,
+): {
+  columns: ResultColumn[];
+  total: number;
+  offset: number;
+  rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[];
+} {
+  const written = Object.entries(cells);
   const keys: Record<string, (row: number) => number | string | null> = { ...orders };
-  for (const [key, cell] of columns)
+  for (const [key, cell] of written)
     if (keys[key] === undefined && sortable(key)) keys[key] = (row) => plain(cell(row));
   const rowOf = (row: number) => {
-    const pairs: (readonly unknown[])[] = columns.map(([key, cell]) => [key, cell(row)]);
+    const pairs: (readonly unknown[])[] = written.map(([key, cell]) => [key, cell(row)]);
     return Object.fromEntries(pairs);
   };
-  return { total: count, offset: page.offset, rows: pageOf(count, keys, page, usual).map(rowOf) };
+  return { columns, total: count, offset: page.offset, rows: pageOf(count, keys, page, usual, columns).map(rowOf) };
 }
 
 function plain(value: unknown): number | string | null {
   return typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
-function sorted(count: number, keys: SortKeys, sort: string): number[] {
+function sorted(count: number, keys: SortKeys, sort: string, columns: readonly ResultColumn[]): number[] {
   const reverse = sort.startsWith('-');
-  const key = keys[reverse ? sort.slice(1) : sort];
-  if (key === undefined)
-    throw new UsageError(`cannot sort by ${sort}`, `Columns to sort by: ${Object.keys(keys).join(', ')}.`);
+  const key = keys[keyNamed(reverse ? sort.slice(1) : sort, keys, columns)];
+  if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
   const values = Array.from({ length: count }, (_, row) => key(row));
   const order = Array.from({ length: count }, (_, row) => row);
   const sign = reverse ? -1 : 1;
   return order.sort((a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
+}
+
+/** The key of a column that is named by its key or its title, in any case and without the sign of totals at least so large. */
+function keyNamed(name: string, keys: SortKeys, columns: readonly ResultColumn[]): string {
+  if (Object.hasOwn(keys, name)) return name;
+  const wanted = bareTitle(name);
+  return columns.find(({ key, title }) => bareTitle(title) === wanted && Object.hasOwn(keys, key))?.key ?? name;
+}
+
+function bareTitle(title: string): string {
+  return title.replace('\u2265', '').trim().toLowerCase();
+}
+
+/** The titles that are shown with their keys, then the keys of what is not shown. */
+function sortHint(keys: SortKeys, columns: readonly ResultColumn[]): string {
+  const shown = columns.filter(({ key }) => Object.hasOwn(keys, key));
+  const names = shown.map(({ key, title }) => (bareTitle(title) === key || title === '' ? key : `${title} (${key})`));
+  const hidden = Object.keys(keys).filter((key) => !shown.some((column) => column.key === key));
+  const rest = hidden.length === 0 ? '' : ` Not shown: ${hidden.join(', ')}.`;
+  return `Columns to sort by: ${names.join(', ')}.${rest}`;
 }
 
 /** Numbers fall, text rises, null comes last. */

@@ -13,7 +13,7 @@ import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
-import { LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
+import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
@@ -55,9 +55,9 @@ export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: 
 }
 
 function ofDump(locks: Locks, dump: number): Locks {
-  const { monitors, waits } = locks;
+  const { monitors, waits, deadlocks } = locks;
   const dumps = MONITORS.rows(monitors).dump;
-  const kept = Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
+  const kept = ofDumps(dumps, dump);
   const moved = new Int32Array(monitors.length).fill(-1);
   kept.forEach((row, i) => {
     moved[row] = i;
@@ -68,7 +68,12 @@ function ofDump(locks: Locks, dump: number): Locks {
     ...locks,
     monitors: selectRows(monitors, kept),
     waits: selectRows(waits, rows, { monitor: rows.map((row) => moved[monitor[row]]) }),
+    ...(deadlocks && { deadlocks: selectRows(deadlocks, ofDumps(DEADLOCKS.rows(deadlocks).dump, dump)) }),
   };
+}
+
+function ofDumps(dumps: Column, dump: number): Int32Array {
+  return Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   addOutputOptions,
   addScopeOptions,
   addSourceOptions,
+  addTableOptions,
   type CodeOptions,
   type OutputOptions,
   wholeNumber,
@@ -59,7 +60,7 @@ function metricOf({ metric }: ListingOfCode): { metric?: string } {
 
 /** Code is read as a whole: all rows are shown unless fewer are asked for. */
 function addCodeListing(command: Command): Command {
-  const listing = addSourceOptions(addCodeOptions(command))
+  const listing = addSourceOptions(addCodeOptions(addTableOptions(command)))
     .option('--metric <id>', 'metric to show; if not given the calls of PGO profiles, else the first one')
     .option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, 0)
     .option('--offset <rows>', 'rows to leave out first', wholeNumber, 0);

@@ -10,7 +10,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOne } from '../invocation/open.js';
 import { addExamples, addScopeOptions } from '../invocation/options.js';
-import { readable } from '../render/render.js';
+import { readable } from '../render/table.js';
 
 interface ConvertOptions {
   readonly to?: string;

@@ -11,7 +11,8 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { open } from '../invocation/open.js';
 import { addExamples, addScopeOptions, percentage, wholeNumber } from '../invocation/options.js';
-import { readable, remarks, render } from '../render/render.js';
+import { remarks, render } from '../render/render.js';
+import { readable } from '../render/table.js';
 
 type FlameResult = ResultOf<'flame'>;
 
@@ -25,6 +26,7 @@ interface FlameCommandOptions {
   readonly minShare?: number;
   readonly base?: string;
   readonly scope?: readonly ScopeStep[];
+  readonly notes?: true;
   readonly cache: boolean;
 }
 
@@ -57,6 +59,7 @@ export function registerFlame(program: Command, invocation: Invocation): void {
       percentage(100),
     )
     .option('--base <file>', 'recording to compare with')
+    .option('--notes', 'show all notes, not only the first three')
     .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
   addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
   addExamples(command, [
@@ -79,7 +82,7 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
     );
   if (result.nodes.length === 0 && kind !== 'json')
     throw new MissingError(`${file} has nothing to draw within what was asked for`);
-  if (kind === 'json') await print(invocation, await render(result, { format: 'json', colour: false }));
+  if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
   else {
     const text = await documentOf(session, question, result, kind, options.metric === undefined);
     const to = output ?? '-';
@@ -87,7 +90,7 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
     const size = formatBytes(Buffer.byteLength(text));
     if (to !== '-') note(invocation, `${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}`);
   }
-  for (const remark of remarks(result)) note(invocation, remark);
+  for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
   if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
 }
 

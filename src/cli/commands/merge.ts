@@ -12,7 +12,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { open } from '../invocation/open.js';
 import { addExamples } from '../invocation/options.js';
-import { readable } from '../render/render.js';
+import { readable } from '../render/table.js';
 
 interface MergeOptions {
   readonly output: string;

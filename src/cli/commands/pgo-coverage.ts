@@ -22,7 +22,7 @@ import {
   type CodeOptions,
   type ListingOptions,
 } from '../invocation/options.js';
-import { readable } from '../render/render.js';
+import { readable } from '../render/table.js';
 
 interface CoverageOptions extends ListingOptions, CodeOptions {
   readonly by: Grouping;

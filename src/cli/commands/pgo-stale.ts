@@ -20,7 +20,7 @@ import {
   percentage,
   repeated,
 } from '../invocation/options.js';
-import { readable } from '../render/render.js';
+import { readable } from '../render/table.js';
 
 interface StaleOptions extends ListingOptions, CodeOptions {
   readonly state?: MethodState[];

@@ -6,7 +6,15 @@ import type { ResultOf, ViewName } from '../../views/index.js';
 import { EXIT, type ExitCode, explain } from '../exit.js';
 import { hasColour, type Invocation, note, print } from '../host.js';
 import { withProgress } from '../render/progress.js';
-import { type AnyResult, type OutputFormat, readable, remarks, render, renderTogether } from '../render/render.js';
+import {
+  type AnyResult,
+  type OutputFormat,
+  type RenderOptions,
+  remarks,
+  render,
+  renderTogether,
+} from '../render/render.js';
+import { readable } from '../render/table.js';
 import { type Compared, openCompared } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
@@ -64,7 +72,7 @@ async function answerFrom<Name extends ViewName>(
     offset: options.offset ?? 0,
     ...(options.sort === undefined ? {} : { sort: options.sort }),
   };
-  const colour = options.color !== false && hasColour(invocation.host);
+  const layout = layoutOf(invocation, options);
   const several = names.length > 1;
   const known = typeof question === 'function' ? question(session.recordings) : question;
   const together: AnyResult[] = [];
@@ -82,14 +90,31 @@ async function answerFrom<Name extends ViewName>(
       if (refused !== EXIT.usage) refused = code;
       continue;
     }
+    let leftOut: readonly string[] = [];
     if (several && format !== 'table') together.push(result);
-    else await print(invocation, await render(result, { format, colour, page: printing.page }));
-    for (const remark of remarks(result)) note(invocation, several ? `${readable(name)}: ${remark}` : remark);
+    else {
+      const rendered = await render(result, { ...layout, page: printing.page });
+      await print(invocation, rendered.text);
+      leftOut = rendered.leftOut;
+    }
+    for (const remark of remarks(result, options.notes === true, leftOut))
+      note(invocation, several ? `${readable(name)}: ${remark}` : remark);
     const code = printing.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
     if (code !== EXIT.done) invocation.exitCode = code;
   }
-  if (together.length > 0 && format !== 'table') await print(invocation, await renderTogether(together, format));
+  if (together.length > 0 && format !== 'table')
+    await print(invocation, await renderTogether(together, format, layout.units));
   if (refused !== EXIT.done) invocation.exitCode = refused;
+}
+
+/** How results are laid out; tables are as wide as the terminal. */
+function layoutOf({ host }: Invocation, options: AnswerOptions & { readonly format: OutputFormat }): RenderOptions {
+  const { format, units = false, width, color } = options;
+  if (units && format !== 'csv' && format !== 'tsv')
+    throw new UsageError('--units is for csv and tsv', 'Tables show units in their cells, JSON in its columns.');
+  if (width !== undefined && format !== 'table') throw new UsageError(`--width is for tables, not for ${format}`);
+  const terminal = host.stdout.isTTY === true ? host.stdout.columns : undefined;
+  return { format, units, colour: color !== false && hasColour(host), width: width ?? terminal ?? 0 };
 }
 
 function outputFormat(options: OutputOptions): OutputFormat {

@@ -10,12 +10,15 @@ export interface OutputOptions {
   readonly format?: OutputFormat;
   readonly json?: true;
   readonly color?: boolean;
+  readonly notes?: true;
   readonly cache: boolean;
 }
 
 /** Options of every view that shows as many rows as are asked for. */
 export interface LimitOptions extends OutputOptions {
   readonly limit: number;
+  readonly width?: number;
+  readonly units?: true;
   readonly scope?: readonly ScopeStep[];
 }
 
@@ -46,6 +49,7 @@ export function addOutputOptions(command: Command): Command {
     .addOption(new Option('--format <format>', 'how to print').choices(OUTPUT_FORMATS))
     .option('--json', 'short for --format json')
     .option('--no-color', 'no colours, also with NO_COLOR set')
+    .option('--notes', 'show all notes, not only the first three')
     .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
 }
 
@@ -55,11 +59,18 @@ export function addPageOptions(command: Command): Command {
 
 /** All of a page that a tree takes: its siblings are ordered by weight, and each row hangs below another. */
 export function addLimitOption(command: Command): Command {
-  return command.option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT);
+  return addTableOptions(command.option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT));
+}
+
+/** How listings are laid out. */
+export function addTableOptions(command: Command): Command {
+  return command
+    .option('--width <columns>', "width of tables; 0 for any; usually the terminal's", wholeNumber)
+    .option('--units', 'name the unit of each column in the head of csv and tsv');
 }
 
 export function addSortOption(command: Command): Command {
-  return command.option('--sort <column>', 'column to sort by; -column the other way round');
+  return command.option('--sort <column>', 'column to sort by, by its title or key; -column the other way round');
 }
 
 const PATTERN_HELP = {

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
 import { summaryView } from '../../views/recording/summary.js';
-import { type AnyResult, readable } from './render.js';
+import type { AnyResult } from './render.js';
+import { readable } from './table.js';
 
 type Summary = z.output<typeof summaryView.result>;
 
@@ -56,7 +57,7 @@ function lockLines(summary: Summary): string[] {
   const { snapshots, threads, monitors, deadlocks } = summary.locks;
   return [
     '',
-    `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${plural(monitors, 'monitor')}`,
+    `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${snapshots > 1 ? 'at most ' : ''}${plural(monitors, 'monitor')}${snapshots > 1 ? ' in one' : ''}`,
     ...deadlocks.map((words) => `  ${readable(words)}`),
   ];
 }

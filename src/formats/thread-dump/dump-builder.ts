@@ -11,9 +11,11 @@ import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
+import { type Damage, quote } from './damage.js';
 import { frameOf } from './frame.js';
-import type { ThreadHeader } from './header.js';
-import { LockBuilder } from './lock-builder.js';
+import { type FrameRole, roleOf, TOP_FRAMES, wantsLock } from './frame-role.js';
+import { NOTHING_TOLD, type ThreadHeader } from './header.js';
+import { LockBuilder, type TwoOwners } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
 import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
 
@@ -44,13 +46,16 @@ export const NO_HEADING: DumpHeading = { time: -1, process: -1 };
 
 export class DumpBuilder {
   readonly program = new ProgramBuilder();
-  readonly locks = new LockBuilder(this.program);
+  readonly locks = new LockBuilder(this.program, (found) => this.#twoOwners(found));
+  readonly #damage: Damage;
   readonly #stacks = new StackBuilder();
   readonly #states = DUMP_STATES.builder();
   readonly #threads = GROUPED_THREADS.builder();
   readonly #threadRows = new Map<string, number>();
   readonly #lines = new ByteInterner();
   readonly #locations = new Int32Builder();
+  /** By location: of the few frames that say how a thread waits. */
+  readonly #roles = new Map<number, FrameRole>();
   /** By line of a frame: the one that followed it last. */
   readonly #following = new Int32Builder();
   #line = 0;
@@ -60,9 +65,14 @@ export class DumpBuilder {
   #seen = new Set<number>();
   #byName = new Map<string, number[]>();
   #open: OpenThread | undefined;
+  #byFile = false;
   #grouped = false;
   #frames = 0;
   #rows = 0;
+
+  constructor(damage: Damage) {
+    this.#damage = damage;
+  }
 
   get open(): OpenThread | undefined {
     return this.#open;
@@ -75,8 +85,14 @@ export class DumpBuilder {
   /** `by`: who wrote it; only the VM stops the threads. */
   beginDump(by: 'vm' | 'fragment' | 'file', { time, process }: DumpHeading, offset: number): void {
     this.endThread();
-    this.locks.beginDump(time, process, offset, by !== 'file');
+    // A dump of the VM has owners with `-l` only; JDK 21 writes neither states nor locks into files.
+    const file = by === 'file';
+    this.locks.beginDump(
+      { time, process, offset, together: file ? 0 : 1 },
+      file ? ['synchronizers', 'monitors'] : ['synchronizers'],
+    );
     if (by !== 'vm') this.locks.namesNone();
+    this.#byFile = file;
     this.#seen = new Set();
     this.#byName = new Map();
   }
@@ -87,11 +103,22 @@ export class DumpBuilder {
     const row = this.#rowOf(header, group);
     if (this.#seen.has(row)) return false;
     this.#seen.add(row);
-    const named = this.#byName.get(header.name);
-    if (named === undefined) this.#byName.set(header.name, [row]);
-    else named.push(row);
+    this.#nameIn(row, header.name);
     this.#open = { header, row, frames: [], locks: [], status: undefined };
     return true;
+  }
+
+  #nameIn(row: number, name: string): void {
+    const named = this.#byName.get(name);
+    if (named === undefined) this.#byName.set(name, [row]);
+    else named.push(row);
+  }
+
+  /** Row of a thread that the VM names and this dump does not have. */
+  absent(name: string): number {
+    const row = this.#rowOf({ ...NOTHING_TOLD, name }, '');
+    this.#nameIn(row, name);
+    return row;
   }
 
   #rowOf(header: ThreadHeader, group: string): number {
@@ -145,7 +172,13 @@ export class DumpBuilder {
     const { program } = this;
     const nameOr = (name: string): number => (name === '' ? -1 : program.name(name));
     const type = program.class(program.name(frame.class), nameOr(frame.module));
-    return program.location(program.function(type, program.name(frame.method), nameOr(frame.file)), frame.line);
+    const location = program.location(
+      program.function(type, program.name(frame.method), nameOr(frame.file)),
+      frame.line,
+    );
+    const role = roleOf(frame);
+    if (role !== undefined) this.#roles.set(location, role);
+    return location;
   }
 
   endThread(): void {
@@ -153,16 +186,20 @@ export class DumpBuilder {
     if (thread === undefined) return;
     this.#open = undefined;
     const { header, frames, row } = thread;
+    const locks = thread.locks.some(({ verb }) => verb === 'park') ? this.#classified(thread) : thread.locks;
     let stack = rootOf(frames.length === DEPTH_LIMIT ? 'cut' : 'whole');
     for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
     const status = thread.status ?? header.words;
-    this.locks.addThread(row, thread.locks);
+    const inWait = status.startsWith('BLOCKED') ? 're-enter' : 'notify';
+    this.locks.addThread(row, locks, this.#roles.get(frames[0] ?? -1) === 'wait' ? inWait : undefined);
+    if (status !== '') this.locks.has('monitors');
+    if (!this.#byFile && showsVirtual(header, status)) this.locks.lacks('platform-only');
     this.#rows++;
     this.#states.add({
       stack: frames.length === 0 ? this.#stacks.add(rootOf('whole'), this.#noFrames()) : stack,
       thread: row,
       dump: this.locks.dump,
-      state: THREAD_STATES.indexOf(stateOf(status, thread.locks)),
+      state: THREAD_STATES.indexOf(stateOf(status, locks)),
       status: this.#statusOf(status),
       cpu: header.cpu,
       elapsed: header.elapsed,
@@ -170,6 +207,14 @@ export class DumpBuilder {
       allocated: header.allocated,
       defined: header.defined,
     });
+  }
+
+  /** The lines about locks, with those of parked threads that want a lock told apart. */
+  #classified({ frames, locks }: OpenThread): LockLine[] {
+    const roles = frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
+    return locks.map((line) =>
+      line.verb === 'park' && wantsLock(line.class, roles) ? { ...line, verb: 'acquire' } : line,
+    );
   }
 
   /** Threads of the VM itself, and those that have not begun, have no frame. */
@@ -186,6 +231,15 @@ export class DumpBuilder {
       if (this.#statuses.size < MOST_STATUSES) this.#statuses.set(status, id);
     }
     return id;
+  }
+
+  #twoOwners({ type, owner, other, offset, together }: TwoOwners): void {
+    const name = (row: number): string =>
+      quote([...this.#byName].find(([, rows]) => rows.includes(row))?.[0] ?? '<unknown thread>');
+    const message = this.#damage.problems.wants('thread-dump-owners')
+      ? `two threads hold one ${type()}: ${name(owner)} and ${name(other)}`
+      : '';
+    this.#damage.note('owners', offset, message, together ? 'warning' : 'info');
   }
 
   /** Rows of the threads of this dump that have a name. */
@@ -205,7 +259,8 @@ export class DumpBuilder {
       metadata,
       sections: [
         { name: 'dumps', entries: this.locks.dumps },
-        { name: 'threads', entries: this.#rows },
+        { name: 'threads', entries: this.#threadRows.size },
+        { name: 'thread states', entries: this.#rows },
         { name: 'frames', entries: this.#frames },
         { name: 'locks', entries: this.locks.notes },
       ],
@@ -234,12 +289,21 @@ const STATES: Readonly<Record<string, ThreadState>> = {
   runnable: 'runnable',
 };
 
-/** The constant of `Thread.State` at the start, and what the VM says in brackets; parked also where a lock line says so. */
+/** Threads that run or serve virtual ones, which dumps of the VM do not list. */
+function showsVirtual({ name, virtual }: ThreadHeader, status: string): boolean {
+  return virtual === 1 || /^VirtualThread-un(?:park|block)er$/.test(name) || status.startsWith('Carrying ');
+}
+
+/**
+ * The constant of `Thread.State` at the start, and what the VM says in brackets; parked also where a lock line says so. A
+ * thread that is parked until it gets a lock is blocked, as it is at a monitor.
+ */
 function stateOf(status: string, locks: readonly LockLine[]): ThreadState {
   const [word = '', detail = ''] = status.split(/ (?=\()/);
   const state = STATES[word] ?? 'unknown';
   if (state !== 'waiting' && state !== 'timed-waiting') return state;
   if (detail === '(sleeping)') return 'sleeping';
+  if (locks.some((line) => line.verb === 'acquire')) return 'blocked';
   return detail === '(parking)' || (detail === '' && locks.some((line) => line.verb === 'park')) ? 'parked' : state;
 }
 

@@ -19,8 +19,8 @@ const LONGEST_LINE = 1 << 20;
 
 /** Reads all that is whole. Throws `FormatError` where there is no thread and no dump in the input. */
 export async function readThreadDump(source: ByteSource, work: Work = {}): Promise<Recording> {
-  const builder = new DumpBuilder();
   const damage = new Damage(new ProblemLog());
+  const builder = new DumpBuilder(damage);
   const head = await readHead(source, 64);
   const read = isJson(head) ? readJson : readText;
   const whole = await read(source, builder, damage, work);

@@ -21,7 +21,7 @@ export const DUMP_STATES = STATE_EVENTS.having(['cpu', 'elapsed', 'framed']).ext
 
 const ALL_THREADS = STATE_EVENTS.rowMetric({
   id: 'all-threads',
-  title: 'All threads',
+  title: 'All thread states',
   unit: 'samples',
   nature: 'flow',
 });
@@ -30,7 +30,7 @@ const ALL_THREADS = STATE_EVENTS.rowMetric({
 export const THREAD_METRICS = [
   DUMP_STATES.metric('framed', {
     id: 'threads',
-    title: 'Threads',
+    title: 'Thread states',
     whole: { metric: ALL_THREADS.id, rest: 'threads without Java frames, such as GC and JIT threads of the VM' },
   }),
   ALL_THREADS,

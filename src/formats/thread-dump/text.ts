@@ -136,6 +136,7 @@ export class TextReader {
     }
     if (text === '   Locked ownable synchronizers:') {
       this.#owned = true;
+      this.#builder.locks.has('synchronizers');
       return true;
     }
     const carrying = CARRYING.exec(text);

@@ -4,7 +4,10 @@ import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { DUMP, STACK, THREAD, TRACE } from './shared-fields.js';
 
-/** What a thread does, by the constants of `Thread.State`; sleeping and parked told apart from waiting where the recording does. */
+/**
+ * What a thread does, by the constants of `Thread.State`; sleeping and parked told apart from waiting where the recording does.
+ * `blocked` until it gets a monitor or, parked, a lock of java.util.concurrent; `parked` for anything else.
+ */
 export const THREAD_STATES = [
   'unknown',
   'new',

@@ -2,16 +2,19 @@
 import { z } from 'zod';
 import { formatValue } from '../../base/units.js';
 import type { SourceText } from '../../models/program/code.js';
-import { columnsOf, maybe, parts, type ResultColumn, text } from '../listing.js';
+import { columnsOf, detail, maybe, parts, type ResultColumn, text } from '../listing.js';
 import type { Page } from '../question.js';
 import type { Observed } from './observed.js';
 import type { PlaceValues } from './place-values.js';
 
 export const codeRow = z.object({
   self: maybe('Self', 'count', 'of the metric: there itself'),
-  self_share: maybe('Self %', 'ratio', 'of all of the recording'),
-  total: maybe('Total', 'count', 'of the metric: there and in what was called from there, recursion counted once'),
-  total_share: maybe('Total %', 'ratio', 'of all of the recording'),
+  self_share: detail(1, maybe('Self %', 'ratio', 'of all of the recording')),
+  total: detail(
+    1,
+    maybe('Total', 'count', 'of the metric: there and in what was called from there, recursion counted once'),
+  ),
+  total_share: detail(2, maybe('Total %', 'ratio', 'of all of the recording')),
   executed: maybe(
     'Executed',
     'count',

@@ -9,7 +9,7 @@ import { DEVIATIONS } from '../../analysis/noise.js';
 import { usingPattern } from '../../base/pattern.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { columnsOf, common, listed, listingShape, maybe, number, parts, text } from '../listing.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, number, parts, text } from '../listing.js';
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
@@ -20,22 +20,31 @@ const row = z.object({
   base: number('Base', 'count', 'value in the base, scaled where that was asked for; of several runs their mean'),
   value: number('Value', 'count', 'value in the recording; of several runs their mean'),
   delta: number('Delta', 'count', 'value minus base'),
-  delta_share: maybe('Of changes', 'ratio', 'delta as a part of all changes, taken without their signs'),
-  ratio: maybe('Ratio', 'none', 'value over base'),
-  base_spread: maybe('Base ±', 'count', 'standard deviation of the runs of the base'),
-  spread: maybe('Value ±', 'count', 'standard deviation of the runs'),
-  base_total: maybe('Base total', 'count', 'with everything below the function, in the base'),
-  total: maybe('Total', 'count', 'with everything below the function'),
-  delta_total: maybe('Delta total', 'count', 'total minus base total'),
-  shift: maybe('Shift', 'ratio', 'by how much the share moved that exceeds its noise most; 1 where one side has none'),
-  noise: number('Noise', 'count', 'differences (of sites: shifts) up to this are noise'),
-  noise_total: maybe('Noise total', 'count', 'differences of totals up to this are noise'),
+  delta_share: detail(2, maybe('Of changes', 'ratio', 'delta as a part of all changes, taken without their signs')),
+  ratio: detail(1, maybe('Ratio', 'none', 'value over base')),
+  base_spread: detail(2, maybe('Base ±', 'count', 'standard deviation of the runs of the base')),
+  spread: detail(2, maybe('Value ±', 'count', 'standard deviation of the runs')),
+  base_total: detail(2, maybe('Base total', 'count', 'with everything below the function, in the base')),
+  total: detail(1, maybe('Total', 'count', 'with everything below the function')),
+  delta_total: detail(1, maybe('Delta total', 'count', 'total minus base total')),
+  shift: detail(
+    1,
+    maybe('Shift', 'ratio', 'by how much the share moved that exceeds its noise most; 1 where one side has none'),
+  ),
+  noise: detail(2, number('Noise', 'count', 'differences (of sites: shifts) up to this are noise')),
+  noise_total: detail(3, maybe('Noise total', 'count', 'differences of totals up to this are noise')),
   state: text('State', 'new, gone, changed, noise or same'),
   what: text('What', 'of sites: flip, bias, shape, classes or shares; of inlining: why one side only has it'),
-  before: parts('Before', 'how the executions of a site divided in the base'),
+  before: detail(1, parts('Before', 'how the executions of a site divided in the base')),
   after: parts('After', 'how they divide now'),
-  names: number('Names', 'count', 'names of one recording that differ in run-time numbers only and are one row here'),
-  match: text('Match', 'how names were joined: exact, by name, ambiguous, or one side where only one knows it'),
+  names: detail(
+    3,
+    number('Names', 'count', 'names of one recording that differ in run-time numbers only and are one row here'),
+  ),
+  match: detail(
+    3,
+    text('Match', 'how names were joined: exact, by name, ambiguous, or one side where only one knows it'),
+  ),
   name: text('Name', 'class, function with parameters, place, or path with the innermost frame first'),
 });
 
@@ -129,8 +138,8 @@ export const diffView = defineView({
       joined,
       together,
       pgo: found,
-      columns: columnsFor(changes, shown),
       ...listed(cells, {
+        columns: columnsFor(changes, shown),
         count: shown.length,
         page: input.page,
         usual: 'change',

@@ -5,18 +5,18 @@ import { accumulated, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listed, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { classFilter, dumpNotes, levelName, requireLevels } from './classes.js';
 
 const row = z.object({
   bytes: number('Bytes', 'bytes', 'what the objects take themselves, without what they refer to'),
   share: maybe('Bytes %', 'ratio', 'of the bytes of all classes'),
-  accum: maybe('Accum %', 'ratio', 'of this class and all that take more'),
+  accum: detail(1, maybe('Accum %', 'ratio', 'of this class and all that take more')),
   objects: number('Objects', 'count', 'how many there are'),
-  elements: maybe('Elements', 'count', 'of all arrays of the class together'),
+  elements: detail(1, maybe('Elements', 'count', 'of all arrays of the class together')),
   class: text('Class', 'of the objects'),
-  module: text('Module', 'Java module or class loader, where it is told'),
+  module: detail(2, text('Module', 'Java module or class loader, where it is told')),
 });
 
 export const histogramView = defineView({
@@ -56,8 +56,12 @@ export const histogramView = defineView({
       classes: all.length,
       objects: all.reduce((sum, level) => sum + level.objects, 0),
       bytes,
-      columns: columnsOf(row).filter(({ key }) => tells(program, all, key)),
-      ...listed(cells, { count: shown.length, page: input.page, usual: 'bytes' }),
+      ...listed(cells, {
+        columns: columnsOf(row).filter(({ key }) => tells(program, all, key)),
+        count: shown.length,
+        page: input.page,
+        usual: 'bytes',
+      }),
     };
   },
 });

@@ -23,6 +23,7 @@ import { bciName } from '../../models/program/program.js';
 import {
   columnsOf,
   common,
+  detail,
   listed,
   listingShape,
   maybe,
@@ -39,20 +40,25 @@ import { findingOrder, INLINED_INTO, placedSites, shownColumns, siteCells, WHERE
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
   bias: maybe('Bias', 'ratio', 'share of the way taken most'),
-  per_call: maybe(
-    'Per call',
-    'none',
-    'times reached per call of the method, over the contexts whose calls are counted',
+  per_call: detail(
+    1,
+    maybe('Per call', 'none', 'times reached per call of the method, over the contexts whose calls are counted'),
   ),
-  trips: maybe(
-    'Trips',
-    'none',
-    'times the most taken target was taken per call, where that is more than once: a loop, most likely',
+  trips: detail(
+    2,
+    maybe(
+      'Trips',
+      'none',
+      'times the most taken target was taken per call, where that is more than once: a loop, most likely',
+    ),
   ),
-  iterations: maybe(
-    'Iterations',
-    'none',
-    'with classes: how often the body of the loop ran each time it was entered, where the branch can leave one and all that leave it were counted',
+  iterations: detail(
+    2,
+    maybe(
+      'Iterations',
+      'none',
+      'with classes: how often the body of the loop ran each time it was entered, where the branch can leave one and all that leave it were counted',
+    ),
   ),
   ...WHERE,
   role: z.enum(BRANCH_ROLES).nullable().meta({
@@ -66,7 +72,7 @@ const row = z.object({
     'how often each target was taken; named by what it means where classes tell, else by the BCI it goes to',
   ),
   ways: wayShape.meta({ title: 'Ways', unit: 'none', description: 'with classes: the targets, one by one' }),
-  finding: maybeText('Finding', 'with classes: why the code does not have the site'),
+  finding: detail(2, maybeText('Finding', 'with classes: why the code does not have the site')),
   inlined_into: INLINED_INTO,
 });
 
@@ -109,8 +115,8 @@ export const branchesView = defineView({
       one_sided: sites.filter((site) => site.bias === 1).length,
       never: sites.filter((site) => site.executed === 0).length,
       code: placed?.fit ?? null,
-      columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
       ...listed(cells, {
+        columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
         count: sites.length,
         page: input.page,
         usual: 'executed',

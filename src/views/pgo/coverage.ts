@@ -21,7 +21,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
 
 export const GROUPINGS = ['package', 'class', 'module', 'method'] as const;
@@ -30,17 +30,20 @@ export type Grouping = (typeof GROUPINGS)[number];
 const row = z.object({
   ran: number('Ran', 'count', 'methods that ran, inlined or not'),
   never: number('Never', 'count', 'methods that were counted and never ran'),
-  uncounted: number('Not counted', 'count', 'methods that the profile lists and did not count: they may have run'),
+  uncounted: detail(
+    2,
+    number('Not counted', 'count', 'methods that the profile lists and did not count: they may have run'),
+  ),
   ran_share: maybe('Ran %', 'ratio', 'of the methods that the profile lists'),
-  code: maybe('With code', 'count', 'methods of the class path that have code'),
+  code: detail(2, maybe('With code', 'count', 'methods of the class path that have code')),
   code_share: maybe('Covered', 'ratio', 'of them, those that ran'),
-  unlisted: maybe('Not listed', 'count', 'of them, those that the profile does not list'),
-  branches: number('Branches', 'count', 'places of branches that were counted'),
-  taken: number('Taken', 'count', 'their ways that were taken'),
-  untaken: number('Never taken', 'count', 'their ways that were counted and never taken'),
-  unplaced: number('No place', 'count', 'their ways whose place in the code the profile does not tell'),
+  unlisted: detail(3, maybe('Not listed', 'count', 'of them, those that the profile does not list')),
+  branches: detail(1, number('Branches', 'count', 'places of branches that were counted')),
+  taken: detail(1, number('Taken', 'count', 'their ways that were taken')),
+  untaken: detail(2, number('Never taken', 'count', 'their ways that were counted and never taken')),
+  unplaced: detail(3, number('No place', 'count', 'their ways whose place in the code the profile does not tell')),
   taken_share: maybe('Taken %', 'ratio', 'of the ways with a place'),
-  ways: maybe('Ways', 'count', 'ways of all branches in the code of the class path'),
+  ways: detail(2, maybe('Ways', 'count', 'ways of all branches in the code of the class path')),
   ways_share: maybe('Ways taken', 'ratio', 'of them, those that were taken'),
   name: text('Name', 'package, class, module or method'),
 });
@@ -72,17 +75,14 @@ export const coverageView = defineView({
     const groups = [[TOTAL, executed.total] as const, ...executed.groups];
     const withCode = executed.total.code > 0;
     const rows = groups.map(([name, sums]) => toRow(name, sums, withCode));
-    const keys = Object.fromEntries(
-      columnsOf(row)
-        .filter(({ key }) => withCode || !OF_CODE.has(key))
-        .map(({ key }) => [key, (i: number) => cellOf(rows[i], key)]),
-    );
-    const order = pageOf(rows.length, keys, input.page, 'ran');
+    const columns = columnsOf(row).filter(({ key }) => withCode || !OF_CODE.has(key));
+    const keys = Object.fromEntries(columns.map(({ key }) => [key, (i: number) => cellOf(rows[i], key)]));
+    const order = pageOf(rows.length, keys, input.page, 'ran', columns);
     return {
       ...common(input, notesOn(executed, withCode)),
       by: options.by,
       totals: rows[0],
-      columns: columnsOf(row).filter(({ key }) => withCode || !OF_CODE.has(key)),
+      columns,
       total: rows.length,
       offset: input.page.offset,
       rows: order.map((i) => rows[i]),

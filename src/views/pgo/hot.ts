@@ -12,14 +12,14 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listed, listingShape, number, text } from '../listing.js';
+import { columnsOf, common, detail, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),
   share: number('Calls %', 'ratio', 'of all calls in the file, whoever made them'),
-  not_inlined: number('Not inlined', 'count', 'calls of the method as a compilation of its own'),
-  contexts: number('Contexts', 'count', 'contexts it was counted in'),
+  not_inlined: detail(1, number('Not inlined', 'count', 'calls of the method as a compilation of its own')),
+  contexts: detail(2, number('Contexts', 'count', 'contexts it was counted in')),
   origin: text('Origin', 'own, jdk, vm or profiler'),
   method: text('Method', 'class, name and parameter types'),
 });
@@ -58,8 +58,7 @@ export const hotView = defineView({
       ...common(input, apart ? [note] : []),
       calls: all,
       origins: origins.map((part) => ({ ...part, share: share(part.calls, all) ?? 0 })),
-      columns: columnsOf(row),
-      ...listed(cells, { count: shown.length, page: input.page, usual: 'calls' }),
+      ...listed(cells, { columns: columnsOf(row), count: shown.length, page: input.page, usual: 'calls' }),
     };
   },
 });

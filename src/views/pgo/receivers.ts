@@ -17,7 +17,7 @@ import { RECEIVER_EVENTS, type ReceiverEvents } from '../../models/events/receiv
 import type { Profile } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
 import { findingOrder, INLINED_INTO, placedSites, shownColumns, siteCells, WHERE } from './site-listing.js';
@@ -37,16 +37,22 @@ const met = z.object({
 
 const row = z.object({
   calls: number('Calls', 'count', 'calls (or checks) at the site'),
-  types: number('Types', 'count', 'classes met'),
+  types: detail(1, number('Types', 'count', 'classes met')),
   shape: text('Shape', 'monomorphic (one class), bimorphic (two), megamorphic or never called'),
   top_share: maybe('Top %', 'ratio', 'share of the class met most'),
   ...WHERE,
-  declared: maybeText('Declared', 'with classes: the method that the call names, or the type that is checked'),
+  declared: detail(
+    2,
+    maybeText('Declared', 'with classes: the method that the call names, or the type that is checked'),
+  ),
   classes: z
     .array(met)
     .meta({ title: 'Classes', description: 'how often each class was met, most first', unit: 'parts' }),
-  outcomes: parts('Outcome', 'with classes: the methods that ran, or whether the check held'),
-  finding: maybeText('Finding', 'with classes: why the code does not have the site or a class that was met there'),
+  outcomes: detail(2, parts('Outcome', 'with classes: the methods that ran, or whether the check held')),
+  finding: detail(
+    2,
+    maybeText('Finding', 'with classes: why the code does not have the site or a class that was met there'),
+  ),
   inlined_into: INLINED_INTO,
 });
 
@@ -94,8 +100,8 @@ export const receiversView = defineView({
       kind: options.kind,
       shapes: shapes(sites),
       code: placed?.fit ?? null,
-      columns: shownColumns(columnsOf(row), options.contexts, placed?.fit, OF_CODE),
       ...listed(cells, {
+        columns: shownColumns(columnsOf(row), options.contexts, placed?.fit, OF_CODE),
         count: sites.length,
         page: input.page,
         usual: 'calls',

@@ -7,14 +7,14 @@ import { inlinedInto, type SiteGroup } from '../../analysis/places/sites.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { list, maybe, maybeText, number, type ResultColumn, type SortKeys, text } from '../listing.js';
+import { detail, list, maybe, maybeText, number, type ResultColumn, type SortKeys, text } from '../listing.js';
 
 /** Columns of where a site is. */
 export const WHERE = {
-  contexts: number('Contexts', 'count', 'contexts folded into the row'),
+  contexts: detail(3, number('Contexts', 'count', 'contexts folded into the row')),
   site: text('Site', 'method and bytecode index'),
-  line: maybe('Line', 'none', 'with classes: source line'),
-  instruction: maybeText('Instruction', 'with classes: what stands at the site'),
+  line: detail(2, maybe('Line', 'none', 'with classes: source line')),
+  instruction: detail(1, maybeText('Instruction', 'with classes: what stands at the site')),
 };
 
 export const INLINED_INTO = list('Inlined into', 'with --contexts: the frames around the method, nearest first');

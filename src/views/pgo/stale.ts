@@ -19,7 +19,7 @@ import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
@@ -29,13 +29,13 @@ const row = z.object({
     'count',
     'executions at places that no longer fit as they stand because of this method, those that were moved included',
   ),
-  calls: number('Calls', 'count', 'times the method ran, over all contexts'),
-  entries: number('Entries', 'count', 'entries of the profile in the method, over all contexts'),
-  places: number('Places', 'count', 'places of its code that something was counted at'),
+  calls: detail(1, number('Calls', 'count', 'times the method ran, over all contexts')),
+  entries: detail(2, number('Entries', 'count', 'entries of the profile in the method, over all contexts')),
+  places: detail(1, number('Places', 'count', 'places of its code that something was counted at')),
   misfits: number('Misfits', 'count', 'places that are not what was counted there'),
-  shift: maybe('Shift', 'none', 'by how many bytes what was moved was moved, where that is one number'),
+  shift: detail(2, maybe('Shift', 'none', 'by how many bytes what was moved was moved, where that is one number')),
   method: text('Method', 'class, name and parameter types'),
-  candidate: text('Perhaps', 'what a method that is gone may be now; nothing follows from it'),
+  candidate: detail(1, text('Perhaps', 'what a method that is gone may be now; nothing follows from it')),
   why: text('Why', 'what contradicts, the first of several'),
 });
 
@@ -101,7 +101,7 @@ export const staleView = defineView({
         (i: number) => shown[i][key],
       ]),
     );
-    const order = pageOf(shown.length, keys, input.page, 'misplaced');
+    const order = pageOf(shown.length, keys, input.page, 'misplaced', columnsOf(row));
     const kinds = [...judged.staleness.kinds.map(shares), shares(allKinds(judged.staleness.kinds))];
     const executions = kinds.at(-1)?.executions;
     const executed = executions?.share ?? null;

@@ -15,10 +15,10 @@ import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { common, listingShape, maybe, maybeText, metricColumns, pageOf, text } from '../listing.js';
+import { common, listingShape, maybe, maybeText, metricColumns, pageOf, type ResultColumn, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf, usualMetric } from '../metric-choice.js';
 import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
-import { defineView, functionsNamed, type ViewInput } from '../question.js';
+import { defineView, functionsNamed, type Page, type ViewInput } from '../question.js';
 import { arcNotes, arcsAroundFunctions } from './arcs.js';
 import { metricNotes } from './functions.js';
 
@@ -87,16 +87,17 @@ export const callersView = defineView({
       at: null,
       function: centre,
     };
-    const rows = [...paged(callers, input), self, ...paged(callees, input)];
+    const columns = metricColumns(row, metric, ['attributed']).filter(
+      ({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind,
+    );
+    const rows = [...paged(callers, columns, input.page), self, ...paged(callees, columns, input.page)];
     return {
       ...common(input, [...around.notes, ...hiddenNote(callers.length + callees.length + 1 - rows.length)]),
       functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       metric: metricOf(metric),
       exclusive: around.exclusive,
       inclusive: flow ? around.inclusive : null,
-      columns: metricColumns(row, metric, ['attributed']).filter(
-        ({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind,
-      ),
+      columns,
       total: callers.length + callees.length + 1,
       offset: 0,
       rows,
@@ -221,14 +222,18 @@ function rootName(metric: Metric): string {
 }
 
 /** Callers and callees are sorted, and limited, each among themselves. */
-function paged<Row extends z.input<typeof row>>(rows: readonly Row[], input: ViewInput): Row[] {
+function paged<Row extends z.input<typeof row>>(
+  rows: readonly Row[],
+  columns: readonly ResultColumn[],
+  page: Page,
+): Row[] {
   const keys = {
     attributed: (i: number) => rows[i].attributed,
     share: (i: number) => rows[i].share,
     at: (i: number) => bciOf(rows[i].at),
     function: (i: number) => rows[i].function,
   };
-  return pageOf(rows.length, keys, input.page, 'attributed').map((i) => rows[i]);
+  return pageOf(rows.length, keys, page, 'attributed', columns).map((i) => rows[i]);
 }
 
 function hiddenNote(hidden: number): string[] {

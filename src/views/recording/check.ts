@@ -46,8 +46,8 @@ export const checkView = defineView({
       ...common(input),
       sound: !codes.some((code) => code.severity === 'error'),
       codes,
-      columns: columnsOf(row),
       ...listed(cells, {
+        columns: columnsOf(row),
         count: list.length,
         page: input.page,
         usual: 'severity',

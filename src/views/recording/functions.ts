@@ -53,10 +53,10 @@ export const functionsView = defineView({
     return {
       ...common(input, values.notes),
       metric: { ...metricOf(metric), sum },
-      columns: metricColumns(flowRow, metric, ['self', 'total'], values.cut ? ['total'] : []).filter(
-        ({ key }) => !hidden.includes(key),
-      ),
       ...listed(cells, {
+        columns: metricColumns(flowRow, metric, ['self', 'total'], values.cut ? ['total'] : []).filter(
+          ({ key }) => !hidden.includes(key),
+        ),
         count: used.length,
         page: input.page,
         usual: exclusive === undefined ? 'total' : 'self',

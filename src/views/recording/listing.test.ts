@@ -1,5 +1,5 @@
 /** Sorting and paging of every listing, and what is folded into one row. */
-import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepStrictEqual, equal, match, notDeepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -76,6 +76,20 @@ describe('sorting', async () => {
     const names = rows.filter((row) => row.relation === 'caller').map((row) => row.function);
     ok(names.length > 2);
     deepStrictEqual(names, [...names].sort().reverse());
+  });
+
+  it('columns are named by their title as well as by their key', async () => {
+    const orderBy = async (sort: string) =>
+      (await ask(session, { view: 'functions', options: { metric: 'calls' }, page: { limit: 9, offset: 0, sort } }))
+        .rows;
+    deepStrictEqual(await orderBy('Self %'), await orderBy('self_share'));
+    deepStrictEqual(await orderBy('-FUNCTION'), await orderBy('-function'));
+    notDeepStrictEqual(await orderBy('Function'), await orderBy('Self'));
+    await rejects(orderBy('Self%'), (error) => {
+      ok(error instanceof UsageError);
+      match(error.advice ?? '', /^Columns to sort by: self, Self % \(self_share\),? .*function\.$/);
+      return true;
+    });
   });
 
   it('trees refuse an order or an offset, callers an offset', async () => {

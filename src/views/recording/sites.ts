@@ -15,18 +15,18 @@ import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Column } from '../../models/table.js';
 import { dumpNotes } from '../heap/classes.js';
-import { columnsOf, common, list, listed, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, detail, list, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
   live_bytes: number('Live bytes', 'bytes', 'of objects not yet seen freed'),
   share: maybe('Live %', 'ratio', 'of the live bytes of all sites'),
-  accum: maybe('Accum %', 'ratio', 'of this site and all with more live bytes'),
-  live_objects: maybe('Live objects', 'count', 'not yet seen freed'),
-  allocated_bytes: maybe('Allocated', 'bytes', 'since the start'),
-  allocated_objects: maybe('Objects', 'count', 'allocated since the start'),
+  accum: detail(1, maybe('Accum %', 'ratio', 'of this site and all with more live bytes')),
+  live_objects: detail(1, maybe('Live objects', 'count', 'not yet seen freed')),
+  allocated_bytes: detail(1, maybe('Allocated', 'bytes', 'since the start')),
+  allocated_objects: detail(2, maybe('Objects', 'count', 'allocated since the start')),
   class: text('Class', 'of the objects'),
-  trace: maybe('Trace', 'none', "the recording's own number of the stack"),
+  trace: detail(2, maybe('Trace', 'none', "the recording's own number of the stack")),
   frames: list('Allocated in', 'the innermost frames of the stack'),
 });
 
@@ -72,8 +72,8 @@ export const sitesView = defineView({
       dumps,
       live_bytes: bytes,
       live_objects: rows.reduce((sum, id) => sum + sites.live_objects[id], 0),
-      columns: columnsOf(row),
       ...listed(cells, {
+        columns: columnsOf(row),
         count: rows.length,
         page: input.page,
         usual: 'live_bytes',

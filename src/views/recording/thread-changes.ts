@@ -131,34 +131,36 @@ export class DumpChanges {
     return [
       ...this.#processNotes(),
       ...(changes ? [stuckNote(summary)] : [nothing]),
-      ...(this.complete ? [] : ['Which threads are new or gone is unknown: not all dumps show all threads.']),
       this.#legend(),
+      ...(this.complete ? [] : ['Which threads are new or gone is unknown: not all dumps show all threads.']),
+      ...this.#orderNotes(),
     ];
   }
 
   #processNotes(): string[] {
-    const { watched, dumps } = this.timeline;
-    const names = dumps.map(({ of, dump }) => {
-      const { recording, dump: moment } = watched[of];
-      return moment.of > 1 ? `${recording.name} dump ${dump + 1}` : recording.name;
-    });
-    const given = watched.length > 1 && dumps.some(({ of }, i) => i > 0 && of < dumps[i - 1].of);
-    const order = given
-      ? [`In the order of their times: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`]
-      : [];
     switch (this.processes.verdict) {
       case 'different':
         return [
-          ...order,
           'The dumps are of different processes: threads are matched by number and name, CPU between them is unknown.',
         ];
       case 'unknown':
         // One log is nearly always of one process: what nothing contradicts is not worth a note.
-        if (watched.length === 1) return order;
-        return [...order, 'The dumps may be of different processes: PIDs and start times do not tell.'];
+        if (this.timeline.watched.length === 1) return [];
+        return ['The dumps may be of different processes: PIDs and start times do not tell.'];
       case 'same':
-        return order;
+        return [];
     }
+  }
+
+  /** Where the files were named in another order. */
+  #orderNotes(): string[] {
+    const { watched, dumps } = this.timeline;
+    if (dumps.every(({ of }, i) => i === 0 || of >= dumps[i - 1].of)) return [];
+    const names = dumps.slice(0, 5).map(({ of, dump }) => {
+      const { recording, dump: moment } = watched[of];
+      return moment.of > 1 ? `${recording.name} dump ${dump + 1}` : recording.name;
+    });
+    return [`In the order of their times: ${names.join(', ')}${dumps.length > names.length ? ', …' : ''}.`];
   }
 
   #legend(): string {

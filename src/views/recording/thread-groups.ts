@@ -17,13 +17,13 @@ import { type Profile, threadName } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
   threads: number('Threads', 'count', 'in the group'),
-  share: maybe('Threads %', 'ratio', 'of all'),
-  cpu: maybe('CPU', 'ns', 'that they used since they began'),
+  share: detail(2, maybe('Threads %', 'ratio', 'of all')),
+  cpu: detail(1, maybe('CPU', 'ns', 'that they used since they began')),
   pool: text('Pool', 'names without the number that they end with'),
   stacks: number('Stacks', 'count', 'groups of one stack and state in it'),
   state: maybeText('State', 'of all of them; null of pools'),
@@ -73,8 +73,8 @@ export const threadGroupsView = defineView({
       by,
       threads: groups.threads,
       pools: pools.length,
-      columns: columnsOf(row).filter(({ key }) => !hidden.includes(key)),
       ...listed(cellsOf({ groups, rows, profile, program }), {
+        columns: columnsOf(row).filter(({ key }) => !hidden.includes(key)),
         count: rows.length,
         page: input.page,
         usual: 'order',

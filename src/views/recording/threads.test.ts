@@ -26,7 +26,8 @@ describe('threads of dumps', () => {
     assert.deepEqual([id, native, kind, dumps, blocked_share, state], [21, 0x55a1, 'daemon', 2, 1, 'blocked']);
     assert.equal(frame, 'java.lang.Object.wait(native method)');
     assert.deepEqual([told('main')?.kind, told('VM Thread')?.id, told('VM Thread')?.kind], ['', null, '']);
-    assert.deepEqual([states.blocked, states.sleeping, states.parked], [1, 1, 5]);
+    // `notified` at a monitor, `wants the lock` at a ReentrantLock.
+    assert.deepEqual([states.blocked, states.sleeping, states.parked], [2, 1, 4]);
     assert.ok(!columns.some(({ key }) => key === 'group' || key === 'started'));
   });
 

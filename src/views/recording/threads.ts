@@ -14,6 +14,7 @@ import { columnOf } from '../../models/table.js';
 import {
   columnsOf,
   common,
+  detail,
   listed,
   listingShape,
   maybe,
@@ -29,36 +30,35 @@ import { changesShape, sidesOf } from './thread-changes.js';
 import { cellsOf, countStates, isTold, type ThreadSheet, threadSheet } from './thread-sheet.js';
 
 const row = z.object({
-  id: maybe('Id', 'none', "the recording's own number of it"),
-  native: maybe('Native id', 'none', 'in the operating system'),
-  kind: maybeText('Kind', 'daemon or virtual'),
-  group: maybeText('Group', 'thread group or container'),
-  started: maybe('Started at byte', 'none', 'of the recording: its order, since the file tells no time'),
-  ended: maybe('Ended at byte', 'none', 'of the recording'),
-  waits: maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep'),
-  waited: maybe('Waited', 'ns', 'in the waits for a notification whose end is told'),
-  cpu_between: maybe(
-    'CPU between',
-    'ns',
-    'that it used between the first and the last dump of one process that show it',
-  ),
-  cpu_share: maybe('CPU %', 'ratio', 'CPU between, of the time between: 1 is one core'),
+  id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
+  native: detail(3, maybe('Native id', 'none', 'in the operating system')),
+  kind: detail(2, maybeText('Kind', 'daemon or virtual')),
+  group: detail(3, maybeText('Group', 'thread group or container')),
+  started: detail(3, maybe('Started at byte', 'none', 'of the recording: its order, since the file tells no time')),
+  ended: detail(3, maybe('Ended at byte', 'none', 'of the recording')),
+  waits: detail(1, maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep')),
+  waited: detail(1, maybe('Waited', 'ns', 'in the waits for a notification whose end is told')),
+  cpu_between: maybe('CPU between', 'ns', 'between the first and the last dump of one process that show it'),
+  cpu_share: detail(1, maybe('CPU %', 'ratio', 'CPU between, of the time between: 1 is one core')),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
-  dumps: number('Dumps', 'count', 'that show it'),
-  blocked_share: maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
+  dumps: detail(2, number('Dumps', 'count', 'that show it')),
+  blocked_share: detail(
+    1,
+    maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor or lock'),
+  ),
   state: maybeText('State', 'in the last dump that shows it'),
   states: z.array(z.string().nullable()).meta({
     title: 'States',
     description: 'in each dump, null where it is not shown; empty of one dump',
     unit: 'states',
   }),
-  same_frames: maybe('Same frames', 'count', 'innermost frames that are the same in all dumps that show it'),
-  frames: maybe('Frames', 'count', 'of its stack in the last dump that shows it'),
-  change: maybeText('Change', 'new: not in the first dump; gone: not in the last'),
+  same_frames: detail(1, maybe('Same frames', 'count', 'innermost ones that are the same in all dumps that show it')),
+  frames: detail(2, maybe('Frames', 'count', 'of its stack in the last dump that shows it')),
+  change: detail(1, maybeText('Change', 'new: not in the first dump; gone: not in the last')),
   name: text('Thread', 'its name'),
   frame: maybeText('Top frame', 'where it was in that dump'),
   value: maybe('Value', 'count', 'of the metric, in its stacks'),
-  value_share: maybe('Value %', 'ratio', 'of all'),
+  value_share: detail(1, maybe('Value %', 'ratio', 'of all')),
 });
 
 export const threadsView = defineView({
@@ -97,11 +97,11 @@ export const threadsView = defineView({
       metric: metric === undefined ? null : metricOf(metric),
       states: countStates(sheet),
       changes: summary,
-      columns: foremost(
-        shownColumns(metric).filter(({ key }) => isShown(key, sheet, metric)),
-        usual,
-      ),
       ...listed(cells, {
+        columns: foremost(
+          shownColumns(metric).filter(({ key }) => isShown(key, sheet, metric)),
+          usual,
+        ),
         count: shown.length,
         page: input.page,
         usual,

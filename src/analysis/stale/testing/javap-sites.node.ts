@@ -51,8 +51,11 @@ class Batch {
       Path debug = Path.of(words.get(0), "debug"), classes = Path.of(words.get(0), "classes");
       words.remove(0);
       run("javac", words, "-nowarn", "-d", classes.toString());
-      words.removeIf(word -> word.startsWith("-g"));
-      run("javac", words, "-nowarn", "-g", "-d", debug.toString());
+      if (words.contains("-g")) debug = classes;
+      else {
+        words.removeIf(word -> word.startsWith("-g"));
+        run("javac", words, "-nowarn", "-g", "-d", debug.toString());
+      }
       List<String> files = new ArrayList<>();
       try (var found = Files.walk(debug)) {
         found.filter(file -> file.toString().endsWith(".class")).sorted().forEach(file -> files.add(file.toString()));

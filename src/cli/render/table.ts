@@ -1,0 +1,212 @@
+/**
+ * Listings as text for people: rounded numbers in columns, as wide as there is room. Columns of details go first where it
+ * is too narrow, then texts are shortened in the middle, where they say least.
+ */
+import { printable } from '../../base/text.js';
+import { formatCount, formatValue, type Unit } from '../../base/units.js';
+import { stateLetter } from '../../models/events/state.js';
+import type { ResultColumn } from '../../views/listing.js';
+
+export type Row = Readonly<Record<string, unknown>>;
+export interface Listing {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly Row[];
+}
+
+/** A listing as text, and the titles of the columns that had no room. */
+export interface Table {
+  readonly text: string;
+  readonly leftOut: readonly string[];
+}
+
+/** Characters of the widest text column that are shown before columns of details are. */
+const LEAST_TEXT = 40;
+const GAP = 2;
+
+/** A table of at most `width` characters a line, if there is room for what matters; 0 for any width. */
+export async function table(name: string, listing: Listing, colour: boolean, width: number): Promise<Table> {
+  const { default: stringWidth } = await import('string-width');
+  const pico = (await import('picocolors')).default.createColors(colour);
+  const measure = (cell: string): number => (PLAIN.test(cell) ? cell.length : stringWidth(cell));
+  const all = listing.columns.map((column) => drawnColumn(column, listing.rows, measure));
+  const columns = width === 0 ? all : shortened(fitting(all, width), width, measure);
+  const lines = Array.from({ length: listing.rows.length + 1 }, (_, i) => {
+    const padded = columns.map(({ cells, widths, widest, text }) => {
+      const gap = ' '.repeat(widest - (widths[i] ?? 0));
+      const shown = i === 0 ? pico.bold(cells[i] ?? '') : (cells[i] ?? '');
+      return text ? shown + gap : gap + shown;
+    });
+    return `${padded.join(' '.repeat(GAP)).trimEnd()}\n`;
+  });
+  return {
+    text: `${pico.dim(`# ${readable(name)}`)}\n${lines.join('')}`,
+    leftOut: all.flatMap(({ column }) => (columns.some((shown) => shown.column === column) ? [] : [column.title])),
+  };
+}
+
+/** A column with its title and cells, each measured once: time grows with the rows, not with their square. */
+interface DrawnColumn {
+  readonly column: ResultColumn;
+  readonly cells: readonly string[];
+  readonly widths: readonly number[];
+  readonly widest: number;
+  readonly text: boolean;
+}
+
+function drawnColumn(column: ResultColumn, rows: readonly Row[], measure: (cell: string) => number): DrawnColumn {
+  return measured(column, [column.title, ...rows.map((row) => peopleCell(row, column))], measure);
+}
+
+function measured(column: ResultColumn, cells: readonly string[], measure: (cell: string) => number): DrawnColumn {
+  const widths = cells.map(measure);
+  const widest = widths.reduce((most, each) => Math.max(most, each), 0);
+  return { column, cells, widths, widest, text: isText(column.unit) };
+}
+
+/** The columns that `width` has room for if each text is cut: those of the finest details go first, the last of them first. */
+function fitting(columns: readonly DrawnColumn[], width: number): DrawnColumn[] {
+  const left = [...columns];
+  const least = ({ widest, text }: DrawnColumn): number => (text ? Math.min(widest, LEAST_TEXT) : widest);
+  while (left.reduce((sum, each) => sum + least(each) + GAP, -GAP) > width) {
+    const finest = left.reduce((most, { column }) => Math.max(most, column.detail ?? 0), 0);
+    if (finest === 0) break;
+    left.splice(
+      left.findLastIndex(({ column }) => column.detail === finest),
+      1,
+    );
+  }
+  return left;
+}
+
+/** The same columns with the widest texts shortened until the line fits; each keeps what `LEAST_TEXT` allows. */
+function shortened(
+  columns: readonly DrawnColumn[],
+  width: number,
+  measure: (cell: string) => number,
+): readonly DrawnColumn[] {
+  let over = columns.reduce((sum, { widest }) => sum + widest + GAP, -GAP) - width;
+  if (over <= 0) return columns;
+  const limits = columns.map(({ widest }) => widest);
+  const byWidth = columns.map((_, k) => k).filter((k) => columns[k]?.text === true);
+  byWidth.sort((a, b) => (limits[b] ?? 0) - (limits[a] ?? 0));
+  for (const k of byWidth) {
+    const taken = Math.min(over, Math.max(0, (limits[k] ?? 0) - LEAST_TEXT));
+    limits[k] = (limits[k] ?? 0) - taken;
+    over -= taken;
+  }
+  return columns.map((drawn, k) =>
+    drawn.widest === limits[k]
+      ? drawn
+      : measured(
+          drawn.column,
+          drawn.cells.map((cell, i) =>
+            (drawn.widths[i] ?? 0) > (limits[k] ?? 0) ? cut(cell, limits[k] ?? 0, measure) : cell,
+          ),
+          measure,
+        ),
+  );
+}
+
+/** A text of at most `width`: its beginning and, twice as much, its end, where names differ most. */
+function cut(cell: string, width: number, measure: (cell: string) => number): string {
+  const letters = [...cell];
+  const front = letters.slice(0, Math.max(Math.floor((width - 1) / 3), leading(letters, width)));
+  let room = width - 1 - measure(front.join(''));
+  let from = letters.length;
+  while (from > front.length && room >= measure(letters[from - 1] ?? '')) room -= measure(letters[--from] ?? '');
+  return `${front.join('')}…${letters.slice(from).join('')}`;
+}
+
+/** The indentation of a tree is kept, as long as it leaves half of the width. */
+function leading(letters: readonly string[], width: number): number {
+  const indent = letters.findIndex((letter) => letter !== ' ');
+  return Math.min(Math.max(indent, 0), Math.floor(width / 2));
+}
+
+/** Text whose width is its length. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** A cell for people. Names in a tree are indented by the depth of their row. */
+export function peopleCell(row: Row, column: ResultColumn): string {
+  const value = row[column.key];
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return formatValue(value, column.unit);
+  if (Array.isArray(value)) return column.unit === 'states' ? statesCell(value) : listCell(value, column.unit);
+  const depth = row.depth;
+  const indent = typeof depth === 'number' && TREE_KEYS.has(column.key) ? treeIndent(depth) : '';
+  return indent + readable(String(value));
+}
+
+/** Deeper levels have a number instead: 20,000 levels of indentation are a gigabyte of spaces. */
+const DEEPEST_INDENT = 60;
+
+function treeIndent(depth: number): string {
+  return depth <= DEEPEST_INDENT ? '  '.repeat(depth) : `${'  '.repeat(DEEPEST_INDENT)}[${depth}] `;
+}
+
+/** Characters of a name or remark that people are shown; a damaged file can hold one of many megabytes. */
+const LONGEST_TEXT = 400;
+
+/** What stands between the parts of a cell, and how many characters of it are shown. */
+const LISTS: Readonly<Partial<Record<Unit, readonly [separator: string, longest: number]>>> = {
+  list: [' < ', LONGEST_TEXT],
+  names: [', ', 60],
+};
+
+/** As many parts as are readable in one cell, at least one, and how many more there are. */
+function listCell(value: readonly unknown[], unit: Unit): string {
+  const [separator, longest] = LISTS[unit] ?? ['  ', LONGEST_TEXT];
+  const shown: string[] = [];
+  let length = 0;
+  for (const part of value) {
+    const text = isPart(part) ? partText(part) : readable(String(part));
+    length += text.length + separator.length;
+    if (shown.length > 0 && length > longest) break;
+    shown.push(text);
+  }
+  const more = value.length - shown.length;
+  return shown.join(separator) + (more === 0 ? '' : `${separator}… and ${formatCount(more)} more`);
+}
+
+/** States of a thread that are shown, the last ones. */
+const MOST_STATES = 20;
+
+/** `R R B B`: a letter a state. */
+function statesCell(states: readonly unknown[]): string {
+  const letters = states.slice(-MOST_STATES).map((state) => stateLetter(typeof state === 'string' ? state : null));
+  return (states.length > MOST_STATES ? '… ' : '') + letters.join(' ');
+}
+
+/** Columns whose text shows the tree. */
+const TREE_KEYS = new Set(['function', 'method']);
+
+export interface Part {
+  readonly name: string;
+  readonly count: number;
+  readonly share: number | null;
+}
+
+export function isPart(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && 'name' in value && 'share' in value && 'count' in value;
+}
+
+function partText(part: Part): string {
+  return `${readable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
+}
+
+/** `printable` text of bearable length, with the number of characters that are left out. */
+export function readable(text: string): string {
+  if (text.length <= LONGEST_TEXT) return printable(text);
+  // Half of a character beyond the basic plane is none.
+  const shown = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
+  return `${printable(shown)}… (${formatCount(text.length - shown.length)} more characters)`;
+}
+
+export function isText(unit: Unit): boolean {
+  return unit === 'text' || unit === 'parts' || unit === 'list' || unit === 'names' || unit === 'states';
+}
+
+/** Whether the numbers of a column need no unit: texts, indices. */
+export function isPlainUnit(unit: Unit): boolean {
+  return unit === 'none' || unit === 'bci' || isText(unit);
+}
