@@ -7,6 +7,8 @@
  * copy that may be written over, and its line is left out for others. `{empty}` is an empty word.
  */
 
+import { THREAD_STATES } from '../../src/models/events/state.js';
+
 export interface Template {
   /** The line that each input is asked. */
   readonly plain: string;
@@ -48,7 +50,7 @@ const SCOPE = [
   '--thread {threadPattern}',
   '--thread no-such-thread',
   '--state runnable,parked',
-  '--state blocked --json',
+  ...THREAD_STATES.map((state) => `--state ${state} --json`),
   '--state no-such-state',
   '--time 0..1',
   '--time 0.5..',
@@ -176,6 +178,7 @@ const DIFF: Template = {
       ['function', 'class', 'context', 'branch', 'receiver', 'instanceof', 'inlining', 'no-such-thing'].flatMap(
         (by) => [`--by ${by}`, `--by ${by} --json --all`],
       ),
+      ['--by thread', '--by thread --json'],
       ['--match {functionPattern}', '--match {classPattern} --all', '--match ('],
       ['--normalise', '--noise 10', '--noise 0 --json', '--noise x', '--same', '--all', '--same --json --limit 0'],
       ['--base-dump 1', '--base-dump 2 --dump 1'],

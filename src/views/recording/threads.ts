@@ -54,7 +54,7 @@ const row = z.object({
   }),
   same_frames: detail(1, maybe('Same frames', 'count', 'innermost ones that are the same in all dumps that show it')),
   frames: detail(2, maybe('Frames', 'count', 'of its stack in the last dump that shows it')),
-  change: detail(1, maybeText('Change', 'new: not in the first dump; gone: not in the last')),
+  change: maybeText('Change', 'new: not in the first dump; gone: not in the last'),
   name: text('Thread', 'its name'),
   frame: maybeText('Top frame', 'where it was in that dump'),
   value: maybe('Value', 'count', 'of the metric, in its stacks'),
