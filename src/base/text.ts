@@ -57,6 +57,14 @@ export function decodeUtf8(bytes: Uint8Array, from: number, to: number): string 
   return utf8.decode(bytes.subarray(from, to));
 }
 
+/** Whether the bytes are UTF-8 or Java's modified UTF-8. ASCII, which nearly all names are, is not decoded. */
+export function isLegible(bytes: Uint8Array, from: number, to: number): boolean {
+  let high = 0;
+  for (let i = from; i < to; i++) high |= bytes[i];
+  if (high < 0x80) return true;
+  return !decodeUtf8(bytes, from, to).includes('\ufffd') || utf8Text(bytes.subarray(from, to)) !== undefined;
+}
+
 function decodeModifiedUtf8(bytes: Uint8Array, from: number, to: number): string {
   const units: string[] = [];
   let plain = from;

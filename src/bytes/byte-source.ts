@@ -16,6 +16,8 @@ export interface ByteSource {
   readonly readAt?: (offset: number, target: Uint8Array) => Promise<number>;
   /** The file behind it, when there is one: the cache is keyed by it. */
   readonly file?: FileIdentity;
+  /** What is wrong with the archive or directory it lies in, beyond its own bytes. The messages name the carrier. */
+  readonly carrierProblems?: readonly Problem[];
   /** Frees what stands behind it, such as a temporary file. Absent where there is nothing to free. */
   readonly close?: () => Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface FileTree {
   readonly carrier: 'directory' | 'tar' | 'zip';
   /** In the order of their paths; each path once. */
   readonly members: readonly TreeMember[];
-  /** What is wrong with the carrier: where an archive was cut, folders that cannot be read. */
+  /** What is wrong with the carrier: where an archive was cut, folders that cannot be read. The messages name it. */
   readonly problems: readonly Problem[];
   /** What messages call the member at a path: `dir/inner/path`, `archive.zip!/inner/path`. */
   nameOf(path: string): string;
@@ -62,9 +62,10 @@ export function hasSiblings(source: ByteSource): source is SourceWithSiblings {
   return 'siblings' in source;
 }
 
-/** What a source that wraps another has in common with it: the file behind both, and what must be freed. */
-export function carryOver(source: ByteSource): Pick<SourceWithSiblings, 'file' | 'close'> {
+/** What a source that wraps another has in common with it: the file and the carrier of both, and what must be freed. */
+export function carryOver(source: ByteSource): Pick<SourceWithSiblings, 'file' | 'carrierProblems' | 'close'> {
   return {
+    ...(source.carrierProblems === undefined ? {} : { carrierProblems: source.carrierProblems }),
     ...(source.file === undefined ? {} : { file: source.file }),
     ...(source.close === undefined ? {} : { close: source.close }),
     ...(hasSiblings(source) ? { siblings: source.siblings } : {}),
@@ -116,11 +117,16 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-/** Collects the members of an archive; `Place` is where the bytes of a member are. */
+/** Collects the members of what messages call `name`; `Place` is where the bytes of a member are. */
 export class MemberList<Place> {
   readonly problems: Problem[] = [];
+  readonly #name: string;
   readonly #members = new Map<string, { readonly member: TreeMember; readonly place: Place }>();
   #full = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
 
   get full(): boolean {
     return this.#full;
@@ -135,7 +141,7 @@ export class MemberList<Place> {
         this.problems.push({
           code: 'archive-too-many',
           severity: 'warning',
-          message: `only the first ${MEMBERS_LISTED} members are listed`,
+          message: `${this.#name}: only the first ${MEMBERS_LISTED} members are listed`,
         });
       this.#full = true;
       return;
@@ -154,11 +160,16 @@ export class MemberList<Place> {
 
   /** The place of a file that is to be opened; `name` is what messages call it. */
   placeOf(path: string, name: string): Place {
+    return this.openable(path, name).place;
+  }
+
+  /** The same with its member. */
+  openable(path: string, name: string): { readonly member: TreeMember; readonly place: Place } {
     const found = this.get(path);
     if (found === undefined) throw new UnreadableError(`${name}: there is no such member`);
     if (found.member.kind !== 'file')
       throw new UnreadableError(`${name}: is ${KIND_WORDS[found.member.kind]}, not a file`);
-    return found.place;
+    return found;
   }
 }
 

@@ -5,6 +5,7 @@ import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
+import type { LogKind } from './shared/log-kind.js';
 
 /** What a probe makes of the first bytes of an input. */
 export interface Guess {
@@ -89,6 +90,13 @@ export interface SetFormat {
   readonly read: (tree: FileTree, set: FileSet, work?: Work) => Promise<Recording>;
 }
 
+/** For formats whose records may stand in a log. */
+export interface InLogs {
+  readonly kind: LogKind;
+  /** Reads an input; where it is a log, with the records of the kinds `beside`. */
+  readonly read: (source: ByteSource, work: Work | undefined, beside: readonly LogKind[]) => Promise<Recording>;
+}
+
 /**
  * A format that is read. What it can do beyond reading is optional: code outside `formats` asks for a capability, never for
  * a format by name, and only the format looks into the residue of its recordings.
@@ -102,6 +110,8 @@ export interface Format {
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;
+  /** Its records may stand in a log, among other lines and records of other formats. */
+  readonly inLogs?: InLogs;
   /** Recordings that lie in several files. */
   readonly sets?: SetFormat;
   /** Opens a recording that goes on reading its source: for later stages, or because it grows. `read` is for all else. */
@@ -203,6 +213,11 @@ export interface WriteOptions {
 export interface Written {
   readonly chunks: Iterable<Uint8Array>;
   readonly dropped: readonly string[];
+  /**
+   * About how many bytes the chunks will have. Present where each stack is written whole, so that a file may be far larger
+   * than what it is made of. Costs one pass over stacks and rows, and nothing is written for it.
+   */
+  readonly estimate?: () => number;
 }
 
 /** A kind of file that is recognised and named, but not read yet. */

@@ -97,11 +97,11 @@ async function inflateToEnd(search: Search, header: LocalHeader): Promise<Found>
 }
 
 function cutPlace(search: Search, header: LocalHeader, present: number, cut: boolean): ZipPlace {
-  const what = cut ? `the zip archive ends in ${header.path}` : `the data of ${header.path} has no sound end`;
+  const what = cut ? `the archive ends in ${header.path}` : `the data of ${header.path} has no sound end`;
   const damage = {
     code: cut ? 'zip-cut' : 'zip-damaged',
     severity: 'error',
-    message: `${what}: ${present} of its compressed bytes are there`,
+    message: `${search.source.name}: ${what}: ${present} of its compressed bytes are there`,
     offset: header.data + present,
   } as const;
   search.list.problems.push(damage);

@@ -33,34 +33,31 @@ interface DiffOptions extends ListingOptions {
 export function registerDiff(program: Command, invocation: Invocation): void {
   const command = program
     .command('diff')
-    .description('what changed from one recording to another, or from several runs to others')
+    .description('compare two recordings, or several runs with several others')
     .usage('[options] BASE FILE | --base FILE... FILE...')
-    .argument('<file...>', 'base and recording; with --base all runs of the recording')
+    .argument('<file...>', 'base and recording; with --base, the runs of the recording')
     .addOption(
-      new Option('--base <file>', 'recording to compare with; once for each run of it').argParser(
+      new Option('--base <file>', 'recording to compare with; repeat it for several runs').argParser(
         (file: string, before: readonly string[] = []) => [...before, file],
       ),
     )
     .addOption(
       new Option(
         '--by <rows>',
-        'what is compared; classes if all recordings have objects by class, threads of thread dumps, else functions; branch to inlining are of PGO profiles',
+        'rows to compare (default: class if all recordings count objects by class, thread for thread dumps, else function); branch, receiver, instanceof and inlining need PGO profiles',
       ).choices([...DIFF_BY, 'thread']),
     )
-    .option(
-      '--metric <id>',
-      'what to compare; if not given the calls of PGO profiles, else the first metric that all have',
-    )
+    .option('--metric <id>', 'metric to compare (default: calls for PGO profiles, else the usual metric that all have)')
     .option('--match <regex>', 'only rows whose name matches')
-    .option('--normalise', 'scale the base (and of several runs each) to the same total')
+    .option('--normalise', 'scale the base, and each run, to the same total')
     .option(
       '--noise <percent>',
-      `part of every number by which runs of one program differ anyway; ${USUAL_LEVEL * 100}, and nothing for objects by class, if not given`,
+      `expected variation between runs, as a percentage of each number (default: ${USUAL_LEVEL * 100}, or 0 for objects by class)`,
       percentage(1000),
     )
-    .option('--same', 'also what did not change')
-    .option('--all', 'also what did not change, and what differs by noise only')
-    .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
+    .option('--same', 'include rows without a change')
+    .option('--all', 'include rows without a change and rows within noise')
+    .option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
   addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: DiffOptions) => {
     const { base, now } = sidesOf(files, options.base);
     const question = questionOf(options);

@@ -130,7 +130,10 @@ const PLAIN = /^[\x20-\x7e]*$/;
 export function peopleCell(row: Row, column: ResultColumn): string {
   const value = row[column.key];
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return formatValue(value, column.unit);
+  if (typeof value === 'number') {
+    const mark = column.at_least !== undefined && row[column.at_least] === true ? '\u2265 ' : '';
+    return mark + formatValue(value, column.unit);
+  }
   if (Array.isArray(value)) return column.unit === 'states' ? statesCell(value) : listCell(value, column.unit);
   const depth = row.depth;
   const indent = typeof depth === 'number' && TREE_KEYS.has(column.key) ? treeIndent(depth) : '';

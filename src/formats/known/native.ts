@@ -74,7 +74,8 @@ function probeElf(head: Head): Guess {
   return guess(1, `it begins with ELF${(ELF_TYPES[type] ?? '') === '' ? '' : `: ${ELF_TYPES[type]}`}`);
 }
 
-const PERF_ADVICE = 'Until then: perf report, Hotspot, the Firefox Profiler and speedscope read it.';
+const PERF_ADVICE =
+  'Until then: the Firefox Profiler and speedscope open it, and `stackcollapse-perf.pl FILE > FILE.folded` (FlameGraph) makes collapsed stacks of it, which Kansoku reads.';
 
 export const NATIVE_KINDS: readonly KnownKind[] = [
   {

@@ -9,7 +9,8 @@ import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
+import { isThreadRoot } from '../../models/program/thread-roots.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Damage, quote } from './damage.js';
 import { frameOf } from './frame.js';
@@ -45,8 +46,8 @@ export interface DumpHeading {
 export const NO_HEADING: DumpHeading = { time: -1, process: -1 };
 
 export class DumpBuilder {
-  readonly program = new ProgramBuilder();
-  readonly locks = new LockBuilder(this.program, (found) => this.#twoOwners(found));
+  readonly program: ProgramBuilder;
+  readonly locks: LockBuilder;
   readonly #damage: Damage;
   readonly #stacks = new StackBuilder();
   readonly #states = DUMP_STATES.builder();
@@ -56,6 +57,8 @@ export class DumpBuilder {
   readonly #locations = new Int32Builder();
   /** By location: of the few frames that say how a thread waits. */
   readonly #roles = new Map<number, FrameRole>();
+  /** LocationId → `class.method`. */
+  readonly #methods = new Map<number, string>();
   /** By line of a frame: the one that followed it last. */
   readonly #following = new Int32Builder();
   #line = 0;
@@ -70,7 +73,9 @@ export class DumpBuilder {
   #frames = 0;
   #rows = 0;
 
-  constructor(damage: Damage) {
+  constructor(program: ProgramBuilder, damage: Damage) {
+    this.program = program;
+    this.locks = new LockBuilder(program, (found) => this.#twoOwners(found));
     this.#damage = damage;
   }
 
@@ -178,6 +183,7 @@ export class DumpBuilder {
     );
     const role = roleOf(frame);
     if (role !== undefined) this.#roles.set(location, role);
+    if (!this.#methods.has(location)) this.#methods.set(location, `${frame.class}.${frame.method}`);
     return location;
   }
 
@@ -187,7 +193,7 @@ export class DumpBuilder {
     this.#open = undefined;
     const { header, frames, row } = thread;
     const locks = thread.locks.some(({ verb }) => verb === 'park') ? this.#classified(thread) : thread.locks;
-    let stack = rootOf(frames.length === DEPTH_LIMIT ? 'cut' : 'whole');
+    let stack = rootOf(this.#isCut(frames, header.name) ? 'cut' : 'whole');
     for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
     const status = thread.status ?? header.words;
     const inWait = status.startsWith('BLOCKED') ? 're-enter' : 'notify';
@@ -215,6 +221,12 @@ export class DumpBuilder {
     return locks.map((line) =>
       line.verb === 'park' && wantsLock(line.class, roles) ? { ...line, verb: 'acquire' } : line,
     );
+  }
+
+  #isCut(frames: readonly number[], thread: string): boolean {
+    if (frames.length < DEPTH_LIMIT) return false;
+    const outermost = frames[frames.length - 1] ?? NO_FRAME;
+    return !isThreadRoot(this.#methods.get(outermost) ?? '', thread);
   }
 
   /** Threads of the VM itself, and those that have not begun, have no frame. */

@@ -65,8 +65,20 @@ export class TextReader {
     this.#list = new ThreadList(damage);
   }
 
+  /** Whether a line that is none of a dump's would be reported, or taken for a part of one. */
+  get within(): boolean {
+    if (this.#dump === 'none' || this.#ended) return this.#deadlocks.open;
+    return this.#pending !== undefined || (this.#builder.open !== undefined && (!this.#rested || this.#owned));
+  }
+
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
     if (this.#pending === undefined && bytes[from] === TAB && this.#below(bytes, from + 1, to, offset)) return;
+    // Outside of dumps nothing begins with a blank; rows of histograms do, by the thousand.
+    if (bytes[from] === SPACE && from < to && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
+      this.#beforePrevious = this.#previous;
+      this.#previous = ' ';
+      return;
+    }
     const text = from === to ? '' : decodeUtf8(bytes, from, to);
     if (this.#pending !== undefined) {
       if (this.#goesOn(text)) return;
@@ -82,6 +94,11 @@ export class TextReader {
     } else this.#other(text, offset);
     this.#beforePrevious = this.#previous;
     this.#previous = text;
+  }
+
+  /** A line that lacks what stands before all others of the log: none of a dump's, or damaged. */
+  unprefixed(text: string, offset: number): void {
+    if (this.#dump !== 'none' && !this.#ended) this.#strange(text, offset);
   }
 
   /** A line behind its tab: a frame or a lock. */

@@ -54,7 +54,7 @@ export interface Profile {
   readonly stacks: StackTable;
   /** One table a kind of event. */
   readonly events: readonly Table[];
-  /** In order of interest: the first one is what a view shows when none is named. */
+  /** In order of interest: of several with as many events a view shows the first when none is named. */
   readonly metrics: readonly Metric[];
   /** Threads (`THREADS` and what else the format tells of one); columns that hold threads point here. */
   readonly threads?: Table;

@@ -34,7 +34,7 @@ export const locksShape = z.object({
 
 export const cutShape = z
   .object({ cut: z.number(), stacks: z.number() })
-  .describe("stacks that reach the recorder's depth limit, of how many");
+  .describe('stacks that the recorder cut at its depth limit, of how many');
 
 const LARGEST = 5;
 

@@ -24,7 +24,7 @@ import {
   type ResultColumn,
   text,
 } from '../listing.js';
-import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
+import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes, usualMetric } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { changesShape, sidesOf } from './thread-changes.js';
 import { cellsOf, countStates, isTold, type ThreadSheet, threadSheet } from './thread-sheet.js';
@@ -219,13 +219,17 @@ function waitsOf(
   return { count, time };
 }
 
-/** The metric that is asked for, else the first whose events know their threads; states have columns of their own. */
+/** The metric that is asked for, else the usual one of those whose events know their threads; states have columns of their own. */
 function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
   const known = (metric: Metric): boolean => {
     const table = eventTable(profile, metric.table);
     return (table && columnOf(table, THREAD))?.some((thread) => thread >= 0) === true;
   };
-  if (id === undefined) return profile.metrics.find((metric) => metric.table !== STATE_EVENTS.kind && known(metric));
+  if (id === undefined)
+    return usualMetric(
+      profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && known(metric)),
+      profile,
+    );
   const metric = chooseMetric(profile, recording, id);
   if (known(metric)) return metric;
   throw new MissingError(`${recording.name} does not tell whose ${metric.title.toLowerCase()} were`);

@@ -95,7 +95,8 @@ function misplacedProblem(path: string, name: string, says: string, count: numbe
     : name.endsWith(`.${says}`)
       ? `: is the root of the class path ${levels} deeper?`
       : '';
-  const others = count === 1 ? '' : `; ${plural(count, 'class', 'classes')} lie where they do not belong`;
+  const others =
+    count === 1 ? '' : `; ${plural(count, 'class lies where it does', 'classes lie where they do')} not belong`;
   return {
     code: 'class-path-place',
     severity: 'warning',
@@ -153,7 +154,7 @@ export function unusedVersions(tree: FileTree): Problem[] {
     {
       code: 'class-path-versions',
       severity: 'info',
-      message: `${tree.name}: ${plural(unused, 'class', 'classes')} below META-INF/versions are not used: its manifest does not say Multi-Release: true`,
+      message: `${tree.name}: ${plural(unused, 'class below META-INF/versions is', 'classes below META-INF/versions are')} not used: its manifest does not say Multi-Release: true`,
     },
   ];
 }
