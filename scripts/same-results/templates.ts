@@ -7,6 +7,8 @@
  * copy that may be written over, and its line is left out for others. `{empty}` is an empty word.
  */
 
+import { THREAD_STATES } from '../../src/models/events/state.js';
+
 export interface Template {
   /** The line that each input is asked. */
   readonly plain: string;
@@ -47,6 +49,9 @@ const SCOPE = [
   '--focus (',
   '--thread {threadPattern}',
   '--thread no-such-thread',
+  '--state runnable,parked',
+  ...THREAD_STATES.map((state) => `--state ${state} --json`),
+  '--state no-such-state',
   '--time 0..1',
   '--time 0.5..',
   '--time x',
@@ -176,6 +181,7 @@ const DIFF: Template = {
       ['function', 'class', 'context', 'branch', 'receiver', 'instanceof', 'inlining', 'no-such-thing'].flatMap(
         (by) => [`--by ${by}`, `--by ${by} --json --all`],
       ),
+      ['--by thread', '--by thread --json'],
       ['--match {functionPattern}', '--match {classPattern} --all', '--match ('],
       ['--normalise', '--noise 10', '--noise 0 --json', '--noise x', '--same', '--all', '--same --json --limit 0'],
       ['--base-dump 1', '--base-dump 2 --dump 1'],
@@ -258,7 +264,12 @@ const SALVAGED = ['out', ...ENDINGS.map((ending) => `out.${ending}`), 'out.iprof
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(),
   functions: view(PAGE, SCOPE, METRIC, BASE, ERROR),
-  threads: view(PAGE, SCOPE, METRIC),
+  threads: view(PAGE, SCOPE, METRIC, BASE, [
+    '--group stack',
+    '--group pool --json',
+    '--group x',
+    '--group pool --base {next}',
+  ]),
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
   'pgo hot': view(PAGE, SCOPE),
   check: view(PAGE, behind('--salvage', SALVAGED)),

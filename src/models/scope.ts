@@ -12,6 +12,8 @@ export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
   /** Nanoseconds since the recording began. */
   | { readonly kind: 'time'; readonly from: number; readonly to: number }
+  /** What threads were doing: any of these of `THREAD_STATES`. */
+  | { readonly kind: 'state'; readonly states: readonly string[] }
   /** Number of a dump of the recording, from 1 on. */
   | { readonly kind: 'dump'; readonly number: number }
   /** Events in code of these origins: by the innermost frame of their stack. */
@@ -23,10 +25,20 @@ export type ScopeStep =
 export function scopeKey(steps: readonly ScopeStep[]): string {
   return JSON.stringify(
     steps.map((step) => {
-      if (step.kind === 'time') return [step.kind, step.from, String(step.to)];
-      if (step.kind === 'dump') return [step.kind, step.number];
-      if (step.kind === 'origin') return [step.kind, ...step.origins];
-      return [step.kind, step.kind === 'depth' ? step.frames : step.pattern];
+      switch (step.kind) {
+        case 'time':
+          return [step.kind, step.from, String(step.to)];
+        case 'state':
+          return [step.kind, ...step.states];
+        case 'dump':
+          return [step.kind, step.number];
+        case 'origin':
+          return [step.kind, ...step.origins];
+        case 'depth':
+          return [step.kind, step.frames];
+        default:
+          return [step.kind, step.pattern];
+      }
     }),
   );
 }

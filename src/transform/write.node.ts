@@ -85,7 +85,7 @@ function refuseOthers(recording: Recording, format: Writable, made: boolean): vo
   if (recording.residue === undefined && !made)
     throw new UsageError(
       `${format.title}: it is written whole, not a part of it`,
-      'Ask without --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
+      'Ask without --focus, --ignore, --hide, --show, --thread, --state, --time and --dump, or write .collapsed or .speedscope.json.',
     );
 }
 

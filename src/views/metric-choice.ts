@@ -2,17 +2,17 @@
 import { z } from 'zod';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
-import { plural } from '../base/units.js';
+import { formatCount, plural } from '../base/units.js';
 import { CALL_EVENTS } from '../models/events/call.js';
 import { CLASS_EVENTS } from '../models/events/class.js';
 import { SAMPLE_EVENTS } from '../models/events/sample.js';
 import { STATE_EVENTS } from '../models/events/state.js';
 import { summedDumps } from '../models/profile/moment.js';
-import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
+import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { ARCS } from '../models/profile/tables.js';
 import type { Recording } from '../models/recording.js';
 import { column } from '../models/table.js';
-import type { ViewInput } from './question.js';
+import { type ViewInput, WITHOUT_STEPS } from './question.js';
 
 /** A metric as results name it. */
 export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(), nature: z.string() };
@@ -23,11 +23,29 @@ export function metricOf({ id, title, unit, nature }: Metric) {
 
 /** What must be said wherever a metric's numbers are shown: what its recorder did to it, how many dumps it is summed over, few samples. */
 export function metricRemarks(metric: Metric, profile: Profile): string[] {
-  return [
-    ...(metric.note === undefined ? [] : [metric.note]),
-    ...sumNotes(dumpsOf(metric, profile)),
-    ...fewNotes(metric, profile),
-  ];
+  return [...ownRemarks(metric, profile), ...sumNotes(dumpsOf(metric, profile)), ...fewNotes(metric, profile)];
+}
+
+/** What a recorder did to a metric, and how much of the whole that it is a part of it does not count. */
+export function ownRemarks(metric: Metric, profile: Profile): string[] {
+  return [...(metric.note === undefined ? [] : [metric.note]), ...restNotes(metric, profile)];
+}
+
+function restNotes(metric: Metric, profile: Profile): string[] {
+  const whole = profile.metrics.find(({ id }) => id === metric.whole?.metric);
+  if (metric.whole === undefined || whole === undefined) return [];
+  const rest = sumOf(whole, profile) - sumOf(metric, profile);
+  if (rest === 0) return [];
+  return [`Not counted: ${formatCount(rest)} ${metric.whole.rest} (--metric ${whole.id} counts them, too).`];
+}
+
+function sumOf(metric: Metric, profile: Profile): number {
+  const table = eventTable(profile, metric.table);
+  const values = table && metricColumn(metric, table);
+  if (values === undefined) return table?.length ?? 0;
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
 }
 
 /** How many dumps a metric's numbers are summed over. */
@@ -51,13 +69,20 @@ export function fewNotes(metric: Metric, profile: Profile): string[] {
   return events === 0 || events >= FEW ? [] : [`Only ${plural(events, 'sample')}: shares of so few say little.`];
 }
 
-/** `chooseMetric` of one side of a question. */
+/** `chooseMetric` of one side of a question; a usage error where the scope could not be applied to its events. */
 export function metricFor(
-  side: Pick<ViewInput, 'profile' | 'recording'>,
+  side: Pick<ViewInput, 'profile' | 'recording' | 'unscoped'>,
   id: string | undefined,
   choice?: Choice,
 ): Metric {
-  return chooseMetric(requireProfile(side), side.recording, id, choice);
+  const { metrics } = requireProfile(side);
+  const metric = chooseMetric(requireProfile(side), side.recording, id, choice);
+  if (!side.unscoped.has(metric.table)) return metric;
+  const others = metrics.filter((other) => hasStacks(other) && !side.unscoped.has(other.table));
+  throw new UsageError(
+    `${metric.title.toLowerCase()} of ${side.recording.name} cannot be selected by this scope`,
+    others.length === 0 ? WITHOUT_STEPS : `Metrics that can: ${others.map((other) => other.id).join(', ')}.`,
+  );
 }
 
 /** Which metrics a view can show; where `only` is false, others where those have few events. */

@@ -263,8 +263,8 @@ describe('the scope of a question', () => {
   });
 });
 
-/** All steps but those by dump, which need a recording with several. */
-type UsualStep = Exclude<ScopeStep, { kind: 'dump' }>;
+/** All steps but those by dump and by state, which need a recording of dumps. */
+type UsualStep = Exclude<ScopeStep, { kind: 'dump' | 'state' }>;
 
 /** The scope once more, over plain lists. */
 function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {

@@ -5,6 +5,7 @@
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
  *   hide    take matching frames out of all stacks       show    take all other frames out
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
+ *   state   keep what was seen of threads in one of these states
  *   dump    keep what was written with one of several dumps; of levels, where no dump is named, the last one
  *   origin  keep events in code of some origin, by their innermost frame (analysis/origin.ts)
  *   depth   keep the innermost frames of each stack: what a recorder with this depth limit would have had
@@ -13,6 +14,7 @@
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
+import { STATE, THREAD_STATES } from '../../models/events/state.js';
 import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { mapTables, type Profile, threadName } from '../../models/profile/profile.js';
@@ -105,6 +107,8 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return rewriteStacks(program, profile, matching(program, step.pattern), step.kind === 'hide', unscoped);
     case 'thread':
       return keepThreads(program, profile, step.pattern, unscoped);
+    case 'state':
+      return keepStates(profile, step.states, unscoped);
     case 'time':
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
     case 'origin':
@@ -143,6 +147,15 @@ function keepThreads(program: Program, profile: Profile, pattern: string, unscop
   const count = profile.threads?.length ?? 0;
   const kept = Array.from({ length: count }, (_, id) => expression.test(threadName(profile, program, id) ?? ''));
   return keepRows(profile, THREAD, 'threads', unscoped, (thread) => kept[thread] === true);
+}
+
+function keepStates(profile: Profile, states: readonly string[], unscoped: Set<string>): Profile {
+  const known: readonly string[] = THREAD_STATES;
+  const unknown = states.find((state) => !known.includes(state));
+  if (unknown !== undefined || states.length === 0)
+    throw new UsageError(`threads have no state ${unknown ?? ''}`.trimEnd(), `States: ${known.join(', ')}.`);
+  const wanted = known.map((state) => states.includes(state));
+  return keepRows(profile, STATE, 'states of threads', unscoped, (state) => wanted[state] === true);
 }
 
 /** Keeps the rows whose value in `field` is wanted; `elsewhere`: there may be something to select beside the tables. */

@@ -2,6 +2,9 @@
 import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
+import { STATE_EVENTS } from '../../models/events/state.js';
+import type { Recording } from '../../models/recording.js';
+import type { Question } from '../../session/session.js';
 import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
@@ -16,7 +19,7 @@ import {
 } from '../invocation/options.js';
 
 interface DiffOptions extends ListingOptions {
-  readonly by?: DiffBy;
+  readonly by?: DiffBy | 'thread';
   readonly metric?: string;
   readonly match?: string;
   readonly normalise?: true;
@@ -41,8 +44,8 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     .addOption(
       new Option(
         '--by <rows>',
-        'rows to compare (default: class if all recordings count objects by class, else function); branch, receiver, instanceof and inlining need PGO profiles',
-      ).choices(DIFF_BY),
+        'rows to compare (default: class if all recordings count objects by class, thread for thread dumps, else function); branch, receiver, instanceof and inlining need PGO profiles',
+      ).choices([...DIFF_BY, 'thread']),
     )
     .option('--metric <id>', 'metric to compare (default: calls for PGO profiles, else the usual metric that all have)')
     .option('--match <regex>', 'only rows whose name matches')
@@ -56,23 +59,52 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     .option('--all', 'include rows without a change and rows within noise')
     .option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
   addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: DiffOptions) => {
-    const question = {
-      normalise: options.normalise === true,
-      same: options.same === true,
-      all: options.all === true,
-      ...(options.by === undefined ? {} : { by: options.by }),
-      ...(options.metric === undefined ? {} : { metric: options.metric }),
-      ...(options.match === undefined ? {} : { match: options.match }),
-      ...(options.noise === undefined ? {} : { noise: options.noise / 100 }),
-    };
     const { base, now } = sidesOf(files, options.base);
-    return answer(invocation, now, { view: 'diff', options: question }, { ...options, base }, { runs: true });
+    const question = questionOf(options);
+    return answer(invocation, now, question, { ...options, base }, { runs: true });
   });
   addExamples(command, [
     'diff examples/histogram/before.txt examples/histogram/after.txt',
     'diff examples/histogram/before.txt examples/histogram/after.txt --metric live-objects --match ^Growing',
+    'diff examples/threads/dump-1.txt examples/threads/dump-2.txt',
     'diff examples/pgo/before.iprof examples/pgo/after.iprof --by branch',
   ]);
+}
+
+/** What is asked of the recordings: `threads` where threads are compared, and of thread dumps where nothing else is said. */
+function questionOf(options: DiffOptions): (recordings: readonly Recording[]) => Asked {
+  const { by, metric, match, noise } = options;
+  const ofRows = [metric, match, noise, options.normalise, options.same, options.all].some(
+    (given) => given !== undefined,
+  );
+  if (by === 'thread' && ofRows)
+    throw new UsageError(
+      '--by thread takes none of --metric, --match, --normalise, --noise, --same and --all',
+      'Choose threads with --thread RE.',
+    );
+  return (recordings) => {
+    const isThreads = by === 'thread' || (by === undefined && !ofRows && recordings.every(saysStates));
+    if (isThreads) return { view: 'threads' };
+    return {
+      view: 'diff',
+      options: {
+        normalise: options.normalise === true,
+        same: options.same === true,
+        all: options.all === true,
+        ...(by === undefined ? {} : { by }),
+        ...(metric === undefined ? {} : { metric }),
+        ...(match === undefined ? {} : { match }),
+        ...(noise === undefined ? {} : { noise: noise / 100 }),
+      },
+    };
+  };
+}
+
+type Asked = (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' }) | { readonly view: 'threads' };
+
+/** Whether the first thing that a recording counts are threads, each in its state. */
+function saysStates({ profile }: Recording): boolean {
+  return profile?.metrics[0]?.table === STATE_EVENTS.kind;
 }
 
 /** Two files are base and recording; where the bases are named, all files are runs of the recording. */

@@ -1,5 +1,6 @@
 /** Commands for any recording, whichever model it holds. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
@@ -25,6 +26,7 @@ import { salvage } from './convert.js';
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
 const DEADLOCK = 'examples/deadlock-jstack.txt';
+const CHANGES = 'examples/threads/dump';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
 
 interface MetricOptions {
@@ -135,13 +137,35 @@ function registerTree(program: Command, invocation: Invocation): void {
 function registerThreads(program: Command, invocation: Invocation): void {
   const command = program
     .command('threads')
-    .description('threads with their states, stacks and values')
+    .description('threads with their states, stacks and values, and changes from dump to dump')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: ListingOptions & MetricOptions) =>
-      answer(invocation, files, { view: 'threads', options: metricOf(options) }, options),
+  command.addOption(
+    new Option('--group <by>', 'threads with the same stack and state pool by pool, or by pool').choices([
+      'stack',
+      'pool',
+    ]),
   );
-  addExamples(command, [`threads ${DEADLOCK}`, `threads ${DEADLOCK} --thread teller --json`]);
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
+    (files: string[], options: ListingOptions & MetricOptions & BaseOptions & { group?: 'stack' | 'pool' }) => {
+      const { group, base, metric } = options;
+      if (group === undefined)
+        return answer(invocation, files, { view: 'threads', options: metricOf(options) }, options, {
+          runs: base !== undefined,
+        });
+      if (base !== undefined || metric !== undefined)
+        throw new UsageError(
+          '--group counts threads of one dump: neither --base nor --metric',
+          'Choose the dump with --dump N.',
+        );
+      return answer(invocation, files, { view: 'thread-groups', options: { by: group } }, options);
+    },
+  );
+  addExamples(command, [
+    `threads ${DEADLOCK}`,
+    `threads ${DEADLOCK} --thread teller --json`,
+    `threads ${CHANGES}-2.txt --group stack`,
+    `threads ${CHANGES}-2.txt --base ${CHANGES}-1.txt`,
+  ]);
 }
 
 interface MonitorOptions extends ListingOptions {

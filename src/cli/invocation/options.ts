@@ -1,5 +1,6 @@
 /** Options that several commands have, and how their values are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { THREAD_STATES } from '../../models/events/state.js';
 import { ORIGINS, type Origin, type ScopeStep } from '../../models/scope.js';
 import { USUAL_LIMIT } from '../../session/session.js';
 import { OUTPUT_FORMATS, type OutputFormat } from '../render/render.js';
@@ -94,40 +95,50 @@ export function addPatternOptions(command: Command, kinds: readonly (keyof typeo
   return steps;
 }
 
-/** All scope options; their steps go to one list, too. */
+/** Several states with commas between; the choices are for help and completion, the scope itself names an unknown one. */
+function stateStep(add: (step: ScopeStep) => void): Option {
+  const option = new Option('--state <list>', 'keep events of threads in these states, with commas between').choices(
+    THREAD_STATES,
+  );
+  return option.argParser((text: string) => {
+    add({ kind: 'state', states: text.split(',') });
+    return text;
+  });
+}
+
+function originStep(add: (step: ScopeStep) => void): Option {
+  const help = `only events in code of these origins, with commas between: ${ORIGINS.join(', ')}`;
+  return new Option('--origin <list>', help).argParser((text: string) => {
+    add({ kind: 'origin', origins: originList(text) });
+    return text;
+  });
+}
+
+/** All scope options; their steps go to one list, too. Where a command has a `--state` of its own, that one stays. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
+  const add = (step: ScopeStep): void => {
+    steps.push(step);
+    command.setOptionValue('scope', steps);
+  };
+  const time = new Option('--time <from..to>', 'keep events in this time span, in seconds since the start');
+  const dump = new Option('--dump <number>', 'keep what was written with this dump (1 is the first)');
+  const has = (name: string): boolean => command.options.some(({ long }) => long === name);
   // Some commands choose methods by origin and keep the whole in their shares.
-  const chooses = command.options.some(({ long }) => long === '--origin');
-  if (!chooses)
-    command.addOption(
-      new Option(
-        '--origin <list>',
-        `only events in code of these origins, with commas between: ${ORIGINS.join(', ')}`,
-      ).argParser((text: string) => {
-        steps.push({ kind: 'origin', origins: originList(text) });
-        command.setOptionValue('scope', steps);
-        return text;
-      }),
-    );
+  if (!has('--origin')) command.addOption(originStep(add));
+  if (!has('--state')) command.addOption(stateStep(add));
   return command
     .addOption(
-      new Option('--time <from..to>', 'keep events in this time span, in seconds since the start').argParser(
-        (text: string) => {
-          steps.push(timeStep(text));
-          command.setOptionValue('scope', steps);
-          return text;
-        },
-      ),
+      time.argParser((text: string) => {
+        add(timeStep(text));
+        return text;
+      }),
     )
     .addOption(
-      new Option('--dump <number>', 'keep what was written with this dump (1 is the first)').argParser(
-        (text: string) => {
-          steps.push({ kind: 'dump', number: wholeNumber(text) });
-          command.setOptionValue('scope', steps);
-          return text;
-        },
-      ),
+      dump.argParser((text: string) => {
+        add({ kind: 'dump', number: wholeNumber(text) });
+        return text;
+      }),
     );
 }
 

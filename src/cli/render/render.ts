@@ -138,7 +138,7 @@ async function separated(listing: Listing, delimiter: string, units = false): Pr
 function plainCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))
-    return value.map((part) => (isPart(part) ? `${part.name}=${part.count}` : String(part))).join('; ');
+    return value.map((part) => (isPart(part) ? `${part.name}=${part.count}` : String(part ?? ''))).join('; ');
   return String(value);
 }
 

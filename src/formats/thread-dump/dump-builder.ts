@@ -18,7 +18,7 @@ import { type FrameRole, roleOf, TOP_FRAMES, wantsLock } from './frame-role.js';
 import { NOTHING_TOLD, type ThreadHeader } from './header.js';
 import { LockBuilder, type TwoOwners } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
-import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREADS_METRIC } from './tables.js';
+import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
 
 /** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
 const DEPTH_LIMIT = 1024;
@@ -36,6 +36,14 @@ interface OpenThread {
   /** As written; undefined until it came. */
   status: string | undefined;
 }
+
+/** What a dump says of itself: milliseconds since 1970, and the PID; -1 where it is not told. */
+export interface DumpHeading {
+  readonly time: number;
+  readonly process: number;
+}
+
+export const NO_HEADING: DumpHeading = { time: -1, process: -1 };
 
 export class DumpBuilder {
   readonly program: ProgramBuilder;
@@ -79,12 +87,15 @@ export class DumpBuilder {
     if (value !== '' && !this.#metadata.has(key)) this.#metadata.set(key, value);
   }
 
-  /** `time`: milliseconds since 1970, -1 where it is not told. `by`: who wrote it; only the VM stops the threads. */
-  beginDump(by: 'vm' | 'fragment' | 'file', time: number, offset: number): void {
+  /** `by`: who wrote it; only the VM stops the threads. */
+  beginDump(by: 'vm' | 'fragment' | 'file', { time, process }: DumpHeading, offset: number): void {
     this.endThread();
     // A dump of the VM has owners with `-l` only; JDK 21 writes neither states nor locks into files.
     const file = by === 'file';
-    this.locks.beginDump(time, offset, !file, file ? ['synchronizers', 'monitors'] : ['synchronizers']);
+    this.locks.beginDump(
+      { time, process, offset, together: file ? 0 : 1 },
+      file ? ['synchronizers', 'monitors'] : ['synchronizers'],
+    );
     if (by !== 'vm') this.locks.namesNone();
     this.#byFile = file;
     this.#seen = new Set();
@@ -198,6 +209,7 @@ export class DumpBuilder {
       status: this.#statusOf(status),
       cpu: header.cpu,
       elapsed: header.elapsed,
+      framed: frames.length === 0 ? 0 : 1,
       allocated: header.allocated,
       defined: header.defined,
     });
@@ -268,7 +280,7 @@ export class DumpBuilder {
       profile: {
         stacks: this.#stacks.finish(),
         events: [this.#states.finish()],
-        metrics: [THREADS_METRIC],
+        metrics: THREAD_METRICS,
         threads: this.#grouped ? threads : DUMP_THREADS.table(ungrouped),
       },
       locks,

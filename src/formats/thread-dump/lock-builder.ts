@@ -42,6 +42,7 @@ interface Snapshot {
   readonly time: number;
   readonly together: number;
   readonly offset: number;
+  readonly process: number;
 }
 
 /** A monitor that a dump shows as held by two threads. */
@@ -58,7 +59,7 @@ export interface TwoOwners {
 export class LockBuilder {
   readonly #program: ProgramBuilder;
   readonly #contradiction: (found: TwoOwners) => void;
-  readonly #snapshots = SNAPSHOTS.builder();
+  readonly #snapshots = SNAPSHOTS.having(['process']).builder();
   readonly #monitors = MONITORS.builder();
   readonly #waits = LOCK_WAITS.builder();
   readonly #deadlocks = DEADLOCKS.builder();
@@ -94,10 +95,10 @@ export class LockBuilder {
   }
 
   /** `gaps`: what the dump leaves out unless it turns out to have it. */
-  beginDump(time: number, offset: number, together: boolean, gaps: readonly SnapshotGap[]): void {
+  beginDump(snapshot: Snapshot, gaps: readonly SnapshotGap[]): void {
     this.endDump();
     this.dumps++;
-    this.#snapshot = { time, together: together ? 1 : 0, offset };
+    this.#snapshot = snapshot;
     this.#gaps = new Set(gaps);
   }
 

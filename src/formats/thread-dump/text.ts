@@ -8,7 +8,7 @@
 import { decodeUtf8 } from '../../base/text.js';
 import { type Damage, quote } from './damage.js';
 import { DeadlockSection } from './deadlock-section.js';
-import { type DumpBuilder, isState } from './dump-builder.js';
+import { type DumpBuilder, type DumpHeading, isState, NO_HEADING } from './dump-builder.js';
 import { fileHeader, LONGEST_HEADER, NOTHING_TOLD, type ThreadHeader, vmHeader } from './header.js';
 import { lockLine } from './lock-line.js';
 import { ThreadList } from './thread-list.js';
@@ -241,22 +241,22 @@ export class TextReader {
     this.#rested = false;
     if (this.#dump === 'none' || this.#ended) {
       this.#damage.note('heading', offset, 'threads without the heading of a dump before them');
-      this.#begin('fragment', -1, offset);
+      this.#begin('fragment', NO_HEADING, offset);
     }
     if (this.#builder.beginThread(header)) {
       this.#list.has(header.address);
       return;
     }
     this.#damage.lost('heading', offset, 'a thread for the second time: the heading of a dump is missing before it');
-    this.#begin(this.#dump === 'file' ? 'file' : 'fragment', -1, offset);
+    this.#begin(this.#dump === 'file' ? 'file' : 'fragment', NO_HEADING, offset);
     this.#builder.beginThread(header);
   }
 
-  #begin(dump: Exclude<Dump, 'none'>, time: number, offset: number): void {
+  #begin(dump: Exclude<Dump, 'none'>, heading: DumpHeading, offset: number): void {
     this.#endDump(offset);
     this.#dump = dump;
     this.#ended = false;
-    this.#builder.beginDump(dump, time, offset);
+    this.#builder.beginDump(dump, heading, offset);
   }
 
   #endDump(offset: number): void {
@@ -290,12 +290,13 @@ export class TextReader {
     const process = PROCESS.exec(time === null ? this.#previous : this.#beforePrevious);
     if (process !== null) this.#builder.tell('process', process[1] ?? '');
     this.#builder.tell('version', version);
-    this.#begin('vm', time === null ? -1 : Date.parse(`${time[1]}T${time[2]}Z`), offset);
+    const pid = process === null ? -1 : Number(process[1]);
+    this.#begin('vm', { time: time === null ? -1 : Date.parse(`${time[1]}T${time[2]}Z`), process: pid }, offset);
   }
 
   #fileHeading(time: string, offset: number): void {
     this.#builder.tell('process', this.#previous);
-    this.#begin('file', Date.parse(time), offset);
+    this.#begin('file', { time: Date.parse(time), process: Number.parseInt(this.#previous, 10) }, offset);
     this.#awaitsVersion = true;
   }
 

@@ -12,7 +12,7 @@
  */
 import { DUMP, THREAD } from '../events/shared-fields.js';
 import type { Table } from '../table.js';
-import { defineTable } from '../table-kind.js';
+import { defineTable, optional } from '../table-kind.js';
 
 export interface Locks {
   /** `SNAPSHOTS`: in the order of the input. */
@@ -60,6 +60,14 @@ export const SNAPSHOTS = defineTable('snapshot', 'Dumps', [
     meaning: '1: all threads stood still; 0: they were looked at one by one while they ran; -1 not told',
   },
   { key: 'offset', title: 'Byte', holds: 'number', unit: 'none', meaning: 'where it begins in the input', wide: true },
+  optional({
+    key: 'process',
+    title: 'Process',
+    holds: 'number',
+    unit: 'none',
+    meaning: "the operating system's number of the process; -1 not told",
+    wide: true,
+  }),
   { key: 'gaps', title: 'Gaps', holds: 'number', unit: 'none', meaning: 'bit i: it leaves out gap i; -1 unknown' },
 ]);
 

@@ -46,6 +46,8 @@ export interface Metric {
   readonly period?: { readonly value: number; readonly unit: Unit };
   /** What must be said wherever its numbers are shown; whole sentences. */
   readonly note?: string;
+  /** The metric of the same table that it is a part of, and what the rest of that one counts. */
+  readonly whole?: { readonly metric: string; readonly rest: string };
 }
 
 export interface Profile {

@@ -316,6 +316,8 @@ function remarks({ judged, comparing }: Changes, matching: readonly number[], sh
   const count = (state: State): number =>
     states.has(state) ? 0 : matching.filter((id) => STATES[judged.state[id]] === state).length;
   const [same, noise] = [count('same'), count('noise')];
+  if (shown.length === 0 && same + noise > 0)
+    said.push(noise > 0 ? 'Nothing changed beyond noise.' : 'Nothing changed.');
   if (same > 0)
     said.push(`${plural(same, 'did not change and is', 'did not change and are')} not shown (--same shows them).`);
   if (noise > 0)

@@ -12,7 +12,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { COMMON, common, number, text } from '../listing.js';
-import { dumpsOf, fewNotes, hasStacks } from '../metric-choice.js';
+import { dumpsOf, fewNotes, hasStacks, ownRemarks } from '../metric-choice.js';
 import { branchSite } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
 import { withoutProfiler } from '../pgo/site-listing.js';
@@ -143,10 +143,7 @@ function sectionCounts(recording: Recording): Record<string, number> {
 
 /** What recorders did to the metrics that are shown, each remark once. */
 function metricRemarks(profile: Profile | undefined): string[] {
-  const all = profile?.metrics.flatMap((metric) => [
-    ...(metric.note ? [metric.note] : []),
-    ...fewNotes(metric, profile),
-  ]);
+  const all = profile?.metrics.flatMap((metric) => [...ownRemarks(metric, profile), ...fewNotes(metric, profile)]);
   return [...new Set(all)];
 }
 
@@ -159,6 +156,8 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
   const used = [...values.keys()]
     .filter((id) => values[id] > 0 && originOf(program, id) !== 'profiler')
     .sort((a, b) => values[b] - values[a] || a - b);
+  // Where a part of it is a metric, too, that one says where.
+  const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
   return {
     id: metric.id,
     title: metric.title,
@@ -166,7 +165,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
     nature: metric.nature,
     dumps: metric.nature === 'level' ? levelDumps(profile, metric.table) : dumpsOf(metric, profile),
     sum,
-    hottest: used.slice(0, HOTTEST).map((id) => ({
+    hottest: (isWhole ? [] : used.slice(0, HOTTEST)).map((id) => ({
       value: values[id],
       share: sum === null ? null : share(values[id], sum),
       function: functionSignature(program, id),
