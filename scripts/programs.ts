@@ -30,7 +30,12 @@ export function missingPrograms(root: string): string[] {
 
 export function isInstalled(program: string): boolean {
   const [, version] = /^jdk-(\d+)$/.exec(program) ?? [];
-  return version === undefined ? isInPath(program) : installedJdks().some((home) => versionOf(home) === version);
+  return version === undefined ? isInPath(program) : jdkHome(version) !== undefined;
+}
+
+/** The home of a JDK of this version; undefined if there is none. */
+export function jdkHome(version: string): string | undefined {
+  return installedJdks().find((home) => versionOf(home) === version);
 }
 
 /** The home of the JDK with `java` in PATH; undefined if there is none. */

@@ -16,7 +16,7 @@ let entries = 0;
 
 if (subject === 'kansoku') {
   const recording = await readThreadDump(await fileSource(file));
-  entries = recording.sections.find(({ name }) => name === 'threads')?.entries ?? 0;
+  entries = recording.sections.find(({ name }) => name === 'thread states')?.entries ?? 0;
 } else {
   // What a quick script would do: each line is matched, counted and forgotten.
   let frames = 0;

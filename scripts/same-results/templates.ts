@@ -2,10 +2,12 @@
  * What same-results.ts runs of each command: lines with placeholders in braces, which facts.ts fills in for each input.
  *
  * `{file}` is the input, `{next}` the next one of its format and `{other}` one of another format. `{function}`,
- * `{class}` and `{thread}` are names that the input holds, and with `Pattern` behind them the same as regular
- * expressions. `{column}` and `{metric}` stand for a line each. `{examples}` is the folder of examples. `{own}` is the
- * input where it is a copy that may be written over, and its line is skipped for others. `{empty}` is an empty word.
+ * `{class}` and `{thread}` are names in the input, with the suffix `Pattern` as regular expressions. `{column}` and
+ * `{metric}` stand for a line each. `{examples}` is the folder of examples. `{own}` is the input where it is a copy
+ * that may be written over, and its line is skipped for others. `{empty}` is an empty word.
  */
+
+import { THREAD_STATES } from '../../src/models/events/state.js';
 
 export interface Template {
   /** The line that each input is asked. */
@@ -16,7 +18,7 @@ export interface Template {
   readonly lines: readonly string[];
 }
 
-/** `lines` behind `start`. */
+/** `lines` after `start`. */
 function behind(start: string, ...lines: readonly (readonly string[])[]): string[] {
   return lines.flat().map((line) => `${start} ${line}`);
 }
@@ -47,12 +49,18 @@ const SCOPE = [
   '--focus (',
   '--thread {threadPattern}',
   '--thread no-such-thread',
+  '--state runnable,parked',
+  ...THREAD_STATES.map((state) => `--state ${state} --json`),
+  '--state no-such-state',
   '--time 0..1',
   '--time 0.5..',
   '--time x',
   '--dump 1',
   '--dump 2 --json',
   '--dump 99',
+  '--origin own',
+  '--origin jdk,own --json',
+  '--origin no-such-origin',
 ];
 const METRIC = ['--metric {metric}', '--metric {metric} --json', '--metric no-such-metric'];
 const SEVERAL = ['{file} {next}', '{file} {next} --json', '{file} {other} --format csv', '{file} no-such-file'];
@@ -173,6 +181,7 @@ const DIFF: Template = {
       ['function', 'class', 'context', 'branch', 'receiver', 'instanceof', 'inlining', 'no-such-thing'].flatMap(
         (by) => [`--by ${by}`, `--by ${by} --json --all`],
       ),
+      ['--by thread', '--by thread --json'],
       ['--match {functionPattern}', '--match {classPattern} --all', '--match ('],
       ['--normalise', '--noise 10', '--noise 0 --json', '--noise x', '--same', '--all', '--same --json --limit 0'],
       ['--base-dump 1', '--base-dump 2 --dump 1'],
@@ -212,7 +221,7 @@ const STRIP: Template = {
   ]),
 };
 
-const ORIGIN = ['--origin own', '--origin jdk,own --json', '--origin no-such-origin'];
+const ERROR = ['--error', '--error --json'];
 const CONTEXTS = ['--contexts', '--contexts --json', '--contexts --sort {column}'];
 const SHOP = '--classes {examples}/stale/shop-2.jar';
 const OLD_SHOP = '--old-classes {examples}/stale/shop-1.jar';
@@ -251,16 +260,21 @@ const COVERAGE = [
 
 const SALVAGED = ['out', ...ENDINGS.map((ending) => `out.${ending}`), 'out.iprof.gz', '-', '{own}'];
 
-/** By the command's words. Names come from the answers of those that stand first. */
+/** By the command's words. Names come from the answers of the first ones. */
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(),
-  functions: view(PAGE, SCOPE, METRIC, BASE),
-  threads: view(PAGE, SCOPE, METRIC),
+  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR),
+  threads: view(PAGE, SCOPE, METRIC, BASE, [
+    '--group stack',
+    '--group pool --json',
+    '--group x',
+    '--group pool --base {next}',
+  ]),
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
-  'pgo hot': view(PAGE, SCOPE, ORIGIN),
+  'pgo hot': view(PAGE, SCOPE),
   check: view(PAGE, behind('--salvage', SALVAGED)),
   callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC),
-  tree: view(LIMIT, SCOPE, METRIC, [
+  tree: view(LIMIT, SCOPE, METRIC, ERROR, [
     '--inverted',
     '--inverted --json',
     '--depth 2',
@@ -276,11 +290,15 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   flame: FLAME,
   diff: DIFF,
   'pgo branches': view(PAGE, SCOPE, CONTEXTS, CLASSES),
-  'pgo receivers': view(PAGE, SCOPE, CONTEXTS, CLASSES, ['--instanceof', '--instanceof --contexts --json']),
+  'pgo receivers': view(PAGE, SCOPE, CONTEXTS, CLASSES, [
+    '--instanceof',
+    '--instanceof --contexts --json',
+    '--monomorphic 90',
+  ]),
   'pgo inlining': viewOf('{function}', LIMIT, SCOPE, ['--into', '--into --json', '--depth 2', '--into --depth 1']),
   'pgo stale': view(PAGE, SCOPE, STALE),
   'pgo strip': STRIP,
-  'pgo coverage': view(PAGE, SCOPE, ORIGIN, SOURCES, COVERAGE),
+  'pgo coverage': view(PAGE, SCOPE, SOURCES, COVERAGE),
   convert: CONVERT,
   merge: MERGE,
 };

@@ -4,15 +4,9 @@
  */
 import { className } from '../models/program/names.js';
 import { CLASS_KINDS, type FunctionId, type Program } from '../models/program/program.js';
+import type { Origin } from '../models/scope.js';
 
-/**
- * `own`: the application and its libraries. `vm`: SubstrateVM and the Graal compiler. `profiler`: the instrumentation.
- * `unknown`: methods whose class the recording does not tell.
- */
-export const ORIGINS = ['own', 'jdk', 'vm', 'profiler', 'unknown'] as const;
-export type Origin = (typeof ORIGINS)[number];
-
-const PROFILER = /^com\.oracle\.svm\.(?:enterprise|core)\.(?:profiling|pgo)\b/;
+const PROFILER = /^com\.oracle\.(?:svm|graal)\.(?:enterprise|core)\.(?:profiling|pgo)\b/;
 const VM = /^(?:com\.oracle\.(?:svm|graal|truffle)|org\.graalvm|jdk\.graal\.compiler|jdk\.vm\.ci)\./;
 const JDK = /^(?:java|javax|jdk|sun|com\.sun|org\.ietf\.jgss|org\.w3c\.dom|org\.xml\.sax|netscape\.javascript)\./;
 const PRIMITIVE = /^(?:boolean|byte|char|short|int|long|float|double|void)$/;
@@ -28,4 +22,12 @@ export function originOf(program: Program, id: FunctionId): Origin {
   return declaring === undefined || declaring < 0 || CLASS_KINDS[program.classes.kind[declaring]] === 'missing'
     ? 'unknown'
     : originOfClass(className(program, declaring));
+}
+
+/** Which functions are of some of the origins, 1 by function. */
+export function functionsOf(program: Program, origins: readonly Origin[]): Uint8Array {
+  const of = new Set(origins);
+  const chosen = new Uint8Array(program.functions.length);
+  for (let id = 0; id < chosen.length; id++) if (of.has(originOf(program, id))) chosen[id] = 1;
+  return chosen;
 }

@@ -48,6 +48,20 @@ export class ProblemLog {
   }
 }
 
+/** The problem with the name of what it is about before its words, where that is not there. */
+export function named(name: string, problem: Problem): Problem {
+  return problem.message.startsWith(name) ? problem : { ...problem, message: `${name}: ${problem.message}` };
+}
+
+/** The problems of a log followed by others; duplicates are skipped. */
+export function withProblems({ list, counts }: Problems, others: readonly Problem[]): Problems {
+  const log = new ProblemLog();
+  const isKnown = ({ code, message }: Problem): boolean =>
+    list.some((known) => known.code === code && known.message === message);
+  for (const problem of others) if (!isKnown(problem)) log.add(problem);
+  return joinProblems({ list, counts }, log.finish());
+}
+
 /** The problems of both, in order. */
 export function joinProblems(first: Problems, second: Problems): Problems {
   const counts = { ...first.counts };

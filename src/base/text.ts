@@ -1,6 +1,6 @@
 /**
- * Names as bytes. Recordings hold names as UTF-8, as Java's modified UTF-8 (surrogates as two three-byte sequences, NUL
- * as C0 80) or as JSON text with escapes; all are kept as bytes and decoded on demand.
+ * Names as bytes. Recordings store names as UTF-8, as Java's modified UTF-8 (surrogates as two three-byte sequences,
+ * NUL as C0 80) or as JSON text with escapes; all are kept as bytes and decoded on demand.
  */
 import type { Flavor } from './flavor.js';
 
@@ -55,6 +55,14 @@ export function decodeUtf8(bytes: Uint8Array, from: number, to: number): string 
     if (byte === 0xed || byte === 0xc0) return decodeModifiedUtf8(bytes, from, to);
   }
   return utf8.decode(bytes.subarray(from, to));
+}
+
+/** Whether the bytes are UTF-8 or Java's modified UTF-8. ASCII, which nearly all names are, is not decoded. */
+export function isLegible(bytes: Uint8Array, from: number, to: number): boolean {
+  let high = 0;
+  for (let i = from; i < to; i++) high |= bytes[i];
+  if (high < 0x80) return true;
+  return !decodeUtf8(bytes, from, to).includes('\ufffd') || utf8Text(bytes.subarray(from, to)) !== undefined;
 }
 
 function decodeModifiedUtf8(bytes: Uint8Array, from: number, to: number): string {

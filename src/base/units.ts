@@ -2,7 +2,10 @@
  * Units, and the one place where numbers become text.
  * Times are nanoseconds, sizes are bytes; a table shows all values of a column in one unit of its own.
  */
-/** `parts`: named shares of a whole (`{name, count, share}`); `list`: texts, each below the next one; `names`: texts. */
+/**
+ * `parts`: named shares of a whole (`{name, count, share}`); `list`: texts, each below the next one; `names`: texts;
+ * `states`: of a thread, one after the other, null if there is none.
+ */
 export const UNITS = [
   'none',
   'count',
@@ -15,6 +18,7 @@ export const UNITS = [
   'parts',
   'list',
   'names',
+  'states',
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
@@ -40,6 +44,7 @@ export function formatValue(value: number, unit: Unit): string {
     case 'parts':
     case 'list':
     case 'names':
+    case 'states':
       return String(value);
   }
 }

@@ -16,6 +16,8 @@ export interface ByteSource {
   readonly readAt?: (offset: number, target: Uint8Array) => Promise<number>;
   /** The underlying file, if any: the cache is keyed by it. */
   readonly file?: FileIdentity;
+  /** What is wrong with the archive or directory it lies in, beyond its own bytes. The messages name the carrier. */
+  readonly carrierProblems?: readonly Problem[];
   /** Frees its resources, such as a temporary file. Absent if there are none. */
   readonly close?: () => Promise<void>;
 }

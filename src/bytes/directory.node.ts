@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import type { RandomSource } from './byte-source.js';
 import { cannotOpen, fileSource, readFiles } from './file.node.js';
 import { type FileTree, MemberList, type SourceWithSiblings } from './file-tree.js';
+import { osPath, pathText } from './path-bytes.node.js';
 
 /** Lists a directory and everything below it. Throws `UnreadableError` if the directory itself cannot be read. */
 export function directoryTree(path: string, name: string = path): Promise<FileTree> {
@@ -24,12 +25,13 @@ export async function fileWithSiblings(path: string, name: string = path): Promi
 }
 
 async function listTree(root: string, name: string, deep: boolean): Promise<FileTree> {
-  const list = new MemberList<string>();
+  const list = new MemberList<string>(name);
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined && !list.full; folder = folders.pop()) {
     for (const entry of await entriesOf(root, folder, name, list)) {
       if (list.full) break;
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      const entryName = pathText(entry.name);
+      const path = folder === '' ? entryName : `${folder}/${entryName}`;
       await addEntry(list, root, path, entry);
       if (deep && entry.isDirectory()) folders.push(path);
     }
@@ -52,9 +54,14 @@ async function listTree(root: string, name: string, deep: boolean): Promise<File
   };
 }
 
-async function entriesOf(root: string, folder: string, name: string, list: MemberList<string>): Promise<Dirent[]> {
+async function entriesOf(
+  root: string,
+  folder: string,
+  name: string,
+  list: MemberList<string>,
+): Promise<Dirent<Buffer>[]> {
   try {
-    return await readdir(join(root, folder), { withFileTypes: true });
+    return await readdir(osPath(join(root, folder)), { withFileTypes: true, encoding: 'buffer' });
   } catch (error) {
     const reason = cannotOpen(folder === '' ? name : join(name, folder), error);
     if (folder === '') throw reason;
@@ -63,11 +70,11 @@ async function entriesOf(root: string, folder: string, name: string, list: Membe
   }
 }
 
-async function addEntry(list: MemberList<string>, root: string, path: string, entry: Dirent): Promise<void> {
+async function addEntry(list: MemberList<string>, root: string, path: string, entry: Dirent<Buffer>): Promise<void> {
   const place = join(root, path);
   if (entry.isDirectory()) return list.add(path, 'directory', undefined, place);
   // A dangling link, or a file deleted in the meantime, is listed as such.
-  const stats = await stat(place).catch(() => lstat(place).catch(() => undefined));
+  const stats = await stat(osPath(place)).catch(() => lstat(osPath(place)).catch(() => undefined));
   if (stats?.isFile()) list.add(path, 'file', stats.size, place);
   else list.add(path, entry.isSymbolicLink() ? 'link' : 'other', undefined, place);
 }

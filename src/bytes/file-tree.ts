@@ -25,7 +25,7 @@ export interface FileTree {
   readonly carrier: 'directory' | 'tar' | 'zip';
   /** In the order of their paths; each path once. */
   readonly members: readonly TreeMember[];
-  /** Damage of the container: where an archive is truncated, folders that cannot be read. */
+  /** Damage of the container: where an archive is truncated, folders that cannot be read. The messages name it. */
   readonly problems: readonly Problem[];
   /** Name in messages of the member at a path: `dir/inner/path`, `archive.zip!/inner/path`. */
   nameOf(path: string): string;
@@ -63,9 +63,10 @@ export function hasSiblings(source: ByteSource): source is SourceWithSiblings {
   return 'siblings' in source;
 }
 
-/** What a wrapping source shares with the wrapped one: the underlying file, and what must be freed. */
-export function carryOver(source: ByteSource): Pick<SourceWithSiblings, 'file' | 'close'> {
+/** What a source that wraps another has in common with it: the file and the carrier of both, and what must be freed. */
+export function carryOver(source: ByteSource): Pick<SourceWithSiblings, 'file' | 'carrierProblems' | 'close'> {
   return {
+    ...(source.carrierProblems === undefined ? {} : { carrierProblems: source.carrierProblems }),
     ...(source.file === undefined ? {} : { file: source.file }),
     ...(source.close === undefined ? {} : { close: source.close }),
     ...(hasSiblings(source) ? { siblings: source.siblings } : {}),
@@ -117,11 +118,16 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-/** Collects the members of an archive; `Place` is where the bytes of a member are. */
+/** Collects the members of what messages call `name`; `Place` is where the bytes of a member are. */
 export class MemberList<Place> {
   readonly problems: Problem[] = [];
+  readonly #name: string;
   readonly #members = new Map<string, { readonly member: TreeMember; readonly place: Place }>();
   #full = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
 
   get full(): boolean {
     return this.#full;
@@ -136,7 +142,7 @@ export class MemberList<Place> {
         this.problems.push({
           code: 'archive-too-many',
           severity: 'warning',
-          message: `only the first ${MEMBERS_LISTED} members are listed`,
+          message: `${this.#name}: only the first ${MEMBERS_LISTED} members are listed`,
         });
       this.#full = true;
       return;
@@ -155,11 +161,16 @@ export class MemberList<Place> {
 
   /** The place of a file to open; `name` is its name in messages. */
   placeOf(path: string, name: string): Place {
+    return this.openable(path, name).place;
+  }
+
+  /** The same with its member. */
+  openable(path: string, name: string): { readonly member: TreeMember; readonly place: Place } {
     const found = this.get(path);
     if (found === undefined) throw new UnreadableError(`${name}: no such member`);
     if (found.member.kind !== 'file')
       throw new UnreadableError(`${name}: expected a file, found ${KIND_WORDS[found.member.kind]}`);
-    return found.place;
+    return found;
   }
 }
 

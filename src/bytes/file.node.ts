@@ -5,13 +5,14 @@ import { setImmediate } from 'node:timers/promises';
 import { UnreadableError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import type { ByteStream, RandomSource } from './byte-source.js';
+import { osPath } from './path-bytes.node.js';
 
 /** A handle for random reads is closed after this time without use. */
 const IDLE_MILLISECONDS = 2000;
 
 /** A regular file. Throws `UnreadableError` if it cannot be opened. */
 export async function fileSource(path: string, name: string = path): Promise<RandomSource> {
-  const stats = await stat(path).catch((error: unknown) => {
+  const stats = await stat(osPath(path)).catch((error: unknown) => {
     throw cannotOpen(name, error);
   });
   if (!stats.isFile()) throw new UnreadableError(`${name}: not a regular file`);
@@ -77,7 +78,7 @@ async function openFile(path: string, name: string): Promise<ByteStream> {
 }
 
 function openHandle(path: string, name: string): Promise<FileHandle> {
-  return open(path, 'r').catch((error: unknown) => {
+  return open(osPath(path), 'r').catch((error: unknown) => {
     throw cannotOpen(name, error);
   });
 }
@@ -117,7 +118,7 @@ export async function readFiles(
 function readSmall(path: string): Uint8Array | undefined {
   let handle: number;
   try {
-    handle = openSync(path, 'r');
+    handle = openSync(osPath(path), 'r');
   } catch {
     return undefined;
   }

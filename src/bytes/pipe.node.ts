@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { UnreadableError } from '../base/errors.js';
 import type { ByteSource, ByteStream, RandomSource } from './byte-source.js';
 import { cannotOpen } from './file.node.js';
+import { osPath } from './path-bytes.node.js';
 import { type SpoolOptions, spool } from './spool.node.js';
 
 let standardInput: Promise<RandomSource> | undefined;
@@ -19,7 +20,7 @@ export function standardInputSource(options: SpoolOptions = {}): Promise<RandomS
 
 /** A named pipe or a character device. */
 export function pipeSource(path: string, name: string, options: SpoolOptions = {}): Promise<RandomSource> {
-  return readableSource(name, createReadStream(path), options);
+  return readableSource(name, createReadStream(osPath(path)), options);
 }
 
 /** The whole content of a Node stream, in memory or in a temporary file. */

@@ -30,7 +30,7 @@ export interface SpoolOptions {
   readonly announce?: Announce | undefined;
   /** Bytes that stay in memory; 64 MiB if not given. */
   readonly memory?: number;
-  /** Most bytes that are copied; 1 TiB if not given, so the disk is the limit. */
+  /** Bytes that are copied at most; if not given 1 TiB, and 64 GiB of what does not say how large it is. */
   readonly limit?: number;
   /** Bytes of the disk that stay free; 512 MiB if not given. */
   readonly keepFree?: number;
@@ -40,6 +40,9 @@ export interface SpoolOptions {
 
 const MEMORY = 64 << 20;
 const LIMIT = 2 ** 40;
+const UNSIZED_LIMIT = 2 ** 36;
+/** The user gets a message after each copy of this much data of unknown size. */
+const TOLD_STEP = 2 ** 32;
 const KEEP_FREE = 512 << 20;
 const WINDOW = 1 << 22;
 /** Free space is asked for again each time this much was written. */
@@ -52,7 +55,7 @@ export function randomAccess(source: ByteSource, options: SpoolOptions = {}): Pr
 
 /** Copies a source. Throws `UnreadableError` if there is no space for it. Close the copy after use. */
 export async function spool(source: ByteSource, options: SpoolOptions = {}): Promise<RandomSource> {
-  const limit = options.limit ?? LIMIT;
+  const limit = options.limit ?? (source.size === undefined ? UNSIZED_LIMIT : LIMIT);
   if (source.size !== undefined && source.size > limit) throw tooLarge(source.name, limit);
   const { close: closeSource, ...common } = carryOver(source);
   const stream = await source.open();
@@ -107,7 +110,10 @@ async function toFile(
     const window = new Uint8Array(WINDOW);
     for (let count = await stream.read(window); count > 0; count = await stream.read(window)) {
       await space.before(size + count, size);
+      const told = Math.floor(size / TOLD_STEP);
       size = await file.write(window.subarray(0, count), size);
+      if (source.size === undefined && Math.floor(size / TOLD_STEP) > told)
+        options.announce?.(`${source.name}: ${formatBytes(size)} copied so far`);
     }
     return file.source(source.name, size, stream.damage());
   } catch (error) {

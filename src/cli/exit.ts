@@ -13,7 +13,7 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof Error && error.name === 'AbortError')
     return { code: EXIT.interrupted, text: 'kansoku: interrupted' };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { code: EXIT.failed, text: `kansoku: a fault in Kansoku itself; please report it with this text:\n${stack}` };
+  return { code: EXIT.failed, text: `kansoku: internal error; please report it with this text:\n${stack}` };
 }
 
 function codeOf(error: KansokuError): ExitCode {

@@ -99,8 +99,8 @@ describe('kansoku flame', () => {
   const input = at('input.html');
   copyFileSync(BINARY_TREE, input);
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['no output', [BINARY_TREE], /where to write.*\n.*-o out\.html/],
-    ['an ending of nothing', [BINARY_TREE, '-o', at('out.png')], /Endings that can: \.html, \.svg/],
+    ['no output', [BINARY_TREE], /missing output file\n.*-o out\.html/],
+    ['an ending of nothing', [BINARY_TREE, '-o', at('out.png')], /Use \.html or \.svg/],
     ['both kinds of output', [BINARY_TREE, '--json', '-o', at('x.html')], /exclude each other/],
     [
       'counts of places from the roots down',

@@ -144,9 +144,9 @@ it('tells a profile of another program, sources in archives, and methods that th
     (await runCommand(['pgo', 'coverage', profile, '--classes', ...words])).stderr;
   const out = join(found.folder, 'out.info');
   const other = await coverage(classes, '--lcov', out);
-  match(other, /Functions: 0 of 14 ran\.\nNothing of the profile lies in these classes/);
+  match(other, /Functions: 0 of 14 ran\.\nNo method of the profile is in these classes/);
   ok(!other.includes('--missing omit'), other);
-  match(await coverage(classes), /Nothing of the profile lies in these classes/);
+  match(await coverage(classes), /No method of the profile is in these classes/);
 
   const archive = join(found.folder, 'the sources.zip');
   const members = { 'demo/Counted.java': readFileSync(join(sources, 'demo', 'Counted.java')) };
@@ -156,7 +156,7 @@ it('tells a profile of another program, sources in archives, and methods that th
   match(mixed, /2 source files, 0 found on the source path\.\n1 more lies? inside .*the sources\.zip, .*genhtml/);
   ok(mixed.includes(`unzip -q '${archive}' -d DIR`), mixed);
   ok(!mixed.includes('Nothing of the profile'), mixed);
-  match(mixed, /17 of these the profile does not even name: --missing omit/);
+  match(mixed, /17 of these are not in the profile at all; --missing omit/);
   const omitted = await coverage(...both, '--missing', 'omit');
   ok(!omitted.includes('even name'), omitted);
   ok(!(await coverage(loops, '--lcov', out)).includes('even name'));

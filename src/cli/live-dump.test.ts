@@ -1,7 +1,5 @@
 /** A JVM that is running now, in a deadlock: its dump is piped into the built program and read in this process. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
@@ -9,36 +7,11 @@ import { memorySource } from '../bytes/byte-source.js';
 import { readThreadDump } from '../formats/thread-dump/read.js';
 import { naiveText } from '../formats/thread-dump/testing/thread-dump-naive.js';
 import { seenThreads } from '../formats/thread-dump/testing/thread-dump-seen.js';
-import { ROOT } from '../testing/shared-data.js';
+import { dumped, PROGRAMS, startedJvm } from './testing/live-jvm.js';
 import { spawnCommand } from './testing/spawn-command.js';
 
-const PROGRAMS = join(ROOT, 'src/formats/thread-dump/fixtures/programs');
-
-/** Starts a program from its source; it says READY once its threads stand where they should. */
-async function started(t: TestContext, name: string): Promise<ChildProcess & { readonly pid: number }> {
-  const child = spawn('java', ['-Xmx64m', '-XX:+UseSerialGC', join(PROGRAMS, `${name}.java`)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const { pid } = child;
-  assert.ok(pid !== undefined);
-  t.after(async () => {
-    child.stdin.end();
-    if (child.exitCode === null) await once(child, 'exit');
-  });
-  let said = '';
-  for await (const chunk of child.stdout) {
-    said += String(chunk);
-    if (said.includes('READY')) break;
-  }
-  assert.match(said, /READY/);
-  return Object.assign(child, { pid });
-}
-
-function dumped(words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(words[0] ?? '', words.slice(1), { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  return stdout;
-}
+const started = (t: TestContext, name: string) =>
+  startedJvm(t, 'java', ['-Xmx64m', '-XX:+UseSerialGC', join(PROGRAMS, `${name}.java`)]);
 
 async function assertSameAsNaive(dump: string): Promise<void> {
   const naive = naiveText(dump);
@@ -52,7 +25,13 @@ async function assertSameAsNaive(dump: string): Promise<void> {
 }
 
 interface Monitors {
-  readonly deadlocks: readonly { threads: string[]; monitors: string[]; stuck: number; told: boolean }[];
+  readonly deadlocks: readonly {
+    threads: string[];
+    monitors: string[];
+    stuck: number;
+    told: boolean;
+    shown: boolean;
+  }[];
 }
 
 describe('a running JVM', () => {
@@ -76,6 +55,7 @@ describe('a running JVM', () => {
             monitors: ['MonitorDeadlock$Vault', 'MonitorDeadlock$Account'],
             stuck: 1,
             told: true,
+            shown: true,
           },
         ],
       );

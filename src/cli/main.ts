@@ -1,4 +1,5 @@
 /** The program `kansoku`: the command line with the streams, the environment and the signals of this process. */
+import { argumentWords } from '../bytes/path-bytes.node.js';
 import { EXIT } from './exit.js';
 import { runMain } from './run.js';
 
@@ -9,12 +10,21 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.failed);
 });
 
+/** Signals that end the program in order, with their numbers: its temporary files go, too. */
+const ENDING = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const interrupt = new AbortController();
-process.once('SIGINT', () => {
-  interrupt.abort();
-  // Reading notices at its next window; whatever does not within a second is left behind.
-  setTimeout(() => process.exit(EXIT.interrupted), 1000).unref();
-});
+let interrupted: number = EXIT.interrupted;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    // A second one does not wait.
+    if (interrupt.signal.aborted) process.exit(interrupted);
+    // As shells count: 128 and the number of the signal.
+    interrupted = 128 + ENDING[signal];
+    interrupt.abort();
+    // Reading notices at its next window; whatever does not within a second is left behind.
+    setTimeout(() => process.exit(interrupted), 1000).unref();
+  });
 
 const { stdout, stderr, env } = process;
-process.exitCode = await runMain(process.argv.slice(2), { stdout, stderr, env, signal: interrupt.signal });
+const code = await runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal: interrupt.signal });
+process.exitCode = code === EXIT.interrupted ? interrupted : code;

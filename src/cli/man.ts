@@ -10,7 +10,7 @@ const EXIT_MEANINGS: readonly (readonly [keyof typeof EXIT, string])[] = [
   ['unreadable', 'An input cannot be opened or is of no kind that is read.'],
   ['partial', 'An input is damaged; the answer is of the part that could be read.'],
   ['failed', 'A fault in Kansoku itself.'],
-  ['interrupted', 'Interrupted.'],
+  ['interrupted', 'Ended by SIGINT; 143 by SIGTERM, 129 by SIGHUP.'],
 ];
 
 /** `date` as the page shows it, `2026-11-21`. */

@@ -1,12 +1,38 @@
 /** The built program as a process: its streams, its signals, the exit code that it leaves. */
-import { equal, match, ok } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
 import { MAIN, spawnCommand, spawnEnvironment } from './testing/spawn-command.js';
+
+/** A speedscope file in which each function calls the next. */
+function deepProfile(depth: number): string {
+  const frames = Array.from({ length: depth }, (_, i) => ({ name: `org.example.deep.Calls.call${i}` }));
+  const opened = frames.map((_, frame) => ({ type: 'O', frame, at: frame }));
+  const closed = frames.map((_, i) => ({ type: 'C', frame: depth - 1 - i, at: depth + i }));
+  return JSON.stringify({
+    $schema: 'https://www.speedscope.app/file-format-schema.json',
+    shared: { frames },
+    profiles: [
+      { type: 'evented', name: 'p', unit: 'none', startValue: 0, endValue: 2 * depth, events: [...opened, ...closed] },
+    ],
+  });
+}
 
 describe('the program', () => {
   it('a reader that goes away is no error', async () => {
@@ -29,14 +55,50 @@ describe('the program', () => {
     match(stderr, /^kansoku: standard output: ENOSPC[^\n]*\n$/);
   });
 
-  it('an interrupt ends it with its exit code', async () => {
-    const child = spawn(process.execPath, [MAIN, 'summary', '-'], { stdio: ['pipe', 'ignore', 'ignore'] });
-    // More than a pipe holds: once it is taken, the program is reading.
-    child.stdin.write(Buffer.alloc(1 << 20, '{'), () => child.kill('SIGINT'));
-    child.stdin.on('error', () => undefined);
-    const [status, signal] = await once(child, 'close');
-    equal(signal, null);
-    equal(status, EXIT.interrupted);
+  for (const [name, code] of [
+    ['SIGINT', EXIT.interrupted],
+    ['SIGHUP', 129],
+  ] as const)
+    it(`${name} ends it with its exit code`, async () => {
+      const child = spawn(process.execPath, [MAIN, 'summary', '-'], { stdio: ['pipe', 'ignore', 'ignore'] });
+      // More than a pipe holds: once it is taken, the program is reading.
+      child.stdin.write(Buffer.alloc(1 << 20, '{'), () => child.kill(name));
+      child.stdin.on('error', () => undefined);
+      const [status, signal] = await once(child, 'close');
+      equal(signal, null);
+      equal(status, code);
+    });
+
+  it('SIGTERM ends it with its exit code, and what it was writing is gone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-signal-'));
+    const child = spawn(process.execPath, [MAIN, 'convert', '-', join(folder, 'deep.collapsed')], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (part) => (stderr += String(part)));
+    // Two gigabytes would be written: the first file in the folder is what it begins with.
+    const watcher = watch(folder, () => child.kill('SIGTERM'));
+    child.stdin.end(deepProfile(12_000));
+    const [status] = await once(child, 'close');
+    watcher.close();
+    equal(status, 143);
+    match(stderr, /deep\.collapsed: about 2\.\d+ GB will be written: the format repeats each stack in full/);
+    deepEqual(readdirSync(folder), []);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('opens a file whose name is not UTF-8', (test) => {
+    if (!existsSync('/proc/self/cmdline')) return test.skip('needs /proc, as Linux has it');
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-names-'));
+    const name = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.of(0xe9)]);
+    writeFileSync(name, 'main;work 5\n');
+    // No string of Node can be such an argument; printf makes it.
+    const script = `exec "$1" "$2" functions "$3/$(printf 'caf\\351')" --json`;
+    const words = ['-c', script, 'sh', process.execPath, MAIN, folder];
+    const { stdout, stderr } = spawnSync('sh', words, { encoding: 'utf8', env: spawnEnvironment() });
+    rmSync(folder, { recursive: true });
+    match(stderr, /^Metric: samples\.$/m);
+    equal(JSON.parse(stdout).total, 2);
   });
 
   it('reads standard input', () => {

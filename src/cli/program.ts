@@ -26,7 +26,7 @@ export function buildProgram(invocation: Invocation): Command {
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
     })
-    .description('Opens what profilers recorded, answers questions about it, and checks it.')
+    .description('Opens recordings of many profilers, answers questions about them, and checks them.')
     .usage('<command> FILE…')
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
@@ -42,7 +42,7 @@ export function buildProgram(invocation: Invocation): Command {
   registerDemo(program, invocation);
   registerShell(program, invocation);
   registerCompletion(program);
-  program.addHelpText('after', '\n`kansoku <command> --help` shows the options of a command and examples that run.');
+  program.addHelpText('after', '\n`kansoku <command> --help` lists its options and examples.');
   return program;
 }
 

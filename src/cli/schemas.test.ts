@@ -20,6 +20,7 @@ writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
 const DEADLOCK = join(ROOT, 'examples', 'deadlock-jstack.txt');
+const DUMPS = [1, 2].map((number) => join(ROOT, 'examples', 'threads', `dump-${number}.txt`));
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
 const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
 
@@ -34,7 +35,8 @@ describe('schemas', () => {
     sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
     diff: ['diff', BEFORE, AFTER],
     'heap-histogram': ['heap', 'histogram', BEFORE],
-    threads: ['threads', DEADLOCK],
+    threads: ['threads', DUMPS[1], '--base', DUMPS[0]],
+    'thread-groups': ['threads', DEADLOCK, '--group', 'stack'],
     monitors: ['monitors', DEADLOCK],
     'pgo-coverage': ['pgo', 'coverage', BINARY_TREE],
     'pgo-hot': ['pgo', 'hot', BINARY_TREE],

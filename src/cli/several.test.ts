@@ -27,12 +27,14 @@ const BARE = changed('bare.iprof', { monitorProfiles: undefined, samplingProfile
 const lines = (text: string): string[] => text.trimEnd().split('\n');
 
 const words = ['functions', '--limit', '3'];
+/** Nothing but samples. */
+const SAMPLES = changed('samples.iprof', { callCountProfiles: [], conditionalProfiles: [], virtualInvokeProfiles: [] });
 const first = JSON.parse((await run(...words, BINARY_TREE, '--json')).stdout);
-const second = JSON.parse((await run(...words, FIB, '--json')).stdout);
+const second = JSON.parse((await run(...words, SAMPLES, '--json')).stdout);
 
 describe('several recordings', () => {
   it('json is one array of what each answers alone', async () => {
-    deepStrictEqual(JSON.parse((await run(...words, BINARY_TREE, FIB, '--json')).stdout), [first, second]);
+    deepStrictEqual(JSON.parse((await run(...words, BINARY_TREE, SAMPLES, '--json')).stdout), [first, second]);
   });
 
   it('a damaged one that cannot answer leaves the others their answers, and its exit code', async () => {
@@ -45,8 +47,8 @@ describe('several recordings', () => {
   });
 
   it('ndjson, csv, tsv and md say whose each row is, under one header', async () => {
-    const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, FIB, FIB, FIB];
-    const rows = lines((await run(...words, BINARY_TREE, FIB, '--format', 'ndjson')).stdout).map((line) =>
+    const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, SAMPLES, SAMPLES, SAMPLES];
+    const rows = lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'ndjson')).stdout).map((line) =>
       JSON.parse(line),
     );
     deepStrictEqual(
@@ -54,7 +56,7 @@ describe('several recordings', () => {
       [...first.rows, ...second.rows].map((row, i) => ({ recording: owners[i], ...row })),
     );
     // Calls have no totals and samples do: the columns are those of both.
-    const tsv = lines((await run(...words, BINARY_TREE, FIB, '--format', 'tsv')).stdout).map((line) =>
+    const tsv = lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'tsv')).stdout).map((line) =>
       line.split('\t'),
     );
     deepStrictEqual(tsv[0], ['recording', 'self', 'self_share', 'function', 'total', 'total_share']);
@@ -62,15 +64,15 @@ describe('several recordings', () => {
       tsv.slice(1).map((cells) => [cells[0], cells[1], cells[3], cells[4]]),
       rows.map((row) => [row.recording, String(row.self), row.function, row.total === null ? '' : String(row.total)]),
     );
-    const csv = lines((await run(...words, BINARY_TREE, FIB, '--format', 'csv')).stdout);
+    const csv = lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'csv')).stdout);
     equal(csv.filter((line) => line.startsWith('recording,')).length, 1);
     equal(csv.length, 7);
-    equal(lines((await run(...words, BINARY_TREE, FIB, '--format', 'md')).stdout).length, 8);
+    equal(lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'md')).stdout).length, 8);
   });
 
   it('tables follow each other as they are alone', async () => {
-    const alone = (await run(...words, BINARY_TREE)).stdout + (await run(...words, FIB)).stdout;
-    equal((await run(...words, BINARY_TREE, FIB)).stdout, alone);
+    const alone = (await run(...words, BINARY_TREE)).stdout + (await run(...words, SAMPLES)).stdout;
+    equal((await run(...words, BINARY_TREE, SAMPLES)).stdout, alone);
   });
 
   it('one that cannot answer does not hide the others', async () => {
@@ -141,7 +143,7 @@ describe('text without bounds', () => {
   it('trees are indented for 60 levels, then numbered', async () => {
     const ctx = Array.from({ length: 20_000 }, () => '3236:0').join('<');
     const deep = changed('deep.iprof', { samplingProfiles: [{ ctx, records: [5] }] });
-    const rows = lines((await run('tree', deep, '--limit', '0')).stdout).slice(2);
+    const rows = lines((await run('tree', deep, '--metric', 'samples', '--limit', '0')).stdout).slice(2);
     equal(rows.length, 20_000);
     const column = rows[0]?.indexOf('java.lang') ?? -1;
     rows.forEach((row, depth) => {

@@ -5,6 +5,7 @@ import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
+import type { LogKind } from './shared/log-kind.js';
 
 /** Result of a probe of the first bytes of an input. */
 export interface Guess {
@@ -89,6 +90,13 @@ export interface SetFormat {
   readonly read: (tree: FileTree, set: FileSet, work?: Work) => Promise<Recording>;
 }
 
+/** For formats with records that may be in a log. */
+export interface InLogs {
+  readonly kind: LogKind;
+  /** Reads an input; where it is a log, with the records of the kinds `beside`. */
+  readonly read: (source: ByteSource, work: Work | undefined, beside: readonly LogKind[]) => Promise<Recording>;
+}
+
 /**
  * A format with a reader. Other capabilities are optional: code outside `formats` tests for a capability, never for a
  * format by name, and only the format uses the residue of its recordings.
@@ -102,6 +110,8 @@ export interface Format {
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;
+  /** Its records may be in a log, among other lines and records of other formats. */
+  readonly inLogs?: InLogs;
   /** Recordings that consist of several files. */
   readonly sets?: SetFormat;
   /**
@@ -197,7 +207,7 @@ export interface PartOfSymbols {
 export interface WriteOptions {
   /** Version of the format to write; the recording's own if not given. */
   readonly version?: string;
-  /** Id of the metric whose values are written, for formats with one number per stack; the first if not given. */
+  /** Id of the metric whose values are written, for formats with one number a stack; the first if not given. */
   readonly metric?: string;
   readonly work?: Work;
 }
@@ -206,6 +216,11 @@ export interface WriteOptions {
 export interface Written {
   readonly chunks: Iterable<Uint8Array>;
   readonly dropped: readonly string[];
+  /**
+   * About how many bytes the chunks will have. Present where each stack is written whole, so that a file may be far larger
+   * than what it is made of. Costs one pass over stacks and rows, and nothing is written for it.
+   */
+  readonly estimate?: () => number;
 }
 
 /** A kind of file that is recognised, but cannot be read yet. */

@@ -8,7 +8,17 @@ import { KNOWN_KINDS } from './known/kinds.js';
 import { speedscope } from './speedscope/index.js';
 import { threadDump } from './thread-dump/index.js';
 
-export const FORMATS: readonly Format[] = [iprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
+const EACH: readonly Format[] = [iprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
+
+export const FORMATS: readonly Format[] = EACH.map(withRecordsBeside);
+
+/** The format with the records of all log formats: whichever of them a log was recognised by, all are read. */
+function withRecordsBeside(format: Format): Format {
+  const { inLogs: own } = format;
+  if (own === undefined) return format;
+  const beside = EACH.flatMap(({ inLogs }) => (inLogs === undefined || inLogs === own ? [] : [inLogs.kind]));
+  return { ...format, read: (source, work) => own.read(source, work, beside) };
+}
 
 /** Kinds that are recognised but not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

@@ -1,17 +1,44 @@
+/** Which part of a recording a question is about. */
+
+/**
+ * Whose code a method is. `own`: the application and its libraries. `vm`: SubstrateVM and the Graal compiler.
+ * `profiler`: the instrumentation. `unknown`: methods with an unknown class.
+ */
+export const ORIGINS = ['own', 'jdk', 'vm', 'profiler', 'unknown'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
 /** The steps of a scope, which select a part of a recording. `analysis/scope` applies them. */
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
   /** Nanoseconds since the recording began. */
   | { readonly kind: 'time'; readonly from: number; readonly to: number }
+  /** What threads were doing: any of these of `THREAD_STATES`. */
+  | { readonly kind: 'state'; readonly states: readonly string[] }
   /** Number of a dump of the recording, from 1 on. */
-  | { readonly kind: 'dump'; readonly number: number };
+  | { readonly kind: 'dump'; readonly number: number }
+  /** Events in code of these origins: by the innermost frame of their stack. */
+  | { readonly kind: 'origin'; readonly origins: readonly Origin[] }
+  /** The innermost frames of each stack, at least one. */
+  | { readonly kind: 'depth'; readonly frames: number };
 
 /** One text for each list of steps: equal for equal steps in the same order. */
 export function scopeKey(steps: readonly ScopeStep[]): string {
   return JSON.stringify(
     steps.map((step) => {
-      if (step.kind === 'time') return [step.kind, step.from, String(step.to)];
-      return [step.kind, step.kind === 'dump' ? step.number : step.pattern];
+      switch (step.kind) {
+        case 'time':
+          return [step.kind, step.from, String(step.to)];
+        case 'state':
+          return [step.kind, ...step.states];
+        case 'dump':
+          return [step.kind, step.number];
+        case 'origin':
+          return [step.kind, ...step.origins];
+        case 'depth':
+          return [step.kind, step.frames];
+        default:
+          return [step.kind, step.pattern];
+      }
     }),
   );
 }

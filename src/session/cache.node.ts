@@ -10,6 +10,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Work } from '../base/progress.js';
 import type { ByteSource, FileIdentity } from '../bytes/byte-source.js';
+import { osPath } from '../bytes/path-bytes.node.js';
 import { cacheFolder } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { Recording } from '../models/recording.js';
@@ -71,7 +72,7 @@ function isRecording(columns: unknown): columns is Recording {
 async function contentOf(file: FileIdentity): Promise<string> {
   const hash = createHash('sha256');
   hash.update(`${file.size} ${file.modified}\n`);
-  const handle = await open(file.path, 'r');
+  const handle = await open(osPath(file.path), 'r');
   try {
     const add = async (offset: number, length: number): Promise<void> => {
       const block = Buffer.alloc(length);
@@ -88,6 +89,6 @@ async function contentOf(file: FileIdentity): Promise<string> {
 }
 
 async function isSettled(file: FileIdentity, now: number): Promise<boolean> {
-  const stats = await stat(file.path);
+  const stats = await stat(osPath(file.path));
   return stats.size === file.size && stats.mtimeMs === file.modified && now - stats.mtimeMs > SETTLED_MS;
 }

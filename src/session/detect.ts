@@ -1,10 +1,11 @@
 /**
  * Detects the format of an input by its content; names only break ties between equal shapes.
  *
- * Costs: every probe gets the first 64 KiB. For the start of a JSON object that no probe recognises, up to 64 MiB more
- * are read once for its outermost keys, and not kept.
+ * Costs: every probe sees the first 64 KiB. Where no probe recognises that, up to 64 MiB more are read once and not
+ * kept: of a JSON object for its outermost keys, of other text for the headings of records that stand in logs.
  */
 import { UnreadableError } from '../base/errors.js';
+import { named, type Problem } from '../base/problems.js';
 import { type ByteSource, readHead } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import {
@@ -19,14 +20,17 @@ import {
   type SetFormat,
 } from '../formats/format.js';
 import { FORMATS, NAMED_KINDS } from '../formats/registry.js';
+import { encodingOf, textSource } from '../formats/shared/encoding.js';
+import { textOf } from '../formats/shared/head-text.js';
 import { JsonOutliner, outlineOf } from '../formats/shared/json-outline.js';
+import { linesOfLog } from '../formats/shared/log-head.js';
 import { describe } from './describe.js';
 
 /** Bytes for a probe. */
 export const HEAD_BYTES = 1 << 16;
 
-/** Bytes to search for the keys of a JSON object. */
-const KEYS_WITHIN = 64 << 20;
+/** Bytes in which the keys of a JSON object, and records in a log, are looked for. */
+const WITHIN = 64 << 20;
 const WINDOW = 1 << 20;
 
 /** Beginnings of zip, gzip, bzip2, xz, Zstandard and 7z. */
@@ -42,16 +46,35 @@ export interface Candidate {
 
 /** The format that reads this source. Throws `UnreadableError` with a description of the input. */
 export async function detect(source: ByteSource, formats: readonly Format[] = FORMATS): Promise<Format> {
-  const bytes = await readHead(source, HEAD_BYTES);
+  const { bytes, damage } = await headWithDamage(source);
   const head = headOf(source.name, bytes, bytes.length < HEAD_BYTES);
-  if (bytes.length === 0) throw new UnreadableError(`${source.name}: the file is empty`);
+  if (bytes.length === 0) throw nothingToRead(source.name, damage);
   let found = candidates(head, formats);
   if (!isRecognised(found) && mayHaveMoreKeys(head)) found = await lookFurther(source, head, formats);
+  if (!isRecognised(found) && mayBeLog(head)) found = (await recordsInLog(source, formats)) ?? found;
   const best = found[0];
   if (best === undefined || !isRecognised(found)) throw unknown(source.name, head, best);
   if ('read' in best.kind) return best.kind;
   const named = `${source.name}: this is ${withArticle(best.kind)} (${best.guess.because})`;
   throw new UnreadableError(`${named}; Kansoku cannot read this kind of file yet`, best.kind.advice);
+}
+
+/** The bytes that probes see and, where these are all, what was wrong with their wrapping. */
+export async function headWithDamage(
+  source: ByteSource,
+): Promise<{ readonly bytes: Uint8Array; readonly damage: Problem | undefined }> {
+  const bytes = new Uint8Array(HEAD_BYTES);
+  const stream = await source.open();
+  try {
+    const count = await stream.read(bytes);
+    return { bytes: bytes.subarray(0, count), damage: count < HEAD_BYTES ? stream.damage() : undefined };
+  } finally {
+    await stream.close();
+  }
+}
+
+function nothingToRead(name: string, damage: Problem | undefined): UnreadableError {
+  return new UnreadableError(damage === undefined ? `${name}: the file is empty` : named(name, damage).message);
 }
 
 /**
@@ -81,7 +104,7 @@ async function lookFurther(source: ByteSource, head: Head, formats: readonly For
   let found: Candidate[] = [];
   try {
     const window = new Uint8Array(WINDOW);
-    for (let read = 0, seen = -1; read < KEYS_WITHIN; ) {
+    for (let read = 0, seen = -1; read < WITHIN; ) {
       const count = await stream.read(window);
       if (count === 0) break;
       read += count;
@@ -95,6 +118,48 @@ async function lookFurther(source: ByteSource, head: Head, formats: readonly For
   } finally {
     await stream.close();
   }
+}
+
+/** Docker's logs are lines of JSON. */
+function mayBeLog(head: Head): boolean {
+  const { root, trailing } = outlineOf(head);
+  return linesOfLog(head).length > 0 && !textOf(head).binary && (root === undefined || trailing);
+}
+
+/** Reads on for a heading of log records, and runs the probes on the text around it. */
+async function recordsInLog(source: ByteSource, formats: readonly Format[]): Promise<Candidate[] | undefined> {
+  const kinds = formats.filter(({ inLogs }) => inLogs !== undefined);
+  const stream = await textSource(source, encodingOf(await readHead(source, 3)).encoding).open();
+  try {
+    const window = new Uint8Array(WINDOW);
+    for (let read = 0, kept = 0; read < WITHIN; ) {
+      const count = await stream.read(window.subarray(kept));
+      if (count === 0) return undefined;
+      read += count;
+      const part = window.subarray(0, kept + count);
+      const found = headingWithin(source.name, part, kinds);
+      if (found !== undefined) return found;
+      // A heading may begin here and end in the next window, with the lines before it that show its context.
+      kept = Math.min(part.length, HEAD_BYTES);
+      window.copyWithin(0, part.length - kept, part.length);
+    }
+    return undefined;
+  } finally {
+    await stream.close();
+  }
+}
+
+function headingWithin(name: string, part: Uint8Array, kinds: readonly Format[]): Candidate[] | undefined {
+  const text = headOf(name, part, false).text;
+  for (const kind of kinds) {
+    const mark = kind.inLogs?.kind.mark ?? '';
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + HEAD_BYTES / 2)) {
+      const from = text.lastIndexOf('\n', Math.max(0, at - HEAD_BYTES / 2)) + 1;
+      const guess = kind.probe(headOf(name, part.subarray(from, from + HEAD_BYTES), false));
+      if (guess.confidence >= RECOGNISED) return [{ kind, guess }];
+    }
+  }
+  return undefined;
 }
 
 /** A set of files in a tree, and the format that reads it. */

@@ -7,7 +7,7 @@ import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
-import type { Problem } from '../base/problems.js';
+import { named, type Problem } from '../base/problems.js';
 import { isTar, openTar } from '../bytes/archive/tar.node.js';
 import { isZip, openZip } from '../bytes/archive/zip.node.js';
 import { type ByteSource, type RandomSource, readHead } from '../bytes/byte-source.js';
@@ -23,6 +23,7 @@ import {
   subtree,
 } from '../bytes/file-tree.js';
 import { gunzip, gunzipMembers, isGzip } from '../bytes/gzip.node.js';
+import { osPath } from '../bytes/path-bytes.node.js';
 import { pipeSource, standardInputSource } from '../bytes/pipe.node.js';
 import { type Announce, randomAccess } from '../bytes/spool.node.js';
 import { closestName } from './closest-name.js';
@@ -34,6 +35,8 @@ export type Input = ByteSource | FileTree;
 const INSIDE = '!/';
 /** Enough to know gzip, tar (one block) and zip. */
 const HEAD_BYTES = 512;
+/** Bytes read of a character device: an endless one (`/dev/zero`) is not a recording. */
+const DEVICE_LIMIT = 1 << 30;
 /** Most members that `sourcesOf` returns. */
 const SOURCES = 10_000;
 
@@ -80,12 +83,14 @@ async function splitPath(text: string): Promise<{ path: string; inside: string[]
 }
 
 async function openPath(path: string, announce: Announce | undefined): Promise<Input> {
-  const stats = await stat(path).catch(async (error: unknown) => {
+  const stats = await stat(osPath(path)).catch(async (error: unknown) => {
     const reason = cannotOpen(path, error);
     throw new UnreadableError(reason.message, await similarPath(path));
   });
   if (stats.isDirectory()) return directoryTree(path);
-  if (stats.isFIFO() || stats.isCharacterDevice()) return unwrap(await pipeSource(path, path, { announce }), announce);
+  if (stats.isFIFO()) return unwrap(await pipeSource(path, path, { announce }), announce);
+  if (stats.isCharacterDevice())
+    return unwrap(await pipeSource(path, path, { announce, limit: DEVICE_LIMIT }), announce);
   return unwrap(withPlainSiblings(await fileWithSiblings(path)), announce);
 }
 
@@ -101,7 +106,7 @@ async function openMember(input: Input, path: string, announce: Announce | undef
   return unwrap(withSiblings(source, gunzipMembers(input), member.path), announce);
 }
 
-/** Decompresses gzip and lists archives. */
+/** Decompresses gzip and lists archives. A tree has the problems of the archive it lies in, too. */
 async function unwrap(source: ByteSource, announce: Announce | undefined): Promise<Input> {
   const head = await readHead(source, HEAD_BYTES);
   if (!isGzip(head)) return (await treeIn(source, head, announce)) ?? source;
@@ -128,7 +133,8 @@ async function treeIn(
     const tree = await list(archive);
     // Only the copy has the damage of its container.
     const damage = archive === source ? undefined : await damageOf(archive);
-    return damage === undefined ? tree : { ...tree, problems: [damage, ...tree.problems] };
+    const wrapping = damage === undefined ? [] : [named(source.name, damage)];
+    return { ...tree, problems: [...(source.carrierProblems ?? []), ...wrapping, ...tree.problems] };
   } catch (error) {
     await archive.close?.();
     throw error;
@@ -142,8 +148,9 @@ async function damageOf(copy: RandomSource): Promise<Problem | undefined> {
   return damage;
 }
 
-/** The source of a member, with access to its siblings. */
-function withSiblings(source: ByteSource, tree: FileTree, path: string): ByteSource {
+/** The source of a member, knowing the members beside it and what is wrong with the tree. */
+function withSiblings(member: ByteSource, tree: FileTree, path: string): ByteSource {
+  const source = tree.problems.length === 0 ? member : { ...member, carrierProblems: tree.problems };
   if (tree.carrier === 'directory') return withPlainSiblings(source);
   const withFolder: SourceWithSiblings = { ...source, siblings: () => Promise.resolve(folderOf(tree, path)) };
   return withFolder;
@@ -162,7 +169,7 @@ function failingSource(name: string, error: unknown): ByteSource {
 }
 
 function statOf(path: string): Promise<Stats | undefined> {
-  return stat(path).catch(() => undefined);
+  return stat(osPath(path)).catch(() => undefined);
 }
 
 /** Advice on a path that does not exist: a similar name for its first missing part. */

@@ -1,15 +1,17 @@
 /** Opens the inputs of a command line: files, standard input, members of archives, all recordings of a directory. */
 
 import { UnreadableError } from '../base/errors.js';
+import { named, type Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
+import type { ByteSource } from '../bytes/byte-source.js';
 import { type FileTree, isFileTree } from '../bytes/file-tree.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import { readCached, recordingsFolder } from './cache.node.js';
 import { ColumnStore } from './column-store.node.js';
 import type { DerivedOptions } from './derived.js';
-import { claimedSets, detect, nameTree } from './detect.js';
+import { claimedSets, detect, headWithDamage, nameTree } from './detect.js';
 import { type Input, openInput, sourcesOf } from './inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
@@ -84,13 +86,17 @@ async function openingOf(input: Input, { formats }: OpenOptions): Promise<readon
   return isFileTree(input) ? [] : [{ format: await detect(input, formats), source: input }];
 }
 
-/** The recordings of a tree: sets of files first, then single members. */
+/**
+ * The recordings of a tree: sets of files first, then single members. A damaged member that was not recognised may have
+ * been a recording: it is a problem of the others.
+ */
 async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions): Promise<readonly Opening[]> {
-  for (const problem of tree.problems) announce(`${tree.name}: ${problem.message}`);
+  for (const problem of tree.problems) announce(problem.message);
   const sets = await claimedSets(tree, formats);
   const claimed = new Set(sets.flatMap(({ set }) => [...set.parts.values()].map((path) => tree.nameOf(path))));
   const found: Opening[] = sets.map(({ format, set }) => ({ format, tree, set }));
   const refused: string[] = [];
+  const lost: Problem[] = [];
   for (const source of await sourcesOf(tree, announce)) {
     if (claimed.has(source.name)) continue;
     try {
@@ -98,11 +104,19 @@ async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       refused.push(error.message);
+      lost.push(...(await damageOf(source, tree)));
     }
   }
   if (found.length === 0) throw await nothingIn(tree, refused);
   if (refused.length > 0) announce(`${tree.name}: skipped ${plural(refused.length, 'file')}`);
-  return found;
+  return found.map((opening) => ({ ...opening, lost }));
+}
+
+/** What is wrong with a member that was skipped, beyond the problems of its tree. */
+async function damageOf(source: ByteSource, tree: FileTree): Promise<Problem[]> {
+  const { damage } = await headWithDamage(source).catch(() => ({ damage: undefined }));
+  const isKnown = tree.problems.some(({ message }) => message === damage?.message);
+  return damage === undefined || isKnown ? [] : [named(source.name, damage)];
 }
 
 async function nothingIn(tree: FileTree, refused: readonly string[]): Promise<UnreadableError> {

@@ -1,15 +1,20 @@
 /** Opens a source with a known format as a recording. */
+import { type Problem, withProblems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import type { FileSet, Format, SetFormat } from '../formats/format.js';
-import { type OpenRecording, openedRecording } from '../models/open-recording.js';
+import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 
 /** One recording before it is opened: bytes, or a set of files of a tree. */
-export type Opening =
+export type Opening = (
   | { readonly format: Format; readonly source: ByteSource }
-  | { readonly format: Format & { readonly sets: SetFormat }; readonly tree: FileTree; readonly set: FileSet };
+  | { readonly format: Format & { readonly sets: SetFormat }; readonly tree: FileTree; readonly set: FileSet }
+) & {
+  /** Present where it is one of all recordings of a tree: what was lost of others, the problems of the tree aside. */
+  readonly lost?: readonly Problem[];
+};
 
 /** A recording, and the identity of its content if known. */
 export interface ReadRecording {
@@ -23,8 +28,41 @@ export interface OpeningOptions {
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
 }
 
-/** Opens a recording. Throws the errors of its format. */
+/** Opens a recording. What is wrong with the archive it lies in is a problem of it, too. Throws what its format throws. */
 export async function openRecording(opening: Opening, options: OpeningOptions = {}): Promise<OpenRecording> {
+  const { lost = [] } = opening;
+  const carrier = 'set' in opening ? opening.tree.problems : (opening.source.carrierProblems ?? []);
+  const opened = await openAlone(opening, options);
+  const problems = [...carrier, ...lost];
+  // Who asked for all of a tree did not get all; who named a member did.
+  const partial = opening.lost !== undefined && problems.some(({ severity }) => severity === 'error');
+  return problems.length === 0 ? opened : withCarrier(opened, problems, partial);
+}
+
+/** The recording with the problems of what it lies in. What is kept by its content must not have them, so it has no name. */
+function withCarrier(opened: OpenRecording, problems: readonly Problem[], partial: boolean): OpenRecording {
+  const told = new WeakMap<Snapshot, Snapshot>();
+  const tell = (snapshot: Snapshot): Snapshot => {
+    const { recording } = snapshot;
+    const all = withProblems(recording.problems, problems);
+    const made = { ...snapshot, recording: { ...recording, problems: all, complete: recording.complete && !partial } };
+    const known = told.get(snapshot) ?? made;
+    told.set(snapshot, known);
+    return known;
+  };
+  const { content: _, follow, ...rest } = opened;
+  return {
+    ...rest,
+    current: () => tell(opened.current()),
+    ...(follow && {
+      follow: async function* (signal: AbortSignal) {
+        for await (const snapshot of follow(signal)) yield tell(snapshot);
+      },
+    }),
+  };
+}
+
+async function openAlone(opening: Opening, options: OpeningOptions): Promise<OpenRecording> {
   const { work = {} } = options;
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
     recording: await format.read(source, work),

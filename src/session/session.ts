@@ -1,11 +1,12 @@
 /** Recordings that are open together, and the questions asked of them. */
+import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
 import { scopedUse } from '../analysis/scope/scoped.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { Format } from '../formats/format.js';
-import { type Cost, type Get, type OpenRecording, subjectOf } from '../models/open-recording.js';
+import { type Cost, type Get, type OpenRecording, type Subject, subjectOf } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
@@ -163,11 +164,23 @@ async function inputOf(session: Session, question: Question<ViewName>, get: Get,
   const others = base === undefined ? scope : baseScope;
   const other = 'the session has no such base recording';
   const main = await side(question.recording ?? 0, scope, others, 'the session has no such recording');
-  return {
-    ...main,
-    ...(base === undefined ? {} : { base: await side(base, baseScope, scope, other) }),
+  const compared = {
+    main,
+    base: base === undefined ? undefined : await side(base, baseScope, scope, other),
     runs: await Promise.all(runs.map((index) => side(index, scope, others, other))),
     baseRuns: await Promise.all(baseRuns.map((index) => side(index, baseScope, scope, other))),
+  };
+  const frames = commonDepth([main, compared.base ?? main, ...compared.runs, ...compared.baseRuns]);
+  const within = async (one: Side): Promise<Side> => {
+    if (frames === undefined || one.profile === undefined) return one;
+    const subject: Subject = { ...one.subject, scope: [...one.subject.scope, { kind: 'depth', frames }] };
+    return { ...(await get(scopedUse(subject))), subject };
+  };
+  return {
+    ...(await within(main)),
+    ...(compared.base === undefined ? {} : { base: await within(compared.base) }),
+    runs: await Promise.all(compared.runs.map(within)),
+    baseRuns: await Promise.all(compared.baseRuns.map(within)),
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
     library: session.library,
     work,

@@ -10,7 +10,7 @@ import { allProblems } from '../session/opened.js';
 import { type OutputOptions, writeRecording } from './write.node.js';
 
 export interface ConvertOptions
-  extends Pick<OutputOptions, 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
+  extends Pick<OutputOptions, 'announce' | 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
   /** Only data within these steps is written. */
   readonly scope?: readonly ScopeStep[];
 }

@@ -5,7 +5,7 @@ import type { Recording } from '../models/recording.js';
 import { type OutputOptions, writeRecording } from './write.node.js';
 
 export interface MergeOptions
-  extends Pick<OutputOptions, 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
+  extends Pick<OutputOptions, 'announce' | 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
   /** One for each recording, in order; 1 each if not given. */
   readonly weights?: readonly Rational[];
 }

@@ -91,7 +91,7 @@ export function selectEntries(recording: Recording, options: StripOptions = {}):
   const { program, profile } = recording;
   const { kinds = known, scope = [] } = options;
   const unknown = kinds.find((word) => !known.includes(word));
-  if (unknown !== undefined) throw new UsageError(`unknown kind of entry '${unknown}'`, `Kinds: ${known.join(', ')}.`);
+  if (unknown !== undefined) throw new UsageError(`${unknown} is unknown; expected one of ${known.join(', ')}`);
   const scoped = profile === undefined || scope.length === 0 ? undefined : applyScope(program, profile, scope);
   const noise = options.profiler === false && profile !== undefined ? profilersOwn(recording, profile) : undefined;
   const entries = new Map<string, Uint8Array>();

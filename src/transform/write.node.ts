@@ -1,19 +1,26 @@
 /** Writes a recording to a file, in the format of its extension. */
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream, existsSync, rmSync } from 'node:fs';
+import { open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
+import { formatBytes, formatCount } from '../base/units.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
 import { isFileTree } from '../bytes/file-tree.js';
+import { osPath } from '../bytes/path-bytes.node.js';
 import type { Format, WriteOptions, Written } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
 import { openInput } from '../session/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
+
+/** A file of so many bytes, and so many times as large as what was read, is announced before it is written. */
+const LARGE = 256 << 20;
+const FAR_LARGER = 10;
 
 export interface OutputOptions extends WriteOptions {
   /** Id of the format; from the file extension if not given. */
@@ -28,6 +35,8 @@ export interface OutputOptions extends WriteOptions {
    * The recording was made from whole ones: formats that write only whole recordings accept it without a source file.
    */
   readonly made?: boolean;
+  /** Receives what the user should know before a file is written that is far larger than what it is made of. */
+  readonly announce?: (message: string) => void;
   /** Verifies the written file before it is moved to its place; if it throws, the file is removed. */
   readonly verify?: (written: ByteSource) => Promise<void>;
 }
@@ -56,7 +65,8 @@ export async function writeRecording(
   const places = options.lines === true || format.oneMetric !== true || formatOf(recording.format)?.oneMetric === true;
   const written = write(places ? recording : functionsOnly(recording), options);
   const sink = await sinkOf(path);
-  if (sink === undefined) await writeFile(path, written.chunks, undefined, options.verify);
+  await foresee(path, written, sink === undefined, options);
+  if (sink === undefined) await writeFile(path, written.chunks, options);
   else {
     await options.verify?.(memorySource(path, Buffer.concat([...written.chunks])));
     await sink(written.chunks);
@@ -79,7 +89,7 @@ function refuseOthers(recording: Recording, format: Writable, made: boolean): vo
   if (recording.residue === undefined && !made)
     throw new UsageError(
       `${format.title}: only the whole recording can be written, not a part of it`,
-      'Omit --focus, --ignore, --hide, --show, --thread, --time and --dump, or write .collapsed or .speedscope.json.',
+      'Omit --focus, --ignore, --hide, --show, --thread, --state, --time and --dump, or write .collapsed or .speedscope.json.',
     );
 }
 
@@ -91,7 +101,7 @@ export async function writeDocument(text: string, path: string, inputs: readonly
   await refuseInputs(path, inputs);
   const chunks = [new TextEncoder().encode(text)];
   const sink = await sinkOf(path);
-  if (sink === undefined) await writeFile(path, chunks, 0o600);
+  if (sink === undefined) await writeFile(path, chunks, {}, 0o600);
   else await sink(chunks);
 }
 
@@ -100,20 +110,24 @@ type Chunks = Written['chunks'] | Uint8Array[];
 /** Writes to standard output, a device or a pipe, which are never replaced. Undefined for files. */
 async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>) | undefined> {
   if (path === '-') return (chunks) => pipeline(chunks, process.stdout, { end: false });
-  const there = await stat(path).catch(() => undefined);
+  const there = await stat(osPath(path)).catch(() => undefined);
   if (there === undefined || there.isFile()) return undefined;
   if (there.isDirectory()) throw new UsageError(`${path} is a directory`, 'Give a file name in it.');
-  return (chunks) => pipeline(chunks, createWriteStream(path));
+  return (chunks) => pipeline(chunks, createWriteStream(osPath(path)));
 }
 
 /** Protects inputs: a typing error must not destroy the only copy of a recording. */
 async function refuseInputs(path: string, inputs: readonly string[]): Promise<void> {
   if (path === '-') return;
-  // For a member of an archive, the archive is the input.
-  const names = [path, ...inputs.map((input) => input.replace(/!\/.*$/s, ''))];
-  const [to, ...from] = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
+  const names = [path, ...inputs.map(archiveOf)];
+  const [to, ...from] = await Promise.all(names.map((name) => stat(osPath(name)).catch(() => undefined)));
   if (to === undefined || !from.some((one) => one?.ino === to.ino && one.dev === to.dev)) return;
   throw new UsageError(`${path} is also the input`, 'Write to another file, then rename it.');
+}
+
+/** For a member of an archive, the archive is the input. */
+function archiveOf(input: string): string {
+  return input.replace(/!\/.*$/s, '');
 }
 
 /** The given format, else the one for the extension of `path`; for standard output, the recording's own. */
@@ -168,21 +182,58 @@ export function writableFormats(): string[] {
   return FORMATS.filter(isWritable).map(({ id }) => id);
 }
 
-async function writeFile(path: string, chunks: Chunks, mode?: number, verify?: OutputOptions['verify']): Promise<void> {
+/**
+ * Says before it is written that a file will be large and far larger than its inputs. Throws `UsageError` if the disk
+ * has no room for it.
+ */
+async function foresee(path: string, written: Written, isFile: boolean, options: OutputOptions): Promise<void> {
+  const bytes = written.estimate?.() ?? 0;
+  if (bytes < LARGE) return;
+  const inputs = await Promise.all(
+    (options.inputs ?? []).map((input) => stat(osPath(archiveOf(input))).catch(() => undefined)),
+  );
+  const read = inputs.reduce((sum, stats) => sum + (stats?.isFile() === true ? stats.size : 0), 0);
+  const packed = path.endsWith('.gz');
+  const size = `about ${formatBytes(bytes)}${packed ? ' before compression' : ''}`;
+  if (bytes >= read * FAR_LARGER) {
+    const times = read === 0 ? '' : `, ${formatCount(Math.round(bytes / read))} times the size of the input`;
+    options.announce?.(`${path}: ${size} will be written${times}: the format repeats each stack in full`);
+  }
+  if (!isFile || packed) return;
+  const { bavail, bsize } = await statfs(osPath(dirname(path)));
+  if (bavail * bsize < bytes)
+    throw new UsageError(
+      `${path}: ${size} to write, but only ${formatBytes(bavail * bsize)} are free on the disk`,
+      'Nothing was written. Compress the output (.gz), or write a part with --focus, --thread or --time.',
+    );
+}
+
+async function writeFile(
+  path: string,
+  chunks: Chunks,
+  { verify, work }: Pick<OutputOptions, 'verify' | 'work'>,
+  mode?: number,
+): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(temporary, 'wx', mode).catch((error: unknown) => {
-    if (!existsSync(dirname(path))) throw new UsageError(`${path}: no such directory ${dirname(path)}`);
+  const handle = await open(osPath(temporary), 'wx', mode).catch((error: unknown) => {
+    if (!existsSync(osPath(dirname(path)))) throw new UsageError(`${path}: no such directory ${dirname(path)}`);
     throw new UsageError(cannotOpen(path, error).message);
   });
+  // A program that is made to end has no time for the way back through the promises.
+  const remove = (): void => rmSync(osPath(temporary), { force: true });
+  process.once('exit', remove);
   try {
     const output = handle.createWriteStream();
-    if (path.endsWith('.gz')) await pipeline(chunks, createGzip(), output);
-    else await pipeline(chunks, output);
+    const signal = defined({ signal: work?.signal });
+    if (path.endsWith('.gz')) await pipeline(chunks, createGzip(), output, signal);
+    else await pipeline(chunks, output, signal);
     if (verify !== undefined) await verifyFile(temporary, verify);
-    await rename(temporary, path);
+    await rename(osPath(temporary), osPath(path));
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(osPath(temporary), { force: true });
     throw error;
+  } finally {
+    process.removeListener('exit', remove);
   }
 }
 

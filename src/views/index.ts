@@ -17,6 +17,7 @@ import { checkView } from './recording/check.js';
 import { functionsView } from './recording/functions.js';
 import { sitesView } from './recording/sites.js';
 import { summaryView } from './recording/summary.js';
+import { threadGroupsView } from './recording/thread-groups.js';
 import { threadsView } from './recording/threads.js';
 import { treeView } from './recording/tree.js';
 
@@ -27,6 +28,7 @@ export const VIEWS = {
   callers: callersView,
   tree: treeView,
   threads: threadsView,
+  'thread-groups': threadGroupsView,
   flame: flameView,
   monitors: monitorsView,
   sites: sitesView,

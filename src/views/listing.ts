@@ -18,6 +18,8 @@ export interface ResultColumn {
   readonly unit: Unit;
   /** Where a table has too little room, columns with the highest number go first; those without one stay. */
   readonly detail?: number;
+  /** Key of the field that is true in rows whose number here is at least so large. */
+  readonly at_least?: string;
 }
 
 /** A field of a result with what front ends must know of it. */
@@ -75,7 +77,13 @@ const columnShape = z.object({
     .int()
     .optional()
     .meta({ description: 'narrow tables leave the columns with the highest out first' }),
+  at_least: z.string().optional().describe('key of the field that is true in rows whose number may be larger'),
 });
+
+/** The field of a row that says so of its total. */
+export const AT_LEAST = z
+  .boolean()
+  .describe('whether the total may be larger: stacks that were cut may belong to it, too');
 
 /** The shape of a listing: its columns, the rows of the page, and how many rows there are in all. */
 export function listingShape<Row extends z.ZodObject>(row: Row) {
@@ -98,20 +106,17 @@ export function columnsOf(row: z.ZodObject): ResultColumn[] {
 }
 
 /**
- * The columns of a listing of a metric: those named by `values` are in its unit, and those that may be too small because
- * stacks were cut say so.
+ * The columns of a listing of a metric: those named by `values` are in its unit. Totals are marked in rows whose field
+ * `at_least` is true.
  */
-export function metricColumns(
-  row: z.ZodObject,
-  metric: Metric,
-  values: readonly string[],
-  atLeast: readonly string[] = [],
-): ResultColumn[] {
-  return columnsOf(row).map((column) => ({
-    ...column,
-    title: atLeast.includes(column.key) ? `${column.title} \u2265` : column.title,
-    unit: values.includes(column.key) ? metric.unit : column.unit,
-  }));
+export function metricColumns(row: z.ZodObject, metric: Metric, values: readonly string[]): ResultColumn[] {
+  return columnsOf(row)
+    .filter(({ key }) => key !== 'at_least')
+    .map((column) => ({
+      ...column,
+      ...(column.key === 'total' && 'at_least' in row.shape ? { at_least: 'at_least' } : {}),
+      unit: values.includes(column.key) ? metric.unit : column.unit,
+    }));
 }
 
 function unitOf(value: unknown): Unit {

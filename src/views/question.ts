@@ -26,7 +26,7 @@ export interface Side extends ScopedRecording {
 }
 
 /** What to ask instead where something belongs to no stack, thread or time. */
-export const WITHOUT_STEPS = 'Ask without --focus, --ignore, --hide, --show, --thread and --time.';
+export const WITHOUT_STEPS = 'Ask without --focus, --ignore, --hide, --show, --thread, --state and --time.';
 
 /** Everything a view may look at. The scope is already applied. */
 export interface ViewInput extends Side {

@@ -372,7 +372,7 @@ describe('a comparison', () => {
 });
 
 describe('the pointer', () => {
-  it('shows details on hover, zooms on a click, and Whole brings everything back', async (t) => {
+  it('shows details on hover, zooms on a click, and Reset brings everything back', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     const box = await flame.page.getByRole('application').boundingBox();
@@ -384,7 +384,7 @@ describe('the pointer', () => {
     deepStrictEqual(await flame.viewport(), { from: 20, to: 135, scroll: 0, zoomed: 2 });
     await flame.page.mouse.move(box.x + 5, box.y + 19 * 1.5);
     equal((await flame.details()).name, 'shop.App.main', 'it fills the width');
-    await flame.page.getByRole('button', { name: 'Show the whole' }).click();
+    await flame.page.getByRole('button', { name: 'Reset zoom' }).click();
     deepStrictEqual(await flame.viewport(), { from: 0, to: 135, scroll: 0, zoomed: 0 });
   });
 });

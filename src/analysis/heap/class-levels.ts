@@ -4,7 +4,7 @@
  */
 import { CLASS_EVENTS, type ClassEvents } from '../../models/events/class.js';
 import { type HeapGraph, OBJECT_KINDS } from '../../models/heap/heap-graph.js';
-import { shownDump } from '../../models/profile/moment.js';
+import { lastDump, shownDump } from '../../models/profile/moment.js';
 import type { ClassId } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { ScopedRecording } from '../scope/scoped.js';
@@ -36,14 +36,15 @@ export type Objects = Pick<ScopedRecording, 'recording' | 'profile' | 'heap' | '
 
 /** The levels at the moment of the scope, else those of the last dump; undefined where that dump has no objects. */
 export function classLevels({ recording, profile, heap, dump }: Objects): ClassLevels | undefined {
-  const dumps = dump.of;
   const events = CLASS_EVENTS.of(profile);
   const whole = CLASS_EVENTS.of(recording.profile);
   if (events !== undefined && whole !== undefined) {
     const shown = shownDump(dump, whole.dump);
+    // Beside histograms a log may have more dumps of another kind.
+    const dumps = lastDump(whole.dump) + 1;
     return whole.dump.includes(shown - 1) ? { dump: shown, dumps, ...ofTable(recording, events, shown) } : undefined;
   }
-  return heap && { dump: heap.dump + 1, dumps, classes: ofHeap(recording, heap), repeated: 0 };
+  return heap && { dump: heap.dump + 1, dumps: dump.of, classes: ofHeap(recording, heap), repeated: 0 };
 }
 
 function ofTable(recording: Recording, events: ClassEvents, shown: number) {
@@ -68,13 +69,18 @@ function ofHeap(recording: Recording, heap: HeapGraph): ClassLevel[] {
   const classKind = OBJECT_KINDS.indexOf('class');
   for (let id = 0; id < objects.length; id++) {
     const of = objects.class[id] < 0 ? count : objects.class[id];
-    sums.add(objects.kind[id] === classKind ? count + 1 : of, 1, objects.size[id], objects.elements[id]);
+    const row = objects.kind[id] === classKind ? count + 1 : of;
+    sums.add(row, 1, objects.size[id], objects.elements[id]);
+    if (objects.elements[id] === 0 && objects.size[id] > EMPTY_ARRAY) sums.lacksElements(row);
   }
   return sums.finish().map((level) => {
     if (level.class < count) return level;
     return { ...level, class: level.class === count ? -1 : CLASS_OBJECTS };
   });
 }
+
+/** Bytes of an array without elements, at most. A larger one of which the file says that it has none has elements it does not know. */
+const EMPTY_ARRAY = 24;
 
 class Sums {
   readonly #objects: Float64Array;
@@ -93,6 +99,11 @@ class Sums {
     if (elements >= 0) this.#elements[row] = Math.max(this.#elements[row], 0) + elements;
   }
 
+  /** How many elements the arrays of a row have is not known. */
+  lacksElements(row: number): void {
+    this.#elements[row] = NaN;
+  }
+
   finish(): ClassLevel[] {
     const levels: ClassLevel[] = [];
     for (let row = 0; row < this.#objects.length; row++) {
@@ -102,7 +113,7 @@ class Sums {
         class: row,
         objects: this.#objects[row],
         bytes: this.#bytes[row],
-        elements: elements < 0 ? null : elements,
+        elements: elements >= 0 ? elements : null,
       });
     }
     return levels;

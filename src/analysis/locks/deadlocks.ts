@@ -25,6 +25,7 @@ export interface Deadlock {
 }
 
 const NOTIFY = WAIT_KINDS.indexOf('notify');
+const PARK = WAIT_KINDS.indexOf('park');
 
 /** The graph of snapshot `dump`, or of all rows where it is not given. */
 export function waitGraph(locks: Locks, dump?: number): WaitGraph {
@@ -56,8 +57,11 @@ function fillGraphs({ monitors, waits }: Locks, graphOf: (dump: number) => Retur
     if (owners[row] >= 0) owner.set(row, owners[row]);
   }
   const { monitor, thread, how } = LOCK_WAITS.rows(waits);
-  for (let row = 0; row < waits.length; row++)
-    if (how[row] !== NOTIFY && thread[row] >= 0) graphOf(dumps[monitor[row]]).wanted.set(thread[row], monitor[row]);
+  for (let row = 0; row < waits.length; row++) {
+    // Nobody holds what idle threads are parked for.
+    const idle = how[row] === NOTIFY || (how[row] === PARK && owners[monitor[row]] < 0);
+    if (!idle && thread[row] >= 0) graphOf(dumps[monitor[row]]).wanted.set(thread[row], monitor[row]);
+  }
 }
 
 /** Whom a thread waits for; undefined where it waits for nobody that is known. */
@@ -103,15 +107,13 @@ function fromLowest(cycle: readonly number[]): number[] {
 
 /** Who waits for a monitor. Rows of the table of threads, in the order of the recording. */
 export interface Waiters {
-  /** Until they can enter it, for the first time or again after `Object.wait`. */
+  /** Until they can enter it, for the first time or again after `Object.wait`, or parked until a lock is free. */
   readonly blocked: readonly number[];
-  /** Parked with it as the reason: a lock that they want, or any object that somebody else will wake them for. */
+  /** Parked with it as the reason, which is no known lock: any object that somebody else will wake them for. */
   readonly parked: readonly number[];
   /** In `Object.wait` until they are notified. */
   readonly waiting: readonly number[];
 }
-
-const PARK = WAIT_KINDS.indexOf('park');
 
 /** The waiters of each monitor, by its row. */
 export function waitersByMonitor(locks: Locks): Waiters[] {
@@ -137,21 +139,26 @@ export function wantedBy(waiters: Waiters, owner: number): number {
   return waiters.blocked.length + (owner < 0 ? 0 : waiters.parked.length);
 }
 
-/**
- * The way from the owner of a monitor to whoever could go on: the owner, whom that waits for, and so on. `endless` where
- * it leads into a deadlock; it then stops before the first thread comes again.
- */
-export function ownerChain(
-  graph: WaitGraph,
-  monitor: number,
-): { readonly threads: readonly number[]; readonly endless: boolean } {
+/** `monitors[i]` is what `threads[i]` waits to get. The last thread may wait for nothing, or for what nobody is known to hold. */
+export interface OwnerChain {
+  readonly threads: readonly number[];
+  readonly monitors: readonly number[];
+  /** It leads into a deadlock; it stops before the first thread comes again. */
+  readonly endless: boolean;
+}
+
+/** The way from the owner of a monitor to whoever could go on: the owner, whom that waits for, and so on. */
+export function ownerChain(graph: WaitGraph, monitor: number): OwnerChain {
   const threads: number[] = [];
+  const monitors: number[] = [];
   const passed = new Set<number>();
   let thread = graph.owner.get(monitor);
   while (thread !== undefined && !passed.has(thread)) {
     passed.add(thread);
     threads.push(thread);
-    thread = heldUpBy(graph, thread);
+    const wanted = graph.wanted.get(thread);
+    if (wanted !== undefined) monitors.push(wanted);
+    thread = wanted === undefined ? undefined : graph.owner.get(wanted);
   }
-  return { threads, endless: thread !== undefined };
+  return { threads, monitors, endless: thread !== undefined };
 }

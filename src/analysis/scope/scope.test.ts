@@ -5,7 +5,7 @@ import { UsageError } from '../../base/errors.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { ARCS, COUNTERS, RANGES, TRACES } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
-import type { ScopeStep } from '../../models/scope.js';
+import { ORIGINS, type ScopeStep } from '../../models/scope.js';
 import type { NewRow } from '../../models/table.js';
 import { column, type Field, type Table } from '../../models/table.js';
 import type { TableKind } from '../../models/table-kind.js';
@@ -263,12 +263,19 @@ describe('the scope of a question', () => {
   });
 });
 
-/** All steps but those by dump, which need a recording with several. */
-type UsualStep = Exclude<ScopeStep, { kind: 'dump' }>;
+/** All steps but those by dump and by state, which need a recording of dumps. */
+type UsualStep = Exclude<ScopeStep, { kind: 'dump' | 'state' }>;
 
 /** The scope once more, over plain lists. */
 function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
   if (step.kind === 'time') return events.filter(({ time }) => time >= step.from && time < step.to);
+  if (step.kind === 'depth') return events.map((event) => ({ ...event, frames: event.frames.slice(-step.frames) }));
+  if (step.kind === 'origin')
+    // Functions without a class are of unknown origin, all classes here are the program's own.
+    return events.filter(({ frames }) => {
+      const leaf = frames.at(-1);
+      return leaf !== undefined && step.origins.includes(/^[CD]\./.test(leaf) ? 'own' : 'unknown');
+    });
   const matches = (text: string): boolean => new RegExp(step.pattern, 'u').test(signatureOf(text));
   switch (step.kind) {
     case 'thread':
@@ -290,6 +297,8 @@ const step: fc.Arbitrary<UsualStep> = fc.oneof(
   fc.record({ kind: fc.constantFrom('focus', 'ignore', 'hide', 'show'), pattern }),
   fc.record({ kind: fc.constant('thread' as const), pattern: fc.constantFrom('main', 'worker', '-2$') }),
   fc.record({ kind: fc.constant('time' as const), from: fc.nat(100), to: fc.nat(100) }),
+  fc.record({ kind: fc.constant('origin' as const), origins: fc.subarray([...ORIGINS]) }),
+  fc.record({ kind: fc.constant('depth' as const), frames: fc.integer({ min: 1, max: 7 }) }),
 );
 
 describe('tables beside the events', () => {

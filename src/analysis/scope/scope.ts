@@ -5,21 +5,26 @@
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
  *   hide    take matching frames out of all stacks       show    take all other frames out
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
+ *   state   keep what was seen of threads in one of these states
  *   dump    keep what was written with one of several dumps; of levels, where no dump is named, the last one
+ *   origin  keep events in code of some origin, by their innermost frame (analysis/origin.ts)
+ *   depth   keep the innermost frames of each stack: what a recorder with this depth limit would have had
  */
 
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
-import { LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
+import { STATE, THREAD_STATES } from '../../models/events/state.js';
+import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
-import { type Metric, mapTables, type Profile, STACK_ENDINGS, threadName } from '../../models/profile/profile.js';
-import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { mapTables, type Profile, threadName } from '../../models/profile/profile.js';
 import { matchFunctions } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import type { ScopeStep } from '../../models/scope.js';
-import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
+import type { Origin, ScopeStep } from '../../models/scope.js';
+import { type Column, columnOf, type Field, selectRows } from '../../models/table.js';
+import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
+import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
 
 export interface Scoped {
   readonly profile: Profile;
@@ -53,9 +58,9 @@ export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: 
 }
 
 function ofDump(locks: Locks, dump: number): Locks {
-  const { monitors, waits } = locks;
+  const { monitors, waits, deadlocks } = locks;
   const dumps = MONITORS.rows(monitors).dump;
-  const kept = Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
+  const kept = ofDumps(dumps, dump);
   const moved = new Int32Array(monitors.length).fill(-1);
   kept.forEach((row, i) => {
     moved[row] = i;
@@ -66,7 +71,12 @@ function ofDump(locks: Locks, dump: number): Locks {
     ...locks,
     monitors: selectRows(monitors, kept),
     waits: selectRows(waits, rows, { monitor: rows.map((row) => moved[monitor[row]]) }),
+    ...(deadlocks && { deadlocks: selectRows(deadlocks, ofDumps(DEADLOCKS.rows(deadlocks).dump, dump)) }),
   };
+}
+
+function ofDumps(dumps: Column, dump: number): Int32Array {
+  return Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
 }
 
 /**
@@ -94,11 +104,17 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return keepThrough(program, profile, step.pattern, step.kind === 'focus', unscoped);
     case 'hide':
     case 'show':
-      return rewriteStacks(program, profile, step.pattern, step.kind === 'hide', unscoped);
+      return rewriteStacks(program, profile, matching(program, step.pattern), step.kind === 'hide', unscoped);
     case 'thread':
       return keepThreads(program, profile, step.pattern, unscoped);
+    case 'state':
+      return keepStates(profile, step.states, unscoped);
     case 'time':
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
+    case 'origin':
+      return keepOrigins(program, profile, step.origins, unscoped);
+    case 'depth':
+      return cutStacks(program, profile, step.frames, unscoped);
     case 'dump':
       return keepRows(profile, DUMP, 'dumps', unscoped, (dump) => dump === step.number - 1, true);
   }
@@ -120,11 +136,26 @@ function keepThrough(
   return keepRows(profile, STACK, 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
 }
 
+function keepOrigins(program: Program, profile: Profile, origins: readonly Origin[], unscoped: Set<string>): Profile {
+  const functions = functionByStack(profile.stacks, program);
+  const chosen = functionsOf(program, origins);
+  return keepRows(profile, STACK, 'stacks', unscoped, (stack) => stack >= 0 && chosen[functions[stack]] === 1);
+}
+
 function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
   const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
   const count = profile.threads?.length ?? 0;
   const kept = Array.from({ length: count }, (_, id) => expression.test(threadName(profile, program, id) ?? ''));
   return keepRows(profile, THREAD, 'threads', unscoped, (thread) => kept[thread] === true);
+}
+
+function keepStates(profile: Profile, states: readonly string[], unscoped: Set<string>): Profile {
+  const known: readonly string[] = THREAD_STATES;
+  const unknown = states.find((state) => !known.includes(state));
+  if (unknown !== undefined || states.length === 0)
+    throw new UsageError(`threads have no state ${unknown ?? ''}`.trimEnd(), `States: ${known.join(', ')}.`);
+  const wanted = known.map((state) => states.includes(state));
+  return keepRows(profile, STATE, 'states of threads', unscoped, (state) => wanted[state] === true);
 }
 
 /** Keeps the rows whose value in `field` is wanted; `elsewhere`: there may be something to select beside the tables. */
@@ -151,65 +182,4 @@ function keepRows(
   });
   if (!applicable) throw new UsageError(`this recording has no ${what} to select by`);
   return scoped;
-}
-
-/** The values of a field, where the table has any (counts of synchronisation may have a stack column of nothing). */
-function filterColumn(table: Table, field: Field): Column | undefined {
-  const values = columnOf(table, field);
-  return table.length === 0 || values?.some((value) => value >= 0) ? values : undefined;
-}
-
-/**
- * Stacks without the hidden frames. Values move to the nearest frame that is left; values of site metrics belong to
- * their own frame only, so they go with it.
- */
-function rewriteStacks(
-  program: Program,
-  profile: Profile,
-  pattern: string,
-  hide: boolean,
-  unscoped: Set<string>,
-): Profile {
-  const chosen = matching(program, pattern);
-  const old = profile.stacks;
-  const functions = functionByStack(old, program);
-  const builder = new StackBuilder(old.length);
-  const moved = new Int32Array(old.length);
-  const hidden = new Uint8Array(old.length);
-  for (let id = 0; id < old.length; id++) {
-    const parent = old.parent[id];
-    const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[old.ending[id]]);
-    hidden[id] = (chosen[functions[id]] === 1) === hide ? 1 : 0;
-    // What follows the hidden root of a compilation is no root of one: it must not pass for it.
-    if (hidden[id] === 1) moved[id] = above === rootOf('partial') ? rootOf('hidden') : above;
-    else moved[id] = builder.add(above, old.location[id]);
-  }
-  const scoped = mapTables(profile, (table) => {
-    const stack = filterColumn(table, STACK);
-    if (stack !== undefined) return moveRows(table, stack, { moved, hidden, metrics: profile.metrics });
-    unscoped.add(table.kind);
-    return table;
-  });
-  return { ...scoped, stacks: builder.finish() };
-}
-
-/** Stack → the stack in its place, and 1 for stacks whose own frame is hidden. */
-interface Moved {
-  readonly moved: Int32Array;
-  readonly hidden: Uint8Array;
-  readonly metrics: readonly Metric[];
-}
-
-function moveRows(table: Table, stack: Column, { moved, hidden, metrics }: Moved): Table {
-  const site = metrics.some((metric) => metric.table === table.kind && metric.nature === 'site');
-  const rows = new Int32Array(table.length);
-  let count = 0;
-  for (let row = 0; row < table.length; row++) {
-    const id = stack[row];
-    if (id < 0 || moved[id] < 0 || (site && hidden[id] === 1)) continue;
-    rows[count++] = row;
-  }
-  const stacks = new Int32Array(count);
-  for (let i = 0; i < count; i++) stacks[i] = moved[stack[rows[i]]];
-  return selectRows(table, rows.subarray(0, count), { [STACK.key]: stacks });
 }

@@ -64,11 +64,20 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = formatCount(count(scoped.profile.events));
   const note = `Within the scope: ${kept} of ${plural(count(profile.events), 'event')}; shares are of these.`;
+  const filters = steps.some(({ kind }) => kind !== 'depth');
+  const depth = steps.find((step) => step.kind === 'depth');
   return {
     ...parts,
     profile: scoped.profile,
     unscoped: new Set([...scoped.unscoped, ...beside]),
-    scopeNotes: [note],
+    scopeNotes: [
+      ...(filters ? [note] : []),
+      ...(depth === undefined
+        ? []
+        : [
+            `Stacks are cut at ${plural(depth.frames, 'frame')}: the recordings that are compared were cut at different depths.`,
+          ]),
+    ],
   };
 }
 

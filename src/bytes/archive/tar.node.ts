@@ -54,7 +54,7 @@ export async function openTar(source: RandomSource): Promise<FileTree> {
 }
 
 class TarWalk {
-  readonly list = new MemberList<Place>();
+  readonly list: MemberList<Place>;
   readonly #reader: RangeReader;
   readonly #name: string;
   #at = 0;
@@ -65,6 +65,7 @@ class TarWalk {
   constructor(source: RandomSource) {
     this.#reader = new RangeReader(source);
     this.#name = source.name;
+    this.list = new MemberList(source.name);
   }
 
   async run(): Promise<void> {
@@ -74,11 +75,17 @@ class TarWalk {
     while (!this.list.full) {
       const block = await this.#reader.bytes(this.#at, BLOCK);
       if (block.length < BLOCK) return this.#endsEarly(block.length);
-      if (isZero(block)) return;
+      if (isZero(block) && (await this.#isEnd())) return;
       const header = decode(block, this.#next, this.#always);
       if (header === undefined) await this.#resume();
       else await this.#take(header, block);
     }
+  }
+
+  /** Two blocks of zeros end an archive; one alone was written over a header. */
+  async #isEnd(): Promise<boolean> {
+    const second = await this.#reader.bytes(this.#at + BLOCK, BLOCK);
+    return second.length < BLOCK || isZero(second);
   }
 
   async #take(header: Header, block: Uint8Array): Promise<void> {
@@ -144,7 +151,7 @@ class TarWalk {
   }
 
   #cut(path: string, size: number, present: number): Problem {
-    const message = `the tar archive ends inside ${path}: ${present} of its ${size} bytes are present`;
+    const message = `${this.#name}: the archive ends inside ${path}: ${present} of its ${size} bytes are present`;
     this.list.problems.push({ code: 'tar-cut', severity: 'error', message, offset: this.#reader.size });
     return { code: 'tar-cut', severity: 'error', message, offset: present };
   }
@@ -152,7 +159,7 @@ class TarWalk {
   /** The archive ends without the two empty blocks that end one. */
   #endsEarly(rest: number): void {
     if (this.list.problems.some((problem) => problem.code === 'tar-cut')) return;
-    const message = `the tar archive ends without an end marker${rest > 0 ? ', inside a header' : ''}; it may be truncated`;
+    const message = `${this.#name}: the archive ends without an end marker${rest > 0 ? ', inside a header' : ''}; it may be truncated`;
     this.list.problems.push({ code: 'tar-cut', severity: 'warning', message, offset: this.#reader.size });
   }
 
@@ -164,7 +171,7 @@ class TarWalk {
       const block = await this.#reader.bytes(this.#at, BLOCK);
       if (block.length < BLOCK || decode(block) !== undefined) break;
     }
-    const message = `no valid tar header at byte ${start}; skipped ${this.#at - start} bytes up to the next one`;
+    const message = `${this.#name}: no valid tar header at byte ${start}; skipped ${this.#at - start} bytes up to the next one`;
     this.list.problems.push({ code: 'tar-damaged-header', severity: 'error', message, offset: start });
   }
 

@@ -1,10 +1,12 @@
 /** Where things are in a zip archive: the end record and the headers of members (APPNOTE.TXT 6.3, §4.3.7 and §4.3.16). */
 import { getFileNameLowLevel, parseExtraFields } from 'yauzl';
 import type { Problem } from '../../base/problems.js';
+import { plainPath } from '../file-tree.js';
 import type { RangeReader } from '../range-reader.node.js';
 
 export const LOCAL_HEADER = Uint8Array.of(0x50, 0x4b, 3, 4);
 const LIST_ENTRY = Uint8Array.of(0x50, 0x4b, 1, 2);
+const LIST_SIGNATURE = Uint8Array.of(0x50, 0x4b, 5, 5);
 const END_RECORD = Uint8Array.of(0x50, 0x4b, 5, 6);
 const END_BYTES = 22;
 const LONGEST_COMMENT = 0xffff;
@@ -42,6 +44,8 @@ export interface LocalHeader extends ZipPlace {
 export interface ZipExtent {
   readonly start: number;
   readonly end: number;
+  /** Where the list of members ends by its end record, from `start` on; undefined if that says so in 64 bits. */
+  readonly listEnd: number | undefined;
 }
 
 /** Whether an input begins like a zip archive (an empty one included) or a Java module (jmod). */
@@ -61,6 +65,18 @@ export async function isListAt(reader: RangeReader, offset: number): Promise<boo
   return startsWith(mark, LIST_ENTRY) || startsWith(mark, END_RECORD);
 }
 
+/** What contradicts that the list of members, read up to `offset`, ends there; undefined if nothing does. */
+export async function faultOfListEnd(
+  reader: RangeReader,
+  offset: number,
+  expected: number | undefined,
+): Promise<string | undefined> {
+  const mark = await reader.bytes(offset, 4);
+  if (startsWith(mark, LIST_ENTRY)) return 'it has more members than its end record says';
+  if (expected === undefined || expected === offset || startsWith(mark, LIST_SIGNATURE)) return undefined;
+  return `it ends at byte ${offset}, but its end record says byte ${expected}`;
+}
+
 /** Finds the last end record whose comment fits into the file; undefined if there is none. */
 export async function zipExtent(reader: RangeReader): Promise<ZipExtent | undefined> {
   const from = Math.max(0, reader.size - END_BYTES - LONGEST_COMMENT);
@@ -74,7 +90,8 @@ export async function zipExtent(reader: RangeReader): Promise<ZipExtent | undefi
     const listOffset = view.getUint32(at + 16, true);
     const start = from + at - listBytes - listOffset;
     const shifted = start > 0 && listOffset !== ZIP64 && (await isListAt(reader, start + listOffset));
-    return { start: shifted ? start : 0, end: from + end };
+    const narrow = listBytes !== ZIP64 && listOffset !== ZIP64;
+    return { start: shifted ? start : 0, end: from + end, listEnd: narrow ? listOffset + listBytes : undefined };
   }
   return undefined;
 }
@@ -101,6 +118,36 @@ export async function localHeader(reader: RangeReader, offset: number): Promise<
     damage: undefined,
     ...wideSizes(sizes, extras),
   };
+}
+
+/**
+ * Where a member's own header says something else than the list of members, in words. Sizes and checksum that follow
+ * the data, or are all 0, are not stated by the header.
+ */
+export function headerDifference(path: string, place: ZipPlace, header: LocalHeader): string | undefined {
+  const differs = (what: string, own: number | string, listed: number | string): string | undefined =>
+    own === listed
+      ? undefined
+      : `${what} ${own} in its own header (byte ${header.header}), ${listed} in the central directory`;
+  const stated = (header.flags & SIZES_FOLLOW) === 0 && (header.checkSum || header.compressed || header.size) !== 0;
+  return (
+    differs('name', plainPath(header.path), path) ??
+    differs('method', header.method, place.method) ??
+    differs('encryption', header.flags & ENCRYPTED, place.flags & ENCRYPTED) ??
+    (stated ? differenceOfSizes(differs, place, header) : undefined)
+  );
+}
+
+function differenceOfSizes(
+  differs: (what: string, own: number, listed: number) => string | undefined,
+  place: ZipPlace,
+  header: LocalHeader,
+): string | undefined {
+  return (
+    differs('compressed size', header.compressed, place.compressed) ??
+    differs('size', header.size, place.size) ??
+    differs('check sum', header.checkSum ?? 0, place.checkSum ?? 0)
+  );
 }
 
 function extraFields(bytes: Buffer): ReturnType<typeof parseExtraFields> {

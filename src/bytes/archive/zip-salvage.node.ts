@@ -20,7 +20,7 @@ import {
 /** Inflating to find ends stops after so many bytes for each byte of the archive, and after so many bytes in total. */
 const LARGEST_SEARCH_RATIO = 64;
 const LARGEST_SEARCH = 2 ** 36;
-/** Bytes of sizes and checksum behind the data: with or without a signature, with 32 or 64 bits per size. */
+/** Bytes of sizes and checksum after the data: with or without a signature, with 32 or 64 bits per size. */
 const TRAILER_BYTES = [16, 12, 24, 20, 0] as const;
 
 /** Adds the members that have a header of their own and are not listed yet. */
@@ -97,11 +97,11 @@ async function inflateToEnd(search: Search, header: LocalHeader): Promise<Found>
 }
 
 function cutPlace(search: Search, header: LocalHeader, present: number, cut: boolean): ZipPlace {
-  const what = cut ? `the zip archive ends inside ${header.path}` : `the data of ${header.path} has no valid end`;
+  const what = cut ? `the archive ends inside ${header.path}` : `the data of ${header.path} has no valid end`;
   const damage = {
     code: cut ? 'zip-cut' : 'zip-damaged',
     severity: 'error',
-    message: `${what}: ${present} compressed bytes are present`,
+    message: `${search.source.name}: ${what}: ${present} compressed bytes are present`,
     offset: header.data + present,
   } as const;
   search.list.problems.push(damage);

@@ -16,16 +16,25 @@ import {
 } from 'yauzl';
 import { FormatError, UnreadableError } from '../../base/errors.js';
 import type { Problem } from '../../base/problems.js';
-import { type ByteSource, type ByteStream, type RandomSource, sliceSource } from '../byte-source.js';
+import { type ByteSource, type ByteStream, memorySource, type RandomSource, sliceSource } from '../byte-source.js';
 import { type FileTree, type MemberKind, MemberList } from '../file-tree.js';
 import { RangeReader } from '../range-reader.node.js';
 import { Inflater, InputCursor, LARGEST_RATIO } from './inflate.node.js';
 import { readZipMembers } from './zip-bulk.node.js';
-import { ENCRYPTED, localHeader, type ZipPlace, zipExtent } from './zip-headers.node.js';
+import {
+  ENCRYPTED,
+  faultOfListEnd,
+  headerDifference,
+  type LocalHeader,
+  localHeader,
+  type ZipPlace,
+  zipExtent,
+} from './zip-headers.node.js';
 import { kindOfPath, salvage } from './zip-salvage.node.js';
 
 export { isZip } from './zip-headers.node.js';
 
+const HEADERS_DIFFER = 'zip-headers-differ';
 const STORED = 0;
 const DEFLATED = 8;
 /** Made on Unix: the upper half of the attributes is the file mode. */
@@ -37,18 +46,18 @@ const METHOD_NAMES: Record<number, string> = { 9: 'Deflate64', 12: 'bzip2', 14: 
 
 /** Lists a zip archive. Throws `FormatError` if neither members nor a central directory can be found. */
 export async function openZip(file: RandomSource): Promise<FileTree> {
-  const extent = (await zipExtent(new RangeReader(file))) ?? { start: 0, end: undefined };
+  const extent = (await zipExtent(new RangeReader(file))) ?? { start: 0, end: undefined, listEnd: undefined };
   const size = (extent.end ?? file.size) - extent.start;
   const source = extent.start === 0 && size === file.size ? file : sliceSource(file, file.name, extent.start, size);
-  const list = new MemberList<ZipPlace>();
+  const list = new MemberList<ZipPlace>(file.name);
   if (extent.end !== undefined && extent.end < file.size)
     list.problems.push({
       code: 'zip-trailing',
       severity: 'warning',
-      message: `${file.size - extent.end} bytes after the zip archive are ignored`,
+      message: `${file.name}: ${file.size - extent.end} bytes after the archive are ignored`,
       offset: extent.end,
     });
-  await listMembers(source, list);
+  await listMembers(source, list, extent.listEnd);
   const members = list.sorted();
   if (members.length === 0 && list.problems.some((problem) => problem.severity === 'error'))
     throw new FormatError({ format: 'zip', offset: 0, expected: 'a zip archive', found: 'no members' });
@@ -59,7 +68,10 @@ export async function openZip(file: RandomSource): Promise<FileTree> {
     members,
     problems: list.problems,
     nameOf,
-    open: async (path) => openMember(source, nameOf(path), list.placeOf(path, nameOf(path))),
+    open: async (path) => {
+      const { member, place } = list.openable(path, nameOf(path));
+      return openMember(source, nameOf(path), member.path, place);
+    },
     readMany: (paths, visit, work = {}) => {
       const places = paths.map((path) => list.placeOf(path, nameOf(path)));
       return readZipMembers(source, paths, places, visit, work);
@@ -68,7 +80,11 @@ export async function openZip(file: RandomSource): Promise<FileTree> {
   };
 }
 
-async function listMembers(source: RandomSource, list: MemberList<ZipPlace>): Promise<void> {
+async function listMembers(
+  source: RandomSource,
+  list: MemberList<ZipPlace>,
+  listEnd: number | undefined,
+): Promise<void> {
   const listed = new Set<number>();
   let archive: ZipFile | undefined;
   try {
@@ -77,19 +93,26 @@ async function listMembers(source: RandomSource, list: MemberList<ZipPlace>): Pr
     for await (const entry of archive.eachEntry()) {
       addEntry(list, entry);
       listed.add(entry.relativeOffsetOfLocalHeader);
-      if (list.full) break;
+      if (list.full) return;
     }
+    const fault = await faultOfListEnd(new RangeReader(source), endOfList(archive), listEnd);
+    if (fault !== undefined) throw new Error(fault);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     list.problems.push({
       code: 'zip-list-damaged',
       severity: 'error',
-      message: `the central directory of the zip archive is damaged or missing (${reason}); members were found by their headers`,
-      // The package's types call this number a boolean.
-      offset: archive === undefined ? source.size : Number(archive.readEntryCursor),
+      message: `${source.name}: the central directory is damaged or missing (${reason}); members were found by their headers`,
+      offset: archive === undefined ? source.size : endOfList(archive),
     });
     await salvage(source, list, listed);
   }
+}
+
+/** Where the next entry of the list would be. */
+function endOfList(archive: ZipFile): number {
+  // The package's types call this number a boolean.
+  return Number(archive.readEntryCursor);
 }
 
 function addEntry(list: MemberList<ZipPlace>, entry: Entry): void {
@@ -108,24 +131,15 @@ function addEntry(list: MemberList<ZipPlace>, entry: Entry): void {
   });
 }
 
-async function openMember(source: RandomSource, name: string, place: ZipPlace): Promise<ByteSource> {
-  if ((place.flags & ENCRYPTED) !== 0)
-    throw new UnreadableError(`${name}: encrypted`, 'Extract it with its password first.');
-  if (place.method !== STORED && place.method !== DEFLATED)
-    throw new UnreadableError(
-      `${name}: unsupported compression ${METHOD_NAMES[place.method] ?? `method ${place.method}`}; only deflate is supported`,
-      'Extract it first.',
-    );
+async function openMember(source: RandomSource, name: string, path: string, place: ZipPlace): Promise<ByteSource> {
   const header = await localHeader(new RangeReader(source), place.header);
-  if (header === undefined)
-    throw new UnreadableError(`${name}: its header in the archive (byte ${place.header}) is damaged or missing`);
-  const data = sliceSource(source, name, header.data, place.compressed);
-  const missing = place.compressed - data.size;
-  const known =
-    place.damage ??
-    (missing > 0
-      ? problem('zip-cut', `${name}: truncated: the last ${missing} bytes are missing from the archive`)
-      : undefined);
+  const data = sliceSource(source, name, header?.data ?? 0, header === undefined ? 0 : place.compressed);
+  const known = place.damage ?? damageOf(name, path, place, header, place.compressed - data.size);
+  const refusal = refusalOf(name, place);
+  // A damaged header can make a member look encrypted: the damage is what is to be known of it.
+  if (header === undefined || (refusal !== undefined && known !== undefined))
+    return memorySource(name, new Uint8Array(0), known);
+  if (refusal !== undefined) throw refusal;
   const expected = { size: place.size, checkSum: place.checkSum, damage: known };
   if (place.method === STORED)
     return {
@@ -141,6 +155,38 @@ async function openMember(source: RandomSource, name: string, place: ZipPlace): 
     size: believable ? place.size : undefined,
     open: async () => new MemberStream(name, expected, await inflated(data)),
   };
+}
+
+/** What is wrong with a member by its headers alone. */
+function damageOf(
+  name: string,
+  path: string,
+  place: ZipPlace,
+  header: LocalHeader | undefined,
+  missing: number,
+): Problem | undefined {
+  if (header === undefined)
+    return problem('zip-damaged', `${name}: its header in the archive (byte ${place.header}) is damaged or missing`, 0);
+  if (missing > 0)
+    return problem(
+      'zip-cut',
+      `${name}: truncated: the last ${missing} bytes are missing from the archive`,
+      place.compressed - missing,
+    );
+  const difference = place.checkSum === undefined ? undefined : headerDifference(path, place, header);
+  return difference === undefined ? undefined : problem(HEADERS_DIFFER, `${name}: ${difference}`, 0);
+}
+
+/** Why an undamaged member is not read. */
+function refusalOf(name: string, { flags, method }: ZipPlace): UnreadableError | undefined {
+  if ((flags & ENCRYPTED) !== 0)
+    return new UnreadableError(`${name}: encrypted`, 'Extract it with its password first.');
+  if (method === STORED || method === DEFLATED) return undefined;
+  const found = METHOD_NAMES[method] ?? `method ${method}`;
+  return new UnreadableError(
+    `${name}: unsupported compression ${found}; only deflate is supported`,
+    'Extract it first.',
+  );
 }
 
 type Expected = Pick<ZipPlace, 'size' | 'checkSum' | 'damage'>;
@@ -198,13 +244,15 @@ class MemberStream implements ByteStream {
     const { size, checkSum, damage } = this.#expected;
     const more = this.#length === size && (await this.#bytes.read(new Uint8Array(1))) > 0;
     const reason = this.#bytes.damage?.();
-    if (damage !== undefined) this.#problem = damage;
+    if (damage !== undefined && damage.code !== HEADERS_DIFFER) this.#problem = damage;
     else if (reason !== undefined) this.#problem = problem('zip-damaged', `${this.#name}: ${reason}`, this.#length);
     else if (more || this.#length < size) {
       const found = more ? 'more' : `${this.#length}`;
       this.#problem = problem('zip-size', `${this.#name}: expected ${size} bytes, found ${found}`, this.#length);
     } else if (checkSum !== undefined && checkSum !== this.#checkSum)
       this.#problem = problem('zip-checksum', `${this.#name}: checksum mismatch`, this.#length);
+    // Whatever the data itself contradicts says more.
+    else this.#problem = damage;
   }
 
   damage(): Problem | undefined {

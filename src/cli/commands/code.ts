@@ -27,10 +27,10 @@ interface ListingOfCode extends OutputOptions, CodeOptions {
 export function registerCode(program: Command, invocation: Invocation): void {
   const source = program
     .command('source')
-    .description('a source file with what was recorded of each line')
+    .description('source lines with the numbers recorded for each')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
     .argument('<name>', 'a class for its whole file, or a method')
-    .option('--disasm', 'the bytecode of each line below it');
+    .option('--disasm', 'show the bytecode below each line');
   addCodeListing(source).action((file: string, name: string, options: ListingOfCode & { disasm?: true }) =>
     answer(
       invocation,
@@ -45,7 +45,7 @@ export function registerCode(program: Command, invocation: Invocation): void {
   ]);
   const disasm = program
     .command('disasm')
-    .description('the bytecode of a method with what was recorded of each instruction')
+    .description('bytecode of a method with the numbers recorded for each instruction')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
     .argument('<method>', 'name, Class.method, Class.method(types), or a regular expression');
   addCodeListing(disasm).action((file: string, method: string, options: ListingOfCode) =>
@@ -61,8 +61,8 @@ function metricOf({ metric }: ListingOfCode): { metric?: string } {
 /** Code is read as a whole: all rows are shown unless fewer are asked for. */
 function addCodeListing(command: Command): Command {
   const listing = addSourceOptions(addCodeOptions(addTableOptions(command)))
-    .option('--metric <id>', 'metric to show; if not given the calls of PGO profiles, else the first one')
-    .option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, 0)
-    .option('--offset <rows>', 'rows to leave out first', wholeNumber, 0);
+    .option('--metric <id>', 'metric to show (default: calls for PGO profiles, else the usual metric)')
+    .option('--limit <rows>', 'number of rows; 0 for all', wholeNumber, 0)
+    .option('--offset <rows>', 'rows to skip', wholeNumber, 0);
   return addScopeOptions(addOutputOptions(listing));
 }

@@ -10,6 +10,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOne } from '../invocation/open.js';
 import { addExamples, addScopeOptions } from '../invocation/options.js';
+import { withProgress } from '../render/progress.js';
 import { readable } from '../render/table.js';
 
 interface ConvertOptions {
@@ -24,14 +25,14 @@ interface ConvertOptions {
 export function registerConvert(program: Command, invocation: Invocation): void {
   const command = program
     .command('convert')
-    .description('write a recording again: in another format or version, a part of it, or compressed')
+    .description('write a recording in another format or version, compressed, or a part of it')
     .argument('<in>', 'recording')
-    .argument('<out>', 'file to write; its ending says the format, .gz behind it compresses; - is standard output')
-    .addOption(new Option('--as <format>', 'format to write, whatever the name of the file').choices(writableFormats()))
-    .option('--to <version>', "version of the format; the recording's own if not given")
-    .option('--metric <id>', 'what to write where the format has one number a stack (summary lists the metrics)')
-    .option('--lines', 'keep the places within a function apart in formats whose frames are names')
-    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+    .argument('<out>', 'output file; its extension chooses the format, .gz compresses; - is standard output')
+    .addOption(new Option('--as <format>', 'output format, whatever the file name').choices(writableFormats()))
+    .option('--to <version>', "version of the output format (default: the recording's)")
+    .option('--metric <id>', 'metric to write, for formats with one number per stack (summary lists the metrics)')
+    .option('--lines', 'add line numbers to frames, for formats whose frames are names only')
+    .option('--no-cache', 'read the file itself; neither use nor write the cache');
   addScopeOptions(command).action((input: string, output: string, options: ConvertOptions) =>
     convert(invocation, input, output, options),
   );
@@ -45,15 +46,18 @@ export function registerConvert(program: Command, invocation: Invocation): void 
 async function convert(invocation: Invocation, input: string, output: string, options: ConvertOptions): Promise<void> {
   const { to: version, as: format, metric, lines, scope } = options;
   const recording = await openOne(invocation, [input], options);
-  const { notes, dropped } = await convertRecording(recording, output, {
-    ...defined({ version, format, metric, lines, scope }),
-    inputs: [input],
-    work: { signal: invocation.host.signal },
-  });
+  const { notes, dropped } = await withProgress(invocation.host, output, (work) =>
+    convertRecording(recording, output, {
+      ...defined({ version, format, metric, lines, scope }),
+      inputs: [input],
+      announce: (message) => note(invocation, `kansoku: ${message}`),
+      work,
+    }),
+  );
   for (const line of notes) note(invocation, line);
   report(invocation, dropped);
   if (recording.complete) return;
-  note(invocation, `${input}: not all of it could be read (see check); the rest was written.`);
+  note(invocation, `${input}: parts could not be read (see check); the rest was written.`);
   invocation.exitCode = EXIT.partial;
 }
 

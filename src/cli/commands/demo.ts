@@ -19,7 +19,7 @@ function examplesFolder({ env }: Host): string {
 export function registerDemo(program: Command, invocation: Invocation): void {
   program
     .command('demo')
-    .description('answer questions about the recordings that come with Kansoku')
+    .description('show answers from the recordings that come with Kansoku')
     .action(async () => {
       const examples = examplesFolder(invocation.host);
       const profile = join(examples, 'krisfoster-binary-tree.iprof');
@@ -43,6 +43,7 @@ async function pgoLines(session: Session, file: string): Promise<string[]> {
   const summary = await ask(session, { view: 'summary' });
   const hot = (await ask(session, { view: 'pgo-hot', page })).rows[0];
   const branch = (await ask(session, { view: 'pgo-branches', page })).rows[0];
+  const { profiler } = summary;
   const calls = summary.metrics.find((metric) => metric.id === 'calls')?.sum ?? 0;
   const targets = branch?.targets
     .map((target) => `to ${target.name}: ${formatValue(target.share ?? 0, 'ratio')}`)
@@ -55,6 +56,11 @@ async function pgoLines(session: Session, file: string): Promise<string[]> {
     `  hottest method  ${formatValue(hot?.share ?? 0, 'ratio')} of all calls: ${hot?.method ?? ''}`,
     `  hottest branch  ${branch?.site ?? ''}, reached ${formatCount(branch?.executed ?? 0)} times (${targets ?? ''})`,
     `  virtual calls   ${shapes?.join(', ') ?? 'none counted'}`,
+    ...(profiler === null
+      ? []
+      : [
+          `  set apart       the profiler's own code: ${formatValue(profiler.calls_share ?? 0, 'ratio')} of all calls, ${formatValue(profiler.receiver_share ?? 0, 'ratio')} of virtual ones`,
+        ]),
   ];
 }
 

@@ -2,6 +2,9 @@
 import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
+import { STATE_EVENTS } from '../../models/events/state.js';
+import type { Recording } from '../../models/recording.js';
+import type { Question } from '../../session/session.js';
 import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
@@ -16,7 +19,7 @@ import {
 } from '../invocation/options.js';
 
 interface DiffOptions extends ListingOptions {
-  readonly by?: DiffBy;
+  readonly by?: DiffBy | 'thread';
   readonly metric?: string;
   readonly match?: string;
   readonly normalise?: true;
@@ -30,52 +33,78 @@ interface DiffOptions extends ListingOptions {
 export function registerDiff(program: Command, invocation: Invocation): void {
   const command = program
     .command('diff')
-    .description('what changed from one recording to another, or from several runs to others')
+    .description('compare two recordings, or several runs with several others')
     .usage('[options] BASE FILE | --base FILE... FILE...')
-    .argument('<file...>', 'base and recording; with --base all runs of the recording')
+    .argument('<file...>', 'base and recording; with --base, the runs of the recording')
     .addOption(
-      new Option('--base <file>', 'recording to compare with; once for each run of it').argParser(
+      new Option('--base <file>', 'recording to compare with; repeat it for several runs').argParser(
         (file: string, before: readonly string[] = []) => [...before, file],
       ),
     )
     .addOption(
       new Option(
         '--by <rows>',
-        'what is compared; classes if all recordings have objects by class, else functions; branch to inlining are of PGO profiles',
-      ).choices(DIFF_BY),
+        'rows to compare (default: class if all recordings count objects by class, thread for thread dumps, else function); branch, receiver, instanceof and inlining need PGO profiles',
+      ).choices([...DIFF_BY, 'thread']),
     )
-    .option(
-      '--metric <id>',
-      'what to compare; if not given the calls of PGO profiles, else the first metric that all have',
-    )
+    .option('--metric <id>', 'metric to compare (default: calls for PGO profiles, else the usual metric that all have)')
     .option('--match <regex>', 'only rows whose name matches')
-    .option('--normalise', 'scale the base (and of several runs each) to the same total')
+    .option('--normalise', 'scale the base, and each run, to the same total')
     .option(
       '--noise <percent>',
-      `part of every number by which runs of one program differ anyway; ${USUAL_LEVEL * 100}, and nothing for objects by class, if not given`,
+      `expected variation between runs, as a percentage of each number (default: ${USUAL_LEVEL * 100}, or 0 for objects by class)`,
       percentage(1000),
     )
-    .option('--same', 'also what did not change')
-    .option('--all', 'also what did not change, and what differs by noise only')
-    .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
+    .option('--same', 'include rows without a change')
+    .option('--all', 'include rows without a change and rows within noise')
+    .option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
   addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: DiffOptions) => {
-    const question = {
-      normalise: options.normalise === true,
-      same: options.same === true,
-      all: options.all === true,
-      ...(options.by === undefined ? {} : { by: options.by }),
-      ...(options.metric === undefined ? {} : { metric: options.metric }),
-      ...(options.match === undefined ? {} : { match: options.match }),
-      ...(options.noise === undefined ? {} : { noise: options.noise / 100 }),
-    };
     const { base, now } = sidesOf(files, options.base);
-    return answer(invocation, now, { view: 'diff', options: question }, { ...options, base }, { runs: true });
+    const question = questionOf(options);
+    return answer(invocation, now, question, { ...options, base }, { runs: true });
   });
   addExamples(command, [
     'diff examples/histogram/before.txt examples/histogram/after.txt',
     'diff examples/histogram/before.txt examples/histogram/after.txt --metric live-objects --match ^Growing',
+    'diff examples/threads/dump-1.txt examples/threads/dump-2.txt',
     'diff examples/pgo/before.iprof examples/pgo/after.iprof --by branch',
   ]);
+}
+
+/** What is asked of the recordings: `threads` where threads are compared, and of thread dumps where nothing else is said. */
+function questionOf(options: DiffOptions): (recordings: readonly Recording[]) => Asked {
+  const { by, metric, match, noise } = options;
+  const ofRows = [metric, match, noise, options.normalise, options.same, options.all].some(
+    (given) => given !== undefined,
+  );
+  if (by === 'thread' && ofRows)
+    throw new UsageError(
+      '--by thread takes none of --metric, --match, --normalise, --noise, --same and --all',
+      'Choose threads with --thread RE.',
+    );
+  return (recordings) => {
+    const isThreads = by === 'thread' || (by === undefined && !ofRows && recordings.every(saysStates));
+    if (isThreads) return { view: 'threads' };
+    return {
+      view: 'diff',
+      options: {
+        normalise: options.normalise === true,
+        same: options.same === true,
+        all: options.all === true,
+        ...(by === undefined ? {} : { by }),
+        ...(metric === undefined ? {} : { metric }),
+        ...(match === undefined ? {} : { match }),
+        ...(noise === undefined ? {} : { noise: noise / 100 }),
+      },
+    };
+  };
+}
+
+type Asked = (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' }) | { readonly view: 'threads' };
+
+/** Whether the first thing that a recording counts are threads, each in its state. */
+function saysStates({ profile }: Recording): boolean {
+  return profile?.metrics[0]?.table === STATE_EVENTS.kind;
 }
 
 /** Two files are base and recording; where the bases are named, all files are runs of the recording. */

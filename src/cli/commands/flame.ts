@@ -43,24 +43,24 @@ const SVG_MIN_SHARE = 0.1;
 export function registerFlame(program: Command, invocation: Invocation): void {
   const command = program
     .command('flame')
-    .description('the call tree as a flame graph, in one HTML or SVG file')
+    .description('write a flame graph as one HTML or SVG file')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
     .option(
       '-o, --output <file>',
-      'file to write: .html for a page, .svg for a picture; - is the page on standard output',
+      'output file: .html for a page, .svg for a picture; - writes the page to standard output',
     )
-    .option('--json', 'print the numbers of the picture instead')
-    .option('--metric <id>', "what to count; the recording's first metric if not given (summary lists them)")
-    .option('--inverted', 'functions at the top, their callers below')
-    .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0)
+    .option('--json', 'print the numbers instead of a picture')
+    .option('--metric <id>', 'metric to show (default: the usual one; summary lists them)')
+    .option('--inverted', 'bottom-up: functions first, their callers below')
+    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0)
     .option(
       '--min-share <percent>',
-      'leave out what is less than this of all (default: 0, for SVG 0.1)',
+      'omit frames below this share of the total (default: 0, for SVG 0.1)',
       percentage(100),
     )
     .option('--base <file>', 'recording to compare with')
-    .option('--notes', 'show all notes, not only the first three')
-    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+    .option('--notes', 'show all notes instead of the first three')
+    .option('--no-cache', 'read the file itself; neither use nor write the cache');
   addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
   addExamples(command, [
     `flame ${EXAMPLE} --inverted -o /tmp/binary-tree.html`,
@@ -78,10 +78,10 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
   if (result.nodes.length > MOST_WRITTEN)
     throw new UsageError(
       `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
-      'Leave out what nobody could see: --min-share 0.001.',
+      'Omit frames too small to see: --min-share 0.001.',
     );
   if (result.nodes.length === 0 && kind !== 'json')
-    throw new MissingError(`${file} has nothing to draw within what was asked for`);
+    throw new MissingError(`${file} has no events to draw in this scope`);
   if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
   else {
     const text = await documentOf(session, question, result, kind, options.metric === undefined);
@@ -101,14 +101,10 @@ function outputKind({ output, json }: FlameCommandOptions): OutputKind {
     if (output !== undefined) throw new UsageError('--json and -o exclude each other');
     return 'json';
   }
-  if (output === undefined)
-    throw new UsageError('where to write the flame graph?', 'Name a file: -o out.html, or -o out.svg.');
+  if (output === undefined) throw new UsageError('missing output file', 'Name a file: -o out.html, or -o out.svg.');
   if (output === '-' || /\.html?$/i.test(output)) return 'html';
   if (/\.svg$/i.test(output)) return 'svg';
-  throw new UsageError(
-    `${readable(output)}: its ending is of nothing that can be written`,
-    'Endings that can: .html, .svg.',
-  );
+  throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .html or .svg.');
 }
 
 function questionOf(options: FlameCommandOptions, kind: OutputKind) {
@@ -190,6 +186,6 @@ async function openEach(
     sessions.push(session);
   }
   const [first, ...others] = sessions;
-  if (first === undefined) throw new UsageError('no file is named');
+  if (first === undefined) throw new UsageError('missing file name');
   return joinSessions(first, ...others);
 }

@@ -16,10 +16,10 @@ const EXAMPLE = 'examples/histogram/before.txt';
 const FILES = 'class histograms, heap dumps';
 
 export function registerHeap(program: Command, invocation: Invocation): void {
-  const heap = program.command('heap').description('objects of a program, by class').helpCommand(false);
+  const heap = program.command('heap').description('Java heap: objects by class').helpCommand(false);
   const command = heap
     .command('histogram')
-    .description('objects and bytes of each class at one moment')
+    .description('number and size of the objects of each class')
     .argument('<file...>', FILES)
     .option('--class <regex>', 'only classes whose name matches');
   addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(

@@ -27,18 +27,18 @@ interface MergeOptions {
 export function registerMerge(program: Command, invocation: Invocation): void {
   const command = program
     .command('merge')
-    .description('several recordings as one: what is the same is one, counts of the same place are added')
+    .description('merge several recordings into one, adding counts of the same stacks and sites')
     .argument('<file...>', 'recordings')
     .requiredOption(
       '-o, --output <file>',
-      'file to write; its ending says the format, .gz behind it compresses; - is standard output',
+      'output file; its extension chooses the format, .gz compresses; - is standard output',
     )
-    .option('--weights <list>', 'a weight for each recording, with commas between: 2,0.5,1/3; 1 each if not given')
-    .addOption(new Option('--as <format>', 'format to write, whatever the name of the file').choices(writableFormats()))
-    .option('--to <version>', 'version of the format; the newest of the recordings if not given')
-    .option('--metric <id>', 'what to write where the format has one number a stack (summary lists the metrics)')
-    .option('--lines', 'keep the places within a function apart in formats whose frames are names')
-    .option('--no-cache', 'read the files themselves even if copies of what was read are cached, and cache nothing');
+    .option('--weights <list>', 'comma-separated weights, one per recording: 2,0.5,1/3 (default: 1 each)')
+    .addOption(new Option('--as <format>', 'output format, whatever the file name').choices(writableFormats()))
+    .option('--to <version>', 'version of the output format (default: the newest among the recordings)')
+    .option('--metric <id>', 'metric to write, for formats with one number per stack (summary lists the metrics)')
+    .option('--lines', 'add line numbers to frames, for formats whose frames are names only')
+    .option('--no-cache', 'read the files themselves; neither use nor write the cache');
   command.action((files: string[], options: MergeOptions) => merge(invocation, files, options));
   addExamples(command, [
     'merge examples/pgo/before.iprof examples/pgo/after.iprof --weights 1,1/3 -o /tmp/merged.iprof',
@@ -48,7 +48,7 @@ export function registerMerge(program: Command, invocation: Invocation): void {
 
 async function merge(invocation: Invocation, files: readonly string[], options: MergeOptions): Promise<void> {
   if (files.filter((file) => file === '-').length > 1)
-    throw new UsageError('standard input can be read once only', 'Weigh it instead: --weights 2.');
+    throw new UsageError('standard input was named twice', 'Name it once, with --weights 2.');
   const { recordings } = await open(invocation, files, options);
   const weights = options.weights?.split(',').map(parseWeight);
   const { to: version, as: format, metric, lines } = options;
@@ -59,10 +59,14 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
   } = await mergeToFile(recordings, options.output, {
     ...defined({ weights, version, format, metric, lines }),
     inputs: files,
+    announce: (message) => note(invocation, `kansoku: ${message}`),
     work: { signal: invocation.host.signal },
   });
   if (!commonMetric)
-    note(invocation, 'They have no metric in common: in a file with one number a stack, only some of them are.');
+    note(
+      invocation,
+      'The recordings have no metric in common; a file with one number per stack holds only some of them.',
+    );
   for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
     note(invocation, readable(line));
   note(
@@ -71,7 +75,7 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
   );
   for (const { name, complete } of recordings) {
     if (complete) continue;
-    note(invocation, `${readable(name)}: not all of it could be read (see check); the rest was merged.`);
+    note(invocation, `${readable(name)}: parts could not be read (see check); the rest was merged.`);
     invocation.exitCode = EXIT.partial;
   }
 }

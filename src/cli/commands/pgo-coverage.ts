@@ -1,9 +1,9 @@
 /** `pgo coverage`: what ran, as a listing, and as LCOV for the tools that show coverage of sources. */
 import { type Command, Option } from 'commander';
 import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
-import type { Origin } from '../../analysis/origin.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
+import type { Origin } from '../../models/scope.js';
 import type { Session } from '../../session/session.js';
 import { coverageAsLcov, type Lcov } from '../../transform/lcov.js';
 import { writeDocument } from '../../transform/write.node.js';
@@ -37,16 +37,13 @@ const LISTING = ['by', 'origin', 'json', 'format', 'limit', 'offset', 'sort'] as
 export function registerCoverage(pgo: Command, invocation: Invocation, originOption: Option, example: string): void {
   const command = pgo
     .command('coverage')
-    .description('which methods and branches ran, by package; with --lcov also by source line')
+    .description('which methods and branches ran, by package; with --lcov, by source line')
     .argument('<file...>', 'PGO profiles')
-    .addOption(new Option('--by <group>', 'what a row is').choices(GROUPINGS).default('package'))
+    .addOption(new Option('--by <group>', 'rows of the listing').choices(GROUPINGS).default('package'))
     .addOption(originOption)
-    .option(
-      '--lcov <out>',
-      'write functions, branches and lines for genhtml and its like instead; - is standard output',
-    )
+    .option('--lcov <out>', 'write an LCOV file for genhtml and similar tools; - is standard output')
     .addOption(
-      new Option('--missing <how>', 'with --lcov: methods that were not counted as 0, or left out').choices(MISSING),
+      new Option('--missing <how>', 'with --lcov: write methods without counts as 0, or omit them').choices(MISSING),
     );
   addScopeOptions(addPageOptions(addOutputOptions(addSourceOptions(addCodeOptions(command))))).action(
     (files: string[], options: CoverageOptions) => {
@@ -111,7 +108,7 @@ function shellWord(path: string): string {
 /** What was written, and what is not known. */
 function summary({ tally, files, found, archived, unreadable }: Lcov, missing: Missing): string[] {
   const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
-  const word = missing === 'zero' ? 'written as 0, though some may have run' : 'left out';
+  const word = missing === 'zero' ? 'written as 0, although some may have run' : 'left out';
   return [
     `${plural(files, 'source file')}, ${formatCount(found)} found on the source path.`,
     ...[...archived].map(
@@ -121,16 +118,19 @@ function summary({ tally, files, found, archived, unreadable }: Lcov, missing: M
     `Functions: ${formatCount(tally.ran)} of ${formatCount(tally.methods)} ran.`,
     ...some(
       tally.methods > 0 && tally.unlisted === tally.methods ? 1 : 0,
-      'Nothing of the profile lies in these classes: is it the right class path?',
+      'No method of the profile is in these classes; check the class path.',
     ),
-    ...some(tally.zero, `${formatCount(tally.zero)} were counted and never ran.`),
-    ...some(tally.missing, `${formatCount(tally.missing)} were not counted: ${word} (--missing).`),
+    ...some(tally.zero, `${plural(tally.zero, 'was', 'were')} counted but never ran.`),
+    ...some(tally.missing, `${plural(tally.missing, 'was', 'were')} not counted: ${word} (--missing).`),
     ...some(
       missing === 'zero' && tally.unlisted > tally.methods / 2 && tally.unlisted < tally.methods ? tally.unlisted : 0,
-      `${formatCount(tally.unlisted)} of these the profile does not even name: --missing omit leaves out what was not counted, so that genhtml does not show mostly that.`,
+      `${formatCount(tally.unlisted)} of these are not in the profile at all; --missing omit leaves methods without counts out.`,
     ),
-    ...some(tally.atLeast, `${formatCount(tally.atLeast)} ran at least as often as is written: not all was counted.`),
-    `Lines: ${formatCount(tally.linesHit)} of ${formatCount(tally.lines)} ran; ${formatCount(tally.openLines)} are left out, their counts do not follow from the profile.`,
+    ...some(
+      tally.atLeast,
+      `${formatCount(tally.atLeast)} ran at least as often as written: some of their calls were not counted.`,
+    ),
+    `Lines: ${formatCount(tally.linesHit)} of ${formatCount(tally.lines)} ran; ${plural(tally.openLines, 'is omitted: its count does', 'are omitted: their counts do')} not follow from the profile.`,
     `Ways of branches: ${formatCount(tally.waysTaken)} of ${formatCount(tally.ways)} taken; ${formatCount(tally.openWays)} left out likewise.`,
     ...some(
       tally.contradictory,
@@ -138,11 +138,11 @@ function summary({ tally, files, found, archived, unreadable }: Lcov, missing: M
     ),
     ...some(
       tally.unplaced,
-      `${plural(tally.unplaced, 'branch record')} fit no branch of the code: are these the classes that ran? (\`pgo stale\` tells.)`,
+      `${plural(tally.unplaced, 'branch record fits', 'branch records fit')} no branch of the code: are these the classes that ran? (\`pgo stale\` tells.)`,
     ),
     ...some(
       tally.classesWithoutSource,
-      `${plural(tally.classesWithoutSource, 'class', 'classes')} name no source file.`,
+      `${plural(tally.classesWithoutSource, 'class names', 'classes name')} no source file.`,
     ),
     ...some(tally.methodsNotFollowed, `${plural(tally.methodsNotFollowed, 'method')}: the code cannot be followed.`),
     ...some(unreadable, `${plural(unreadable, 'class', 'classes')} could not be read.`),

@@ -31,14 +31,23 @@ interface StaleOptions extends ListingOptions, CodeOptions {
 export function registerStale(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('stale')
-    .description(
-      'how much of a profile still fits the classes of today, method by method; --repair moves what was moved',
-    )
+    .description('how much of a profile still fits newer classes, by method; --repair updates it')
     .argument('<file...>', 'PGO profiles')
-    .option('--old-classes <path>', 'classes the profile was made with, for an exact answer; as --classes', repeated)
-    .option('--state <list>', `only methods that are, with commas between: ${METHOD_STATES.join(', ')}`, stateList)
-    .option('--fail-above <percent>', 'exit code 1 where more of the executions do not fit', percentage(100))
-    .option('--repair <out>', 'write the profile for the new classes: moved with the code, without what fits nowhere');
+    .option(
+      '--old-classes <path>',
+      'classes that the profile was recorded with, for an exact answer; same syntax as --classes',
+      repeated,
+    )
+    .option('--state <list>', `only methods in these states, comma-separated: ${METHOD_STATES.join(', ')}`, stateList)
+    .option(
+      '--fail-above <percent>',
+      'exit with code 1 if more than this share of the executions is stale',
+      percentage(100),
+    )
+    .option(
+      '--repair <out>',
+      'write a profile for the new classes: entries move with their code, stale ones are dropped',
+    );
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
     async (files: string[], options: StaleOptions) => {
       if (options.repair !== undefined) await repair(invocation, files, options.repair, options);
@@ -60,7 +69,8 @@ export function registerStale(pgo: Command, invocation: Invocation): void {
 function stateList(text: string): MethodState[] {
   return text.split(',').map((word) => {
     const state = METHOD_STATES.find((known) => known === word);
-    if (state === undefined) throw new InvalidArgumentError(`${word} is none of ${METHOD_STATES.join(', ')}.`);
+    if (state === undefined)
+      throw new InvalidArgumentError(`${word} is unknown; expected one of ${METHOD_STATES.join(', ')}.`);
     return state;
   });
 }
@@ -68,10 +78,10 @@ function stateList(text: string): MethodState[] {
 /** Throws where nothing can be judged: a gate that then opened would open for any classes. */
 function refuseUnjudged({ stale_share: share, outside }: ResultOf<'pgo-stale'>): void {
   if (share !== null) return;
-  const why = outside.length === 0 ? '' : ': these classes are of another program';
+  const why = outside.length === 0 ? '' : ': these are classes of another program';
   throw new UsageError(
-    `nothing of the profile can be judged${why}`,
-    'Without --fail-above the answer tells what is in the profile.',
+    `no entry of the profile can be compared with these classes${why}`,
+    'Run it without --fail-above to see which packages the profile covers.',
   );
 }
 
@@ -95,8 +105,8 @@ async function repair(
   if (files.length !== 1) throw new UsageError('--repair takes one profile at a time');
   if ((options.scope ?? []).length > 0)
     throw new UsageError(
-      '--repair takes a profile whole, not a part of it',
-      'Ask without --focus, --ignore and the like.',
+      '--repair does not work on a part of a profile',
+      'Omit --focus, --ignore and other scope options.',
     );
   const session = await open(invocation, files, options);
   try {
@@ -125,6 +135,6 @@ function repairLines({ counts, moved, contradicted, dropped, doubts }: Repair, o
     ...kinds,
     ...dropped.map((line) => `dropped: ${line}`),
     ...doubts.map((line) => `warning: ${line}`),
-    `${output}: written and read again; of ${plural(moved, 'moved entry', 'moved entries')} ${formatValue(share, 'ratio')} fit the new classes by themselves.`,
+    `${output}: written and verified; ${formatValue(share, 'ratio')} of ${plural(moved, 'moved entry', 'moved entries')} would also fit the new classes without the old ones.`,
   ];
 }

@@ -31,18 +31,20 @@ const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 export function registerStrip(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('strip')
-    .description('a profile without the types and methods that no entry names, and without what else is asked to go')
+    .description(
+      'write a smaller profile: without unreferenced types and methods, and without what the options exclude',
+    )
     .argument('<file>', 'PGO profile')
-    .requiredOption('-o, --output <file>', 'file to write; .gz behind its name compresses; - is standard output')
-    .option('--min-count <count>', 'only entries whose counts sum to as much', wholeNumber)
-    .option('--kinds <list>', `only entries of these kinds, with commas between: ${KINDS.join(', ')}`, kindList)
-    .option('--drop-kinds <list>', 'no entries of these kinds', kindList)
-    .option('--no-profiler', "no entries of the profiler's own code, nor of what that called")
-    .option('--anonymise', 'hashes in place of all names but those of the JDK and of GraalVM')
-    .option('--keep-names <regex>', 'with --anonymise: names of matching classes stay')
-    .option('--salt <text>', 'with --anonymise: other hashes, which nobody without the text can check a guess with')
-    .option('--to <version>', "version of the format; the recording's own if not given")
-    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+    .requiredOption('-o, --output <file>', 'output file; .gz compresses; - is standard output')
+    .option('--min-count <count>', 'only entries with at least this many executions', wholeNumber)
+    .option('--kinds <list>', `only entries of these kinds, comma-separated: ${KINDS.join(', ')}`, kindList)
+    .option('--drop-kinds <list>', 'omit entries of these kinds', kindList)
+    .option('--no-profiler', "omit the profiler's own code and everything it called")
+    .option('--anonymise', 'replace all names by hashes, except those of the JDK and GraalVM')
+    .option('--keep-names <regex>', 'with --anonymise: keep the names of matching classes')
+    .option('--salt <text>', 'with --anonymise: salt of the hashes, against guessing of names')
+    .option('--to <version>', "version of the output format (default: the recording's)")
+    .option('--no-cache', 'read the file itself; neither use nor write the cache');
   // Frames cannot be taken out: what was counted is true of whole contexts only.
   addPatternOptions(command, ['focus', 'ignore']);
   command.action((file: string, options: StripCommandOptions) => strip(invocation, file, options));
@@ -55,7 +57,8 @@ export function registerStrip(pgo: Command, invocation: Invocation): void {
 
 function kindList(text: string): string[] {
   return text.split(',').map((word) => {
-    if (!KINDS.includes(word)) throw new InvalidArgumentError(`${word} is none of ${KINDS.join(', ')}.`);
+    if (!KINDS.includes(word))
+      throw new InvalidArgumentError(`${word} is unknown; expected one of ${KINDS.join(', ')}.`);
     return word;
   });
 }
@@ -89,34 +92,36 @@ async function strip(invocation: Invocation, file: string, options: StripCommand
   ];
   for (const line of lines) note(invocation, line);
   if (whole.complete) return;
-  note(invocation, `${file}: not all of it could be read (see check); the rest was written.`);
+  note(invocation, `${file}: parts could not be read (see check); the rest was written.`);
   invocation.exitCode = EXIT.partial;
 }
 
 const WHY: Readonly<Record<StripReason, string>> = {
-  kind: 'of a kind that was not wanted',
+  kind: 'of an excluded kind',
   scope: 'outside the scope',
   profiler: "the profiler's own",
-  minimum: 'counted too seldom',
+  minimum: 'below --min-count',
 };
 
 function selectionLines({ kinds, unscoped }: Stripped): string[] {
   const lines = kinds.flatMap(({ many, before, after, gone }) => {
     const reasons = STRIP_REASONS.filter((reason) => gone[reason] > 0);
     const why = reasons.map((reason) => `${formatCount(gone[reason])} ${WHY[reason]}`).join(', ');
-    return reasons.length === 0 ? [] : [`${many}: ${formatCount(after)} of ${formatCount(before)} are left (${why})`];
+    return reasons.length === 0
+      ? []
+      : [`${many}: ${plural(after, `of ${formatCount(before)} remains`, `of ${formatCount(before)} remain`)} (${why})`];
   });
   return unscoped.length === 0 ? lines : [...lines, `Written without regard to the scope: ${unscoped.join(', ')}.`];
 }
 
 function symbolLines({ classes, functions }: Stripped): string[] {
   const line = (noun: string, { before, after }: Stripped['classes']): string =>
-    `${noun}: ${formatCount(after)} of ${formatCount(before)} are left, which entries name`;
+    `${noun}: ${plural(after, `of ${formatCount(before)} remains`, `of ${formatCount(before)} remain`)}`;
   const kept =
     classes.perhaps + functions.perhaps === 0
       ? []
       : [
-          `${plural(classes.perhaps, 'type')} and ${plural(functions.perhaps, 'method')} more are left, since parts of the file that the format does not have may name them`,
+          `${plural(classes.perhaps, 'type')} and ${plural(functions.perhaps, 'method')} more remain, because unknown parts of the file may refer to them`,
         ];
   return [line('types', classes), line('methods', functions), ...kept];
 }
@@ -127,13 +132,11 @@ function namelessLines({ unexplained: { sections, elements } }: Stripped): strin
     ...(sections.length === 0
       ? []
       : [`dropped: ${plural(sections.length, 'section')} that could hold names: ${sections.join(', ')}`]),
-    ...(elements === 0
-      ? []
-      : [`dropped: what ${plural(elements, 'element')} had beyond the format, which could hold names`]),
+    ...(elements === 0 ? [] : [`dropped: unknown keys of ${plural(elements, 'element')}, which could hold names`]),
   ];
 }
 
 function sizeLine({ bytes: { before, after } }: Stripped): string {
   const share = formatValue(after / before, 'ratio');
-  return `${formatCount(before)} bytes of JSON before, ${formatCount(after)} after (${share}); read again, and all is there that was to stay`;
+  return `${formatCount(before)} bytes of JSON before, ${formatCount(after)} after (${share}); verified by reading it again`;
 }

@@ -1,6 +1,6 @@
 /** `pgo`: questions to GraalVM PGO profiles. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ORIGINS, type Origin } from '../../analysis/origin.js';
+import type { Command } from 'commander';
+import type { Origin } from '../../models/scope.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
@@ -13,6 +13,8 @@ import {
   type CodeOptions,
   type LimitOptions,
   type ListingOptions,
+  originOption,
+  percentage,
   wholeNumber,
 } from '../invocation/options.js';
 import { registerCoverage } from './pgo-coverage.js';
@@ -37,9 +39,9 @@ export function registerPgo(program: Command, invocation: Invocation): void {
 function registerHot(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('hot')
-    .description('methods by calls, over all contexts they were inlined into')
+    .description('methods by number of calls, over all contexts')
     .argument('<file...>', FILES)
-    .addOption(originOption("all but the profiler's own"));
+    .addOption(originOption('all but profiler'));
   addScopeOptions(addPageOptions(addOutputOptions(command))).action(
     (files: string[], options: ListingOptions & { origin?: Origin[] }) =>
       answer(
@@ -52,25 +54,12 @@ function registerHot(pgo: Command, invocation: Invocation): void {
   addExamples(command, [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`]);
 }
 
-function originOption(without: string): Option {
-  const help = `whose methods, with commas between: ${ORIGINS.join(', ')}; without it ${without}`;
-  return new Option('--origin <list>', help).argParser(originList);
-}
-
-function originList(text: string): Origin[] {
-  return text.split(',').map((word) => {
-    const origin = ORIGINS.find((known) => known === word);
-    if (origin === undefined) throw new InvalidArgumentError(`${word} is none of ${ORIGINS.join(', ')}.`);
-    return origin;
-  });
-}
-
 function registerBranches(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('branches')
-    .description('which way code went at each branch')
+    .description('outcomes of each branch')
     .argument('<file...>', FILES)
-    .option('--contexts', 'each context on its own instead of folded into one row a place');
+    .option('--contexts', 'one row per context instead of one row per site');
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
     (files: string[], options: ListingOptions & CodeOptions & { contexts?: true }) =>
       answer(invocation, files, { view: 'pgo-branches', options: { contexts: options.contexts === true } }, options),
@@ -85,15 +74,24 @@ function registerBranches(pgo: Command, invocation: Invocation): void {
 function registerReceivers(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('receivers')
-    .description('which classes virtual calls and type checks met')
+    .description('receiver types at virtual calls and type checks')
     .argument('<file...>', FILES)
-    .option('--contexts', 'each context on its own instead of folded into one row a place')
-    .option('--instanceof', 'type checks instead of virtual calls');
+    .option('--contexts', 'one row per context instead of one row per site')
+    .option('--instanceof', 'type checks instead of virtual calls')
+    .option(
+      '--monomorphic <percent>',
+      'share of one class that makes a site effectively monomorphic (default: 99)',
+      percentage(100),
+    );
   addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
-    (files: string[], options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true }) => {
+    (
+      files: string[],
+      options: ListingOptions & CodeOptions & { contexts?: true; instanceof?: true; monomorphic?: number },
+    ) => {
       const question = {
         contexts: options.contexts === true,
         kind: options.instanceof === true ? 'instanceof' : 'virtual',
+        ...(options.monomorphic === undefined ? {} : { monomorphic: options.monomorphic / 100 }),
       } as const;
       return answer(invocation, files, { view: 'pgo-receivers', options: question }, options);
     },
@@ -108,11 +106,11 @@ function registerReceivers(pgo: Command, invocation: Invocation): void {
 function registerInlining(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('inlining')
-    .description('what was inlined into the compilation of a method, or with --into: into whom it was inlined')
+    .description('calls inlined into a method; with --into, the methods it was inlined into')
     .argument('<file>', 'PGO profile')
     .argument('<method>', 'name, Class.method, or a regular expression')
-    .option('--into', 'into whom the method was inlined')
-    .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0);
+    .option('--into', 'show the methods it was inlined into')
+    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
   addScopeOptions(addLimitOption(addOutputOptions(command))).action(
     (file: string, method: string, options: LimitOptions & { into?: true; depth: number }) => {
       const question = { method, into: options.into === true, depth: options.depth };

@@ -1,5 +1,6 @@
 /** Commands for any recording, whichever model it holds. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
@@ -25,6 +26,7 @@ import { salvage } from './convert.js';
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
 const DEADLOCK = 'examples/deadlock-jstack.txt';
+const CHANGES = 'examples/threads/dump';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
 
 interface MetricOptions {
@@ -45,7 +47,7 @@ export function registerRecordingViews(program: Command, invocation: Invocation)
 function registerSummary(program: Command, invocation: Invocation): void {
   const command = program
     .command('summary')
-    .description('what a recording is, what is hot in it, whether it is sound')
+    .description('overview: format, contents, hottest functions, problems')
     .argument('<file...>', FILES);
   addOutputOptions(command).action((files: string[], options: OutputOptions) =>
     answer(invocation, files, { view: 'summary' }, options, { page: summaryPage }),
@@ -56,9 +58,9 @@ function registerSummary(program: Command, invocation: Invocation): void {
 function registerCheck(program: Command, invocation: Invocation): void {
   const command = program
     .command('check')
-    .description('find what is wrong with a recording; exit code 1 where there are errors')
+    .description('list problems of a recording; exit code 1 if it has errors')
     .argument('<file...>', FILES)
-    .option('--salvage <out>', 'write what is whole of one damaged file to a new one');
+    .option('--salvage <out>', 'write the intact part of a damaged file');
   addPageOptions(addOutputOptions(command)).action(
     async (files: string[], options: ListingOptions & { salvage?: string }) => {
       if (options.salvage !== undefined) return salvage(invocation, files, options.salvage, options);
@@ -66,7 +68,7 @@ function registerCheck(program: Command, invocation: Invocation): void {
         exit: (result) => {
           const counted = result.codes.reduce((sum, code) => sum + code.count, 0);
           if (counted > result.total)
-            note(invocation, `${plural(counted, 'problem')} in all; of each code the first 20 are listed.`);
+            note(invocation, `${plural(counted, 'problem')} in total; the first 20 of each code are listed.`);
           if (result.sound && counted === 0) note(invocation, `${result.recording}: no problems found.`);
           return result.sound && result.complete ? EXIT.done : EXIT.no;
         },
@@ -77,11 +79,19 @@ function registerCheck(program: Command, invocation: Invocation): void {
 }
 
 function registerFunctions(program: Command, invocation: Invocation): void {
-  const command = program.command('functions').description('the flat list of functions').argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
-    (files: string[], options: ListingOptions & MetricOptions & BaseOptions) =>
+  const command = program
+    .command('functions')
+    .description('functions by self and total value')
+    .argument('<file...>', FILES);
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addError(addMetric(command)))))).action(
+    (files: string[], options: ListingOptions & MetricOptions & ErrorOptions & BaseOptions) =>
       options.base === undefined
-        ? answer(invocation, files, { view: 'functions', options: metricOf(options) }, options)
+        ? answer(
+            invocation,
+            files,
+            { view: 'functions', options: { error: options.error === true, ...metricOf(options) } },
+            options,
+          )
         : answer(invocation, files, { view: 'diff', options: { by: 'function', ...metricOf(options) } }, options),
   );
   addExamples(command, [
@@ -93,7 +103,7 @@ function registerFunctions(program: Command, invocation: Invocation): void {
 function registerCallers(program: Command, invocation: Invocation): void {
   const command = program
     .command('callers')
-    .description('what a function got from its callers and passed on to its callees')
+    .description('callers and callees of a function')
     .argument('<file>', FILES)
     .argument('<function>', 'name, Class.method, or a regular expression');
   addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addMetric(command))))).action(
@@ -106,13 +116,18 @@ function registerCallers(program: Command, invocation: Invocation): void {
 function registerTree(program: Command, invocation: Invocation): void {
   const command = program
     .command('tree')
-    .description('the call tree')
+    .description('call tree')
     .argument('<file...>', FILES)
-    .option('--inverted', 'functions at the top, their callers below')
-    .option('--depth <levels>', 'levels to show; 0 for all', wholeNumber, 0);
-  addScopeOptions(addLimitOption(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: LimitOptions & MetricOptions & { inverted?: true; depth: number }) => {
-      const question = { inverted: options.inverted === true, depth: options.depth, ...metricOf(options) };
+    .option('--inverted', 'bottom-up: functions first, their callers below')
+    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
+  addScopeOptions(addLimitOption(addOutputOptions(addError(addMetric(command))))).action(
+    (files: string[], options: LimitOptions & MetricOptions & ErrorOptions & { inverted?: true; depth: number }) => {
+      const question = {
+        inverted: options.inverted === true,
+        depth: options.depth,
+        error: options.error === true,
+        ...metricOf(options),
+      };
       return answer(invocation, files, { view: 'tree', options: question }, options);
     },
   );
@@ -122,13 +137,35 @@ function registerTree(program: Command, invocation: Invocation): void {
 function registerThreads(program: Command, invocation: Invocation): void {
   const command = program
     .command('threads')
-    .description('which threads there were, what they did when somebody looked')
+    .description('threads with their states, stacks and values, and changes from dump to dump')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addOutputOptions(addMetric(command)))).action(
-    (files: string[], options: ListingOptions & MetricOptions) =>
-      answer(invocation, files, { view: 'threads', options: metricOf(options) }, options),
+  command.addOption(
+    new Option('--group <by>', 'threads with the same stack and state pool by pool, or by pool').choices([
+      'stack',
+      'pool',
+    ]),
   );
-  addExamples(command, [`threads ${DEADLOCK}`, `threads ${DEADLOCK} --thread teller --json`]);
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
+    (files: string[], options: ListingOptions & MetricOptions & BaseOptions & { group?: 'stack' | 'pool' }) => {
+      const { group, base, metric } = options;
+      if (group === undefined)
+        return answer(invocation, files, { view: 'threads', options: metricOf(options) }, options, {
+          runs: base !== undefined,
+        });
+      if (base !== undefined || metric !== undefined)
+        throw new UsageError(
+          '--group counts threads of one dump: neither --base nor --metric',
+          'Choose the dump with --dump N.',
+        );
+      return answer(invocation, files, { view: 'thread-groups', options: { by: group } }, options);
+    },
+  );
+  addExamples(command, [
+    `threads ${DEADLOCK}`,
+    `threads ${DEADLOCK} --thread teller --json`,
+    `threads ${CHANGES}-2.txt --group stack`,
+    `threads ${CHANGES}-2.txt --base ${CHANGES}-1.txt`,
+  ]);
 }
 
 interface MonitorOptions extends ListingOptions {
@@ -139,10 +176,10 @@ interface MonitorOptions extends ListingOptions {
 function registerMonitors(program: Command, invocation: Invocation): void {
   const command = program
     .command('monitors')
-    .description('what was locked: who holds it, who waits for it, deadlocks')
+    .description('locks with owners and waiters; deadlocks')
     .argument('<file...>', FILES)
-    .option('--contention', 'where threads were blocked and how long, of recordings that sum that up')
-    .option('--fail-on-deadlock', 'exit code 1 where there is a deadlock');
+    .option('--contention', 'contention: where threads were blocked and for how long, if recorded')
+    .option('--fail-on-deadlock', 'exit with code 1 if there is a deadlock');
   addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: MonitorOptions) => {
     const question = { contention: options.contention === true };
     return answer(invocation, files, { view: 'monitors', options: question }, options, {
@@ -158,7 +195,7 @@ function registerMonitors(program: Command, invocation: Invocation): void {
 function registerSites(program: Command, invocation: Invocation): void {
   const command = program
     .command('sites')
-    .description('what was allocated where: live and allocated bytes by class and stack')
+    .description('allocation sites: live and allocated bytes by class and stack')
     .argument('<file...>', FILES);
   addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
     answer(invocation, files, { view: 'sites' }, options),
@@ -166,11 +203,16 @@ function registerSites(program: Command, invocation: Invocation): void {
   addExamples(command, [`sites ${SITES}`, `sites ${SITES} --sort allocated_objects --limit 5`]);
 }
 
+interface ErrorOptions {
+  readonly error?: true;
+}
+
+function addError(command: Command): Command {
+  return command.option('--error', '95 % intervals of sampled numbers');
+}
+
 function addMetric(command: Command): Command {
-  return command.option(
-    '--metric <id>',
-    "what to count; the recording's first metric if not given (summary lists them)",
-  );
+  return command.option('--metric <id>', 'metric to show (default: the usual one; summary lists them)');
 }
 
 function metricOf(options: MetricOptions): { metric?: string } {

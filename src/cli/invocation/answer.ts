@@ -1,5 +1,6 @@
 /** Puts a question of the command line to the recordings that it names, and prints the answers. */
 import { DamagedError, UsageError } from '../../base/errors.js';
+import type { Recording } from '../../models/recording.js';
 import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import { EXIT, type ExitCode, explain } from '../exit.js';
@@ -33,6 +34,9 @@ type Asked<Name extends ViewName> = Omit<
   'recording' | 'base' | 'runs' | 'baseRuns' | 'page' | 'scope' | 'baseScope'
 >;
 
+/** A question, or what it is once the recordings are known. */
+type Asking<Name extends ViewName> = Asked<Name> | ((recordings: readonly Recording[]) => Asked<Name>);
+
 type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions;
 
 /**
@@ -42,7 +46,7 @@ type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & Cod
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
   files: readonly string[],
-  question: Asked<Name>,
+  question: Asking<Name>,
   options: AnswerOptions,
   printing: Printing<Name> = {},
 ): Promise<void> {
@@ -58,7 +62,7 @@ export async function answer<Name extends ViewName>(
 async function answerFrom<Name extends ViewName>(
   { session, asked: names, compared }: Compared,
   invocation: Invocation,
-  question: Asked<Name>,
+  question: Asking<Name>,
   options: AnswerOptions & { readonly format: OutputFormat },
   printing: Printing<Name>,
 ): Promise<void> {
@@ -70,12 +74,13 @@ async function answerFrom<Name extends ViewName>(
   };
   const layout = layoutOf(invocation, options);
   const several = names.length > 1;
+  const known = typeof question === 'function' ? question(session.recordings) : question;
   const together: AnyResult[] = [];
   let refused: ExitCode = EXIT.done;
   for (const [index, { name }] of names.entries()) {
     let result: ResultOf<Name>;
     try {
-      const asked = { ...question, ...compared, recording: index, page, scope: options.scope ?? [] };
+      const asked = { ...known, ...compared, recording: index, page, scope: options.scope ?? [] };
       result = await withProgress(invocation.host, name, (work) => ask(session, asked, work));
       printing.refuse?.(result);
     } catch (error) {

@@ -64,7 +64,7 @@ export async function openCompared(
   runs: boolean,
 ): Promise<Compared> {
   if (options.base === undefined && options.baseDump !== undefined)
-    throw new UsageError('--base-dump needs a base', 'Name it with --base FILE.');
+    throw new UsageError('--base-dump needs --base', 'Name the base: --base FILE.');
   const session = await open(invocation, files, options);
   const asked = session.recordings;
   if (options.base === undefined) return { session, asked, compared: {} };
@@ -73,7 +73,7 @@ export async function openCompared(
   const bases = together.recordings.length - asked.length;
   if (!runs && bases !== 1) {
     await together.close();
-    throw new UsageError(`${names.join(', ')} holds ${bases} recordings; a base is one`);
+    throw new UsageError(`${names.join(', ')} holds ${bases} recordings; --base takes one`);
   }
   const steps = options.scope ?? [];
   const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];

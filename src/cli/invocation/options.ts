@@ -1,6 +1,7 @@
 /** Options that several commands have, and how their values are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ScopeStep } from '../../models/scope.js';
+import { THREAD_STATES } from '../../models/events/state.js';
+import { ORIGINS, type Origin, type ScopeStep } from '../../models/scope.js';
 import { USUAL_LIMIT } from '../../session/session.js';
 import { OUTPUT_FORMATS, type OutputFormat } from '../render/render.js';
 
@@ -45,39 +46,39 @@ export interface BaseOptions {
 
 export function addOutputOptions(command: Command): Command {
   return command
-    .addOption(new Option('--format <format>', 'how to print').choices(OUTPUT_FORMATS))
-    .option('--json', 'short for --format json')
-    .option('--no-color', 'no colours, also with NO_COLOR set')
-    .option('--notes', 'show all notes, not only the first three')
-    .option('--no-cache', 'read the file itself even if a copy of what was read is cached, and cache nothing');
+    .addOption(new Option('--format <format>', 'output format').choices(OUTPUT_FORMATS))
+    .option('--json', 'same as --format json')
+    .option('--no-color', 'no colours (as with NO_COLOR set)')
+    .option('--notes', 'show all notes instead of the first three')
+    .option('--no-cache', 'read the file itself; neither use nor write the cache');
 }
 
 export function addPageOptions(command: Command): Command {
-  return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to leave out first', wholeNumber, 0));
+  return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to skip', wholeNumber, 0));
 }
 
 /** All of a page that a tree takes: its siblings are ordered by weight, and each row hangs below another. */
 export function addLimitOption(command: Command): Command {
-  return addTableOptions(command.option('--limit <rows>', 'rows to show; 0 for all', wholeNumber, USUAL_LIMIT));
+  return addTableOptions(command.option('--limit <rows>', 'number of rows; 0 for all', wholeNumber, USUAL_LIMIT));
 }
 
 /** How listings are laid out. */
 export function addTableOptions(command: Command): Command {
   return command
-    .option('--width <columns>', "width of tables; 0 for any; usually the terminal's", wholeNumber)
-    .option('--units', 'name the unit of each column in the head of csv and tsv');
+    .option('--width <columns>', "table width in characters; 0 for unlimited (default: the terminal's)", wholeNumber)
+    .option('--units', 'add units to the column heads of csv and tsv');
 }
 
 export function addSortOption(command: Command): Command {
-  return command.option('--sort <column>', 'column to sort by, by its title or key; -column the other way round');
+  return command.option('--sort <column>', 'column to sort by, title or key; -COLUMN reverses the order');
 }
 
 const PATTERN_HELP = {
-  focus: 'only what has a matching function on its stack',
-  ignore: 'only what has no matching function on its stack',
-  hide: 'take matching functions out of the stacks',
-  show: 'take all other functions out of the stacks',
-  thread: 'only matching threads',
+  focus: 'keep events with a matching function on the stack',
+  ignore: 'drop events with a matching function on the stack',
+  hide: 'remove matching functions from the stacks',
+  show: 'remove all other functions from the stacks',
+  thread: 'keep events of matching threads',
 } as const;
 
 /** The steps of `kinds` alone, to one list in the order in which they were written: the order matters. */
@@ -94,51 +95,84 @@ export function addPatternOptions(command: Command, kinds: readonly (keyof typeo
   return steps;
 }
 
-/** All scope options; their steps go to one list, too. */
+/** Several states with commas between; the choices are for help and completion, the scope itself names an unknown one. */
+function stateStep(add: (step: ScopeStep) => void): Option {
+  const option = new Option('--state <list>', 'keep events of threads in these states, with commas between').choices(
+    THREAD_STATES,
+  );
+  return option.argParser((text: string) => {
+    add({ kind: 'state', states: text.split(',') });
+    return text;
+  });
+}
+
+function originStep(add: (step: ScopeStep) => void): Option {
+  const help = `only events in code of these origins, with commas between: ${ORIGINS.join(', ')}`;
+  return new Option('--origin <list>', help).argParser((text: string) => {
+    add({ kind: 'origin', origins: originList(text) });
+    return text;
+  });
+}
+
+/** All scope options; their steps go to one list, too. Where a command has a `--state` of its own, that one stays. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
+  const add = (step: ScopeStep): void => {
+    steps.push(step);
+    command.setOptionValue('scope', steps);
+  };
+  const time = new Option('--time <from..to>', 'keep events in this time span, in seconds since the start');
+  const dump = new Option('--dump <number>', 'keep what was written with this dump (1 is the first)');
+  const has = (name: string): boolean => command.options.some(({ long }) => long === name);
+  // Some commands choose methods by origin and keep the whole in their shares.
+  if (!has('--origin')) command.addOption(originStep(add));
+  if (!has('--state')) command.addOption(stateStep(add));
   return command
     .addOption(
-      new Option('--time <from..to>', 'only this span of time, in seconds since the recording began').argParser(
-        (text: string) => {
-          steps.push(timeStep(text));
-          command.setOptionValue('scope', steps);
-          return text;
-        },
-      ),
+      time.argParser((text: string) => {
+        add(timeStep(text));
+        return text;
+      }),
     )
     .addOption(
-      new Option(
-        '--dump <number>',
-        'only what was written with this dump, where there are several (1 is the first)',
-      ).argParser((text: string) => {
-        steps.push({ kind: 'dump', number: wholeNumber(text) });
-        command.setOptionValue('scope', steps);
+      dump.argParser((text: string) => {
+        add({ kind: 'dump', number: wholeNumber(text) });
         return text;
       }),
     );
 }
 
+/** `--origin` of a command that lists methods. `without`: which ones it lists where the option is not given. */
+export function originOption(without: string): Option {
+  const help = `whose methods, with commas between: ${ORIGINS.join(', ')}; without it ${without}`;
+  return new Option('--origin <list>', help).argParser(originList);
+}
+
+function originList(text: string): Origin[] {
+  return text.split(',').map((word) => {
+    const origin = ORIGINS.find((known) => known === word);
+    if (origin === undefined)
+      throw new InvalidArgumentError(`${word} is unknown; expected one of ${ORIGINS.join(', ')}.`);
+    return origin;
+  });
+}
+
 export function addBaseOptions(command: Command): Command {
   return command
-    .option('--base <file>', 'show what changed since this recording')
-    .option('--base-dump <number>', 'which dump of the base, where it has several', wholeNumber);
+    .option('--base <file>', 'compare with this recording')
+    .option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
 }
 
 export function addSourceOptions(command: Command): Command {
   return command.option(
     '--source-path <path>',
-    'sources of what was recorded: directories, jars, src.zip, JDKs; several joined by : or with the option again',
+    'source path: directories, jars, src.zip, JDKs, joined by : or repeated',
     repeated,
   );
 }
 
 export function addCodeOptions(command: Command): Command {
-  return command.option(
-    '--classes <path>',
-    'classes of what was recorded: directories, jars, JDKs; several joined by : or with the option again',
-    repeated,
-  );
+  return command.option('--classes <path>', 'class path: directories, jars, JDKs, joined by : or repeated', repeated);
 }
 
 /** The values of an option that may be given several times, in their order. */

@@ -2,7 +2,7 @@
  * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people.
  * The libraries of a format are loaded when it is asked for: starting up is most of the time of a small question.
  */
-import { plural } from '../../base/units.js';
+import { formatCount, plural } from '../../base/units.js';
 import type { ResultColumn } from '../../views/listing.js';
 import {
   isPart,
@@ -94,7 +94,7 @@ export function remarks(result: AnyResult, allNotes: boolean, leftOut: readonly 
   const hidden = notes.length - shown.length;
   const missing = [
     ...missingRows(result),
-    ...(leftOut.length === 0 ? [] : [`No room for: ${leftOut.join(', ')} (--width 0 shows all columns).`]),
+    ...(leftOut.length === 0 ? [] : [`Columns hidden: ${leftOut.join(', ')} (--width 0 shows all).`]),
     ...(hidden === 0 ? [] : [`${plural(hidden, 'more note')} (--notes shows all).`]),
   ];
   return missing.length === 0 ? shown : [...shown, missing.join(' ')];
@@ -103,8 +103,9 @@ export function remarks(result: AnyResult, allNotes: boolean, leftOut: readonly 
 function missingRows({ rows, total, offset: skipped }: AnyResult): string[] {
   const offset = Number(skipped ?? 0);
   if (!Array.isArray(rows) || typeof total !== 'number' || rows.length + offset >= total) return [];
-  const first = offset === 0 ? '' : `from row ${offset + 1} on `;
-  return [`${rows.length} of ${total} rows ${first}are shown (--limit 0 shows all).`];
+  const shown =
+    offset === 0 ? formatCount(rows.length) : `rows ${formatCount(offset + 1)} to ${formatCount(offset + rows.length)}`;
+  return [`Showing ${shown} of ${formatCount(total)}${offset === 0 ? ' rows' : ''} (--limit 0 shows all).`];
 }
 
 function asListing(result: AnyResult): Listing {
@@ -137,7 +138,7 @@ async function separated(listing: Listing, delimiter: string, units = false): Pr
 function plainCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))
-    return value.map((part) => (isPart(part) ? `${part.name}=${part.count}` : String(part))).join('; ');
+    return value.map((part) => (isPart(part) ? `${part.name}=${part.count}` : String(part ?? ''))).join('; ');
   return String(value);
 }
 

@@ -22,6 +22,7 @@ export function summaryPage(result: AnyResult): string {
     ...lockLines(summary),
     ...branchLines(summary),
     ...receiverLines(summary),
+    ...profilerLines(summary),
     '',
     problemLine(summary),
   ];
@@ -35,7 +36,7 @@ function programLine(summary: Summary): string {
   const cut =
     summary.cut_stacks === null
       ? ''
-      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} reach the depth limit`;
+      : `; ${formatCount(summary.cut_stacks.cut)} of ${plural(summary.cut_stacks.stacks, 'stack')} ${summary.cut_stacks.cut === 1 ? 'is' : 'are'} truncated at the depth limit`;
   return `  ${plural(summary.stacks, 'context frame')}, ${plural(locations, 'place')} in ${plural(functions, 'method')} of ${types}${cut}`;
 }
 
@@ -57,7 +58,7 @@ function lockLines(summary: Summary): string[] {
   const { snapshots, threads, monitors, deadlocks } = summary.locks;
   return [
     '',
-    `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${plural(monitors, 'monitor')}`,
+    `Locks: ${plural(snapshots, 'snapshot')} of ${plural(threads, 'thread')}, ${snapshots > 1 ? 'at most ' : ''}${plural(monitors, 'monitor')}${snapshots > 1 ? ' in one' : ''}`,
     ...deadlocks.map((words) => `  ${readable(words)}`),
   ];
 }
@@ -87,7 +88,7 @@ function branchLines(summary: Summary): string[] {
   const sided = branches.sites === 0 ? '' : ` (${formatValue(branches.one_sided / branches.sites, 'ratio')})`;
   return [
     '',
-    `Branch sites: ${formatCount(branches.sites)}; ${formatCount(branches.one_sided)} only ever went one way${sided}, ${formatCount(branches.never)} were never reached`,
+    `Branch sites: ${formatCount(branches.sites)}; ${formatCount(branches.one_sided)} always had the same outcome${sided}, ${plural(branches.never, 'was', 'were')} never reached`,
   ];
 }
 
@@ -102,9 +103,27 @@ function receiverLines(summary: Summary): string[] {
   return [`Virtual call sites: ${parts.length === 0 ? 'none' : parts.join(', ')}`];
 }
 
+/** What of the profiler's own code the headlines leave out, and what of it the sums have. */
+function profilerLines({ profiler }: Summary): string[] {
+  if (profiler === null) return [];
+  const percent = (part: number | null): string => (part === null ? '' : ` (${formatValue(part, 'ratio')})`);
+  const parts = [
+    ...(profiler.calls === 0
+      ? []
+      : [`${plural(profiler.calls, 'call')}${percent(profiler.calls_share)}, in the sum above`]),
+    ...(profiler.branch_sites === 0 ? [] : [`${plural(profiler.branch_sites, 'branch site')}`]),
+    ...(profiler.receiver_sites === 0
+      ? []
+      : [
+          `${plural(profiler.receiver_sites, 'virtual call site')} with ${plural(profiler.receiver_calls, 'call')}${percent(profiler.receiver_share)}`,
+        ]),
+  ];
+  return [`The profiler's own code, set apart: ${parts.join('; ')}`];
+}
+
 function problemLine(summary: Summary): string {
   const { errors, warnings, infos, codes } = summary.problems;
-  if (errors + warnings + infos === 0) return 'Sound: no problems found.';
+  if (errors + warnings + infos === 0) return 'No problems found.';
   const list = Object.entries(codes).map(([code, count]) => `${code} × ${formatCount(count)}`);
-  return `${errors === 0 ? 'Sound' : 'NOT SOUND'}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}, ${plural(infos, 'remark')} (${list.join(', ')}); \`check\` tells more.`;
+  return `Problems: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}, ${plural(infos, 'remark')} (${list.join(', ')}); \`check\` lists them.`;
 }

@@ -69,7 +69,7 @@ describe('what is said below a table', () => {
     const result = { type: 't', notes, rows: [{}], total: 7, offset: 0 };
     deepStrictEqual(remarks(result, false, ['Ratio']), [
       ...notes.slice(0, 3),
-      '1 of 7 rows are shown (--limit 0 shows all). No room for: Ratio (--width 0 shows all columns). 2 more notes (--notes shows all).',
+      'Showing 1 of 7 rows (--limit 0 shows all). Columns hidden: Ratio (--width 0 shows all). 2 more notes (--notes shows all).',
     ]);
     deepStrictEqual(remarks({ type: 't', notes }, true), notes);
     deepStrictEqual(remarks({ type: 't', notes: ['one.'] }, false), ['one.']);

@@ -4,6 +4,7 @@
  */
 import { printable } from '../../base/text.js';
 import { formatCount, formatValue, type Unit } from '../../base/units.js';
+import { stateLetter } from '../../models/events/state.js';
 import type { ResultColumn } from '../../views/listing.js';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -129,8 +130,11 @@ const PLAIN = /^[\x20-\x7e]*$/;
 export function peopleCell(row: Row, column: ResultColumn): string {
   const value = row[column.key];
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return formatValue(value, column.unit);
-  if (Array.isArray(value)) return listCell(value, column.unit);
+  if (typeof value === 'number') {
+    const mark = column.at_least !== undefined && row[column.at_least] === true ? '\u2265 ' : '';
+    return mark + formatValue(value, column.unit);
+  }
+  if (Array.isArray(value)) return column.unit === 'states' ? statesCell(value) : listCell(value, column.unit);
   const depth = row.depth;
   const indent = typeof depth === 'number' && TREE_KEYS.has(column.key) ? treeIndent(depth) : '';
   return indent + readable(String(value));
@@ -167,6 +171,15 @@ function listCell(value: readonly unknown[], unit: Unit): string {
   return shown.join(separator) + (more === 0 ? '' : `${separator}… and ${formatCount(more)} more`);
 }
 
+/** States of a thread that are shown, the last ones. */
+const MOST_STATES = 20;
+
+/** `R R B B`: a letter a state. */
+function statesCell(states: readonly unknown[]): string {
+  const letters = states.slice(-MOST_STATES).map((state) => stateLetter(typeof state === 'string' ? state : null));
+  return (states.length > MOST_STATES ? '… ' : '') + letters.join(' ');
+}
+
 /** Columns whose text shows the tree. */
 const TREE_KEYS = new Set(['function', 'method']);
 
@@ -193,7 +206,7 @@ export function readable(text: string): string {
 }
 
 export function isText(unit: Unit): boolean {
-  return unit === 'text' || unit === 'parts' || unit === 'list' || unit === 'names';
+  return unit === 'text' || unit === 'parts' || unit === 'list' || unit === 'names' || unit === 'states';
 }
 
 /** Whether the numbers of a column need no unit: texts, indices. */

@@ -1,7 +1,7 @@
 /** Class histograms of the JVM. What the format is: docs/formats/class-histogram.md. */
 import type { Format } from '../format.js';
 import { probeClassHistogram } from './probe.js';
-import { readClassHistogram } from './read.js';
+import { HISTOGRAMS, readClassHistogram } from './read.js';
 
 export const classHistogram: Format = {
   id: 'class-histogram',
@@ -9,4 +9,5 @@ export const classHistogram: Format = {
   extensions: ['histo'],
   probe: probeClassHistogram,
   read: readClassHistogram,
+  inLogs: { kind: HISTOGRAMS, read: readClassHistogram },
 };

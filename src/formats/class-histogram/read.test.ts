@@ -67,6 +67,16 @@ function sums(recording: Recording): string[] {
 }
 
 describe('other forms', () => {
+  test('a Markdown page with a sample in it is no histogram', () => {
+    const sample =
+      ' num     #instances         #bytes  class name (module)\n   1:  10  240  java.lang.String (java.base)\n';
+    const probe = (text: string) => probeClassHistogram(headOf('x', new TextEncoder().encode(text), true)).confidence;
+    equal(probe(sample), 1);
+    equal(probe(`# Heaps\n\nAsk for one:\n\n\`\`\`\n${sample}\`\`\`\n`), 0);
+    equal(probe(`Heaps\n\n~~~\n${sample}~~~\n`), 0);
+    equal(probe(`4711:\n${sample}`), 1);
+  });
+
   const small = async (name: string): Promise<Recording> => read(readFileSync(join(SMALL, name), 'utf8'));
   test('of JDK 8 with CR LF: no modules', async () => {
     const recording = await small('jdk8-crlf.txt');

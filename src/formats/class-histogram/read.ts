@@ -9,27 +9,48 @@ import { ProblemLog, type Severity } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8 } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
-import { eachLine } from '../../bytes/lines.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
+import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
+import { readLog } from '../shared/read-log.js';
 import { type HistogramLine, histogramLine, nameAndModule } from './line.js';
 
 /** Longer lines are no rows: a name has at most 65,535 bytes. */
 const LONGEST_LINE = 1 << 18;
 
+/** Rows alone are a histogram where no more other lines than these stand before them. */
+const BEFORE_ROWS = 10;
+
+const SPACE = 0x20;
+const COLON = 0x3a;
+const BEGINNINGS: ReadonlySet<number> = new Set([...'[nNT'].map((character) => character.charCodeAt(0)));
+
+/** The titles, with several decorations of unified logging before them, behind whatever else; a single one is a prefix. */
+const HEADING =
+  /(?:\[[^[\]]{0,100}\](?:\[[^[\]]{0,100}\]){1,9}(?: GC\(\d{1,9}\))? ?)?[ \t]?num\s{1,20}#instances\s{1,20}#bytes\s/i;
+
+export const HISTOGRAMS: LogKind = {
+  mark: '#instances',
+  heading: headingAt,
+  begin: (program) => new HistogramReader(program),
+};
+
+/** Decorations that are damaged are no prefix: the lines that follow do not have them. */
+function headingAt(line: string): number {
+  const at = line.search(HEADING);
+  return at > 0 && /classhisto|GC\(\d{1,9}\) ?$/.test(line.slice(0, at)) ? -1 : at;
+}
+
 /** Reads all that is whole. Throws `FormatError` where there is no row at all. */
-export async function readClassHistogram(source: ByteSource, work: Work = {}): Promise<Recording> {
-  const reader = new HistogramReader();
-  const damage = await eachLine(
-    source,
-    (bytes, from, to, offset, ended) => reader.line(decodeUtf8(bytes, from, to), offset, offset + to - from, ended),
-    { work, longest: LONGEST_LINE, tooLong: (offset) => reader.tooLong(offset) },
-  );
-  if (damage !== undefined) reader.problems.add(damage);
-  return reader.finish(source.name, damage?.severity !== 'error');
+export function readClassHistogram(
+  source: ByteSource,
+  work?: Work,
+  beside: readonly LogKind[] = [],
+): Promise<Recording> {
+  return readLog(source, [HISTOGRAMS, ...beside], work);
 }
 
 /** The histogram that is being read. */
@@ -44,20 +65,44 @@ interface Open {
   number: number;
 }
 
-class HistogramReader {
+class HistogramReader implements LogReader {
   readonly problems = new ProblemLog();
-  readonly #program = new ProgramBuilder();
+  readonly #program: ProgramBuilder;
   readonly #table = CLASS_EVENTS.builder();
   readonly #processes: string[] = [];
   #open: Open | undefined;
   #titled = false;
+  /** There are rows with numbers: no other kind of record has such. */
+  #numbered = false;
   #dumps = 0;
   #rows = 0;
   #complete = true;
   #end = 0;
+  /** Lines that are none of a histogram's, before the first row. */
+  #others = 0;
 
-  line(text: string, offset: number, end: number, ended: boolean): void {
+  constructor(program: ProgramBuilder) {
+    this.#program = program;
+  }
+
+  /** In a histogram of unified logging, other lines of the log are known by their decorations. */
+  get within(): boolean {
+    return this.#open?.form === 'titled' && !this.#open.logged;
+  }
+
+  line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void {
     this.#end = end;
+    if (to - from > LONGEST_LINE) this.tooLong(offset);
+    else if (this.#open !== undefined || mayBegin(bytes, from, to))
+      this.#line(decodeUtf8(bytes, from, to), offset, ended);
+    else this.#others++;
+  }
+
+  unprefixed(_text: string, offset: number): void {
+    if (this.#open !== undefined) this.#noRow(offset);
+  }
+
+  #line(text: string, offset: number, ended: boolean): void {
     const line = histogramLine(text);
     switch (line.kind) {
       case 'titles':
@@ -81,26 +126,32 @@ class HistogramReader {
       case 'filler':
         return;
       case 'other':
-        if (this.#open === undefined || (this.#open.logged && line.logged)) return;
-        this.#lost('class-histogram-line', 'a line that is no row of a histogram; it was passed over', offset);
+        if (this.#open === undefined) this.#others++;
+        else if (!this.#open.logged || !line.logged) this.#noRow(offset);
     }
+  }
+
+  #noRow(offset: number): void {
+    this.#lost('class-histogram-line', 'a line that is no row of a histogram; it was passed over', offset);
   }
 
   tooLong(offset: number): void {
     this.#lost('class-histogram-line', `a line of more than ${LONGEST_LINE} bytes; it was passed over`, offset);
   }
 
-  finish(name: string, complete: boolean): Recording {
+  nothing(): FormatError {
+    return new FormatError({
+      format: 'class-histogram',
+      offset: 0,
+      expected: 'rows of number, instances, bytes and class',
+      found: 'none',
+      advice: '`jcmd PID GC.class_histogram > FILE` writes such a file.',
+    });
+  }
+
+  finish(name: string): LogPart {
     this.#close(this.#end);
-    if (this.#rows === 0)
-      throw new FormatError({
-        format: 'class-histogram',
-        offset: 0,
-        expected: 'rows of number, instances, bytes and class',
-        found: 'none',
-        advice: '`jcmd PID GC.class_histogram > FILE` writes such a file.',
-      });
-    return {
+    const recording = {
       name,
       format: 'class-histogram',
       metadata: this.#processes.length === 0 ? [] : [{ key: 'process', value: this.#processes.join(', ') }],
@@ -111,9 +162,10 @@ class HistogramReader {
       program: this.#program.finish(),
       profile: { stacks: new StackBuilder(0).finish(), events: [this.#table.finish()], metrics: METRICS },
       problems: this.problems.finish(),
-      complete: complete && this.#complete,
+      complete: this.#complete,
       residue: undefined,
     };
+    return { recording, found: this.#rows === 0 ? 'nothing' : this.#numbered ? 'records' : 'perhaps' };
   }
 
   #begin(form: Open['form'], modules: boolean, logged: boolean): Open {
@@ -137,17 +189,18 @@ class HistogramReader {
     if (line.number !== open.number + 1)
       this.#lost('class-histogram-number', `row ${line.number} follows row ${open.number}: rows are missing`, offset);
     open.number = line.number;
+    this.#numbered = true;
     this.#add(open, line, offset);
   }
 
   /** Rows without numbers are taken only where they cannot be lines of something else. */
   #bare(line: HistogramLine & { kind: 'bare' }, offset: number): void {
     if (this.#titled || (this.#open !== undefined && this.#open.form !== 'bare')) {
-      if (this.#open !== undefined)
-        this.#lost('class-histogram-line', 'a line that is no row of a histogram; it was passed over', offset);
+      if (this.#open !== undefined) this.#noRow(offset);
       return;
     }
     if (this.#open === undefined) {
+      if (this.#rows === 0 && this.#others > BEFORE_ROWS) return;
       this.#begin('bare', true, false);
       this.#problem(
         'class-histogram-bare',
@@ -211,3 +264,17 @@ const METRICS: readonly Metric[] = [
   CLASS_EVENTS.metric('bytes', { id: 'live-bytes', title: 'Bytes' }),
   CLASS_EVENTS.metric('objects', { id: 'live-objects', title: 'Objects' }),
 ];
+
+/** Whether a line outside of histograms can be titles, a row, a total, a process, with decorations or without. */
+function mayBegin(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && bytes[at] <= SPACE) at++;
+  if (at === to) return false;
+  if (!isDigit(bytes[at])) return bytes[at] >= 0x80 || BEGINNINGS.has(bytes[at]);
+  while (at < to && isDigit(bytes[at])) at++;
+  return at < to && (bytes[at] === COLON || bytes[at] <= SPACE);
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}

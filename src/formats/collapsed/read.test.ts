@@ -245,7 +245,7 @@ describe('unusual lines', () => {
       assert.equal(recording.problems.list[0]?.offset, 2 + 2 * text.indexOf('none'));
     }
     const cut = await read(little.subarray(0, little.length - 1));
-    assert.equal(cut.problems.counts['collapsed-encoding'], 1);
+    assert.equal(cut.problems.counts['text-encoding'], 1);
     assert.equal(cut.complete, false);
   });
 

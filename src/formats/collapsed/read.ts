@@ -9,9 +9,9 @@ import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
-import { eachLine } from '../../bytes/lines.js';
 import type { Recording } from '../../models/recording.js';
-import { type Encoding, encodingOf, lengthIn, transcoded } from './encoding.js';
+import { type Encoding, encodingOf, textSource } from '../shared/encoding.js';
+import { eachTextLine, type TextVisitor } from '../shared/text-lines.js';
 import { CountScanner, isComment, isDifferential, ONE_COUNT, trimmedEnd } from './line.js';
 import { StackReader } from './stacks.js';
 
@@ -28,17 +28,12 @@ export interface CollapsedResidue {
 /** Reads all complete lines. Throws `FormatError` if there are lines but none is a stack with a count. */
 export async function readCollapsed(source: ByteSource, work: Work = {}): Promise<Recording> {
   const { encoding, mark } = encodingOf(await readHead(source, 3));
-  const text = encoding === 'utf-8' ? source : transcoded(source, encoding);
+  const text = textSource(source, encoding);
   const head = await readHead(text, DECIDED_WITHIN);
   const start = encoding === 'utf-8' ? mark : 0;
   const differential = isDifferential(head.subarray(start), head.length < DECIDED_WITHIN);
-  const lines = new LineReader(encoding, mark, differential);
-  const damage = await eachLine(text, lines.visit, {
-    work,
-    skip: start,
-    longest: LONGEST_LINE,
-    tooLong: lines.tooLong,
-  });
+  const lines = new LineReader(encoding, differential);
+  const damage = await eachTextLine(source, lines.visit, { work, longest: LONGEST_LINE, tooLong: lines.tooLong });
   if (damage !== undefined) lines.problems.add(damage);
   return lines.finish(source.name, damage?.severity !== 'error');
 }
@@ -52,33 +47,23 @@ class LineReader {
   #comments = 0;
   #lost = false;
   #firstLost = 0;
-  /** Offset of the next line in the file, and in the text. */
-  #place: number;
-  #next = -1;
-  /** The line continues after this offset of the text: it is too long. */
+  /** The line continues after this offset: it is too long. */
   #cutAt = -1;
 
-  constructor(encoding: Encoding, mark: number, differential: boolean) {
+  constructor(encoding: Encoding, differential: boolean) {
     this.#encoding = encoding;
     this.#differential = differential;
-    this.#place = mark;
   }
 
   readonly tooLong = (offset: number): void => {
     this.#cutAt = offset;
   };
 
-  readonly visit = (bytes: Uint8Array, from: number, to: number, offset: number): void => {
-    // Between lines are only line ends, one code unit per byte.
-    const unit = this.#encoding === 'utf-8' ? 1 : 2;
-    if (this.#next >= 0) this.#place += (offset - this.#next) * unit;
-    const place = this.#place;
-    this.#place += lengthIn(this.#encoding, bytes, from, to);
-    this.#next = offset + to - from;
+  readonly visit: TextVisitor = (bytes, from, to, offset, _ended, end, at) => {
     if (this.#cutAt === offset) {
-      this.#lose('collapsed-too-large', place, `the line is longer than ${LONGEST_LINE >> 20} MiB`);
-      this.#cutAt = this.#next;
-    } else this.#line(bytes, from, to, offset, place);
+      this.#lose('collapsed-too-large', offset, `the line is longer than ${LONGEST_LINE >> 20} MiB`);
+      this.#cutAt = end;
+    } else this.#line(bytes, from, to, offset, at);
   };
 
   finish(name: string, complete: boolean): Recording {
@@ -108,7 +93,7 @@ class LineReader {
     };
   }
 
-  #line(bytes: Uint8Array, from: number, to: number, offset: number, place: number): void {
+  #line(bytes: Uint8Array, from: number, to: number, offset: number, at: number): void {
     if (isComment(bytes, from, to)) {
       if (decodeUtf8(bytes, from, Math.min(to, from + ONE_COUNT.length + 1)) !== ONE_COUNT) this.#comments++;
       return;
@@ -116,14 +101,14 @@ class LineReader {
     const counts = this.#counts;
     const end = counts.take(bytes, from, to, this.#differential);
     if (end < 0) {
-      if (trimmedEnd(bytes, from, to) > from) this.#uncounted(bytes, from, to, place);
+      if (trimmedEnd(bytes, from, to) > from) this.#uncounted(bytes, from, to, offset);
       return;
     }
-    if (counts.count < 0 || counts.base < 0) this.#negative(place);
+    if (counts.count < 0 || counts.base < 0) this.#negative(offset);
     if (Math.abs(counts.count) > Number.MAX_SAFE_INTEGER || Math.abs(counts.base) > Number.MAX_SAFE_INTEGER)
-      this.#inexact(place);
+      this.#inexact(offset);
     // Adding 0 turns -0 into 0.
-    this.#stacks.add(bytes, from, end, offset, counts.count + 0, counts.base + 0);
+    this.#stacks.add(bytes, from, end, at, counts.count + 0, counts.base + 0);
   }
 
   #uncounted(bytes: Uint8Array, from: number, to: number, place: number): void {

@@ -8,7 +8,7 @@
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { ByteInterner, HASH_PRIME, HASH_SEED } from '../../base/hash.js';
-import { decodeUtf8, encodeUtf8, type StringId, utf8Text } from '../../base/text.js';
+import { decodeUtf8, encodeUtf8, isLegible, type StringId } from '../../base/text.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -165,9 +165,4 @@ export class StackReader {
   #threads(): Table {
     return THREADS.table({ name: Int32Array.from(this.#threadNames), tid: Float64Array.from(this.#threadIds) });
   }
-}
-
-/** Whether the bytes are UTF-8 or Java's modified UTF-8. */
-function isLegible(bytes: Uint8Array, from: number, to: number): boolean {
-  return !decodeUtf8(bytes, from, to).includes('\ufffd') || utf8Text(bytes.subarray(from, to)) !== undefined;
 }

@@ -12,7 +12,7 @@ import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { WriteOptions, Written } from '../format.js';
 import { functionText, NO_STACK, writeFrame } from '../shared/frame-text.js';
-import { decimalText, notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
+import { bytesAlongStacks, decimalText, notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
 import { isComment, isDifferential, ONE_COUNT } from './line.js';
 import { DECIDED_WITHIN } from './read.js';
 import { BASE_METRIC, COLLAPSED_SAMPLES, SAMPLES_METRIC } from './vocabulary.js';
@@ -22,6 +22,8 @@ const SEMICOLON = 0x3b;
 const COLON = 0x3a;
 const LINE_FEED = 10;
 const BLANK = 0x20;
+/** A number of usual length and its line feed; the space before it replaces the semicolon that the last frame lacks. */
+const NUMBER_BYTES = 4;
 
 /**
  * Writes the values of one metric. A recording that was read from a differential file keeps both numbers, unless a
@@ -34,6 +36,7 @@ export function writeCollapsed(recording: Recording, options: WriteOptions = {})
   const dropped: string[] = [];
   return {
     dropped,
+    estimate: () => new LineWriter(recording, values, base).estimate(),
     chunks: {
       *[Symbol.iterator]() {
         const writer = new LineWriter(recording, values, base);
@@ -100,14 +103,35 @@ class LineWriter {
     this.#threads = threadFrames(recording, values);
   }
 
+  /** Bytes of the lines: their frames, each with a separator, and a few for each number. */
+  estimate(): number {
+    const { rows, stack } = this.#values;
+    const frames = bytesAlongStacks(this.#values, (location) => this.#frame(location).length + 1);
+    const groups = new IntTable();
+    let sum = 0;
+    for (const row of rows) {
+      const thread = this.#threadOf(row);
+      const lines = groups.length;
+      if (groups.add(stack[row], thread) < lines) continue;
+      const named = thread < 0 ? undefined : this.#threads[thread];
+      sum += (named === undefined ? 0 : named.length + 1) + frames[stack[row]] + NUMBER_BYTES;
+    }
+    return sum;
+  }
+
+  /** The thread that the line of a row names, -1 for none. */
+  #threadOf(row: number): number {
+    const { thread } = this.#values;
+    return thread === undefined || this.#threads[thread[row]] === undefined ? -1 : thread[row];
+  }
+
   *chunks(): Generator<Uint8Array> {
-    const { rows, stack, thread, value } = this.#values;
+    const { rows, stack, value } = this.#values;
     const groups = new IntTable();
     const after = new Float64Array(rows.length);
     const before = new Float64Array(this.#base === undefined ? 0 : rows.length);
     for (const row of rows) {
-      const of = thread === undefined || this.#threads[thread[row]] === undefined ? -1 : thread[row];
-      const group = groups.add(stack[row], of);
+      const group = groups.add(stack[row], this.#threadOf(row));
       after[group] += value(row);
       if (this.#base !== undefined) before[group] += this.#base(row);
     }

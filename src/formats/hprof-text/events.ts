@@ -245,7 +245,7 @@ const METRICS: readonly Metric[] = [
   SITE_EVENTS.metric('allocated_objects', { id: 'allocated-objects', title: 'Allocated objects', note: MOMENT_NOTE }),
   ARCS.metric('value', { id: 'arc-time', title: 'Time', unit: 'ns' }),
   ARCS.metric('calls', { id: 'arc-calls', title: 'Calls' }),
-  STATE_EVENTS.rowMetric({ id: 'threads', title: 'Threads', unit: 'samples', nature: 'flow' }),
+  STATE_EVENTS.rowMetric({ id: 'threads', title: 'Thread states', unit: 'samples', nature: 'flow' }),
 ];
 
 const CONTENTION_NOTE =

@@ -1,5 +1,5 @@
 /** What was read → the models: numbers become rows, tables become events, shares become times. */
-import { formatCount } from '../../base/units.js';
+import { formatCount, plural } from '../../base/units.js';
 import { type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
@@ -131,21 +131,21 @@ function noteHeaps(lines: HprofLines, heaps: readonly { graph: { missing: Float6
       lines.problems.add({
         code: 'hprof-object-twice',
         severity: 'warning',
-        message: `${formatCount(twice)} objects have the id of another one: references mean the first`,
+        message: `${plural(twice, 'object has', 'objects have')} the id of another one: references mean the first`,
         ...place,
       });
     if (graph.missing.length > 0)
       lines.problems.add({
         code: 'hprof-missing-object',
         severity: 'info',
-        message: `${formatCount(graph.missing.length)} ids are referred to and are of no object of the dump`,
+        message: `${plural(graph.missing.length, 'id is referred to and is', 'ids are referred to and are')} of no object of the dump`,
         ...place,
       });
     if (section !== undefined && section.total !== section.to)
       lines.problems.add({
         code: 'hprof-announced',
         severity: 'info',
-        message: `${formatCount(section.total)} objects are announced and ${formatCount(section.to)} told: the agent counts before it has seen all`,
+        message: `${plural(section.total, 'object is', 'objects are')} announced and ${formatCount(section.to)} told: the agent counts before it has seen all`,
         ...place,
       });
   });

@@ -9,8 +9,8 @@ import { FormatError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
-import { eachLine } from '../../bytes/lines.js';
 import type { Recording } from '../../models/recording.js';
+import { eachTextLine } from '../shared/text-lines.js';
 import { toRecording } from './model.js';
 import { HprofLines } from './reader.js';
 
@@ -22,10 +22,10 @@ export async function readHprofText(source: ByteSource, work: Work = {}): Promis
   const problems = new ProblemLog();
   const lines = new HprofLines(problems);
   let end = 0;
-  const damage = await eachLine(
+  const damage = await eachTextLine(
     source,
-    (bytes, from, to, offset, ended) => {
-      end = offset + (to - from);
+    (bytes, from, to, offset, ended, after) => {
+      end = after;
       lines.line(bytes, from, to, offset, ended);
     },
     {

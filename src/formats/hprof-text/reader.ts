@@ -1,6 +1,7 @@
 /** The lines of an HPROF text, one after the other: what each belongs to, and what is wrong with it. */
 import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import type { ProblemLog, Severity } from '../../base/problems.js';
+import { isLegible } from '../../base/text.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ascii, Cursor } from './cursor.js';
 import { goesOn, PRINTED } from './cut-lines.js';
@@ -62,7 +63,8 @@ export class HprofLines {
 
   readonly #prelude: Prelude;
   #place: Place = 'top';
-  #begun = false;
+  /** Offset of the first line: behind the mark of an encoding, where there is one. */
+  #first = -1;
   readonly #line = new Cursor();
   /** The lines so far of a thread start whose name goes on in the next line. */
   readonly #held = new HeldLines();
@@ -80,7 +82,8 @@ export class HprofLines {
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
     const line = this.#line;
     line.set(bytes, from, to, offset);
-    if (!this.#begun) this.#begin(line);
+    if (!isLegible(bytes, from, to)) this.#illegible(line);
+    if (this.#first < 0) this.#begin(line);
     if (this.#place === 'prelude' && this.#inPrelude(line)) return;
     let start = from;
     for (; to - start > PRINTED && goesOn(bytes, start + PRINTED, to); start += PRINTED) {
@@ -104,7 +107,7 @@ export class HprofLines {
 
   /** The first line decides: a prelude, the table of cpu=old, or a file without its heading. */
   #begin(line: Cursor): void {
-    this.#begun = true;
+    this.#first = line.offset;
     if (this.#prelude.begins(line)) this.#place = 'prelude';
     else if (line.sees(OLD_HEADING)) this.#place = 'old';
   }
@@ -149,7 +152,8 @@ export class HprofLines {
 
   #oldLine(line: Cursor): boolean {
     if (line.atEnd) return true;
-    const heading = line.offset === 0 && line.sees(OLD_HEADING) && OLD_HEADING.length === line.end - line.from;
+    const heading =
+      line.offset === this.#first && line.sees(OLD_HEADING) && OLD_HEADING.length === line.end - line.from;
     return heading || this.old.add(line);
   }
 
@@ -334,6 +338,14 @@ export class HprofLines {
       this.complete = false;
       this.#problem('hprof-cut', 'error', end, 'the file ends within its heading');
     }
+  }
+
+  /** Such names are shown with replacement characters, and written back as they are. */
+  #illegible(line: Cursor): void {
+    if (this.problems.wants('hprof-encoding')) {
+      const found = `a line that is neither UTF-8 nor Java's modified UTF-8: ${line.excerpt()}`;
+      this.#problem('hprof-encoding', 'warning', line.offset, found);
+    } else this.problems.count('hprof-encoding', 1);
   }
 
   #unknown(line: Cursor): void {

@@ -164,12 +164,12 @@ describe('facts of the programs', () => {
     }
   });
 
-  test('300 of 336 traces reach the depth limit', async (t) => {
+  test('284 of 336 traces were cut: of the 300 of 4 frames 15 begin in main and one in Thread.exit', async (t) => {
     const recording = (await shared(t, 'alloc-heap-sites.txt'))?.recording;
     if (recording === undefined) return;
     const { traces } = seenByReader(recording);
     assert.equal(traces.length, 336);
-    assert.equal(traces.filter(({ cut }) => cut).length, 300);
+    assert.equal(traces.filter(({ cut }) => cut).length, 284);
   });
 
   test('a name with a character beyond U+FFFF and a line feed', async (t) => {

@@ -74,7 +74,8 @@ function probeElf(head: Head): Guess {
   return guess(1, `it begins with ELF${(ELF_TYPES[type] ?? '') === '' ? '' : `: ${ELF_TYPES[type]}`}`);
 }
 
-const PERF_ADVICE = 'perf report, Hotspot, the Firefox Profiler and speedscope can read it.';
+const PERF_ADVICE =
+  'The Firefox Profiler and speedscope can read it. For Kansoku, convert it to collapsed stacks: `stackcollapse-perf.pl FILE > FILE.folded` (FlameGraph).';
 
 export const NATIVE_KINDS: readonly KnownKind[] = [
   {

@@ -3,6 +3,7 @@
  * dropped, other text stays one character per byte. Created once per head, in time linear in its length.
  */
 import type { Head } from '../format.js';
+import { encodingOf } from './encoding.js';
 
 export interface HeadText {
   readonly text: string;
@@ -20,7 +21,8 @@ const texts = new WeakMap<Head, HeadText>();
 export function textOf(head: Head): HeadText {
   const known = texts.get(head);
   if (known !== undefined) return known;
-  const encoding = encodingOf(head.bytes);
+  const found = encodingOf(head.bytes).encoding;
+  const encoding = found === 'utf-8' ? undefined : found;
   const marked = encoding === undefined ? head.text : new TextDecoder(encoding).decode(head.bytes);
   const text = marked.startsWith('\u00ef\u00bb\u00bf') ? marked.slice(3) : marked;
   const lines = text.split(/\r\n|\n|\r/, LINES_KEPT + 1);
@@ -44,11 +46,6 @@ export function filledLines(head: Head, comments: 'keep' | 'drop', limit: number
 export function share(lines: readonly string[], shape: RegExp): number {
   if (lines.length === 0) return 0;
   return lines.filter((line) => shape.test(line.slice(0, 500))).length / lines.length;
-}
-
-function encodingOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
 /** Control characters that do not occur in text; a few are accepted, since object trees contain some. */

@@ -60,6 +60,22 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
   return { profile, metric, table, rows: rows.subarray(0, count), stack, thread, value, notes };
 }
 
+/** By stack, the sum of `bytes` over its frames; 0 for stacks that no written row has. One pass: parents come before children. */
+export function bytesAlongStacks(
+  { profile: { stacks }, rows, stack }: WrittenValues,
+  bytes: (location: number) => number,
+): Float64Array {
+  const used = new Uint8Array(stacks.length);
+  for (const row of rows) for (let id = stack[row]; id >= 0 && used[id] === 0; id = stacks.parent[id]) used[id] = 1;
+  const sums = new Float64Array(stacks.length);
+  for (let id = 0; id < stacks.length; id++) {
+    if (used[id] === 0) continue;
+    const parent = stacks.parent[id];
+    sums[id] = bytes(stacks.location[id]) + (parent < 0 ? 0 : sums[parent]);
+  }
+  return sums;
+}
+
 function natureNotes(metric: Metric, dump: number, dumps: number): string[] {
   const title = metric.title.toLowerCase();
   const notes = metric.note === undefined ? [] : [`remark on the numbers: ${metric.note}`];

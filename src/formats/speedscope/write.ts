@@ -15,7 +15,7 @@ import type { WriteOptions, Written } from '../format.js';
 import { frameName } from '../shared/frame-text.js';
 import { CLOSE_LIST, OPEN_LIST } from '../shared/json-bytes.js';
 import { fragment, JsonWriter } from '../shared/json-writer.js';
-import { notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
+import { bytesAlongStacks, notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
 import type { SpeedscopeResidue } from './model.js';
 
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json';
@@ -23,6 +23,9 @@ const UNITS: Readonly<Record<string, string>> = { ns: 'nanoseconds', bytes: 'byt
 /** Times converted from seconds are only nearly multiples of a nanosecond. */
 const LEAST_GAP = 1e-3;
 const LONGEST_NAME = 200;
+/** Of a frame as names are long, and of a sample without its frames. */
+const FRAME_BYTES = 60;
+const SAMPLE_BYTES = 6;
 
 /** Writes the values of one metric. Throws `UsageError` if there are no stacks with values. */
 export function writeSpeedscope(recording: Recording, options: WriteOptions = {}): Written {
@@ -31,6 +34,7 @@ export function writeSpeedscope(recording: Recording, options: WriteOptions = {}
   const dropped: string[] = [];
   return {
     dropped,
+    estimate: () => new ProfileWriter(recording, values).estimate(),
     chunks: {
       *[Symbol.iterator]() {
         const writer = new ProfileWriter(recording, values);
@@ -91,6 +95,16 @@ class ProfileWriter {
     return this.#illegible === 0
       ? []
       : [`invalid UTF-8 in ${plural(this.#illegible, 'name')}: written as replacement characters`];
+  }
+
+  /** Bytes of samples, each a list of frame numbers, with their weights. Frames are written once, whatever uses them. */
+  estimate(): number {
+    const used = this.#usedLocations();
+    const frames = bytesAlongStacks(this.#values, (location) => String(this.#frameOf[location]).length + 1);
+    let sum = used.length * FRAME_BYTES;
+    for (const { rows } of profilesOf(this.#recording, this.#values))
+      for (const { stack } of this.#samples(rows)) sum += SAMPLE_BYTES + (stack < 0 ? 0 : frames[stack]);
+    return sum;
   }
 
   *chunks(): Generator<Uint8Array> {

@@ -15,9 +15,9 @@ export class Damage {
     this.problems.add({ code: `thread-dump-${code}`, severity: 'error', message, offset });
   }
 
-  /** Nothing is lost, but it is worth knowing. */
-  note(code: string, offset: number, message: string): void {
-    this.problems.add({ code: `thread-dump-${code}`, severity: 'info', message, offset });
+  /** Nothing is lost, but it is worth knowing, or may mislead. */
+  note(code: string, offset: number, message: string, severity: 'info' | 'warning' = 'info'): void {
+    this.problems.add({ code: `thread-dump-${code}`, severity, message, offset });
   }
 }
 

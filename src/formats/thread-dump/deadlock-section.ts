@@ -14,15 +14,21 @@
  */
 import type { Damage } from './damage.js';
 import type { DumpBuilder } from './dump-builder.js';
+import type { LockLine } from './lock-line.js';
 
 const WAITER = /^"(.*)":$/s;
 const HELD = /^(?: {2}| {2}in JNI, )?which is held by "(.*)"$/s;
-const ADDRESS = / (?:\(object 0x([0-9a-f]{1,16}), a |synchronizer 0x([0-9a-f]{1,16}), \(a )/;
+/** The VM does not find the owner among the threads of Java. */
+const NOBODY =
+  /^(?: {2}| {2}in JNI, )?which (?:is held by (?:UNKNOWN_owner_addr|non-Java thread)=|has now been released)/;
+const OBJECT = / \(object 0x([0-9a-f]{1,16}), a (.+)\),?$/;
+const SYNCHRONIZER = / synchronizer 0x([0-9a-f]{1,16}), \(a (.+)\),?$/;
 
 interface Waiter {
   readonly name: string;
-  address: number;
-  owner: string | undefined;
+  lock: LockLine | undefined;
+  /** undefined: the line is missing. `nobody`: the VM does not know. */
+  owner: { readonly name: string } | 'nobody' | undefined;
 }
 
 export class DeadlockSection {
@@ -58,31 +64,48 @@ export class DeadlockSection {
       return;
     }
     const waiter = WAITER.exec(text);
-    if (waiter !== null) this.#waiters.push({ name: waiter[1] ?? '', address: -1, owner: undefined });
+    if (waiter !== null) this.#waiters.push({ name: waiter[1] ?? '', lock: undefined, owner: undefined });
     const last = this.#waiters.at(-1);
     if (last === undefined) return;
-    const address = ADDRESS.exec(text);
-    if (address !== null) last.address = Number(`0x${address[1] ?? address[2]}`);
+    last.lock = lockOf(text) ?? last.lock;
     const held = HELD.exec(text);
-    if (held !== null) last.owner = held[1];
+    if (held !== null) last.owner = { name: held[1] ?? '' };
+    else if (NOBODY.test(text)) last.owner = 'nobody';
   }
 
-  /** Ends a list of waiters: it names a deadlock where each is held up by the next one. */
+  /**
+   * Ends a list of waiters: a deadlock, whatever the threads themselves show. The dump is damaged where they do not show that
+   * they wait for these locks, or not each is held up by the next one.
+   */
   #close(): void {
     const waiters = this.#waiters;
+    const listed = this.#listing;
     this.#listing = false;
     this.#waiters = [];
-    if (waiters.length === 0) return;
-    const { locks } = this.#builder;
-    const rows = waiters.map(({ name, address }) => this.#builder.named(name).find((row) => locks.wants(row, address)));
-    const known = rows.filter((row) => row !== undefined);
-    const circle = waiters.every(({ owner }, i) => owner === waiters[(i + 1) % waiters.length]?.name);
-    if (known.length < rows.length || !circle) {
-      this.#damage.lost('deadlock', this.#offset, 'a deadlock that the VM names does not fit the threads of the dump');
-      return;
+    if (!listed) return;
+    const fits = waiters.map((waiter) => this.#waiter(waiter));
+    const rows = fits.map(({ row }) => row);
+    let circle = true;
+    for (const [i, { owner }] of waiters.entries()) {
+      const next = (i + 1) % waiters.length;
+      const isNext = typeof owner === 'object' && owner.name === waiters[next]?.name;
+      if (isNext) this.#builder.locks.heldBy(rows[i] ?? -1, rows[next] ?? -1);
+      circle &&= isNext || owner === 'nobody';
     }
-    for (const [i, row] of known.entries()) locks.heldBy(row, known[(i + 1) % known.length]);
-    locks.addDeadlock(known);
+    this.#builder.locks.addDeadlock(rows);
+    if (waiters.length === 0 || !circle || fits.some(({ shown }) => !shown))
+      this.#damage.lost('deadlock', this.#offset, 'a deadlock that the VM names does not fit the threads of the dump');
+  }
+
+  /** Row of a waiter, and whether its thread shows that it waits for this lock. */
+  #waiter({ name, lock }: Waiter): { readonly row: number; readonly shown: boolean } {
+    const { locks } = this.#builder;
+    const named = this.#builder.named(name);
+    const row = named.find((one) => locks.wants(one, lock?.address ?? -1));
+    if (row !== undefined) return { row, shown: true };
+    const other = named[0] ?? this.#builder.absent(name);
+    if (lock !== undefined) locks.wantsAlso(other, lock);
+    return { row: other, shown: false };
   }
 
   /** The input, or the dump, ends here. */
@@ -91,4 +114,17 @@ export class DeadlockSection {
     if (this.open) this.#damage.lost('cut', offset, 'the list of deadlocks ends early');
     this.open = false;
   }
+}
+
+function lockOf(text: string): LockLine | undefined {
+  const object = OBJECT.exec(text);
+  const match = object ?? SYNCHRONIZER.exec(text);
+  if (match === null) return undefined;
+  const [, address, type = ''] = match;
+  return {
+    verb: object === null ? 'acquire' : 'enter',
+    address: Number(`0x${address}`),
+    class: type,
+    classObject: false,
+  };
 }

@@ -9,13 +9,16 @@ import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
+import { isThreadRoot } from '../../models/program/thread-roots.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
+import { type Damage, quote } from './damage.js';
 import { frameOf } from './frame.js';
-import type { ThreadHeader } from './header.js';
-import { LockBuilder } from './lock-builder.js';
+import { type FrameRole, roleOf, TOP_FRAMES, wantsLock } from './frame-role.js';
+import { NOTHING_TOLD, type ThreadHeader } from './header.js';
+import { LockBuilder, type TwoOwners } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
-import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREADS_METRIC } from './tables.js';
+import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
 
 /** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
 const DEPTH_LIMIT = 1024;
@@ -34,15 +37,28 @@ interface OpenThread {
   status: string | undefined;
 }
 
+/** What a dump says of itself: milliseconds since 1970, and the PID; -1 where it is not told. */
+export interface DumpHeading {
+  readonly time: number;
+  readonly process: number;
+}
+
+export const NO_HEADING: DumpHeading = { time: -1, process: -1 };
+
 export class DumpBuilder {
-  readonly program = new ProgramBuilder();
-  readonly locks = new LockBuilder(this.program);
+  readonly program: ProgramBuilder;
+  readonly locks: LockBuilder;
+  readonly #damage: Damage;
   readonly #stacks = new StackBuilder();
   readonly #states = DUMP_STATES.builder();
   readonly #threads = GROUPED_THREADS.builder();
   readonly #threadRows = new Map<string, number>();
   readonly #lines = new ByteInterner();
   readonly #locations = new Int32Builder();
+  /** By location: of the few frames that say how a thread waits. */
+  readonly #roles = new Map<number, FrameRole>();
+  /** LocationId → `class.method`. */
+  readonly #methods = new Map<number, string>();
   /** By line of a frame: the one that followed it last. */
   readonly #following = new Int32Builder();
   #line = 0;
@@ -52,9 +68,16 @@ export class DumpBuilder {
   #seen = new Set<number>();
   #byName = new Map<string, number[]>();
   #open: OpenThread | undefined;
+  #byFile = false;
   #grouped = false;
   #frames = 0;
   #rows = 0;
+
+  constructor(program: ProgramBuilder, damage: Damage) {
+    this.program = program;
+    this.locks = new LockBuilder(program, (found) => this.#twoOwners(found));
+    this.#damage = damage;
+  }
 
   get open(): OpenThread | undefined {
     return this.#open;
@@ -64,11 +87,17 @@ export class DumpBuilder {
     if (value !== '' && !this.#metadata.has(key)) this.#metadata.set(key, value);
   }
 
-  /** `time`: milliseconds since 1970, -1 where it is not told. `by`: who wrote it; only the VM stops the threads. */
-  beginDump(by: 'vm' | 'fragment' | 'file', time: number, offset: number): void {
+  /** `by`: who wrote it; only the VM stops the threads. */
+  beginDump(by: 'vm' | 'fragment' | 'file', { time, process }: DumpHeading, offset: number): void {
     this.endThread();
-    this.locks.beginDump(time, offset, by !== 'file');
+    // A dump of the VM has owners with `-l` only; JDK 21 writes neither states nor locks into files.
+    const file = by === 'file';
+    this.locks.beginDump(
+      { time, process, offset, together: file ? 0 : 1 },
+      file ? ['synchronizers', 'monitors'] : ['synchronizers'],
+    );
     if (by !== 'vm') this.locks.namesNone();
+    this.#byFile = file;
     this.#seen = new Set();
     this.#byName = new Map();
   }
@@ -79,11 +108,22 @@ export class DumpBuilder {
     const row = this.#rowOf(header, group);
     if (this.#seen.has(row)) return false;
     this.#seen.add(row);
-    const named = this.#byName.get(header.name);
-    if (named === undefined) this.#byName.set(header.name, [row]);
-    else named.push(row);
+    this.#nameIn(row, header.name);
     this.#open = { header, row, frames: [], locks: [], status: undefined };
     return true;
+  }
+
+  #nameIn(row: number, name: string): void {
+    const named = this.#byName.get(name);
+    if (named === undefined) this.#byName.set(name, [row]);
+    else named.push(row);
+  }
+
+  /** Row of a thread that the VM names and this dump does not have. */
+  absent(name: string): number {
+    const row = this.#rowOf({ ...NOTHING_TOLD, name }, '');
+    this.#nameIn(row, name);
+    return row;
   }
 
   #rowOf(header: ThreadHeader, group: string): number {
@@ -137,7 +177,14 @@ export class DumpBuilder {
     const { program } = this;
     const nameOr = (name: string): number => (name === '' ? -1 : program.name(name));
     const type = program.class(program.name(frame.class), nameOr(frame.module));
-    return program.location(program.function(type, program.name(frame.method), nameOr(frame.file)), frame.line);
+    const location = program.location(
+      program.function(type, program.name(frame.method), nameOr(frame.file)),
+      frame.line,
+    );
+    const role = roleOf(frame);
+    if (role !== undefined) this.#roles.set(location, role);
+    if (!this.#methods.has(location)) this.#methods.set(location, `${frame.class}.${frame.method}`);
+    return location;
   }
 
   endThread(): void {
@@ -145,22 +192,41 @@ export class DumpBuilder {
     if (thread === undefined) return;
     this.#open = undefined;
     const { header, frames, row } = thread;
-    let stack = rootOf(frames.length === DEPTH_LIMIT ? 'cut' : 'whole');
+    const locks = thread.locks.some(({ verb }) => verb === 'park') ? this.#classified(thread) : thread.locks;
+    let stack = rootOf(this.#isCut(frames, header.name) ? 'cut' : 'whole');
     for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
     const status = thread.status ?? header.words;
-    this.locks.addThread(row, thread.locks);
+    const inWait = status.startsWith('BLOCKED') ? 're-enter' : 'notify';
+    this.locks.addThread(row, locks, this.#roles.get(frames[0] ?? -1) === 'wait' ? inWait : undefined);
+    if (status !== '') this.locks.has('monitors');
+    if (!this.#byFile && showsVirtual(header, status)) this.locks.lacks('platform-only');
     this.#rows++;
     this.#states.add({
       stack: frames.length === 0 ? this.#stacks.add(rootOf('whole'), this.#noFrames()) : stack,
       thread: row,
       dump: this.locks.dump,
-      state: THREAD_STATES.indexOf(stateOf(status, thread.locks)),
+      state: THREAD_STATES.indexOf(stateOf(status, locks)),
       status: this.#statusOf(status),
       cpu: header.cpu,
       elapsed: header.elapsed,
+      framed: frames.length === 0 ? 0 : 1,
       allocated: header.allocated,
       defined: header.defined,
     });
+  }
+
+  /** The lines about locks, with those of parked threads that want a lock told apart. */
+  #classified({ frames, locks }: OpenThread): LockLine[] {
+    const roles = frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
+    return locks.map((line) =>
+      line.verb === 'park' && wantsLock(line.class, roles) ? { ...line, verb: 'acquire' } : line,
+    );
+  }
+
+  #isCut(frames: readonly number[], thread: string): boolean {
+    if (frames.length < DEPTH_LIMIT) return false;
+    const outermost = frames[frames.length - 1] ?? NO_FRAME;
+    return !isThreadRoot(this.#methods.get(outermost) ?? '', thread);
   }
 
   /** Threads of the VM itself, and those that have not begun, have no frame. */
@@ -177,6 +243,15 @@ export class DumpBuilder {
       if (this.#statuses.size < MOST_STATUSES) this.#statuses.set(status, id);
     }
     return id;
+  }
+
+  #twoOwners({ type, owner, other, offset, together }: TwoOwners): void {
+    const name = (row: number): string =>
+      quote([...this.#byName].find(([, rows]) => rows.includes(row))?.[0] ?? '<unknown thread>');
+    const message = this.#damage.problems.wants('thread-dump-owners')
+      ? `two threads hold one ${type()}: ${name(owner)} and ${name(other)}`
+      : '';
+    this.#damage.note('owners', offset, message, together ? 'warning' : 'info');
   }
 
   /** Rows of the threads of this dump that have a name. */
@@ -196,7 +271,8 @@ export class DumpBuilder {
       metadata,
       sections: [
         { name: 'dumps', entries: this.locks.dumps },
-        { name: 'threads', entries: this.#rows },
+        { name: 'threads', entries: this.#threadRows.size },
+        { name: 'thread states', entries: this.#rows },
         { name: 'frames', entries: this.#frames },
         { name: 'locks', entries: this.locks.notes },
       ],
@@ -204,7 +280,7 @@ export class DumpBuilder {
       profile: {
         stacks: this.#stacks.finish(),
         events: [this.#states.finish()],
-        metrics: [THREADS_METRIC],
+        metrics: THREAD_METRICS,
         threads: this.#grouped ? threads : DUMP_THREADS.table(ungrouped),
       },
       locks,
@@ -225,12 +301,21 @@ const STATES: Readonly<Record<string, ThreadState>> = {
   runnable: 'runnable',
 };
 
-/** The constant of `Thread.State` at the start, and what the VM says in brackets; parked also where a lock line says so. */
+/** Threads that run or serve virtual ones, which dumps of the VM do not list. */
+function showsVirtual({ name, virtual }: ThreadHeader, status: string): boolean {
+  return virtual === 1 || /^VirtualThread-un(?:park|block)er$/.test(name) || status.startsWith('Carrying ');
+}
+
+/**
+ * The constant of `Thread.State` at the start, and what the VM says in brackets; parked also where a lock line says so. A
+ * thread that is parked until it gets a lock is blocked, as it is at a monitor.
+ */
 function stateOf(status: string, locks: readonly LockLine[]): ThreadState {
   const [word = '', detail = ''] = status.split(/ (?=\()/);
   const state = STATES[word] ?? 'unknown';
   if (state !== 'waiting' && state !== 'timed-waiting') return state;
   if (detail === '(sleeping)') return 'sleeping';
+  if (locks.some((line) => line.verb === 'acquire')) return 'blocked';
   return detail === '(parking)' || (detail === '' && locks.some((line) => line.verb === 'park')) ? 'parked' : state;
 }
 

@@ -1,7 +1,7 @@
 /** Thread dumps of HotSpot. What they look like: docs/formats/thread-dump.md. */
 import type { Format } from '../format.js';
 import { probeThreadDump } from './probe.js';
-import { readThreadDump } from './read.js';
+import { readThreadDump, THREAD_DUMPS } from './read.js';
 
 export const threadDump: Format = {
   id: 'thread-dump',
@@ -9,4 +9,5 @@ export const threadDump: Format = {
   extensions: ['tdump'],
   probe: probeThreadDump,
   read: readThreadDump,
+  inLogs: { kind: THREAD_DUMPS, read: readThreadDump },
 };

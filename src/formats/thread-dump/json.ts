@@ -34,6 +34,7 @@ class JsonThreads implements DumpEvents {
   readonly #builder: DumpBuilder;
   readonly #damage: Damage;
   #time = -1;
+  #process = -1;
   #group = '';
   /** Threads of this container so far. */
   #threads = 0;
@@ -51,8 +52,15 @@ class JsonThreads implements DumpEvents {
 
   enter(path: string, array: boolean, offset: number): void {
     if (!(array ? ARRAYS : OBJECTS).has(path)) this.#damage.lost('key', offset, `${quote(path)} is no part of a dump`);
-    if (path === '') this.#open = false;
+    if (path === '') this.#reset();
     if (path === 'threadDump/threadContainers[]') this.#threads = 0;
+  }
+
+  /** A further dump tells its own process and time. */
+  #reset(): void {
+    this.#open = false;
+    this.#time = -1;
+    this.#process = -1;
   }
 
   value(path: string, bytes: Uint8Array, offset: number): void {
@@ -66,7 +74,8 @@ class JsonThreads implements DumpEvents {
     switch (path) {
       case 'threadDump/processId':
         this.#builder.tell('process', text);
-        return /^\d+$/.test(text);
+        this.#process = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+        return this.#process >= 0;
       case 'threadDump/time':
         this.#time = Number.isNaN(Date.parse(text)) ? -1 : Date.parse(text);
         return this.#time >= 0;
@@ -92,7 +101,7 @@ class JsonThreads implements DumpEvents {
   #begin(offset: number): void {
     if (this.#open) return;
     this.#open = true;
-    this.#builder.beginDump('file', this.#time, offset);
+    this.#builder.beginDump('file', { time: this.#time, process: this.#process }, offset);
   }
 
   thread(bytes: Uint8Array, offset: number): void {

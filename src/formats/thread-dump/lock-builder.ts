@@ -6,7 +6,9 @@ import {
   MONITOR_KINDS,
   MONITORS,
   type MonitorKind,
+  SNAPSHOT_GAPS,
   SNAPSHOTS,
+  type SnapshotGap,
   WAIT_KINDS,
   type WaitKind,
 } from '../../models/locks/locks.js';
@@ -22,65 +24,150 @@ interface Monitor {
   entries: number;
 }
 
+interface Wait {
+  /** Row among the monitors of this dump. */
+  monitor: number;
+  readonly thread: number;
+  readonly how: WaitKind;
+}
+
+/** A thread in `Object.wait` on one of the monitors that it entered, the dump does not say which. */
+interface Unclear {
+  readonly wait: Wait;
+  /** Innermost first, a row for each time. */
+  readonly entered: readonly number[];
+}
+
+interface Snapshot {
+  readonly time: number;
+  readonly together: number;
+  readonly offset: number;
+  readonly process: number;
+}
+
+/** A monitor that a dump shows as held by two threads. */
+export interface TwoOwners {
+  readonly type: () => string;
+  readonly owner: number;
+  readonly other: number;
+  /** Of the dump. */
+  readonly offset: number;
+  /** The threads stood still. */
+  readonly together: boolean;
+}
+
 export class LockBuilder {
   readonly #program: ProgramBuilder;
-  readonly #snapshots = SNAPSHOTS.builder();
+  readonly #contradiction: (found: TwoOwners) => void;
+  readonly #snapshots = SNAPSHOTS.having(['process']).builder();
   readonly #monitors = MONITORS.builder();
   readonly #waits = LOCK_WAITS.builder();
   readonly #deadlocks = DEADLOCKS.builder();
-  /** Of this dump: by kind, class and address. */
-  #known = new Map<string, number>();
-  #open: Monitor[] = [];
   readonly #types = new Map<string, number>();
   /** Rows of the table of monitors that earlier dumps have. */
   #rows = 0;
-  /** Of this dump: row of the table of monitors that a thread waits to get. */
-  #wanted = new Map<number, number>();
-  #cycles = 0;
   /** All dumps are whole ones of the VM, which names the deadlocks that it finds. */
   #names = true;
   dumps = 0;
   notes = 0;
 
-  constructor(program: ProgramBuilder) {
+  // Of this dump:
+  #snapshot: Snapshot | undefined;
+  #gaps = new Set<SnapshotGap>();
+  /** By kind, class and address. */
+  #known = new Map<string, number>();
+  /** Of all monitors, made when it is needed: the VM names no class of class objects. */
+  #byAddress: Map<string, number> | undefined;
+  #open: Monitor[] = [];
+  #waiting: Wait[] = [];
+  #unclear: Unclear[] = [];
+  /** Row among the monitors that a thread waits to get. */
+  #wanted = new Map<number, number>();
+  #cycles = 0;
+
+  constructor(program: ProgramBuilder, contradiction: (found: TwoOwners) => void) {
     this.#program = program;
+    this.#contradiction = contradiction;
   }
 
   get dump(): number {
     return this.dumps - 1;
   }
 
-  beginDump(time: number, offset: number, together: boolean): void {
+  /** `gaps`: what the dump leaves out unless it turns out to have it. */
+  beginDump(snapshot: Snapshot, gaps: readonly SnapshotGap[]): void {
     this.endDump();
     this.dumps++;
-    this.#snapshots.add({ time, together: together ? 1 : 0, offset });
+    this.#snapshot = snapshot;
+    this.#gaps = new Set(gaps);
   }
 
-  /** What a thread holds and waits for. A monitor that it waits for in `Object.wait` is not its own meanwhile. */
-  addThread(thread: number, lines: readonly LockLine[]): void {
+  lacks(gap: SnapshotGap): void {
+    this.#gaps.add(gap);
+  }
+
+  has(gap: SnapshotGap): void {
+    this.#gaps.delete(gap);
+  }
+
+  /**
+   * What a thread holds and waits for. `inWait`: how it waits where its innermost frame is `Object.wait`; the monitor that it
+   * waits on is not its own meanwhile.
+   */
+  addThread(thread: number, lines: readonly LockLine[], inWait: 'notify' | 're-enter' | undefined): void {
     this.notes += lines.length;
     const given = new Set<number>();
-    for (const line of lines)
-      if (line.verb !== 'locked' && line.verb !== 'owns') given.add(this.#wait(thread, line, lines));
     for (const line of lines) {
-      if (line.verb !== 'locked' && line.verb !== 'owns') continue;
+      if (line.verb === 'locked' || line.verb === 'owns') continue;
       const row = this.#monitor(line);
-      if (given.has(row)) continue;
-      const monitor = this.#open[row];
-      if (line.verb === 'locked') monitor.entries = monitor.owner === thread ? monitor.entries + 1 : 1;
-      monitor.owner = thread;
+      if (!given.has(row)) this.#wait({ monitor: row, thread, how: howOf(line, lines, inWait) });
+      given.add(row);
     }
+    const entered = lines.filter(({ verb }) => verb === 'locked').map((line) => this.#monitor(line));
+    for (const line of lines) if (line.verb === 'owns') this.#hold(thread, this.#monitor(line), false);
+    if (inWait !== undefined && given.size === 0 && entered.length > 0) {
+      const wait: Wait = { monitor: entered[0] ?? 0, thread, how: inWait };
+      this.#waiting.push(wait);
+      this.#unclear.push({ wait, entered });
+    } else for (const row of entered) if (!given.has(row)) this.#hold(thread, row, true);
   }
 
-  #wait(thread: number, line: LockLine, lines: readonly LockLine[]): number {
-    const row = this.#monitor(line);
-    // `dump_to_file` does not tell a thread that was notified from one that never had the monitor.
-    const had =
-      line.verb === 'enter' && lines.some((other) => other.verb === 'locked' && other.address === line.address);
-    const how: WaitKind = had ? 're-enter' : (WAITS[line.verb] ?? 'enter');
-    this.#waits.add({ monitor: this.#rows + row, thread, how: WAIT_KINDS.indexOf(how) });
-    if (how !== 'notify') this.#wanted.set(thread, row);
-    return row;
+  #wait(wait: Wait): void {
+    this.#waiting.push(wait);
+    if (wait.how !== 'notify') this.#wanted.set(wait.thread, wait.monitor);
+  }
+
+  #hold(thread: number, row: number, counted: boolean): void {
+    const monitor = this.#open[row];
+    if (monitor.owner >= 0 && monitor.owner !== thread) {
+      this.#contradict(monitor, thread);
+      return;
+    }
+    if (counted) monitor.entries = monitor.owner === thread ? monitor.entries + 1 : 1;
+    monitor.owner = thread;
+  }
+
+  #contradict({ class: id, owner }: Monitor, other: number): void {
+    const { offset = 0, together = 0 } = this.#snapshot ?? {};
+    const type = (): string => [...this.#types].find(([, known]) => known === id)?.[0] ?? 'monitor';
+    this.#contradiction({ type, owner, other, offset, together: together === 1 });
+  }
+
+  /**
+   * Decides which of its monitors a thread waits on that only shows which ones it entered: the innermost, unless another
+   * thread holds one of them (it cannot be this thread's), or threads are blocked at it and nobody else holds it (it must be).
+   */
+  #settle(): void {
+    if (this.#unclear.length === 0) return;
+    const sought = new Set(this.#waiting.filter(({ how }) => how === 'enter').map(({ monitor }) => monitor));
+    for (const { wait, entered } of this.#unclear) {
+      const { thread } = wait;
+      const elsewhere = entered.find((row) => this.#open[row].owner >= 0 && this.#open[row].owner !== thread);
+      wait.monitor = elsewhere ?? entered.find((row) => !sought.has(row)) ?? wait.monitor;
+      if (wait.how !== 'notify') this.#wanted.set(thread, wait.monitor);
+      for (const row of entered) if (row !== wait.monitor) this.#hold(thread, row, true);
+    }
+    this.#unclear = [];
   }
 
   /** Row of the monitor among those of this dump. */
@@ -93,6 +180,7 @@ export class LockBuilder {
     const name = raw ? this.#program.name(`initialization of ${line.class}`) : -1;
     const type = raw ? -1 : this.#typeOf(line.class);
     this.#known.set(key, this.#open.length);
+    this.#byAddress?.set(addressKey(kind, line.address), this.#open.length);
     this.#open.push({ kind, class: type, name, address: line.address, owner: -1, entries: -1 });
     return this.#open.length - 1;
   }
@@ -105,15 +193,26 @@ export class LockBuilder {
 
   /** Whether the thread waits to get what is at this address. */
   wants(thread: number, address: number): boolean {
+    this.#settle();
     const row = this.#wanted.get(thread);
     return row !== undefined && this.#open[row].address === address;
+  }
+
+  /** The VM says that the thread waits to get this lock, which the thread itself does not show. */
+  wantsAlso(thread: number, line: LockLine): void {
+    this.#byAddress ??= new Map(this.#open.map(({ kind, address }, row) => [addressKey(kind, address), row]));
+    const kind = kindOf(line);
+    const monitor = this.#byAddress.get(addressKey(kind, line.address)) ?? this.#monitor(line);
+    this.#wait({ monitor, thread, how: kind === 'synchronizer' ? 'acquire' : 'enter' });
   }
 
   /** The VM says who holds what the thread waits for; without `-l` it does so of java.util.concurrent only here. */
   heldBy(thread: number, owner: number): void {
     const row = this.#wanted.get(thread);
     const monitor = row === undefined ? undefined : this.#open[row];
-    if (monitor !== undefined && monitor.owner < 0) monitor.owner = owner;
+    if (monitor === undefined || monitor.owner === owner) return;
+    if (monitor.owner >= 0) this.#contradict(monitor, owner);
+    monitor.owner = owner;
   }
 
   /** This dump would not name a deadlock. */
@@ -128,11 +227,20 @@ export class LockBuilder {
   }
 
   endDump(): void {
+    if (this.#snapshot === undefined) return;
+    this.#settle();
+    const gaps = SNAPSHOT_GAPS.reduce((bits, gap, i) => bits | (this.#gaps.has(gap) ? 1 << i : 0), 0);
+    this.#snapshots.add({ ...this.#snapshot, gaps });
     for (const { kind, ...monitor } of this.#open)
       this.#monitors.add({ dump: this.dump, ...monitor, kind: MONITOR_KINDS.indexOf(kind) });
+    for (const { monitor, thread, how } of this.#waiting)
+      this.#waits.add({ monitor: this.#rows + monitor, thread, how: WAIT_KINDS.indexOf(how) });
     this.#rows += this.#open.length;
+    this.#snapshot = undefined;
     this.#open = [];
     this.#known = new Map();
+    this.#byAddress = undefined;
+    this.#waiting = [];
     this.#wanted = new Map();
     this.#cycles = 0;
   }
@@ -143,21 +251,36 @@ export class LockBuilder {
       snapshots: this.#snapshots.finish(),
       monitors: this.#monitors.finish(),
       waits: this.#waits.finish(),
-      ...(this.#names ? { deadlocks: this.#deadlocks.finish() } : {}),
+      ...(this.#names || this.#deadlocks.length > 0 ? { deadlocks: this.#deadlocks.finish() } : {}),
     };
   }
 }
 
-const WAITS: Readonly<Partial<Record<LockLine['verb'], WaitKind>>> = {
-  enter: 'enter',
-  notify: 'notify',
-  're-enter': 're-enter',
-  park: 'park',
-};
+/**
+ * How the thread of these lines waits. The VM writes `waiting on` of notified threads, too, and JDK 9 to 12 `waiting to
+ * re-lock` of all in `Object.wait`: there the state of the thread decides.
+ */
+function howOf(line: LockLine, lines: readonly LockLine[], inWait: 'notify' | 're-enter' | undefined): WaitKind {
+  switch (line.verb) {
+    case 'notify':
+    case 're-enter':
+      return inWait ?? line.verb;
+    case 'park':
+    case 'acquire':
+      return line.verb;
+    default:
+      // `dump_to_file` does not tell a thread that was notified from one that never had the monitor.
+      return lines.some((other) => other.verb === 'locked' && other.address === line.address) ? 're-enter' : 'enter';
+  }
+}
+
+function addressKey(kind: MonitorKind, address: number): string {
+  return `${kind === 'synchronizer' ? 'synchronizer' : 'monitor'} ${address}`;
+}
 
 /** What is parked for is no monitor, even where an object's monitor is held elsewhere under the same address. */
 function kindOf(line: LockLine): MonitorKind {
   if (line.address < 0) return 'raw';
-  if (line.verb === 'park' || line.verb === 'owns') return 'synchronizer';
+  if (line.verb === 'park' || line.verb === 'acquire' || line.verb === 'owns') return 'synchronizer';
   return line.classObject ? 'class' : 'object';
 }

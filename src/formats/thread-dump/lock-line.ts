@@ -1,7 +1,10 @@
 /** The lines about locks below a frame or a thread (`javaVFrame::print_lock_info_on` of HotSpot, `ThreadDumper` of the JDK). */
 
-/** What the thread does with the lock. `owns`: java.util.concurrent's own notes of exclusive owners (`jstack -l`). */
-export type LockVerb = 'locked' | 'enter' | 'notify' | 're-enter' | 'park' | 'owns';
+/**
+ * What the thread does with the lock. `owns`: java.util.concurrent's own notes of exclusive owners (`jstack -l`). `acquire`:
+ * parked for a lock, which the line alone does not say.
+ */
+export type LockVerb = 'locked' | 'enter' | 'notify' | 're-enter' | 'park' | 'acquire' | 'owns';
 
 export interface LockLine {
   readonly verb: LockVerb;

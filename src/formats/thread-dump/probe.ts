@@ -1,21 +1,23 @@
 /** Is it a thread dump? Decided by its heading, by lines of threads, or by the key of a JSON dump. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { filledLines, textOf } from '../shared/head-text.js';
 import { outlineOf } from '../shared/json-outline.js';
+import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
+import { THREAD_DUMPS } from './read.js';
 
 const THREAD_LINE = /^"[^"]{0,200}" .{0,200}(?:prio=\d|tid=0x|Id=\d)/;
 
 export function probeThreadDump(head: Head): Guess {
   const json = probeJson(head);
   if (json.confidence > 0) return json;
-  const lines = textOf(head).lines;
-  const heading = lines.find((line) => line.startsWith('Full thread dump '));
-  if (heading !== undefined) return { confidence: 0.95, because: `it has the line "${heading.slice(0, 60)}"` };
+  const heading = headingIn(head, THREAD_DUMPS);
+  if (heading !== undefined)
+    return { confidence: 0.95, because: `it has the line "${heading.content.slice(0, 60)}"${behind(heading)}` };
+  const lines = linesOfLog(head);
   const threads = lines.filter((line) => THREAD_LINE.test(line.slice(0, 500))).length;
   const states = lines.filter((line) => /^\s{0,8}java\.lang\.Thread\.State: [A-Z]/.test(line)).length;
   if (threads > 0 && states > 0) return { confidence: 0.85, because: `${threads} threads with their states` };
   const numbered = lines.filter((line) => /^#\d{1,19} "/.test(line)).length;
-  const first = filledLines(head, 'keep', 1)[0] ?? '';
+  const first = lines.find((line) => line.trim() !== '') ?? '';
   if (numbered > 0 && /^\d{1,10}$/.test(first))
     return { confidence: 0.9, because: 'a process number, then threads as "#1" with a name' };
   return threads + states > 0 ? { confidence: 0.4, because: 'lines of a thread dump' } : NO_GUESS;

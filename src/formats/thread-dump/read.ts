@@ -8,61 +8,89 @@ import { FormatError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
-import { eachLine } from '../../bytes/lines.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
+import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
+import { isDockerLine } from '../shared/log-prefix.js';
+import { readLog } from '../shared/read-log.js';
 import { Damage } from './damage.js';
 import { DumpBuilder } from './dump-builder.js';
 import { readJson } from './json.js';
 import { TextReader } from './text.js';
 
-const LONGEST_LINE = 1 << 20;
+export const THREAD_DUMPS: LogKind = {
+  mark: 'Full thread dump ',
+  heading: (line) => line.search(/Full thread dump .{1,300}:\s{0,5}$/),
+  begin: (program) => new DumpReader(program),
+};
 
 /** Reads all that is whole. Throws `FormatError` where there is no thread and no dump in the input. */
-export async function readThreadDump(source: ByteSource, work: Work = {}): Promise<Recording> {
-  const builder = new DumpBuilder();
+export async function readThreadDump(
+  source: ByteSource,
+  work: Work = {},
+  beside: readonly LogKind[] = [],
+): Promise<Recording> {
+  if (!isJson(await readHead(source, 64))) return readLog(source, [THREAD_DUMPS, ...beside], work);
   const damage = new Damage(new ProblemLog());
-  const head = await readHead(source, 64);
-  const read = isJson(head) ? readJson : readText;
-  const whole = await read(source, builder, damage, work);
-  if (builder.locks.dumps === 0) throw nothingRead(head);
+  const builder = new DumpBuilder(new ProgramBuilder(), damage);
+  const whole = await readJson(source, builder, damage, work);
+  if (builder.locks.dumps === 0) throw nothingRead();
   return builder.finish(source.name, damage.problems, damage.complete && whole);
 }
 
+/** Whether the input is a dump in JSON, and no log whose lines are. */
 function isJson(head: Uint8Array): boolean {
-  return new TextDecoder().decode(head).trimStart().startsWith('{');
+  const start = new TextDecoder().decode(head).trimStart();
+  return start.startsWith('{') && !isDockerLine(start);
 }
 
-async function readText(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
-  const reader = new TextReader(builder, damage);
-  let end = 0;
-  let ended = true;
-  const wrapping = await eachLine(
-    source,
-    (bytes, from, to, offset, terminated) => {
-      reader.line(bytes, from, to, offset);
-      end = offset + to - from + (terminated ? 1 : 0);
-      ended = terminated;
-    },
-    {
-      work,
-      longest: LONGEST_LINE,
-      tooLong: (offset) => damage.lost('line', offset, 'a line of more than 1 MiB: it is read in pieces'),
-    },
-  );
-  reader.end(end, ended);
-  if (wrapping !== undefined) damage.problems.add(wrapping);
-  return wrapping?.severity !== 'error';
+class DumpReader implements LogReader {
+  readonly #builder: DumpBuilder;
+  readonly #damage = new Damage(new ProblemLog());
+  readonly #text: TextReader;
+  #end = 0;
+  #ended = true;
+
+  constructor(program: ProgramBuilder) {
+    this.#builder = new DumpBuilder(program, this.#damage);
+    this.#text = new TextReader(this.#builder, this.#damage);
+  }
+
+  get within(): boolean {
+    return this.#text.within;
+  }
+
+  line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void {
+    this.#text.line(bytes, from, to, offset);
+    this.#end = end;
+    this.#ended = ended;
+  }
+
+  unprefixed(text: string, offset: number): void {
+    this.#text.unprefixed(text, offset);
+  }
+
+  tooLong(offset: number): void {
+    this.#damage.lost('line', offset, 'a line of more than 1 MiB: it is read in pieces');
+  }
+
+  finish(name: string): LogPart {
+    this.#text.end(this.#end, this.#ended);
+    const found = this.#builder.locks.dumps === 0 ? 'nothing' : 'records';
+    return { recording: this.#builder.finish(name, this.#damage.problems, this.#damage.complete), found };
+  }
+
+  nothing(): FormatError {
+    return nothingRead();
+  }
 }
 
-function nothingRead(head: Uint8Array): FormatError {
-  const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+function nothingRead(): FormatError {
   return new FormatError({
     format: 'thread-dump',
     offset: 0,
     expected: 'threads with their stacks',
-    found: wide ? 'text in UTF-16' : 'none',
-    advice: wide
-      ? 'Convert it: `iconv -f UTF-16 -t UTF-8`; PowerShell writes UTF-16 where its output goes to a file.'
-      : 'Give what `jstack PID` or `jcmd PID Thread.print` printed.',
+    found: 'none',
+    advice: 'Give what `jstack PID` or `jcmd PID Thread.print` printed.',
   });
 }

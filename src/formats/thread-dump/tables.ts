@@ -7,15 +7,7 @@ export const DUMP_THREADS = THREADS.having(['number', 'native', 'address', 'daem
 /** With the thread container, where the dump has any. */
 export const GROUPED_THREADS = DUMP_THREADS.having(['group']);
 
-export const DUMP_STATES = STATE_EVENTS.having(['cpu']).extended([
-  {
-    key: 'elapsed',
-    title: 'Elapsed',
-    holds: 'number',
-    unit: 'ns',
-    meaning: 'since the thread began; -1 not told',
-    wide: true,
-  },
+export const DUMP_STATES = STATE_EVENTS.having(['cpu', 'elapsed', 'framed']).extended([
   {
     key: 'allocated',
     title: 'Allocated',
@@ -27,9 +19,19 @@ export const DUMP_STATES = STATE_EVENTS.having(['cpu']).extended([
   { key: 'defined', title: 'Classes', holds: 'number', unit: 'count', meaning: 'that the thread defined; -1 not told' },
 ]);
 
-export const THREADS_METRIC = STATE_EVENTS.rowMetric({
-  id: 'threads',
-  title: 'Threads',
+const ALL_THREADS = STATE_EVENTS.rowMetric({
+  id: 'all-threads',
+  title: 'All thread states',
   unit: 'samples',
   nature: 'flow',
 });
+
+/** Threads of the VM have no Java stack: in a picture of the stacks they would only be a large empty box. */
+export const THREAD_METRICS = [
+  DUMP_STATES.metric('framed', {
+    id: 'threads',
+    title: 'Thread states',
+    whole: { metric: ALL_THREADS.id, rest: 'threads without Java frames, such as GC and JIT threads of the VM' },
+  }),
+  ALL_THREADS,
+];

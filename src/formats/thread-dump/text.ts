@@ -8,7 +8,7 @@
 import { decodeUtf8 } from '../../base/text.js';
 import { type Damage, quote } from './damage.js';
 import { DeadlockSection } from './deadlock-section.js';
-import { type DumpBuilder, isState } from './dump-builder.js';
+import { type DumpBuilder, type DumpHeading, isState, NO_HEADING } from './dump-builder.js';
 import { fileHeader, LONGEST_HEADER, NOTHING_TOLD, type ThreadHeader, vmHeader } from './header.js';
 import { lockLine } from './lock-line.js';
 import { ThreadList } from './thread-list.js';
@@ -65,8 +65,20 @@ export class TextReader {
     this.#list = new ThreadList(damage);
   }
 
+  /** Whether a line that is none of a dump's would be reported, or taken for a part of one. */
+  get within(): boolean {
+    if (this.#dump === 'none' || this.#ended) return this.#deadlocks.open;
+    return this.#pending !== undefined || (this.#builder.open !== undefined && (!this.#rested || this.#owned));
+  }
+
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
     if (this.#pending === undefined && bytes[from] === TAB && this.#below(bytes, from + 1, to, offset)) return;
+    // Outside of dumps nothing begins with a blank; rows of histograms do, by the thousand.
+    if (bytes[from] === SPACE && from < to && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
+      this.#beforePrevious = this.#previous;
+      this.#previous = ' ';
+      return;
+    }
     const text = from === to ? '' : decodeUtf8(bytes, from, to);
     if (this.#pending !== undefined) {
       if (this.#goesOn(text)) return;
@@ -82,6 +94,11 @@ export class TextReader {
     } else this.#other(text, offset);
     this.#beforePrevious = this.#previous;
     this.#previous = text;
+  }
+
+  /** A line that lacks what stands before all others of the log: none of a dump's, or damaged. */
+  unprefixed(text: string, offset: number): void {
+    if (this.#dump !== 'none' && !this.#ended) this.#strange(text, offset);
   }
 
   /** A line behind its tab: a frame or a lock. */
@@ -136,6 +153,7 @@ export class TextReader {
     }
     if (text === '   Locked ownable synchronizers:') {
       this.#owned = true;
+      this.#builder.locks.has('synchronizers');
       return true;
     }
     const carrying = CARRYING.exec(text);
@@ -223,22 +241,22 @@ export class TextReader {
     this.#rested = false;
     if (this.#dump === 'none' || this.#ended) {
       this.#damage.note('heading', offset, 'threads without the heading of a dump before them');
-      this.#begin('fragment', -1, offset);
+      this.#begin('fragment', NO_HEADING, offset);
     }
     if (this.#builder.beginThread(header)) {
       this.#list.has(header.address);
       return;
     }
     this.#damage.lost('heading', offset, 'a thread for the second time: the heading of a dump is missing before it');
-    this.#begin(this.#dump === 'file' ? 'file' : 'fragment', -1, offset);
+    this.#begin(this.#dump === 'file' ? 'file' : 'fragment', NO_HEADING, offset);
     this.#builder.beginThread(header);
   }
 
-  #begin(dump: Exclude<Dump, 'none'>, time: number, offset: number): void {
+  #begin(dump: Exclude<Dump, 'none'>, heading: DumpHeading, offset: number): void {
     this.#endDump(offset);
     this.#dump = dump;
     this.#ended = false;
-    this.#builder.beginDump(dump, time, offset);
+    this.#builder.beginDump(dump, heading, offset);
   }
 
   #endDump(offset: number): void {
@@ -272,12 +290,13 @@ export class TextReader {
     const process = PROCESS.exec(time === null ? this.#previous : this.#beforePrevious);
     if (process !== null) this.#builder.tell('process', process[1] ?? '');
     this.#builder.tell('version', version);
-    this.#begin('vm', time === null ? -1 : Date.parse(`${time[1]}T${time[2]}Z`), offset);
+    const pid = process === null ? -1 : Number(process[1]);
+    this.#begin('vm', { time: time === null ? -1 : Date.parse(`${time[1]}T${time[2]}Z`), process: pid }, offset);
   }
 
   #fileHeading(time: string, offset: number): void {
     this.#builder.tell('process', this.#previous);
-    this.#begin('file', Date.parse(time), offset);
+    this.#begin('file', { time: Date.parse(time), process: Number.parseInt(this.#previous, 10) }, offset);
     this.#awaitsVersion = true;
   }
 

@@ -12,7 +12,7 @@
  */
 import { DUMP, THREAD } from '../events/shared-fields.js';
 import type { Table } from '../table.js';
-import { defineTable } from '../table-kind.js';
+import { defineTable, optional } from '../table-kind.js';
 
 export interface Locks {
   /** `SNAPSHOTS`: in the order of the input. */
@@ -32,9 +32,19 @@ export interface Locks {
 export const MONITOR_KINDS = ['object', 'class', 'raw', 'synchronizer'] as const;
 export type MonitorKind = (typeof MONITOR_KINDS)[number];
 
-/** `enter`: blocked until it is free. `notify`: in `Object.wait` until notified. `park`: parked until it is free. `re-enter`: notified, blocked again. */
-export const WAIT_KINDS = ['enter', 'notify', 'park', 're-enter'] as const;
+/**
+ * `enter`: blocked until the monitor is free. `notify`: in `Object.wait` until notified. `re-enter`: notified, blocked again.
+ * `acquire`: parked until a lock of java.util.concurrent is free. `park`: parked for anything else: work, a signal, a result.
+ */
+export const WAIT_KINDS = ['enter', 'notify', 'park', 're-enter', 'acquire'] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
+
+/**
+ * What a snapshot leaves out, so that deadlocks through it cannot be found. `monitors`: all locks. `synchronizers`: owners of
+ * locks of java.util.concurrent. `platform-only`: virtual threads that no carrier runs, of a program that has some.
+ */
+export const SNAPSHOT_GAPS = ['monitors', 'synchronizers', 'platform-only'] as const;
+export type SnapshotGap = (typeof SNAPSHOT_GAPS)[number];
 
 export const SNAPSHOTS = defineTable('snapshot', 'Dumps', [
   {
@@ -60,7 +70,22 @@ export const SNAPSHOTS = defineTable('snapshot', 'Dumps', [
     meaning: 'start of the dump in the input',
     wide: true,
   },
+  optional({
+    key: 'process',
+    title: 'Process',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'operating system process id; -1 unknown',
+    wide: true,
+  }),
+  { key: 'gaps', title: 'Gaps', holds: 'number', unit: 'none', meaning: 'bit i: it lacks gap i; -1 unknown' },
 ]);
+
+/** What snapshot `dump` is known to leave out. */
+export function gapsOf({ snapshots }: Locks, dump: number): ReadonlySet<SnapshotGap> {
+  const bits = Math.max(0, SNAPSHOTS.rows(snapshots).gaps[dump] ?? 0);
+  return new Set(SNAPSHOT_GAPS.filter((_, i) => (bits & (1 << i)) !== 0));
+}
 
 export const MONITORS = defineTable('monitor', 'Monitors', [
   DUMP,

@@ -46,13 +46,15 @@ export interface Metric {
   readonly period?: { readonly value: number; readonly unit: Unit };
   /** A remark for every view of its numbers; whole sentences. */
   readonly note?: string;
+  /** The metric of the same table that it is a part of, and what the rest of that one counts. */
+  readonly whole?: { readonly metric: string; readonly rest: string };
 }
 
 export interface Profile {
   readonly stacks: StackTable;
   /** One table per kind of event. */
   readonly events: readonly Table[];
-  /** In order of interest: views show the first one by default. */
+  /** In order of interest: of several with as many events a view shows the first when none is named. */
   readonly metrics: readonly Metric[];
   /** Threads (`THREADS` with additional fields of the format); columns that hold threads point here. */
   readonly threads?: Table;

@@ -1,5 +1,6 @@
 /** Display names of classes and functions, and the matcher of names. */
 import { type StringId, stringAt } from '../../base/text.js';
+import { isOverloaded } from './overloads.js';
 import { bciOf, type NativePlace, nativePlace } from './places.js';
 import {
   bciName,
@@ -143,10 +144,16 @@ function startOf({ functions, units }: Program, of: FunctionId, { loadObject, of
   return start <= offset && unit >= 0 && units?.loadObject[unit] === loadObject ? start : -1;
 }
 
+/** The name of a function before a place in it: with parameter types only where it is overloaded. */
+function placedName(program: Program, id: FunctionId): string {
+  return isOverloaded(program, id) ? functionSignature(program, id) : functionName(program, id);
+}
+
 /**
- * `java.util.HashMap.get:17`, or `java.util.HashMap.get(HashMap.java:556)` if the recording has lines. Places in native
- * code without a line are `main+0x1c`, `main(app!0x40)` if the start of the function is unknown, and `app!0x40` if the
- * function is unknown.
+ * `java.util.HashMap.get:17`, or `java.util.HashMap.get(HashMap.java:556)` where the recording has lines; of methods
+ * that the program has several of, `java.util.Objects.requireNonNull(java.lang.Object):1`. Places in native code
+ * without a line are `main+0x1c`, `main(app!0x40)` if unknown at which offset the function begins, and `app!0x40` where
+ * the function is not known.
  */
 export function locationName(program: Program, id: LocationId): string {
   const { locations, functions } = program;
@@ -159,13 +166,14 @@ export function locationName(program: Program, id: LocationId): string {
     return functionName(program, of) + (where.startsWith('+') ? where : `(${where})`);
   }
   const bci = bciOf(program, id);
+  const name = placedName(program, of);
   if ((line === undefined && locations.bci !== undefined) || (line === NO_LINE && bci !== UNKNOWN_BCI))
-    return `${functionName(program, of)}:${bciName(bci)}`;
+    return `${name}:${bciName(bci)}`;
   const file = fileOf(program, of);
   const source = file < 0 ? '' : stringAt(program.names, file);
-  if (line !== undefined && line > 0) return `${functionName(program, of)}(${source === '' ? 'line' : source}:${line})`;
+  if (line !== undefined && line > 0) return `${name}(${source === '' ? 'line' : source}:${line})`;
   const mark = LINE_MARKS[-(line ?? NO_LINE)] ?? '';
-  return mark === '' && source === '' ? functionName(program, of) : `${functionName(program, of)}(${source || mark})`;
+  return mark === '' && source === '' ? name : `${name}(${source || mark})`;
 }
 
 /** By the value of the line column: none, unknown, compiled, native. */
@@ -173,13 +181,35 @@ const LINE_MARKS = ['', '', 'compiled method', 'native method'];
 
 /**
  * The functions that match a pattern: 1 for each. A pattern is a regular expression, unanchored and case-sensitive as
- * in pprof, tried on `functionSignature`. Throws `SyntaxError` for an invalid one.
+ * in pprof, tried on `functionSignature`. A name as it is shown, of a function or of a place by its bytecode index,
+ * means its functions, too, although brackets mean something else in expressions. Throws `SyntaxError` if it is
+ * neither.
  */
 export function matchFunctions(program: Program, pattern: string): Uint8Array {
-  const expression = new RegExp(pattern, 'u');
+  const [, place] = PLACE_BEHIND.exec(pattern) ?? [];
+  const shown = closeCommas(place ?? pattern);
+  const { expression, error } = expressionOf(pattern);
   const matched = new Uint8Array(program.functions.length);
-  for (let id = 0; id < matched.length; id++) if (expression.test(functionSignature(program, id))) matched[id] = 1;
+  let named = false;
+  for (let id = 0; id < matched.length; id++) {
+    const signature = functionSignature(program, id);
+    const isNamed = closeCommas(signature) === shown || (place !== undefined && functionName(program, id) === place);
+    named ||= isNamed;
+    if (isNamed || expression?.test(signature) === true) matched[id] = 1;
+  }
+  if (error !== undefined && !named) throw error;
   return matched;
+}
+
+/** A bytecode index after a name or its parameters, as in `locationName`. */
+const PLACE_BEHIND = /^(.*[^:]):[\w-]+$/s;
+
+function expressionOf(pattern: string): { readonly expression?: RegExp; readonly error?: unknown } {
+  try {
+    return { expression: new RegExp(pattern, 'u') };
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** The classes that match a pattern, as in `matchFunctions`; the pattern is tried on `className`. */

@@ -141,7 +141,7 @@ describe('places in native code', () => {
   it('are refused where they cannot be', () => {
     const { program, loadObject, total } = shop();
     for (const offset of [-1, 0.5, 2 ** 53, Number.NaN])
-      throws(() => program.nativeLocation(total, { loadObject, offset }), /is no offset/);
+      throws(() => program.nativeLocation(total, { loadObject, offset }), /is not an offset/);
     throws(() => program.nativeLocation(total, { loadObject, offset: 0 }, { inlinedInto: 0 }), /no location 0/);
   });
 

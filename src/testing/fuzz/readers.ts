@@ -11,6 +11,7 @@ import { hprofText } from '../../formats/hprof-text/index.js';
 import { hprofEdges, hprofOracle } from '../../formats/hprof-text/testing/hprof-oracle.js';
 import { iprof } from '../../formats/iprof/index.js';
 import { iprofEdges, iprofOracle } from '../../formats/iprof/testing/iprof-oracle.js';
+import { unwrappedOracle } from '../../formats/shared/testing/unwrapped-oracle.js';
 import { speedscope } from '../../formats/speedscope/index.js';
 import { speedscopeEdges, speedscopeOracle } from '../../formats/speedscope/testing/speedscope-oracle.js';
 import { threadDump } from '../../formats/thread-dump/index.js';
@@ -71,14 +72,17 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     read: classHistogram.read,
     bound: (size) => (4 << 20) + 64 * size,
     edges: histogramEdges,
-    oracle: histogramOracle,
+    oracle: unwrappedOracle(histogramOracle),
     small: [
       'class-histogram/testing/fixtures/agent-jdk6.txt',
       'class-histogram/testing/fixtures/bare.txt',
+      'class-histogram/testing/fixtures/compose.log',
       'class-histogram/testing/fixtures/jdk6.txt',
       'class-histogram/testing/fixtures/jdk8-crlf.txt',
+      'class-histogram/testing/fixtures/journal.log',
       'class-histogram/testing/fixtures/log.txt',
       'class-histogram/testing/fixtures/two-moments.txt',
+      'class-histogram/testing/fixtures/utf16be.txt',
     ],
     medium: ['class-histogram/fixtures/jdk25-after.txt'],
     large: [],
@@ -88,12 +92,15 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     read: threadDump.read,
     bound: (size) => (4 << 20) + 64 * size,
     edges: threadDumpEdges,
-    oracle: threadDumpOracle,
+    oracle: unwrappedOracle(threadDumpOracle),
     small: [
       `${DUMPS}/made-by-hand.jdk-8.txt`,
       `${DUMPS}/made-by-hand.jdk-21.txt`,
       `${DUMPS}/made-by-hand.jdk-21-to-file.json`,
       `${DUMPS}/made-by-hand.jdk-21-to-file.txt`,
+      'thread-dump/testing/fixtures/cri.log',
+      'thread-dump/testing/fixtures/docker-json.log',
+      'thread-dump/testing/fixtures/utf16le.txt',
     ],
     medium: [
       `${DUMPS}/hundred-waiters.jstack-17.txt`,

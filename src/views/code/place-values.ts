@@ -61,5 +61,5 @@ export function lineInCode(code: CodeInfo | undefined, location: LocationId, off
 export function metricBesideCode({ recording, profile }: ViewInput, asked: string | undefined): Metric | undefined {
   if (profile === undefined) return undefined;
   if (asked !== undefined) return chooseMetric(profile, recording, asked);
-  return usualMetric(profile.metrics);
+  return usualMetric(profile.metrics, profile);
 }

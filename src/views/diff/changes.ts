@@ -210,11 +210,11 @@ export function pgoNotes({ branches, receivers, inlining }: NonNullable<ReturnTy
   const said: string[] = [];
   if (branches !== null && branches.flip + branches.bias + branches.shares > 0)
     said.push(
-      `Branches: ${formatCount(branches.flip)} go another way most, ${formatCount(branches.bias)} crossed a bias, ${formatCount(branches.shares)} have other shares (--by branch lists them).`,
+      `Branches: ${plural(branches.flip, 'goes', 'go')} another way most, ${formatCount(branches.bias)} crossed a bias, ${plural(branches.shares, 'has', 'have')} other shares (--by branch lists them).`,
     );
   if (receivers !== null && receivers.shape + receivers.classes + receivers.shares > 0)
     said.push(
-      `Virtual calls: ${formatCount(receivers.shape)} meet one, two or many classes and were another of these, ${formatCount(receivers.classes)} meet other classes, ${formatCount(receivers.shares)} in other shares (--by receiver).`,
+      `Virtual calls: ${plural(receivers.shape, 'meets one, two or many classes and was', 'meet one, two or many classes and were')} another of these, ${plural(receivers.classes, 'meets', 'meet')} other classes, ${formatCount(receivers.shares)} in other shares (--by receiver).`,
     );
   if (inlining !== null && inlining.inlined + inlining['not inlined'] > 0)
     said.push(

@@ -309,13 +309,21 @@ function remarks({ judged, comparing }: Changes, matching: readonly number[], sh
         : 'All runs are scaled to the same total.',
     );
   if (matching.length < judged.rows.length)
-    said.push(`${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} match; shares are of all.`);
+    said.push(
+      `${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} ${matching.length === 1 ? 'matches' : 'match'}; shares are of all.`,
+    );
   const states = new Set(shown.map((id) => STATES[judged.state[id]]));
   const count = (state: State): number =>
     states.has(state) ? 0 : matching.filter((id) => STATES[judged.state[id]] === state).length;
   const [same, noise] = [count('same'), count('noise')];
-  if (same > 0) said.push(`${formatCount(same)} did not change and are not shown (--same shows them).`);
-  if (noise > 0) said.push(`${formatCount(noise)} differ by noise only and are not shown (--all shows them).`);
+  if (shown.length === 0 && same + noise > 0)
+    said.push(noise > 0 ? 'Nothing changed beyond noise.' : 'Nothing changed.');
+  if (same > 0)
+    said.push(`${plural(same, 'did not change and is', 'did not change and are')} not shown (--same shows them).`);
+  if (noise > 0)
+    said.push(
+      `${plural(noise, 'differs by noise only and is', 'differ by noise only and are')} not shown (--all shows them).`,
+    );
   return said;
 }
 

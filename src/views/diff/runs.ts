@@ -65,7 +65,8 @@ export function joinsOf(united: United, bases: number): Uint8Array {
 export function commonMetrics(runs: readonly Side[], id: string | undefined): Metric[] {
   const [first = [], ...others] = [...runs].reverse().map(({ profile }) => (profile?.metrics ?? []).filter(hasStacks));
   const common = first.filter((metric) => others.every((list) => list.some((other) => other.id === metric.id)));
-  const chosen = id === undefined ? usualMetric(common) : common.find((candidate) => candidate.id === id);
+  const now = runs[runs.length - 1]?.profile;
+  const chosen = id === undefined ? now && usualMetric(common, now) : common.find((candidate) => candidate.id === id);
   if (chosen === undefined) throw noCommon(id, common);
   return runs.flatMap(({ profile }) => profile?.metrics.find((metric) => metric.id === chosen.id) ?? []);
 }

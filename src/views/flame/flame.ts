@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
-import { ORIGINS, originOf } from '../../analysis/origin.js';
+import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
@@ -17,10 +17,12 @@ import { type BinaryColumn, type Packed, PackedColumn } from '../../base/base64.
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural, UNITS, type Unit } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { ARCS } from '../../models/profile/tables.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { ORIGINS } from '../../models/scope.js';
 import { COMMON, common } from '../listing.js';
-import { metricFor } from '../metric-choice.js';
+import { type Choice, metricFor } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/functions.js';
@@ -84,7 +86,7 @@ export const flameView = defineView({
   },
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
-    const metric = metricFor(input, options.metric);
+    const metric = metricFor(input, options.metric, drawable(options.inverted));
     requireSummable(requireProfile(input), metric, input.recording.name, options.inverted);
     const exclusive = exclusiveUse(input.subject, metric);
     if (input.base === undefined) return { exclusive, base: undefined, united: undefined };
@@ -97,7 +99,7 @@ export const flameView = defineView({
   answer: (input, options, values: FlameValues) => {
     const { exclusive } = values;
     const profile = requireProfile(input);
-    const metric = metricFor(input, options.metric);
+    const metric = metricFor(input, options.metric, drawable(options.inverted));
     const drawn = drawnTree(input, profile, values, options.inverted);
     const { tree, sum, baseSum } = drawn;
     const least = (of: number): number => (options.minShare === 0 ? 0 : options.minShare * Math.abs(of) || Infinity);
@@ -120,6 +122,11 @@ export const flameView = defineView({
     };
   },
 });
+
+/** Metrics that a flame graph can be drawn of. */
+function drawable(inverted: boolean): Choice {
+  return { fits: (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted), only: true };
+}
 
 function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {
   refuseArcs(metric, name);

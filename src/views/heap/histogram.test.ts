@@ -39,6 +39,26 @@ function heaps() {
 }
 
 describe('histogram of heaps', () => {
+  test('elements are blank where the file does not know those of an array', async () => {
+    const program = new ProgramBuilder();
+    const heap = heapPicture(
+      program,
+      `primitive-array  byte[]  1000016  0
+       primitive-array  byte[]     1016  1000
+       primitive-array  int[]        16  0
+       primitive-array  int[]        24  2`,
+    );
+    const session = sessionOf([drawnRecording({ program: program.finish(), heaps: [heap] })]);
+    const { rows } = await ask(session, { view: 'heap-histogram' });
+    deepStrictEqual(
+      rows.map((row) => [row.class, row.bytes, row.elements]),
+      [
+        ['byte[]', 1001032, null],
+        ['int[]', 40, 2],
+      ],
+    );
+  });
+
   test('objects, bytes and elements by class; objects of classes apart', async () => {
     const result = await ask(heaps(), { view: 'heap-histogram', page: ALL });
     deepStrictEqual(

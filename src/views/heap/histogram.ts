@@ -82,10 +82,14 @@ function notes(levels: ClassLevels, shown: number, pattern: string | undefined):
   const chosen =
     pattern === undefined
       ? []
-      : [`${formatCount(shown)} of ${plural(all, 'class', 'classes')} match; shares are of all.`];
+      : [
+          `${formatCount(shown)} of ${plural(all, 'class', 'classes')} ${shown === 1 ? 'matches' : 'match'}; shares are of all.`,
+        ];
   const several =
     levels.repeated === 0
       ? []
-      : [`${plural(levels.repeated, 'class', 'classes')} stand more than once (several loaders): one row each here.`];
+      : [
+          `${plural(levels.repeated, 'class stands', 'classes stand')} more than once (several loaders): one row each here.`,
+        ];
   return [...dumpNotes(levels), ...chosen, ...several];
 }

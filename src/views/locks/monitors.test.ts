@@ -29,12 +29,20 @@ describe('monitors of locks', () => {
       ],
     );
     assert.deepEqual(result.deadlocks, [
-      { dumps: [1], threads: ['A', 'B'], monitors: ['Y', 'X'], stuck: 1, told: null },
+      { dumps: [1], threads: ['A', 'B'], monitors: ['Y', 'X'], stuck: 1, told: null, shown: true },
     ]);
-    assert.deepEqual(result.wanted, { monitor: 'X', dump: 1, wanted: 2, owners: ['A', 'B'], endless: true });
+    assert.deepEqual(result.wanted, {
+      monitor: 'X',
+      dump: 1,
+      wanted: 2,
+      owners: ['A', 'B'],
+      monitors: ['Y', 'X'],
+      endless: true,
+      end: null,
+    });
     assert.deepEqual(result.notes, [
       'deadlock: A waits for Y held by B, B waits for X held by A; stuck behind it: 1',
-      'Most wanted: X, by 2 threads; held by A, which waits for B, in a deadlock.',
+      'Most wanted: X, by 2 threads; held by A, which waits for Y, held by B, which waits for X, in a deadlock.',
     ]);
   });
 
@@ -49,7 +57,17 @@ describe('monitors of locks', () => {
         ['C', 'D'],
       ]),
     );
-    assert.ok(more.notes.some((note) => /^The recording itself names 1 more/.test(note)));
+    assert.deepEqual(
+      more.deadlocks.map(({ threads, shown }) => [threads, shown]),
+      [
+        [['A', 'B'], true],
+        [['C', 'D'], false],
+      ],
+    );
+    assert.equal(
+      more.notes[1],
+      'deadlock: C waits for X, D waits for an unknown lock; the recording itself names it, its owners and waiters do not show it',
+    );
   });
 
   test('a deadlock that several dumps show is one; --dump shows one of them', async () => {
@@ -68,6 +86,73 @@ describe('monitors of locks', () => {
     assert.deepEqual(second.deadlocks, []);
     await assert.rejects(monitors(recording, {}, [{ kind: 'dump', number: 4 }]), /no dump 4/);
     await assert.rejects(monitors(recording, {}, [{ kind: 'dump', number: 0 }]), /no dump 0/);
+  });
+
+  test('a deadlock that the recording only names belongs to its dump', async () => {
+    const recording = lockPicture('C wants X\nD wants Y\ndump 2\nC wants X', [['C', 'D']]);
+    const deadlocks = async (number: number) =>
+      (await monitors(recording, {}, [{ kind: 'dump', number }])).deadlocks.map(({ threads, dumps }) => [
+        threads,
+        dumps,
+      ]);
+    assert.deepEqual(await deadlocks(1), [[['C', 'D'], [1]]]);
+    assert.deepEqual(await deadlocks(2), []);
+  });
+
+  test('the owners of the most wanted one are followed to what the last waits for', async () => {
+    const chain = 'A holds X\nE wants X\nF wants X\nB holds Y\nA wants Y';
+    const last = async (text: string) => {
+      const { wanted, notes } = await monitors(lockPicture(`${chain}\n${text}`));
+      assert.deepEqual([wanted?.owners, wanted?.endless], [['A', 'B'], false]);
+      return [wanted?.monitors, wanted?.end, notes[0]?.replace(/^.*, held by B/, 'B')];
+    };
+    assert.deepEqual(await last(''), [['Y'], null, 'B.']);
+    assert.deepEqual(await last('B wants Z'), [
+      ['Y', 'Z'],
+      'no owner is reported',
+      'B, which waits for Z; no owner is reported.',
+    ]);
+    const notified = 'it waits to be notified on Z';
+    assert.deepEqual(await last('B awaits Z'), [['Y'], notified, `B; ${notified}.`]);
+    assert.deepEqual(await last('B parks Z'), [['Y'], 'it is parked for Z', 'B; it is parked for Z.']);
+    const [monitorsOf, end] = await last('B queues Z\ngap synchronizers');
+    assert.deepEqual(monitorsOf, ['Y', 'Z']);
+    assert.equal(end, 'its owner is not in the dump');
+  });
+
+  test('one thread that wants a monitor makes no line, unless its owner waits in turn', async () => {
+    assert.deepEqual((await monitors(lockPicture('A holds X\nB wants X'))).notes, []);
+    const { notes } = await monitors(lockPicture('A holds X\nB wants X\nA wants Y'));
+    assert.deepEqual(notes, ['Most wanted: X, by 1 thread; held by A, which waits for Y; no owner is reported.']);
+    const links = Array.from({ length: 15 }, (_, i) => `T${i} holds M${i}\nT${i} wants M${i + 1}`).join('\n');
+    const long = await monitors(lockPicture(`${links}\nA wants M0\nB wants M0`));
+    assert.equal(long.wanted?.owners.length, 15);
+    assert.match(
+      long.notes[0] ?? '',
+      /, held by T9, which waits for M10, and 5 further threads; no owner is reported\.$/,
+    );
+  });
+
+  test('what the dumps in the scope cannot show is said, one line each', async () => {
+    const notesOf = async (text: string, scope: readonly ScopeStep[] = []) =>
+      (await monitors(lockPicture(text), {}, scope)).notes.filter((note) => !/^(?:Most wanted|Within)/.test(note));
+    assert.deepEqual(await notesOf('A holds X\nB queues X\nC parks Y\ngap synchronizers'), []);
+    const [omitted, ...others] = await notesOf('A queues X\nB queues X\nC queues Y\nD parks Z\ngap synchronizers');
+    assert.match(omitted ?? '', /^Some wanted java.util.concurrent locks have no owner in the dump: .*`jstack -l PID`/);
+    assert.deepEqual(others, []);
+    assert.match(
+      (await notesOf('A queues X'))[0] ?? '',
+      /^Some wanted java.util.concurrent locks have no reported owner/,
+    );
+    const virtual = 'A holds X\ngap platform-only\ndump 2\nA holds X\ngap monitors\ndump 3\nA holds X';
+    const [none, carriers] = await notesOf(virtual);
+    assert.match(none ?? '', /^No locks are in 1 of 3 dumps: deadlocks cannot be found/);
+    assert.match(
+      carriers ?? '',
+      /^Virtual threads without a carrier are not in the dump.*Thread.dump_to_file -format=json FILE/,
+    );
+    assert.deepEqual(await notesOf(virtual, [{ kind: 'dump', number: 3 }]), []);
+    assert.match((await notesOf(virtual, [{ kind: 'dump', number: 2 }]))[0] ?? '', /^No locks are in the dump/);
   });
 
   test('contention that is not there is refused', async () => {

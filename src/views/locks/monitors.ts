@@ -14,16 +14,18 @@ import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import { columnsOf, common, detail, listingShape, maybe, maybeNames, maybeText, pageOf, text } from '../listing.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
+import { gapNotes } from './gaps.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
-import { deadlockNotes, momentNote, mostWanted, namedDeadlocks, wantedNote } from './locks.js';
+import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks } from './locks.js';
+import { mostWanted, type Wanted, wantedNote } from './wanted.js';
 
 const row = z.object({
   dump: detail(2, maybe('Dump', 'none', 'number of the dump that shows it, from 1 on')),
   time: maybe('Time', 'ns', 'that threads were blocked'),
   share: maybe('Share', 'ratio', 'of all time, or of all entries where no time is told'),
   count: maybe('Entries', 'count', 'times it was entered; of contention, entered after having been blocked'),
-  blocked: maybe('Blocked', 'count', 'threads that wait to enter it'),
-  parked: maybe('Parked', 'count', 'threads that are parked for it'),
+  blocked: maybe('Blocked', 'count', 'threads that wait to get it: to enter a monitor, or parked for a lock'),
+  parked: maybe('Parked', 'count', 'threads that are parked for it, which is no lock'),
   waiting: maybe('Waiting', 'count', 'threads that wait to be notified'),
   entries: detail(2, maybe('Held', 'count', 'times its owner entered it and has not left')),
   owner: maybeText('Owner', 'thread that holds it'),
@@ -44,6 +46,7 @@ const deadlock = z.object({
   monitors: z.array(z.string()),
   stuck: z.number().describe('threads that are not in it and wait for one that is'),
   told: z.boolean().nullable().describe('whether the recording itself names it; null where it names none'),
+  shown: z.boolean().describe('whether owners and waiters show it; false where only the recording names it'),
 });
 
 const wanted = z.object({
@@ -51,7 +54,9 @@ const wanted = z.object({
   dump: z.number(),
   wanted: z.number().describe('threads that wait to get it'),
   owners: z.array(z.string()).describe('the owner, whom that waits for, and so on'),
+  monitors: z.array(z.string()).describe('what each of the owners waits to get, as far as they wait'),
   endless: z.boolean().describe('the owners end in a deadlock'),
+  end: z.string().nullable().describe('why the owners end there; null where the last waits for nothing that is known'),
 });
 
 /** What a listing of one kind is made of. */
@@ -98,7 +103,8 @@ export const monitorsView = defineView({
     const of = options.contention ? 'contention' : best;
     if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
     if (!there.includes(of)) throw new MissingError(`${input.recording.name} has no times of contention`);
-    const { rows, columns, sort, notes } = listingOf(input, tables, of);
+    const held = of === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
+    const { rows, columns, sort, notes } = listingOf(input, tables, of, held);
     const keys = Object.fromEntries(
       columns.filter((key) => key !== 'waiters').map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
@@ -110,8 +116,8 @@ export const monitorsView = defineView({
       ...common(input, [...notes, ...also]),
       of,
       count: of === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
-      deadlocks: of === 'locks' && locks !== undefined ? namedDeadlocks(input, locks) : [],
-      wanted: of === 'locks' && locks !== undefined ? mostWanted(input, locks) : null,
+      deadlocks: held?.deadlocks ?? [],
+      wanted: held?.wanted ?? null,
       columns: shown,
       total: rows.length,
       offset: input.page.offset,
@@ -130,8 +136,17 @@ interface Tables {
   readonly counts: SynchronisationEvents | undefined;
 }
 
-function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of): Listing {
-  if (of === 'locks' && locks !== undefined) return lockListing(input, locks);
+interface HeldUp {
+  readonly deadlocks: NamedDeadlock[];
+  readonly wanted: Wanted | null;
+}
+
+function heldUp(input: ViewInput, locks: Locks): HeldUp {
+  return { deadlocks: namedDeadlocks(input, locks), wanted: mostWanted(input, locks) };
+}
+
+function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of, held: HeldUp | undefined): Listing {
+  if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (of === 'contention' && contention !== undefined) return contentionListing(input, contention);
   if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
   return countListing(input, counts);
@@ -157,7 +172,7 @@ function refuseUnscoped(input: ViewInput, kind: string, what: string, advice: st
     throw new UsageError(`${what} of this recording belong to no stack, thread or time`, advice);
 }
 
-function lockListing(input: ViewInput, locks: Locks): Listing {
+function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }: HeldUp): Listing {
   refuseUnscoped(input, 'locks', 'locks', WITHOUT_STEPS);
   const { program, profile } = input.recording;
   const { monitors } = locks;
@@ -190,8 +205,9 @@ function lockListing(input: ViewInput, locks: Locks): Listing {
     sort: 'order',
     notes: [
       ...(monitors.length === 0 ? ['No lock is told that is held or wanted.'] : []),
-      ...deadlockNotes(input, locks),
-      ...wantedNote(mostWanted(input, locks)),
+      ...deadlockNotes(deadlocks, locks),
+      ...wantedNote(most),
+      ...gapNotes(input, locks),
       ...momentNote(locks),
     ],
   };

@@ -35,7 +35,16 @@ import {
 import { defineView } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
-import { findingOrder, INLINED_INTO, placedSites, shownColumns, siteCells, WHERE } from './site-listing.js';
+import { command, methodArgument, nextNotes } from './next-steps.js';
+import {
+  findingOrder,
+  INLINED_INTO,
+  placedSites,
+  shownColumns,
+  siteCells,
+  WHERE,
+  withoutProfiler,
+} from './site-listing.js';
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
@@ -96,7 +105,8 @@ export const branchesView = defineView({
     const program = input.recording.program;
     const events = requireEvents(profile, BRANCH_EVENTS, 'branch counts');
     const entries = new EntryCounts(profile, program);
-    const found = siteGroups(profile, events, !options.contexts).map((group) => branchSite(events, group, entries));
+    const all = siteGroups(profile, events, !options.contexts).map((group) => branchSite(events, group, entries));
+    const { sites: found, notes: apart } = withoutProfiler(input, all, 'executions');
     const branches = classes && new PlacedBranches(classes, program, profile, events);
     const placed = branches && placedSites(program, found, ({ group }) => branches.of(group));
     const sites =
@@ -106,26 +116,45 @@ export const branchesView = defineView({
       placed?.sites,
       siteCells(profile, program, sites, placed?.sites, options.contexts),
     );
+    const page = listed(cells, {
+      columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
+      count: sites.length,
+      page: input.page,
+      usual: 'executed',
+      sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
+      orders: findingOrder(placed?.sites),
+    });
     return {
       ...common(input, [
         'A branch that is not listed was not counted, which is not the same as never taken.',
+        ...apart,
         ...(placed === undefined ? [] : [...fitNotes(placed.fit), ...contradictions(sites, placed.sites)]),
+        ...(placed === undefined && sites.some(({ perCall }) => (perCall ?? 0) > 1) ? [PER_CALL] : []),
+        ...nextSteps(input.recording.name, page.rows[0]?.site, placed !== undefined),
       ]),
       sites: sites.length,
       one_sided: sites.filter((site) => site.bias === 1).length,
       never: sites.filter((site) => site.executed === 0).length,
       code: placed?.fit ?? null,
-      ...listed(cells, {
-        columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
-        count: sites.length,
-        page: input.page,
-        usual: 'executed',
-        sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
-        orders: findingOrder(placed?.sites),
-      }),
+      ...page,
     };
   },
 });
+
+const PER_CALL =
+  'Per call above 1: the branch is in a loop, or the recorded counts contradict each other (with --classes a note tells which).';
+
+/** What to look at after the first branch. */
+function nextSteps(file: string, site: string | undefined, withClasses: boolean): string[] {
+  if (site === undefined) return [];
+  const method = methodArgument(site).replace(/:-?\d+$/, '');
+  const disasm = { why: 'the code of the first one', run: command('disasm', file, method, '--classes', 'app.jar') };
+  const classes = {
+    why: 'the instruction and line of each',
+    run: command('pgo', 'branches', file, '--classes', 'app.jar'),
+  };
+  return nextNotes([withClasses ? disasm : classes]);
+}
 
 const SORTED: readonly string[] = ['executed', 'bias', 'per_call', 'trips', 'contexts', 'site'];
 const SORTED_OF_CODE: readonly string[] = ['iterations', 'role'];

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.js';
 import { methodRuns } from '../../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../../analysis/coverage/method-index.js';
-import { ORIGINS, type Origin, originOfClass } from '../../analysis/origin.js';
+import { originOfClass } from '../../analysis/origin.js';
 import { methodText } from '../../analysis/places/call-code.js';
 import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
 import { FormatError, MissingError, UsageError } from '../../base/errors.js';
@@ -21,6 +21,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { ORIGINS, type Origin } from '../../models/scope.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
 
@@ -133,7 +134,7 @@ function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: b
     ...(unreadable === 0 ? [] : [`${plural(unreadable, 'class', 'classes')} could not be read and count nowhere.`]),
     ...(withCode && code > 0 && codeRan === 0
       ? [
-          `${unlisted === code ? 'Nothing of the profile lies in these classes' : 'None of the classes is one that ran'}: is it the right class path?`,
+          `${unlisted === code ? 'No method of the profile is in these classes' : 'None of these classes ran'}; check the class path.`,
         ]
       : []),
   ];

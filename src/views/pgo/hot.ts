@@ -3,7 +3,7 @@
  * different calls), so its calls are the sum over all contexts with it as leaf.
  */
 import { z } from 'zod';
-import { ORIGINS, type Origin, originOf } from '../../analysis/origin.js';
+import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
@@ -12,8 +12,10 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { ORIGINS, type Origin } from '../../models/scope.js';
 import { columnsOf, common, detail, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
+import { command, methodArgument, nextNotes } from './next-steps.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),
@@ -53,12 +55,22 @@ export const hotView = defineView({
     };
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !options.origin.includes('profiler');
-    const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method')} are set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
+    const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method is', 'methods are')} set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
+    const page = listed(cells, { columns: columnsOf(row), count: shown.length, page: input.page, usual: 'calls' });
+    const file = input.recording.name;
+    const first = page.rows[0] && methodArgument(page.rows[0].method);
+    const next =
+      first === undefined
+        ? []
+        : nextNotes([
+            { why: 'who calls the first one', run: command('callers', file, first) },
+            { why: 'where it was inlined', run: command('pgo', 'inlining', file, first, '--into') },
+          ]);
     return {
-      ...common(input, apart ? [note] : []),
+      ...common(input, [...(apart ? [note] : []), ...next]),
       calls: all,
       origins: origins.map((part) => ({ ...part, share: share(part.calls, all) ?? 0 })),
-      ...listed(cells, { columns: columnsOf(row), count: shown.length, page: input.page, usual: 'calls' }),
+      ...page,
     };
   },
 });

@@ -13,6 +13,7 @@ import { functionSignature, placeName } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
+import { command, nextNotes } from './next-steps.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'of the method in this very place'),
@@ -62,7 +63,7 @@ export const inliningView = defineView({
       ? 'Below each method: the methods it was inlined into, nearest first, with the calls counted there.'
       : 'Below each root: the methods inlined into it, where, and how often they ran there.';
     return {
-      ...common(input, [direction]),
+      ...common(input, [direction, ...nextSteps(input.recording.name, options.method, options.into)]),
       methods: methods.slice(0, 100).map((id) => functionSignature(program, id)),
       direction: options.into ? ('into' as const) : ('inlined-by-root' as const),
       calls: found.calls,
@@ -75,6 +76,15 @@ export const inliningView = defineView({
     };
   },
 });
+
+function nextSteps(file: string, method: string, into: boolean): string[] {
+  return nextNotes([
+    into
+      ? { why: 'what was inlined into it', run: command('pgo', 'inlining', file, method) }
+      : { why: 'into whom it was inlined', run: command('pgo', 'inlining', file, method, '--into') },
+    { why: 'what another run decided', run: command('diff', 'OTHER.iprof', file, '--by', 'inlining') },
+  ]);
+}
 
 function nothingFound(method: string, into: boolean): UsageError {
   return new UsageError(

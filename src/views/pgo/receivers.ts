@@ -12,15 +12,24 @@ import {
 import { requireEvents, type SiteGroup, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
+import { formatValue } from '../../base/units.js';
 import { INSTANCEOF_EVENTS, type InstanceofEvents } from '../../models/events/instanceof.js';
 import { RECEIVER_EVENTS, type ReceiverEvents } from '../../models/events/receiver.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
-import { defineView } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
-import { findingOrder, INLINED_INTO, placedSites, shownColumns, siteCells, WHERE } from './site-listing.js';
+import {
+  findingOrder,
+  INLINED_INTO,
+  placedSites,
+  shownColumns,
+  siteCells,
+  WHERE,
+  withoutProfiler,
+} from './site-listing.js';
 
 const met = z.object({
   name: z.string(),
@@ -38,7 +47,10 @@ const met = z.object({
 const row = z.object({
   calls: number('Calls', 'count', 'calls (or checks) at the site'),
   types: detail(1, number('Types', 'count', 'classes met')),
-  shape: text('Shape', 'monomorphic (one class), bimorphic (two), megamorphic or never called'),
+  shape: text(
+    'Shape',
+    'monomorphic (one class), effectively monomorphic (one class nearly always), bimorphic (two), megamorphic or never called',
+  ),
   top_share: maybe('Top %', 'ratio', 'share of the class met most'),
   ...WHERE,
   declared: detail(
@@ -56,7 +68,11 @@ const row = z.object({
   inlined_into: INLINED_INTO,
 });
 
-const SHAPES = ['monomorphic', 'bimorphic', 'megamorphic', 'never called'] as const;
+/** From which share of the class met most on a site behaves as one of a single class. */
+const EFFECTIVELY = 0.99;
+
+const SHAPES = ['monomorphic', 'effectively monomorphic', 'bimorphic', 'megamorphic', 'never called'] as const;
+type Shape = (typeof SHAPES)[number];
 const shapeSum = z.object({
   shape: z.enum(SHAPES),
   sites: z.number(),
@@ -71,10 +87,12 @@ export const receiversView = defineView({
   options: z.object({
     contexts: z.boolean().default(false),
     kind: z.enum(['virtual', 'instanceof']).default('virtual'),
+    monomorphic: z.number().min(0.5).max(1).default(EFFECTIVELY),
   }),
   shape: {
     ...listingShape(row),
     kind: z.enum(['virtual', 'instanceof']),
+    monomorphic: z.number().describe('share of one class from which on a site is effectively monomorphic'),
     shapes: z.array(shapeSum),
     code: FIT,
   },
@@ -88,17 +106,24 @@ export const receiversView = defineView({
       options.kind === 'virtual'
         ? requireEvents(profile, RECEIVER_EVENTS, 'receiver types')
         : requireEvents(profile, INSTANCEOF_EVENTS, 'instance-of counts');
-    const sites = siteGroups(profile, events, !options.contexts).map((group) => receiverSite(events, group));
+    const all = siteGroups(profile, events, !options.contexts).map((group) => receiverSite(events, group));
+    const { sites, notes: apart } = withoutProfiler(input, all, options.kind === 'virtual' ? 'calls' : 'checks');
+    const shaped = sites.map((site) => shapeOf(site, options.monomorphic));
     const receivers = classes && new PlacedReceivers(classes, program, options.kind);
     const placed =
       receivers &&
       placedSites(program, sites, ({ group, types, executed }) => receivers.of(group.location, types, executed));
     const where = siteCells(profile, program, sites, placed?.sites, options.contexts);
-    const cells = receiverCells(program, sites, placed?.sites, where);
+    const cells = receiverCells(program, sites, placed?.sites, where, shaped);
     return {
-      ...common(input, notesOf(options.kind, placed?.fit)),
+      ...common(input, [
+        ...notesOf(options.kind, placed?.fit),
+        ...effectiveNotes(shaped, options.monomorphic),
+        ...apart,
+      ]),
       kind: options.kind,
-      shapes: shapes(sites),
+      monomorphic: options.monomorphic,
+      shapes: shapes(sites, options.monomorphic),
       code: placed?.fit ?? null,
       ...listed(cells, {
         columns: shownColumns(columnsOf(row), options.contexts, placed?.fit, OF_CODE),
@@ -118,6 +143,14 @@ function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
   if (fit === undefined) return ['The file names the classes of receivers; which method a call reached is not in it.'];
   const lookedUp = 'The file names the classes of receivers; which method each runs is looked up in the classes.';
   return [...(kind === 'virtual' ? [lookedUp] : []), ...fitNotes(fit)];
+}
+
+/** From which share on sites are called effectively monomorphic, where any is. */
+function effectiveNotes(shaped: readonly Shape[], effectively: number): string[] {
+  if (!shaped.includes('effectively monomorphic')) return [];
+  return [
+    `Effectively monomorphic: one class of several has at least ${formatValue(effectively, 'ratio')} (--monomorphic).`,
+  ];
 }
 
 /** Columns that only classes fill. */
@@ -142,7 +175,10 @@ function receiverSite({ type, count }: ReceiverEvents | InstanceofEvents, group:
   return { group, executed, types: types.sort((a, b) => b.count - a.count || a.type - b.type) };
 }
 
-function shapeOf(site: ReceiverSite): (typeof SHAPES)[number] {
+function shapeOf(site: ReceiverSite, effectively: number): Shape {
+  const [top] = site.types;
+  if (site.types.length > 1 && top !== undefined && top.count >= effectively * site.executed)
+    return 'effectively monomorphic';
   switch (site.types.length) {
     case 0:
       return 'never called';
@@ -156,20 +192,22 @@ function shapeOf(site: ReceiverSite): (typeof SHAPES)[number] {
 }
 
 /** How the sites, and the calls through them, divide: a few sites can carry most calls. */
-function shapes(sites: readonly ReceiverSite[]) {
+function shapes(sites: readonly ReceiverSite[], effectively: number) {
   const all = sites.reduce((sum, site) => sum + site.executed, 0);
   return SHAPES.map((shape) => {
-    const chosen = sites.filter((site) => shapeOf(site) === shape);
+    const chosen = sites.filter((site) => shapeOf(site, effectively) === shape);
     const calls = chosen.reduce((sum, site) => sum + site.executed, 0);
     return { shape, sites: chosen.length, calls, share: share(calls, all) };
   });
 }
 
-/** The shapes of all virtual call sites, folded over contexts; null without receiver types. */
-export function receiversSummary(profile: Profile) {
+/** The shapes of all virtual call sites but the profiler's own, folded over contexts; null without receiver types. */
+export function receiversSummary(input: ViewInput, profile: Profile) {
   const events = RECEIVER_EVENTS.of(profile);
   if (events === undefined) return null;
-  return shapes(siteGroups(profile, events, true).map((group) => receiverSite(events, group)));
+  const all = siteGroups(profile, events, true).map((group) => receiverSite(events, group));
+  const { sites, apart } = withoutProfiler(input, all, 'calls');
+  return { shapes: shapes(sites, EFFECTIVELY), apart };
 }
 
 function receiverCells(
@@ -177,6 +215,7 @@ function receiverCells(
   sites: readonly ReceiverSite[],
   placed: readonly PlacedReceiver[] | undefined,
   where: ReturnType<typeof siteCells>,
+  shaped: readonly Shape[],
 ) {
   const classes = ({ types, executed }: ReceiverSite, outcomes: PlacedReceiver['outcomes'] | undefined) =>
     types.map((one, place) => ({
@@ -188,7 +227,7 @@ function receiverCells(
   return {
     calls: (i: number) => sites[i].executed,
     types: (i: number) => sites[i].types.length,
-    shape: (i: number) => shapeOf(sites[i]),
+    shape: (i: number): string => shaped[i],
     top_share: (i: number) => {
       const [top] = sites[i].types;
       return top === undefined ? null : share(top.count, sites[i].executed);

@@ -2,12 +2,17 @@
  * What the listings of the sites of a PGO profile share: where a site is, the contexts that are folded into it, whether
  * the classes have it. What was counted there is each view's own.
  */
+
+import { functionsOf } from '../../analysis/origin.js';
 import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
 import { inlinedInto, type SiteGroup } from '../../analysis/places/sites.js';
+import { share } from '../../base/share.js';
+import { formatValue, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { detail, list, maybe, maybeText, number, type ResultColumn, type SortKeys, text } from '../listing.js';
+import type { ViewInput } from '../question.js';
 
 /** Columns of where a site is. */
 export const WHERE = {
@@ -23,6 +28,26 @@ interface Site {
   readonly group: SiteGroup;
   /** Events at it. */
   readonly executed: number;
+}
+
+/** Sites without those in the profiler's own code, and a note of what that is. */
+export function withoutProfiler<Own extends Site>(
+  { recording, subject }: Pick<ViewInput, 'recording' | 'subject'>,
+  all: readonly Own[],
+  noun: string,
+): { readonly sites: readonly Own[]; readonly apart: { sites: number; executed: number }; readonly notes: string[] } {
+  // Whoever asks for an origin gets it.
+  if (subject.scope.some(({ kind }) => kind === 'origin'))
+    return { sites: all, apart: { sites: 0, executed: 0 }, notes: [] };
+  const own = functionsOf(recording.program, ['profiler']);
+  const { function: functions } = recording.program.locations;
+  const isOwn = ({ group }: Own): boolean => own[functions[group.location]] === 1;
+  const sites = all.filter((site) => !isOwn(site));
+  const sum = (of: readonly Own[]): number => of.reduce((all, { executed }) => all + executed, 0);
+  const apart = { sites: all.length - sites.length, executed: sum(all) - sum(sites) };
+  const part = formatValue(share(apart.executed, sum(all)) ?? 0, 'ratio');
+  const note = `The profiler's own ${plural(apart.sites, 'site')} are set apart (${part} of all ${noun}; --origin profiler shows them).`;
+  return { sites, apart, notes: apart.sites === 0 ? [] : [note] };
 }
 
 interface Placed {

@@ -264,7 +264,7 @@ describe('pgo stale', () => {
     }
     deepEqual((await repaired(shop, { classes: [two], oldClasses: [one] }, out)).doubts, []);
     const swapped = await repaired(shop, { classes: [one], oldClasses: [two] }, out);
-    match(swapped.doubts.join(), /^65.55 % of the executions fit --old-classes, 100.00 % --classes/);
+    match(swapped.doubts.join(), /^65.55 % of the executions fit --old-classes, 100.00 % fit --classes/);
     deepEqual((await repaired(shop, { classes: [one], oldClasses: [one] }, out)).doubts, []);
   });
 
@@ -273,7 +273,7 @@ describe('pgo stale', () => {
     const program = pair && compiled(t, pair);
     if (program === undefined) return;
     const { profile, now, out } = program;
-    await rejects(repaired(profile, { classes: [now] }, out), /both are needed/);
+    await rejects(repaired(profile, { classes: [now] }, out), /needs two class paths/);
     await rejects(stale(profile, {}), /no classes to compare/);
     ok((await stale(profile, { classes: [now] }, { state: ['gone'] })).rows.length === 0);
   });

@@ -21,6 +21,7 @@ import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
+import { command, nextNotes } from './next-steps.js';
 
 const row = z.object({
   state: text('State', METHOD_STATES.join(', ')),
@@ -108,7 +109,11 @@ export const staleView = defineView({
     const exact = input.library.oldClasses !== undefined;
     const contradicts = exact ? judged.staleness.contradictsOld : null;
     return {
-      ...common(input, [...notesOf(kinds, exact), ...contradictionNotes(contradicts)]),
+      ...common(input, [
+        ...notesOf(kinds, exact),
+        ...contradictionNotes(contradicts),
+        ...nextSteps(input.recording.name, executed, exact),
+      ]),
       exact,
       contradicts_old: contradicts,
       kinds,
@@ -201,11 +206,11 @@ function notesOf(kinds: readonly ReturnType<typeof shares>[], exact: boolean): s
     .filter((kind) => kind.executions.share !== null)
     .map(
       ({ kind, entries, executions, hot, cold }) =>
-        `${KIND_NAMES[kind]} ${percent(executions.share)} of executions (${percent(entries.share)} of entries; hot ${percent(hot.share)}, cold ${percent(cold.share)})`,
+        `Fits of ${KIND_NAMES[kind]}: ${percent(executions.share)} of executions (${percent(entries.share)} of entries; hot ${percent(hot.share)}, cold ${percent(cold.share)}).`,
     );
   return [
-    fitting.length === 0 ? 'Nothing of the profile can be judged by these classes.' : `Fits: ${fitting.join('; ')}.`,
     ...judgedNotes(kinds.at(-1)),
+    ...(fitting.length === 0 ? ['Nothing of the profile can be judged by these classes.'] : fitting),
     ...(exact
       ? []
       : [
@@ -222,6 +227,18 @@ function judgedNotes(all: ReturnType<typeof shares> | undefined): string[] {
   return [
     `Judged: ${shareOf(all.executions)} of executions, ${shareOf(all.entries)} of entries; the rest are ${plural(outside, 'entry', 'entries')} of methods that the class path has nothing of, ${plural(exempt, 'entry', 'entries')} without a place to compare.`,
   ];
+}
+
+/** Share of the judged executions below which a profile should be recorded again: a rule of thumb, not a measurement. */
+const RECORD_AGAIN = 0.9;
+
+function nextSteps(file: string, fits: number | null, exact: boolean): string[] {
+  if (fits === null) return [];
+  const rule = `Record again below ${percent(RECORD_AGAIN)} of judged executions (a rule of thumb); of this profile ${percent(fits)} fit.`;
+  const paths = ['--old-classes', 'OLD.jar', '--classes', 'NEW.jar'];
+  const repair = command('pgo', 'stale', file, ...paths, '--repair', 'repaired.iprof');
+  const why = exact ? 'keep what fits and move what moved' : 'compare exactly, and keep what fits';
+  return [rule, ...nextNotes([{ why, run: repair }])];
 }
 
 function contradictionNotes(contradicts: Staleness['contradictsOld'] | null): string[] {

@@ -16,7 +16,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { common, listingShape, maybe, maybeText, metricColumns, pageOf, type ResultColumn, text } from '../listing.js';
-import { METRIC_SHAPE, metricFor, metricOf, usualMetric } from '../metric-choice.js';
+import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
 import { defineView, functionsNamed, type Page, type ViewInput } from '../question.js';
 import { arcNotes, arcsAroundFunctions } from './arcs.js';
@@ -126,7 +126,7 @@ interface Along {
 }
 
 function metricAround(input: ViewInput, id: string | undefined): Metric {
-  return metricFor(input, id ?? usualMetric(requireProfile(input).metrics)?.id);
+  return metricFor(input, id);
 }
 
 const NOTHING = new Float64Array();

@@ -1,33 +1,41 @@
 /** `functions`: the flat list of functions with what they did themselves and, for flows, what happened below them. */
 import { z } from 'zod';
-import { scopedUse } from '../../analysis/scope/scoped.js';
-import { exclusiveUse, functionTotalsUse } from '../../analysis/stacks/stages.js';
+import { samplingOf } from '../../analysis/sampling-error.js';
+import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
+import { cutPart, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import { exclusiveUse, functionsUse, functionTotalsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
-import { common, listed, listingShape, maybe, metricColumns, text } from '../listing.js';
+import { ERROR_OPTION, endsOf, errorNotes, highEnd, lowEnd } from '../error-columns.js';
+import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf, metricRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { arcFunctionValues, arcNotes } from './arcs.js';
 
 const flowRow = z.object({
   self: maybe('Self', 'count', 'the function itself'),
+  self_low: lowEnd('Self'),
+  self_high: highEnd('Self'),
   self_share: maybe('Self %', 'ratio', 'of all'),
   total: maybe('Total', 'count', 'the function and everything below it, recursion counted once'),
+  total_low: lowEnd('Total'),
+  total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'of all'),
   function: text('Function', 'class, method and parameter types'),
+  at_least: AT_LEAST,
 });
 
 export const functionsView = defineView({
   name: 'functions',
   version: 1,
   title: 'Functions',
-  options: z.object({ metric: z.string().optional() }),
+  options: z.object({ metric: z.string().optional(), error: ERROR_OPTION }),
   shape: {
     ...listingShape(flowRow),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
@@ -35,28 +43,35 @@ export const functionsView = defineView({
   needs: (input, options) => ({ values: functionValuesUse(input.subject, metricFor(input, options.metric)) }),
   answer: (input, options, { values }) => {
     const metric = metricFor(input, options.metric);
-    const { used, sum, exclusive, inclusive } = values;
+    const { used, sum, exclusive, inclusive, atLeast } = values;
     const self = (row: number): number | null => exclusive?.[used[row]] ?? null;
     const total = (row: number): number | null => inclusive?.[used[row]] ?? null;
+    const sampling = samplingOf(metric, requireProfile(input));
     const cells = {
       self,
+      self_low: (row: number) => endsOf(self(row), sampling).low,
+      self_high: (row: number) => endsOf(self(row), sampling).high,
       self_share: (row: number) => share(self(row), sum),
       total,
+      total_low: (row: number) => endsOf(total(row), sampling).low,
+      total_high: (row: number) => endsOf(total(row), sampling).high,
       total_share: (row: number) => share(total(row), sum),
       function: (row: number) => functionSignature(input.recording.program, used[row]),
+      at_least: (row: number) => atLeast?.[used[row]] === 1,
     };
+    const ends = ['self_low', 'self_high', 'total_low', 'total_high'];
     const unknown = [
-      ...(exclusive === undefined ? ['self', 'self_share'] : []),
-      ...(inclusive === undefined ? ['total', 'total_share'] : []),
+      ...(sampling === undefined ? ends : []),
+      'at_least',
+      ...(exclusive === undefined ? ['self', 'self_low', 'self_high', 'self_share'] : []),
+      ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
-    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
+    const hidden = [...unknown, ...(options.error ? [] : ends), ...(sum > 0 ? [] : ['total_share'])];
     return {
-      ...common(input, values.notes),
+      ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },
       ...listed(cells, {
-        columns: metricColumns(flowRow, metric, ['self', 'total'], values.cut ? ['total'] : []).filter(
-          ({ key }) => !hidden.includes(key),
-        ),
+        columns: metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(({ key }) => !hidden.includes(key)),
         count: used.length,
         page: input.page,
         usual: exclusive === undefined ? 'total' : 'self',
@@ -79,28 +94,10 @@ export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64
   return [what, ...metricRemarks(metric, profile), ...(cut === undefined ? [] : [cut])];
 }
 
-const CUT = STACK_ENDINGS.indexOf('cut');
-
-/** What of a metric lies in stacks that were cut, and all of it. */
-function cutPart(profile: Profile, exclusive: Float64Array): { cut: number; sum: number } {
-  let sum = 0;
-  let cut = 0;
-  for (let id = 0; id < exclusive.length; id++) {
-    sum += exclusive[id];
-    if (profile.stacks.ending[id] === CUT) cut += exclusive[id];
-  }
-  return { cut, sum };
-}
-
-/** Whether inclusive values may be too small: stacks that were cut miss their outer frames. */
-export function isCut(profile: Profile, exclusive: Float64Array): boolean {
-  return cutPart(profile, exclusive).cut > 0;
-}
-
 function cutNote(profile: Profile, exclusive: Float64Array): string | undefined {
   const { cut, sum } = cutPart(profile, exclusive);
   if (cut <= 0) return undefined;
-  return `${formatValue(cut / sum, 'ratio')} of it lies in stacks cut at the depth limit: totals are at least what is shown.`;
+  return `${formatValue(cut / sum, 'ratio')} of it lies in stacks cut at the depth limit: totals marked with \u2265 may be larger by as much.`;
 }
 
 export interface FunctionValues {
@@ -110,7 +107,8 @@ export interface FunctionValues {
   readonly used: readonly number[];
   /** What shares are of; 0 where the recording does not tell the whole. */
   readonly sum: number;
-  readonly cut: boolean;
+  /** 1 by function where its inclusive value may be larger; undefined where none may. */
+  readonly atLeast: Uint8Array | undefined;
   readonly notes: readonly string[];
 }
 
@@ -120,12 +118,14 @@ const valuesStage: Stage<FunctionValues, Metric> = {
   key: ({ id }) => id,
   needs: ([subject], metric) => [
     scopedUse(subject),
-    ...(metric.table === ARCS.kind ? [] : [exclusiveUse(subject, metric), functionTotalsUse(subject, metric)]),
+    ...(metric.table === ARCS.kind
+      ? []
+      : [functionsUse(subject), exclusiveUse(subject, metric), functionTotalsUse(subject, metric)]),
   ],
   run: async ([subject], metric, get) => {
     const { recording, profile } = await get(scopedUse(subject));
     if (profile === undefined)
-      return { exclusive: undefined, inclusive: undefined, used: [], sum: 0, cut: false, notes: [] };
+      return { exclusive: undefined, inclusive: undefined, used: [], sum: 0, atLeast: undefined, notes: [] };
     if (metric.table === ARCS.kind && profile.arcs !== undefined)
       return arcValues(profile.arcs, recording.program, metric);
     const byStack = await get(exclusiveUse(subject, metric));
@@ -134,9 +134,10 @@ const valuesStage: Stage<FunctionValues, Metric> = {
     for (let id = 0; id < exclusive.length; id++)
       if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
     const notes = metricNotes(metric, profile, byStack);
-    return { exclusive, inclusive, used, sum, cut: isCut(profile, byStack), notes };
+    const atLeast = inclusive && mayBeLarger(profile, recording.program, await get(functionsUse(subject)), byStack);
+    return { exclusive, inclusive, used, sum, atLeast, notes };
   },
-  bytes: ({ used }) => used.length * 8,
+  bytes: ({ used, atLeast }) => used.length * 8 + (atLeast?.byteLength ?? 0),
 };
 
 /** Values of a metric by function, along stacks or by pairs of caller and callee. */
@@ -148,5 +149,5 @@ function arcValues(arcs: Table, program: Program, metric: Metric): FunctionValue
   const { values, used, inclusive } = arcFunctionValues(arcs, program, metric);
   const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);
   const both = inclusive ? { exclusive: undefined, inclusive: values } : { exclusive: values, inclusive: undefined };
-  return { ...both, used, sum, cut: false, notes: arcNotes(metric) };
+  return { ...both, used, sum, atLeast: undefined, notes: arcNotes(metric) };
 }

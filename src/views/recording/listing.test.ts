@@ -111,6 +111,14 @@ function rank(severities: readonly unknown[]): unknown[] {
   return ['error', 'warning', 'info'].flatMap((one) => severities.filter((severity) => severity === one));
 }
 
+/** One virtual call site that met classes so often. */
+async function receiversOf(counts: readonly number[], monomorphic?: number) {
+  const types = [2280, 1322, 3236];
+  const records = counts.flatMap((count, i) => [types[i] ?? 0, count]);
+  const session = await changed({ virtualInvokeProfiles: [{ ctx: '3236:11', records }] });
+  return ask(session, { view: 'pgo-receivers', options: monomorphic === undefined ? {} : { monomorphic } });
+}
+
 describe('rows', () => {
   it('a site whose records are all zero was never called', async () => {
     const session = await changed({
@@ -131,11 +139,21 @@ describe('rows', () => {
       shapes.map(({ shape, sites, calls }) => [shape, sites, calls]),
       [
         ['monomorphic', 1, 10],
+        ['effectively monomorphic', 0, 0],
         ['bimorphic', 0, 0],
         ['megamorphic', 0, 0],
         ['never called', 1, 0],
       ],
     );
+  });
+
+  it('a site that nearly always meets one class is effectively monomorphic, from the share that is asked for', async () => {
+    const { rows } = await receiversOf([99, 1]);
+    equal(rows[0]?.shape, 'effectively monomorphic');
+    equal((await receiversOf([98, 2])).rows[0]?.shape, 'bimorphic');
+    equal((await receiversOf([98, 2], 0.98)).rows[0]?.shape, 'effectively monomorphic');
+    equal((await receiversOf([9_999_990, 5, 5])).rows[0]?.shape, 'effectively monomorphic');
+    equal((await receiversOf([100, 0], 0.98)).rows[0]?.shape, 'monomorphic');
   });
 
   it('monitors of one class are one row', async () => {

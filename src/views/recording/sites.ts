@@ -125,6 +125,8 @@ function notes(profile: Profile, { stack }: SiteEvents, rows: readonly number[])
   const told =
     short === 0
       ? []
-      : [`${formatCount(short)} of ${plural(stacks.size, 'stack')} reach the depth limit: callers are cut off.`];
+      : [
+          `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'reaches' : 'reach'} the depth limit: callers are cut off.`,
+        ];
   return ['Live means not yet seen freed: no collection was forced, so garbage counts.', ...told];
 }

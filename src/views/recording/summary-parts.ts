@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { classLevels } from '../../analysis/heap/class-levels.js';
 import { share } from '../../base/share.js';
 import { DUMP, STACK } from '../../models/events/shared-fields.js';
+import { type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
@@ -26,14 +27,14 @@ export const classesShape = z
 
 export const locksShape = z.object({
   snapshots: z.number(),
-  threads: z.number(),
-  monitors: z.number(),
+  threads: z.number().describe('of all snapshots, each thread once'),
+  monitors: z.number().describe('in the snapshot that has the most: which ones are the same in others is not known'),
   deadlocks: z.array(z.string()).describe('each in words; `monitors` tells more'),
 });
 
 export const cutShape = z
   .object({ cut: z.number(), stacks: z.number() })
-  .describe("stacks that reach the recorder's depth limit, of how many");
+  .describe('stacks that the recorder cut at its depth limit, of how many');
 
 const LARGEST = 5;
 
@@ -65,9 +66,15 @@ export function locksSummary(input: ViewInput): z.input<typeof locksShape> | nul
   return {
     snapshots: locks.snapshots.length,
     threads: profile?.threads?.length ?? 0,
-    monitors: locks.monitors.length,
+    monitors: mostInOne(locks),
     deadlocks: namedDeadlocks(input, locks).map((deadlock) => deadlockText(deadlock, locks.snapshots.length > 1)),
   };
+}
+
+function mostInOne({ monitors, snapshots }: Locks): number {
+  const counts = new Int32Array(snapshots.length);
+  for (const dump of MONITORS.rows(monitors).dump) counts[dump]++;
+  return counts.reduce((most, count) => Math.max(most, count), 0);
 }
 
 /** How many stacks were cut: of those that the recording names, else of those that events point at; null where none was. */

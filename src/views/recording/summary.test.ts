@@ -1,7 +1,9 @@
 /** Parts of a summary that only some recordings have, on files that ship and on drawn ones. */
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { SITE_EVENTS } from '../../models/events/site.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
@@ -26,9 +28,27 @@ describe('a summary', () => {
     match(locks?.deadlocks[0] ?? '', /teller-1 waits for .*Vault.* held by teller-2, teller-2 waits for .*Account/);
   });
 
+  test('of several dumps counts each thread once, and the monitors of one dump', async () => {
+    const one = await readFile(join(ROOT, 'src/formats/thread-dump/fixtures/monitor-deadlock.jstack-17.txt'));
+    const of = async (dumps: number) =>
+      ask(await openSession([memorySource('dumps', Buffer.concat(Array<Buffer>(dumps).fill(one)))]), {
+        view: 'summary',
+      });
+    const [single, five] = [await of(1), await of(5)];
+    // As `grep -c '^"' before the list of deadlocks` has it.
+    const threads = one
+      .toString()
+      .split('JNI global')[0]
+      ?.match(/^".*" .*tid=/gm)?.length;
+    equal(five.sections.threads, threads);
+    equal(five.sections['thread states'], 5 * (threads ?? 0));
+    deepStrictEqual([five.locks?.threads, five.locks?.monitors], [threads, single.locks?.monitors]);
+  });
+
   test('of stacks that were cut tells how many', async () => {
     const { cut_stacks: cut } = await summaryOf(join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'));
-    deepStrictEqual(cut, { cut: 300, stacks: 336 });
+    // Of the 300 traces with 4 frames 15 begin in main and one in Thread.exit.
+    deepStrictEqual(cut, { cut: 284, stacks: 336 });
     equal((await summaryOf(BINARY_TREE)).cut_stacks, null);
   });
 

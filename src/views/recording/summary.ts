@@ -1,20 +1,22 @@
 /** `summary`: one page about a recording: what it is, what is in it, what is hot, and whether it is sound. */
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
-import { originOf } from '../../analysis/origin.js';
+import { functionsOf, originOf } from '../../analysis/origin.js';
 import { EntryCounts, siteGroups } from '../../analysis/places/sites.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { COMMON, common, number, text } from '../listing.js';
-import { dumpsOf, hasStacks } from '../metric-choice.js';
+import { dumpsOf, fewNotes, hasStacks, ownRemarks } from '../metric-choice.js';
 import { branchSite } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
-import { defineView } from '../question.js';
+import { withoutProfiler } from '../pgo/site-listing.js';
+import { defineView, type ViewInput } from '../question.js';
 import { type FunctionValues, functionValuesUse } from './functions.js';
 import {
   classesShape,
@@ -42,6 +44,15 @@ const branchShape = z.object({
 const receiverShape = z.array(
   z.object({ shape: z.string(), sites: z.number(), calls: z.number(), share: z.number().nullable() }),
 );
+
+const profilerShape = z.object({
+  calls: z.number().describe('of all counted calls'),
+  calls_share: z.number().nullable(),
+  branch_sites: z.number(),
+  receiver_sites: z.number(),
+  receiver_calls: z.number(),
+  receiver_share: z.number().nullable().describe('of all virtual calls'),
+});
 
 export const summaryView = defineView({
   name: 'summary',
@@ -76,6 +87,11 @@ export const summaryView = defineView({
     cut_stacks: cutShape.nullable(),
     branches: branchShape.nullable(),
     receivers: receiverShape.nullable(),
+    profiler: profilerShape
+      .nullable()
+      .describe(
+        "the profiler's own code, which is in the sums of metrics and in no other headline; null where there is none",
+      ),
     problems: z.object({
       errors: z.number(),
       warnings: z.number(),
@@ -90,6 +106,8 @@ export const summaryView = defineView({
   answer: (input, _, { problems, values }) => {
     const { recording, profile } = input;
     const { program } = recording;
+    const branches = profile === undefined ? null : branchSummary(input, profile, program);
+    const receivers = profile === undefined ? null : receiversSummary(input, profile);
     return {
       ...common(input, metricRemarks(profile)),
       format: recording.format,
@@ -108,8 +126,9 @@ export const summaryView = defineView({
       classes: classesSummary(input),
       locks: locksSummary(input),
       cut_stacks: profile === undefined ? null : cutSummary(profile),
-      branches: profile === undefined ? null : branchSummary(profile, program),
-      receivers: profile === undefined ? null : receiversSummary(profile),
+      branches: branches?.summary ?? null,
+      receivers: receivers?.shapes ?? null,
+      profiler: profile === undefined ? null : profilerPart(branches, receivers, profile, program),
       problems: problemSummary(problems),
     };
   },
@@ -124,7 +143,8 @@ function sectionCounts(recording: Recording): Record<string, number> {
 
 /** What recorders did to the metrics that are shown, each remark once. */
 function metricRemarks(profile: Profile | undefined): string[] {
-  return [...new Set((profile?.metrics ?? []).flatMap((metric) => metric.note ?? []))];
+  const all = profile?.metrics.flatMap((metric) => [...ownRemarks(metric, profile), ...fewNotes(metric, profile)]);
+  return [...new Set(all)];
 }
 
 const HOTTEST = 3;
@@ -136,6 +156,8 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
   const used = [...values.keys()]
     .filter((id) => values[id] > 0 && originOf(program, id) !== 'profiler')
     .sort((a, b) => values[b] - values[a] || a - b);
+  // Where a part of it is a metric, too, that one says where.
+  const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
   return {
     id: metric.id,
     title: metric.title,
@@ -143,7 +165,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
     nature: metric.nature,
     dumps: metric.nature === 'level' ? levelDumps(profile, metric.table) : dumpsOf(metric, profile),
     sum,
-    hottest: used.slice(0, HOTTEST).map((id) => ({
+    hottest: (isWhole ? [] : used.slice(0, HOTTEST)).map((id) => ({
       value: values[id],
       share: sum === null ? null : share(values[id], sum),
       function: functionSignature(program, id),
@@ -151,16 +173,50 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
   };
 }
 
-function branchSummary(profile: Profile, program: Program) {
+/** What of counted calls, branches and virtual calls is the profiler's own; null where nothing is. */
+function profilerPart(
+  branches: ReturnType<typeof branchSummary>,
+  receivers: ReturnType<typeof receiversSummary>,
+  profile: Profile,
+  program: Program,
+): z.input<typeof profilerShape> | null {
+  const counted = CALL_EVENTS.of(profile);
+  const own = functionsOf(program, ['profiler']);
+  const functions = program.locations.function;
+  let calls = 0;
+  let all = 0;
+  for (let row = 0; row < (counted?.length ?? 0); row++) {
+    const count = counted?.count[row] ?? 0;
+    const stack = counted?.stack[row] ?? -1;
+    all += count;
+    if (stack >= 0 && own[functions[profile.stacks.location[stack]]] === 1) calls += count;
+  }
+  const apart = receivers?.apart ?? { sites: 0, executed: 0 };
+  const rest = receivers?.shapes.reduce((sum, shape) => sum + shape.calls, 0) ?? 0;
+  const branchSites = branches?.apart.sites ?? 0;
+  if (calls === 0 && branchSites === 0 && apart.sites === 0) return null;
+  return {
+    calls,
+    calls_share: share(calls, all),
+    branch_sites: branchSites,
+    receiver_sites: apart.sites,
+    receiver_calls: apart.executed,
+    receiver_share: share(apart.executed, rest + apart.executed),
+  };
+}
+
+function branchSummary(input: ViewInput, profile: Profile, program: Program) {
   const events = BRANCH_EVENTS.of(profile);
   if (events === undefined) return null;
   const entries = new EntryCounts(profile, program);
-  const sites = siteGroups(profile, events, true).map((group) => branchSite(events, group, entries));
-  return {
+  const all = siteGroups(profile, events, true).map((group) => branchSite(events, group, entries));
+  const { sites, apart } = withoutProfiler(input, all, 'executions');
+  const summary = {
     sites: sites.length,
     one_sided: sites.filter((site) => site.bias === 1).length,
     never: sites.filter((site) => site.executed === 0).length,
   };
+  return { summary, apart };
 }
 
 function problemSummary(problems: Problems) {

@@ -26,7 +26,8 @@ describe('threads of dumps', () => {
     assert.deepEqual([id, native, kind, dumps, blocked_share, state], [21, 0x55a1, 'daemon', 2, 1, 'blocked']);
     assert.equal(frame, 'java.lang.Object.wait(native method)');
     assert.deepEqual([told('main')?.kind, told('VM Thread')?.id, told('VM Thread')?.kind], ['', null, '']);
-    assert.deepEqual([states.blocked, states.sleeping, states.parked], [1, 1, 5]);
+    // `notified` at a monitor, `wants the lock` at a ReentrantLock.
+    assert.deepEqual([states.blocked, states.sleeping, states.parked], [2, 1, 4]);
     assert.ok(!columns.some(({ key }) => key === 'group' || key === 'started'));
   });
 
@@ -51,7 +52,12 @@ describe('threads of dumps', () => {
     const session = await opened('states.sigquit-17.txt');
     const tree = await ask(session, { view: 'tree', page: { limit: 0 } });
     const both = await threads(session);
-    assert.deepEqual([tree.metric.id, tree.metric.sum], ['threads', 2 * both.total]);
+    const every = await ask(session, { view: 'tree', options: { metric: 'all-threads' } });
+    assert.deepEqual([every.metric.id, every.metric.sum], ['all-threads', 2 * both.total]);
+    // grep -c of headers that no line with `at` follows: 10 threads of the VM a dump.
+    assert.deepEqual([tree.metric.id, tree.metric.sum], ['threads', 2 * (both.total - 10)]);
+    assert.ok(tree.rows.every((row) => !row.function.startsWith('<no Java')));
+    assert.ok(tree.notes.some((note) => note.startsWith('Not counted: 20 threads without Java frames')));
     const run = tree.rows.find((row) => row.function === 'java.lang.Thread.run' && row.depth === 0);
     assert.equal(run?.total, 2 * 10);
   });

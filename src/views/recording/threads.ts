@@ -1,34 +1,33 @@
-/** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked. */
+/** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked, and from dump to dump. */
 import { z } from 'zod';
+import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import { MissingError } from '../../base/errors.js';
+import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import { stringAt } from '../../base/text.js';
 import { THREAD } from '../../models/events/shared-fields.js';
-import { STATE_EVENTS, type StateEvents, THREAD_STATES } from '../../models/events/state.js';
+import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
-import { THREADS, type ThreadRows } from '../../models/profile/tables.js';
-import { locationName } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { type Column, columnOf } from '../../models/table.js';
+import { columnOf } from '../../models/table.js';
 import {
   columnsOf,
   common,
   detail,
+  listed,
   listingShape,
   maybe,
   maybeText,
   metricColumns,
   number,
-  pageOf,
   type ResultColumn,
   text,
 } from '../listing.js';
-import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
+import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes, usualMetric } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
+import { changesShape, sidesOf } from './thread-changes.js';
+import { cellsOf, countStates, isTold, type ThreadSheet, threadSheet } from './thread-sheet.js';
 
 const row = z.object({
   id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
@@ -39,19 +38,28 @@ const row = z.object({
   ended: detail(3, maybe('Ended at byte', 'none', 'of the recording')),
   waits: detail(1, maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep')),
   waited: detail(1, maybe('Waited', 'ns', 'in the waits for a notification whose end is told')),
+  cpu_between: maybe('CPU between', 'ns', 'between the first and the last dump of one process that show it'),
+  cpu_share: detail(1, maybe('CPU %', 'ratio', 'CPU between, of the time between: 1 is one core')),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
   dumps: detail(2, number('Dumps', 'count', 'that show it')),
   blocked_share: detail(
     1,
-    maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor'),
+    maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor or lock'),
   ),
   state: maybeText('State', 'in the last dump that shows it'),
+  states: z.array(z.string().nullable()).meta({
+    title: 'States',
+    description: 'in each dump, null where it is not shown; empty of one dump',
+    unit: 'states',
+  }),
+  same_frames: detail(1, maybe('Same frames', 'count', 'innermost ones that are the same in all dumps that show it')),
+  frames: detail(2, maybe('Frames', 'count', 'of its stack in the last dump that shows it')),
+  change: maybeText('Change', 'new: not in the first dump; gone: not in the last'),
   name: text('Thread', 'its name'),
   frame: maybeText('Top frame', 'where it was in that dump'),
   value: maybe('Value', 'count', 'of the metric, in its stacks'),
   value_share: detail(1, maybe('Value %', 'ratio', 'of all')),
 });
-type Row = z.input<typeof row>;
 
 export const threadsView = defineView({
   name: 'threads',
@@ -62,43 +70,137 @@ export const threadsView = defineView({
     ...listingShape(row),
     metric: z.object(METRIC_SHAPE).nullable().describe('what value counts; null where no metric knows its threads'),
     states: z.record(z.string(), z.number()).describe('threads in each state, by the last dump that shows them'),
+    changes: changesShape.nullable(),
   },
-  answer: (input, options) => {
-    const profile = requireProfile(input);
-    const { program } = input.recording;
-    const threads = profile.threads && THREADS.rows(profile.threads);
-    if (threads === undefined || threads.length === 0)
-      throw new MissingError(`${input.recording.name} names no threads`);
-    const states = STATE_EVENTS.of(profile);
-    const metric = threadMetric(profile, input.recording, options.metric);
-    const values = metric === undefined ? undefined : valuesByThread(profile, metric, threads.length);
-    const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
-    const waits = waitsOf(WAIT_EVENTS.of(profile), threads.length);
-    const last = states === undefined ? undefined : lastStates(states, threads.length);
-    const shown = shownThreads(profile, threads.length, profile !== input.recording.profile);
-    const rows = shown.map((id) => ({
-      ...rowOf({ profile, program, threads, states, last }, id),
-      waits: waits?.count[id] ?? null,
-      waited: waits?.time[id] ?? null,
-      value: values?.[id] ?? null,
-      value_share: values === undefined ? null : share(values[id], sum),
-    }));
-    const keys = Object.fromEntries(columnsOf(row).map(({ key }) => [key, (i: number) => plain(rows[i], key)]));
-    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, 'order', shownColumns(metric));
+  takesRuns: true,
+  needs: (input) => {
+    const sides = sidesOf(input);
+    return { united: sides.length === 1 ? undefined : unitedUse(sides.map(({ subject }) => subject)) };
+  },
+  answer: (input, options, { united }) => {
+    const sides = sidesOf(input);
+    const metric =
+      sides.length === 1 ? threadMetric(requireProfile(input), input.recording, options.metric) : undefined;
+    if (sides.length > 1 && options.metric !== undefined)
+      throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric');
+    const sheet = threadSheet(input, sides, united?.functions);
+    const cells = { ...cellsOf(sheet), ...activityCells(input, sheet, metric) };
+    const { shown, changes } = sheet;
+    const summary = changes?.summary(shown) ?? null;
+    const usual = usualOrder(sheet, metric);
     return {
-      ...common(input, [...notesOf(input), ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, profile)))]),
+      ...common(input, [
+        ...(changes === undefined || summary === null ? [] : changes.notes(shown, summary)),
+        ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
+      ]),
+      complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),
-      states: countStates(rows),
-      columns: shownColumns(metric).filter(({ key }) => {
-        if (key.startsWith('value')) return values !== undefined;
-        return key.startsWith('wait') ? waits !== undefined : isTold(key, threads, states);
+      states: countStates(sheet),
+      changes: summary,
+      ...listed(cells, {
+        columns: foremost(
+          shownColumns(metric).filter(({ key }) => isShown(key, sheet, metric)),
+          usual,
+        ),
+        count: shown.length,
+        page: input.page,
+        usual,
+        orders: { order: (i) => -i, ...(usual === 'state' ? { state: (i: number) => urgency(cells.state(i)) } : {}) },
       }),
-      total: rows.length,
-      offset: input.page.offset,
-      rows: order.map((i) => rows[i]),
     };
   },
 });
+
+/** What a thread did by events of the one recording: waits, and a metric. */
+function activityCells(input: ViewInput, { shown, sides }: ThreadSheet, metric: Metric | undefined) {
+  const profile = requireProfile(input);
+  const count = sides[0].threads.length;
+  const waits = sides.length > 1 ? undefined : waitsOf(WAIT_EVENTS.of(profile), count);
+  const values = metric === undefined ? undefined : valuesByThread(profile, metric, count);
+  const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
+  return {
+    waits: (i: number) => waits?.count[shown[i]] ?? null,
+    waited: (i: number) => waits?.time[shown[i]] ?? null,
+    value: (i: number) => values?.[shown[i]] ?? null,
+    value_share: (i: number) => (values === undefined ? null : share(values[shown[i]], sum)),
+  };
+}
+
+/** The first that is known: the metric, CPU between dumps, CPU since they began, how urgent their states are. */
+function usualOrder(sheet: ThreadSheet, metric: Metric | undefined): string {
+  if (metric !== undefined) return 'value';
+  if (sheet.changes?.knowsCpu === true) return 'cpu_between';
+  if (isTold(sheet, ({ states }) => states?.cpu)) return 'cpu';
+  return sheet.timeline === undefined ? 'order' : 'state';
+}
+
+/** Who keeps others waiting or cannot go on comes first. */
+const URGENCY: readonly string[] = [
+  ...['blocked', 'runnable', 'waiting', 'timed-waiting', 'parked', 'sleeping', 'new', 'terminated', 'unknown'],
+];
+
+function urgency(state: string | null): number | null {
+  return state === null ? null : URGENCY.length - URGENCY.indexOf(state);
+}
+
+/** The columns, with the one that rows are ordered by and its share first. */
+function foremost(columns: readonly ResultColumn[], usual: string): ResultColumn[] {
+  const first = usual === 'cpu_between' ? ['cpu_between', 'cpu_share'] : [usual, `${usual}_share`];
+  const leads = ({ key }: ResultColumn): boolean => first.includes(key);
+  return [...columns.filter(leads), ...columns.filter((column) => !leads(column))];
+}
+
+/** Columns of one dump that the states of several stand for. */
+const OF_ONE_DUMP = new Set(['native', 'cpu', 'state']);
+const OF_SEVERAL = new Set(['states', 'same_frames', 'frames']);
+
+/** Columns that the recordings have anything for. */
+function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): boolean {
+  const { changes, timeline, sides } = sheet;
+  if (OF_SEVERAL.has(key)) return changes !== undefined;
+  if (OF_ONE_DUMP.has(key) && changes !== undefined) return false;
+  switch (key) {
+    case 'id':
+      return isTold(
+        sheet,
+        ({ threads }) => threads.number,
+        ({ threads }) => threads.tid,
+      );
+    case 'kind':
+      return isTold(
+        sheet,
+        ({ threads }) => threads.daemon,
+        ({ threads }) => threads.virtual,
+      );
+    case 'native':
+    case 'group':
+    case 'started':
+    case 'ended':
+      return isTold(sheet, ({ threads }) => threads[key]);
+    case 'cpu':
+      return isTold(sheet, ({ states }) => states?.cpu);
+    case 'frame':
+      return isTold(sheet, ({ states }) => states?.stack);
+    case 'cpu_between':
+    case 'cpu_share':
+      return changes?.knowsCpu === true;
+    case 'change':
+      return changes?.complete === true;
+    case 'dumps':
+    case 'blocked_share':
+      return changes !== undefined && changes.timeline.dumps.length > 2;
+    case 'state':
+      return timeline !== undefined;
+    case 'waits':
+    case 'waited':
+      return sides.length === 1 && WAIT_EVENTS.of(sides[0].profile) !== undefined;
+    case 'value':
+    case 'value_share':
+      return metric !== undefined;
+    default:
+      return true;
+  }
+}
 
 /** How often and how long each thread waited, where the recording tells every wait. */
 function waitsOf(
@@ -117,13 +219,17 @@ function waitsOf(
   return { count, time };
 }
 
-/** The metric that is asked for, else the first whose events know their threads; states have columns of their own. */
+/** The metric that is asked for, else the usual one of those whose events know their threads; states have columns of their own. */
 function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
   const known = (metric: Metric): boolean => {
     const table = eventTable(profile, metric.table);
-    return hasAny(table && columnOf(table, THREAD));
+    return (table && columnOf(table, THREAD))?.some((thread) => thread >= 0) === true;
   };
-  if (id === undefined) return profile.metrics.find((metric) => metric.table !== STATE_EVENTS.kind && known(metric));
+  if (id === undefined)
+    return usualMetric(
+      profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && known(metric)),
+      profile,
+    );
   const metric = chooseMetric(profile, recording, id);
   if (known(metric)) return metric;
   throw new MissingError(`${recording.name} does not tell whose ${metric.title.toLowerCase()} were`);
@@ -149,126 +255,4 @@ function shownColumns(metric: Metric | undefined): ResultColumn[] {
   return metricColumns(row, metric, ['value']).map((shown) =>
     shown.key.startsWith('value') ? { ...shown, title: shown.title.replace('Value', metric.title) } : shown,
   );
-}
-
-function notesOf({ recording }: ViewInput): string[] {
-  const several = (recording.locks?.snapshots.length ?? 0) > 1;
-  return several
-    ? ['State and top frame are those of the last dump that shows the thread (--dump N for another).']
-    : [];
-}
-
-function plain(of: Row, key: string): number | string | null {
-  const value = Object.entries(of).find(([name]) => name === key)?.[1];
-  return value ?? null;
-}
-
-interface LastStates {
-  /** Row of the table of states, -1 where a thread has none. */
-  readonly row: Int32Array;
-  readonly dumps: Int32Array;
-  readonly blocked: Int32Array;
-}
-
-const BLOCKED = THREAD_STATES.indexOf('blocked');
-
-function lastStates(states: StateEvents, count: number): LastStates {
-  const last = { row: new Int32Array(count).fill(-1), dumps: new Int32Array(count), blocked: new Int32Array(count) };
-  const { length, thread, state } = states;
-  for (let i = 0; i < length; i++) {
-    const id = thread[i];
-    if (id < 0) continue;
-    last.row[id] = i;
-    last.dumps[id]++;
-    if (state[i] === BLOCKED) last.blocked[id]++;
-  }
-  return last;
-}
-
-/** All threads; within a scope, those that have events in it. */
-function shownThreads(profile: Profile, count: number, scoped: boolean): number[] {
-  const all = Array.from({ length: count }, (_, id) => id);
-  if (!scoped) return all;
-  const there = new Uint8Array(count);
-  for (const table of profile.events) for (const id of columnOf(table, THREAD) ?? []) if (id >= 0) there[id] = 1;
-  return all.filter((id) => there[id] === 1);
-}
-
-interface Told {
-  readonly profile: Profile;
-  readonly program: Program;
-  readonly threads: ThreadRows;
-  readonly states: StateEvents | undefined;
-  readonly last: LastStates | undefined;
-}
-
-function rowOf(
-  { profile, program, threads, states, last }: Told,
-  id: number,
-): Omit<Row, 'waits' | 'waited' | 'value' | 'value_share'> {
-  const textAt = (string: number | null): string | null => (string === null ? null : stringAt(program.names, string));
-  const seen = last?.row[id] ?? -1;
-  const then = (values: Column | undefined): number | null => (seen < 0 ? null : toldIn(values, seen));
-  const stack = then(states?.stack);
-  const state = then(states?.state);
-  return {
-    id: toldIn(threads.number, id) ?? toldIn(threads.tid, id),
-    native: toldIn(threads.native, id),
-    kind: kindOf(toldIn(threads.virtual, id), toldIn(threads.daemon, id)),
-    group: textAt(toldIn(threads.group, id)),
-    started: toldIn(threads.started, id),
-    ended: toldIn(threads.ended, id),
-    cpu: then(states?.cpu),
-    dumps: last?.dumps[id] ?? 0,
-    blocked_share: last === undefined || last.dumps[id] === 0 ? null : last.blocked[id] / last.dumps[id],
-    state: state === null ? null : (THREAD_STATES[state] ?? null),
-    name: textAt(toldIn(threads.name, id)) ?? '',
-    frame: stack === null ? null : locationName(program, profile.stacks.location[stack]),
-  };
-}
-
-/** The value of a row, null where the table lacks the column or the row does not tell it. */
-function toldIn(values: Column | undefined, at: number): number | null {
-  const value = values?.[at] ?? -1;
-  return value < 0 ? null : value;
-}
-
-function hasAny(values: Column | undefined): boolean {
-  return values?.some((value) => value >= 0) === true;
-}
-
-function kindOf(virtual: number | null, daemon: number | null): string | null {
-  if (virtual === 1) return 'virtual';
-  return daemon === 1 ? 'daemon' : virtual === null && daemon === null ? null : '';
-}
-
-/** Columns that the recording has anything for. */
-function isTold(key: string, threads: ThreadRows, states: StateEvents | undefined): boolean {
-  switch (key) {
-    case 'id':
-      return hasAny(threads.number) || hasAny(threads.tid);
-    case 'kind':
-      return hasAny(threads.daemon) || hasAny(threads.virtual);
-    case 'native':
-    case 'group':
-    case 'started':
-    case 'ended':
-      return hasAny(threads[key]);
-    case 'cpu':
-      return hasAny(states?.cpu);
-    case 'frame':
-      return hasAny(states?.stack);
-    case 'dumps':
-    case 'blocked_share':
-    case 'state':
-      return states !== undefined;
-    default:
-      return true;
-  }
-}
-
-function countStates(rows: readonly Row[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { state } of rows) if (state !== null) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
 }

@@ -1,20 +1,25 @@
 /** `tree`: the call tree, top-down or inverted; the heaviest nodes, each below its caller. */
 import { z } from 'zod';
+import { type Sampling, samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
-import { exclusiveUse } from '../../analysis/stacks/stages.js';
+import { mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
-import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { ERROR_OPTION, endsOf, errorNotes, highEnd, lowEnd } from '../error-columns.js';
+import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
+import { type Choice, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
-import { isCut, metricNotes } from './functions.js';
+import { metricNotes } from './functions.js';
 
 const row = z.object({
   total: maybe('Total', 'count', 'the node and all below it'),
+  total_low: lowEnd('Total'),
+  total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'of all'),
   self: number('Self', 'count', 'the node itself'),
   function: text('Function', 'class, method and parameter types'),
@@ -25,6 +30,7 @@ const node = row.extend({
   parent: z.number().describe('id of the node above, -1 at a root'),
   depth: z.number(),
   begins: z.enum(STACK_ENDINGS).nullable().describe('how the stacks begin whose first frame this is'),
+  at_least: AT_LEAST,
 });
 
 const INVERTED = 'Each row is the part of its uppermost function that came along this path.';
@@ -37,6 +43,7 @@ export const treeView = defineView({
     metric: z.string().optional(),
     inverted: z.boolean().default(false),
     depth: z.number().int().min(0).default(0),
+    error: ERROR_OPTION,
   }),
   shape: {
     ...listingShape(node),
@@ -45,34 +52,51 @@ export const treeView = defineView({
   },
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
-    const metric = metricFor(input, options.metric);
+    const metric = metricFor(input, options.metric, summable(options.inverted));
     refuseArcs(metric, input.recording.name);
-    return { exclusive: exclusiveUse(input.subject, metric) };
+    return { exclusive: exclusiveUse(input.subject, metric), functions: functionsUse(input.subject) };
   },
-  answer: (input, options, { exclusive }) => {
+  answer: (input, options, { exclusive, functions }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const metric = metricFor(input, options.metric);
+    const metric = metricFor(input, options.metric, summable(options.inverted));
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
+    const sampling = samplingOf(metric, profile);
     const summed = addsUp(metric, options.inverted);
     const weight = summed ? tree.total : tree.largest;
-    // A path from the leaf ends where its stack was cut: what it shows is true.
-    const cut = !options.inverted && isCut(profile, exclusive);
+    // Inverted, a path ends where its stack was cut: what it shows is true.
+    const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
     return {
-      ...common(input, [...(options.inverted ? [INVERTED] : []), ...metricNotes(metric, profile, exclusive)]),
+      ...common(input, [
+        ...(options.inverted ? [INVERTED] : []),
+        ...metricNotes(metric, profile, exclusive),
+        ...errorNotes(options.error, sampling),
+      ]),
       metric: { ...metricOf(metric), sum },
       inverted: options.inverted,
-      columns: metricColumns(row, metric, ['self', 'total'], cut ? ['total'] : []).filter((column) =>
-        shows(column.key, summed, options.inverted),
+      columns: metricColumns(row.extend({ at_least: AT_LEAST }), metric, [
+        'self',
+        'total',
+        'total_low',
+        'total_high',
+      ]).filter(
+        (column) =>
+          (options.error && sampling !== undefined ? true : !/_(?:low|high)$/.test(column.key)) &&
+          shows(column.key, summed, options.inverted),
       ),
       total: tree.length,
       offset: 0,
-      rows: treeRows(tree, page, program, summed ? sum : undefined),
+      rows: treeRows(tree, page, program, summed ? sum : undefined, larger, sampling),
     };
   },
 });
+
+/** Metrics that have totals in a tree, where they have more than a few events. */
+function summable(inverted: boolean): Choice {
+  return { fits: (metric) => addsUp(metric, inverted), only: false };
+}
 
 /**
  * Whether the nodes of a tree have totals. Levels are of one moment here, and at one moment what lies below a frame adds
@@ -87,18 +111,42 @@ function shows(key: string, summed: boolean, inverted: boolean): boolean {
   return key === 'self' ? !inverted : summed || !key.startsWith('total');
 }
 
-function treeRows(tree: CallTree, page: TreePage, program: Program, sum: number | undefined) {
+const CUT = STACK_ENDINGS.indexOf('cut');
+
+/** For each node whether the stacks through it were cut: 1 below roots that stand for what was cut away. */
+function belowCut(tree: CallTree): Uint8Array {
+  const below = new Uint8Array(tree.length);
+  for (let node = 0; node < tree.length; node++) {
+    const above = tree.parent[node];
+    below[node] = above >= 0 ? below[above] : tree.ending[node] === CUT ? 1 : 0;
+  }
+  return below;
+}
+
+function treeRows(
+  tree: CallTree,
+  page: TreePage,
+  program: Program,
+  sum: number | undefined,
+  larger: Uint8Array | undefined,
+  sampling: Sampling | undefined,
+) {
+  const below = belowCut(tree);
   const rows: z.input<typeof node>[] = [];
   page.nodes.forEach((id, index) => {
+    const ends = endsOf(sum === undefined ? null : tree.total[id], sampling);
     rows.push({
       id,
       parent: tree.parent[id],
       depth: page.depth[index],
       total: sum === undefined ? null : tree.total[id],
+      total_low: ends.low,
+      total_high: ends.high,
       total_share: sum === undefined ? null : share(tree.total[id], sum),
       self: tree.self[id],
       function: functionSignature(program, tree.function[id]),
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
+      at_least: sum !== undefined && below[id] === 0 && larger?.[tree.function[id]] === 1,
     });
   });
   return rows;

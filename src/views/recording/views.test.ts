@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileSource } from '../../bytes/file.node.js';
 import { type IprofTruth, iprofTruth, sums } from '../../formats/iprof/testing/iprof-truth.js';
+import { ORIGINS } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 
@@ -30,15 +31,26 @@ function plainSite(text: string): string {
   return `${text.slice(0, colon)}:${MARKS[bci] ?? bci}`;
 }
 
-/** Sites are shown without parameter types: overloads at the same BCI share a name. */
-function withoutParameters(text: string): string {
-  return text.replace(/\([^)]*\)/, '');
+/** Sites are shown with parameter types only where other methods of the profile are called so. */
+function shownSites({ methods }: IprofTruth): (text: string) => string {
+  const withoutParameters = (text: string): string => text.replace(/\([^)]*\)/, '');
+  const called = new Map<string, number>();
+  for (const name of new Set(methods.values()))
+    called.set(withoutParameters(name), (called.get(withoutParameters(name)) ?? 0) + 1);
+  return (text) => {
+    const plain = withoutParameters(text);
+    return (called.get(plain.slice(0, plain.lastIndexOf(':'))) ?? 0) > 1 ? text : plain;
+  };
 }
+
+/** No code is set apart where origins are asked for. */
+const EVERYTHING = [{ kind: 'origin', origins: ORIGINS }] as const;
 
 for (const file of iprofFiles()) {
   describe(`views of ${basename(file)}`, async () => {
     const session = await openSession([await fileSource(file)]);
     const truth = iprofTruth(file);
+    const shown = shownSites(truth);
     const samples = truth.entries('samplingProfiles');
 
     it('summary counts the entries of each section', async () => {
@@ -71,11 +83,9 @@ for (const file of iprofFiles()) {
 
     it('pgo branches folds contexts and groups by index', async () => {
       const expected = sums(
-        truth
-          .entries(...BRANCHES)
-          .map(({ frames, records }) => [withoutParameters(site(frames[0])), countsOf(records, 3)]),
+        truth.entries(...BRANCHES).map(({ frames, records }) => [shown(site(frames[0])), countsOf(records, 3)]),
       );
-      const branches = await ask(session, { view: 'pgo-branches', page: ALL });
+      const branches = await ask(session, { view: 'pgo-branches', scope: EVERYTHING, page: ALL });
       deepStrictEqual(sums(branches.rows.map((row) => [plainSite(row.site), row.executed])), expected);
       for (const row of branches.rows) {
         equal(
@@ -92,7 +102,12 @@ for (const file of iprofFiles()) {
       );
       const entries = truth.entries(...BRANCHES);
       const rows = (
-        await ask(session, { view: 'pgo-branches', options: { contexts: true }, page: { ...ALL, sort: 'contexts' } })
+        await ask(session, {
+          view: 'pgo-branches',
+          options: { contexts: true },
+          scope: EVERYTHING,
+          page: { ...ALL, sort: 'contexts' },
+        })
       ).rows;
       equal(rows.length, entries.length);
       // Equal keys keep the order of the file.
@@ -113,11 +128,9 @@ for (const file of iprofFiles()) {
 
     it('pgo receivers folds contexts and weighs shapes by calls', async () => {
       const expected = sums(
-        truth
-          .entries(...RECEIVERS)
-          .map(({ frames, records }) => [withoutParameters(site(frames[0])), countsOf(records, 2)]),
+        truth.entries(...RECEIVERS).map(({ frames, records }) => [shown(site(frames[0])), countsOf(records, 2)]),
       );
-      const receivers = await ask(session, { view: 'pgo-receivers', page: ALL });
+      const receivers = await ask(session, { view: 'pgo-receivers', scope: EVERYTHING, page: ALL });
       deepStrictEqual(sums(receivers.rows.map((row) => [plainSite(row.site), row.calls])), expected);
       const classes = receivers.rows.flatMap((row) =>
         row.classes.map((one): [string, number] => [one.name, one.count]),
@@ -127,6 +140,32 @@ for (const file of iprofFiles()) {
         receivers.shapes.reduce((sum, shape) => sum + shape.sites, 0),
         receivers.total,
       );
+    });
+
+    it("the profiler's own code is set apart", async () => {
+      const isOwn = (method: string): boolean =>
+        /^com\.oracle\.(svm|graal)\.(enterprise|core)\.(profiling|pgo)\./.test(method);
+      const counted = truth.entries(...RECEIVERS).map(({ frames, records }) => ({
+        own: isOwn(frames[0]?.method ?? ''),
+        calls: countsOf(records, 2),
+      }));
+      const sum = (own: boolean) => counted.reduce((all, one) => all + (one.own === own ? one.calls : 0), 0);
+      const { receivers, profiler } = await ask(session, { view: 'summary' });
+      equal(
+        receivers?.reduce((all, { calls }) => all + calls, 0),
+        sum(false),
+      );
+      equal(profiler?.receiver_calls ?? 0, sum(true));
+      const { rows, notes } = await ask(session, { view: 'pgo-receivers', page: ALL });
+      equal(
+        rows.reduce((all, { calls }) => all + calls, 0),
+        sum(false),
+      );
+      equal(
+        notes.some((note) => /profiler's own/.test(note)),
+        counted.some(({ own }) => own),
+      );
+      ok(rows.every(({ site }) => !isOwn(site)));
     });
 
     it('monitors lists the synchronisation counts', async () => {
@@ -139,9 +178,10 @@ for (const file of iprofFiles()) {
       );
     });
 
-    it('functions shows samples if there are any, else calls', async () => {
-      const functions = await ask(session, { view: 'functions', page: ALL });
+    it('functions shows calls, and samples if there are any and they are asked for', async () => {
+      equal((await ask(session, { view: 'functions' })).metric.id, 'calls');
       const metric = samples.length > 0 ? 'samples' : 'calls';
+      const functions = await ask(session, { view: 'functions', options: { metric }, page: ALL });
       const entries = samples.length > 0 ? samples : truth.entries(...CALLS);
       equal(functions.metric.id, metric);
       const self = sums(entries.map(({ frames, records }) => [frames[0]?.method ?? '', records[0] ?? 0])).filter(

@@ -95,7 +95,7 @@ function misplacedProblem(path: string, name: string, says: string, count: numbe
     : name.endsWith(`.${says}`)
       ? `; is the class path root ${levels} deeper?`
       : '';
-  const others = count === 1 ? '' : `; ${plural(count, 'class', 'classes')} are misplaced`;
+  const others = count === 1 ? '' : `; ${plural(count, 'class is', 'classes are')} misplaced`;
   return {
     code: 'class-path-place',
     severity: 'warning',
@@ -153,7 +153,7 @@ export function unusedVersions(tree: FileTree): Problem[] {
     {
       code: 'class-path-versions',
       severity: 'info',
-      message: `${tree.name}: ${plural(unused, 'class', 'classes')} in META-INF/versions are ignored: the manifest does not have Multi-Release: true`,
+      message: `${tree.name}: ${plural(unused, 'class in META-INF/versions is', 'classes in META-INF/versions are')} ignored: the manifest does not have Multi-Release: true`,
     },
   ];
 }

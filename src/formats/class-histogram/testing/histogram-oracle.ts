@@ -188,6 +188,9 @@ class Reading {
     const row = rowIn(line, true);
     const titles = titlesIn(line);
     const total = totalIn(line);
+    // Among undecorated rows, a decorated line is of something else.
+    const foreign = this.#part?.kind === 'titled' && !this.#part.logged && titles === undefined;
+    if (foreign && /^\[(?:\d{1,12}\.\d{1,9}s\]|[^\]"]{1,100}\]\[)/.test(text)) return;
     if (row !== undefined) this.#row(row, ended);
     else if (line.trim() === '' || /^-{3,}$/.test(line.trim())) return;
     else if (titles !== undefined) {

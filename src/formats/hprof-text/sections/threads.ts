@@ -114,6 +114,14 @@ export class ThreadRows {
     return row;
   }
 
+  /** The name of a thread; undefined where the file has not told it, and of no thread (-1). */
+  nameOf(row: number): string | undefined {
+    const name = row < 0 ? NONE : this.name.values[row];
+    if (name < 0) return undefined;
+    const { bytes, offsets } = this.#program.names;
+    return new TextDecoder().decode(bytes.bytes.subarray(offsets.values[name], offsets.values[name + 1]));
+  }
+
   finish(): Table {
     // Threads of which only the number is known are called by it.
     for (let row = 0; row < this.length; row++) {

@@ -8,6 +8,7 @@ import { ByteInterner, IntTable } from '../../../base/hash.js';
 import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
 import { COMPILED_METHOD, NATIVE_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/program.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import { isThreadRoot, mayBeThreadRoot } from '../../../models/program/thread-roots.js';
 import { ascii, type Cursor } from '../cursor.js';
 import type { ThreadRows } from './threads.js';
 
@@ -29,9 +30,6 @@ export const TRUNCATED = '<Truncated-stack>';
 export const NO_STACK = '<no Java callstack recorded>';
 export const NOT_IN_FILE = '<Unknown>';
 export const BELOW_CUTOFF = '<Below cutoff>';
-
-/** Whether a frame's text may name the first method of a thread: then nothing is below it. */
-const THREAD_ROOT = /^(?:java\.lang\.Thread\.(?:runWith|exit)|.*\.(?:run|main))$/;
 
 export class TraceRows {
   readonly #program: ProgramBuilder;
@@ -166,28 +164,40 @@ export class TraceRows {
 
   /**
    * The depth at which the agent cut its traces, as far as the file shows it: the length of the longest, unless all of
-   * that length begin with the first method of a thread. 0 where no trace shows it, or all are empty.
+   * that length may begin with the first method of a thread. 0 where no trace shows it, or all are empty.
    */
   depthLimit(): number {
     const { longest } = this;
     if (longest === 0) return 0;
     for (let row = 0; row < this.length; row++) {
       const end = this.#end(row);
-      if (end - this.first.values[row] === longest && !this.#isThreadRoot(this.frames.values[end - 1])) return longest;
+      const outermost = this.frames.values[end - 1];
+      if (end - this.first.values[row] === longest && !mayBeThreadRoot(this.#methodOf(outermost))) return longest;
     }
     return 0;
   }
 
-  #isThreadRoot(location: number): boolean {
+  /** `class.method` of a location, as a line of the file has it. */
+  #methodOf(location: number): string {
     const { bytes, offsets } = this.#lineIds;
     const id = this.#lineOfLocation.values[location];
     const text = new TextDecoder().decode(bytes.bytes.subarray(offsets.values[id], offsets.values[id + 1]));
-    return THREAD_ROOT.test(text.replace(/\([^(]*$/, ''));
+    return text.replace(/\([^(]*$/, '');
+  }
+
+  /** Whether the agent cut a trace: it is as long as `limit`, and its outermost frame does not begin its thread. */
+  #isCut(row: number, limit: number, methods: Map<number, string>): boolean {
+    const end = this.#end(row);
+    if (limit === 0 || end - this.first.values[row] < limit) return false;
+    const outermost = this.frames.values[end - 1];
+    const method = methods.get(outermost) ?? this.#methodOf(outermost);
+    methods.set(outermost, method);
+    return !isThreadRoot(method, this.#threads.nameOf(this.thread.values[row]));
   }
 
   /**
-   * Makes the stacks: traces as long as `limit` begin with `<Truncated-stack>`, empty ones and those that are only
-   * referred to are one pseudo frame. `add` gives further stacks their place in the same table.
+   * Makes the stacks: cut traces begin with `<Truncated-stack>`, empty ones and those that are only referred to are one
+   * pseudo frame. `add` gives further stacks their place in the same table.
    */
   finish(limit: number): FinishedTraces {
     const program = this.#program;
@@ -196,11 +206,12 @@ export class TraceRows {
     const pseudo = (text: string): number => builder.add(rootOf('failed'), program.location(program.pseudo(text)));
     const stack = new Int32Builder(this.length);
     const known = this.length;
+    const methods = new Map<number, string>();
     let cut = 0;
     for (let row = 0; row < known; row++) {
       const first = this.first.values[row];
       const end = this.#end(row);
-      const isCut = limit > 0 && end - first >= limit;
+      const isCut = this.#isCut(row, limit, methods);
       if (isCut) cut++;
       let at = isCut ? builder.add(rootOf('cut'), truncated) : rootOf('whole');
       for (let frame = end - 1; frame >= first; frame--) at = builder.add(at, this.frames.values[frame]);
@@ -222,7 +233,7 @@ export class TraceRows {
 export interface FinishedTraces {
   /** Traces that the file explains; behind them are those it only refers to, whose stack is still -1. */
   readonly known: number;
-  /** Traces that reach the depth limit. */
+  /** Traces that the depth limit cut. */
   readonly cut: number;
   readonly stack: Int32Builder;
   /** `TraceRows.reference` → row. */

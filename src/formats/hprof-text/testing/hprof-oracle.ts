@@ -2,28 +2,32 @@
  * What the HPROF text reader must make of a damaged file, decided by the second reading (`hprof-truth`): whatever is of
  * the grammar where it stands is read, whatever is not is named with its offset, and nothing else is there.
  */
+import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
-import type { Problems } from '../../../base/problems.js';
+import { PROBLEMS_KEPT_PER_CODE, type Problems } from '../../../base/problems.js';
 import type { Recording } from '../../../models/recording.js';
 import type { Fault, Judge, Verdict } from '../../../testing/fuzz/fuzzed-reader.js';
 import type { Breach, HprofContent, HprofTruth } from './hprof-content.js';
 import { seenByReader } from './hprof-seen.js';
 import { hprofTruth } from './hprof-truth.js';
+import { latin1 } from './hprof-truth-grammar.js';
 
 /** Breaches looked at: a log keeps 20 problems of a code. */
 const SHOWN = 5;
+const ENCODING = 'hprof-encoding';
 
 export function hprofOracle(): Judge {
   return (mutated, outcome) => {
     const truth = hprofTruth(mutated);
-    const damaged = truth.breaches.length + truth.dangling.length > 0;
+    const illegible = illegibleLines(mutated);
+    const damaged = truth.breaches.length + truth.dangling.length + illegible.length > 0;
     const input: Verdict['input'] = damaged ? 'damaged' : 'sound';
     if (outcome.kind === 'refused') {
       const read = truth.items.length + truth.old.length > 0 || truth.prelude !== '';
       return read ? { input, fault: { code: 'refused', detail: outcome.message } } : { input };
     }
     const { recording, problems } = outcome;
-    const fault = difference(truth, recording) ?? shown(truth, recording, problems);
+    const fault = difference(truth, recording) ?? encoding(illegible, problems) ?? shown(truth, recording, problems);
     return fault === undefined ? { input } : { input, fault };
   };
 }
@@ -36,6 +40,28 @@ export function hprofEdges(bytes: Uint8Array): number[] {
 }
 
 const PARTS = ['prelude', 'items', 'threads', 'waits', 'traces', 'sections', 'old', 'dangling'] as const;
+
+/** Offsets of the lines that Node does not take for UTF-8, surrogates and NUL of Java's modified UTF-8 aside. */
+export function illegibleLines(bytes: Uint8Array): number[] {
+  const found: number[] = [];
+  if (isUtf8(bytes)) return found;
+  for (let from = 0; from < bytes.length; ) {
+    const feed = bytes.indexOf(10, from);
+    const to = feed < 0 ? bytes.length : feed;
+    const text = latin1(bytes.subarray(from, to)).replace(/\xed[\xa0-\xbf][\x80-\xbf]|\xc0\x80/g, '');
+    if (!isUtf8(Buffer.from(text, 'latin1'))) found.push(from);
+    from = to + 1;
+  }
+  return found;
+}
+
+/** Whether the lines that are no text are named, each at its place. */
+function encoding(illegible: readonly number[], { list, counts }: Problems): Fault | undefined {
+  const named = list.filter(({ code }) => code === ENCODING).map(({ offset }) => offset);
+  const wanted = illegible.slice(0, PROBLEMS_KEPT_PER_CODE);
+  if (isDeepStrictEqual(named, wanted) && (counts[ENCODING] ?? 0) === illegible.length) return undefined;
+  return { code: 'encoding', detail: `lines at ${wanted.join(' ')} are no text; named are ${named.join(' ')}` };
+}
 
 /** Compares what was read with the second reading. Frames that are none may have been read as anything. */
 export function difference(truth: HprofTruth, recording: Recording): Fault | undefined {
@@ -78,7 +104,7 @@ function differs(part: string, wanted: HprofContent[keyof HprofContent], read: t
 
 /** Whether what is wrong is named, and nothing else. */
 function shown(truth: HprofTruth, recording: Recording, problems: Problems): Fault | undefined {
-  const bad = problems.list.filter(({ severity }) => severity !== 'info');
+  const bad = problems.list.filter(({ code, severity }) => severity !== 'info' && code !== ENCODING);
   const isLost = truth.breaches.some(({ kind }) => kind !== 'contradiction');
   const dangling = problems.counts['hprof-dangling-trace'] ?? 0;
   if (dangling !== truth.dangling.length)
@@ -99,6 +125,8 @@ function isNamed({ kind, offset }: Breach, { list }: Problems): boolean {
   return list.some(
     (problem) =>
       (offset < 0 || problem.offset === offset || (kind === 'cut' && (problem.offset ?? 0) >= offset - 2)) &&
-      (kind === 'contradiction' ? problem.severity !== 'info' : problem.severity === 'error'),
+      (kind === 'contradiction'
+        ? problem.severity !== 'info' && problem.code !== ENCODING
+        : problem.severity === 'error'),
   );
 }

@@ -8,13 +8,13 @@ import type { ContentRow, ContentSection, HprofContent, HprofTruth } from './hpr
 const JVMTI_TRACES = 300000;
 const JVMTI_THREADS = 200000;
 
-export function finishTables(truth: HprofTruth, used: ReadonlySet<number>): void {
+export function finishTables(truth: HprofTruth, used: ReadonlySet<number>, mayBeMain: readonly boolean[]): void {
   const byeSerial = new Map(truth.traces.toReversed().map((trace) => [trace.serial, trace]));
   for (const serial of used) if (!byeSerial.has(serial)) truth.dangling.push(serial);
   truth.jvmti = isJvmti(truth, used);
   takeOff(truth);
   if (truth.jvmti) nameTimes(truth.sections);
-  cutTraces(truth);
+  cutTraces(truth, mayBeMain);
   truth.sections.forEach((section, i) => {
     for (const row of section.rows) {
       const trace = byeSerial.get(row.trace);
@@ -40,14 +40,24 @@ function isJvmti({ traces, threads }: HprofContent, used: ReadonlySet<number>): 
   );
 }
 
-/** The longest trace shows the limit, unless all of that length begin with the first method of a thread. */
-function cutTraces({ traces }: HprofContent): void {
+const FIRST = /^(?:java\.lang\.Thread\.(?:runWith|exit)|.*\.(?:run|main))\([^(]*$/;
+/** Threads of the VM and its libraries, and all that have a `Runnable`. */
+const SURELY_FIRST =
+  /^(?:java\.lang\.(?:Thread\.(?:run|exit)|VirtualThread\.run|ref\.(?:Reference\$ReferenceHandler|Finalizer\$FinalizerThread)\.run)|java\.util\.(?:TimerThread|concurrent\.ForkJoinWorkerThread)\.run|java\.awt\.EventDispatchThread\.run|jdk\.internal\.misc\.InnocuousThread\.run)\([^(]*$/;
+
+/**
+ * The longest trace shows the limit, unless all of that length begin with what may be the first method of a thread. What is so
+ * long was cut, unless it begins with what is surely one.
+ */
+function cutTraces({ traces }: HprofContent, mayBeMain: readonly boolean[]): void {
   const longest = traces.reduce((most, { frames }) => Math.max(most, frames.length), 0);
   const deepest = traces.filter(({ frames }) => longest > 0 && frames.length === longest);
-  const isFirst = (frame: string | undefined): boolean =>
-    /^(?:java\.lang\.Thread\.(?:runWith|exit)|.*\.(?:run|main))\([^(]*$/.test(frame ?? '');
-  if (deepest.every(({ frames }) => isFirst(frames.at(-1)))) return;
-  for (const trace of deepest) trace.cut = true;
+  if (deepest.every(({ frames }) => FIRST.test(frames.at(-1) ?? ''))) return;
+  traces.forEach((trace, i) => {
+    const outermost = trace.frames.at(-1) ?? '';
+    const isFirst = SURELY_FIRST.test(outermost) || (/\.main\([^(]*$/.test(outermost) && mayBeMain[i]);
+    trace.cut = deepest.includes(trace) && !isFirst;
+  });
 }
 
 /**

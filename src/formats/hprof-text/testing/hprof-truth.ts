@@ -74,6 +74,8 @@ class NaiveReader {
   readonly #lines: Line[];
   readonly #threads: { number: string; name: string; started: number; ended: number }[] = [];
   readonly #used = new Set<number>();
+  /** By trace: how many threads were known before it. */
+  readonly #threadsBefore: number[] = [];
   #trace: { trace: ContentTrace; offset: number; lines: number } | undefined;
   #section: ContentSection | undefined;
   #heap = new HeapTruth();
@@ -104,7 +106,19 @@ class NaiveReader {
       truth.threads.push(`${number} ${name} ${started} ${ended}`);
     truth.threads.sort();
     this.#close();
-    finishTables(this.truth, this.#used);
+    finishTables(
+      this.truth,
+      this.#used,
+      this.truth.traces.map((trace, i) => this.#mayBeMain(trace, i)),
+    );
+  }
+
+  /** Whether a trace may be of the main thread: no other name is known of its thread. */
+  #mayBeMain({ thread }: ContentTrace, i: number): boolean {
+    const ofNumber = ({ number }: { readonly number: string }): boolean => number === String(thread);
+    const before = this.#threads.slice(0, this.#threadsBefore[i]);
+    const of = before.findLast(ofNumber) ?? this.#threads.find(ofNumber);
+    return of === undefined || of.name === '' || /^main\|[^|]*\|\d+$/.test(of.name);
   }
 
   #readOld(): void {
@@ -259,6 +273,7 @@ class NaiveReader {
       if (this.truth.traces.some((one) => one.serial === serial))
         this.#breach('contradiction', offset, 'a trace twice');
       this.truth.traces.push(made);
+      this.#threadsBefore.push(this.#threads.length);
       this.#trace = { trace: made, offset, lines: 0 };
       this.#item('trace');
       return true;

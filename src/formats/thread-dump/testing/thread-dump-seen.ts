@@ -54,7 +54,8 @@ export function seenThreads(recording: Recording): SeenThread[] {
 }
 
 /** By the index of the kind of waiting. */
-const VERBS = ['waiting to lock', 'waiting on', 'parking to wait for', 'waiting to re-lock in wait()'];
+const PARKING = 'parking to wait for';
+const VERBS = ['waiting to lock', 'waiting on', PARKING, 'waiting to re-lock in wait()', PARKING];
 
 /** `dump thread verb address`, of all waits and owners, sorted. */
 export function seenLocks(recording: Recording): string[] {

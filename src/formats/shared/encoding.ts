@@ -1,5 +1,5 @@
 /**
- * The encodings of collapsed stacks: UTF-8, and UTF-16 with a byte order mark (files of Windows PowerShell), which is
+ * The encodings of text files: UTF-8, and UTF-16 with a byte order mark (files of Windows PowerShell), which is
  * converted to UTF-8 window by window. Lone surrogates become three bytes each, as `base/text` keeps them. Cost:
  * nothing for UTF-8, about 5 ns per character for UTF-16.
  */
@@ -24,8 +24,9 @@ export function lengthIn(encoding: Encoding, bytes: Uint8Array, from: number, to
   return units * 2;
 }
 
-/** The text of a UTF-16 source as UTF-8. */
-export function transcoded(source: ByteSource, encoding: 'utf-16le' | 'utf-16be'): ByteSource {
+/** A text as UTF-8; a mark stays where it is UTF-8 already. */
+export function textSource(source: ByteSource, encoding: Encoding): ByteSource {
+  if (encoding === 'utf-8') return source;
   const open = async (): Promise<ByteStream> => new Transcoder(await source.open(), encoding === 'utf-16be' ? 1 : 0);
   return { name: source.name, size: undefined, open };
 }
@@ -68,7 +69,7 @@ class Transcoder implements ByteStream {
     const damage = this.#stream.damage();
     if (damage !== undefined || this.#taken % 2 === 0) return damage;
     return {
-      code: 'collapsed-encoding',
+      code: 'text-encoding',
       severity: 'error',
       offset: this.#taken - 1,
       message: 'the file ends inside a character of UTF-16',

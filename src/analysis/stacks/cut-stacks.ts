@@ -1,0 +1,99 @@
+/**
+ * Stacks that a recorder cut at its depth limit: which part of a metric lies in them, and to whose totals they may belong although
+ * they do not show it. One pass over the stacks each.
+ */
+import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
+import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
+import { inclusiveByFunction, inclusiveByStack } from './stack-values.js';
+
+const CUT = STACK_ENDINGS.indexOf('cut');
+const PSEUDO = FUNCTION_KINDS.indexOf('pseudo');
+/** By how much sums of the same numbers in another order may differ. */
+const ROUNDING = 1e-9;
+
+/** Frames of each stack; what stands for frames that were cut away is none. */
+export function depthsOf({ length, parent, location, ending }: StackTable, program: Program): Int32Array {
+  const depth = new Int32Array(length);
+  const { functions, locations } = program;
+  for (let id = 0; id < length; id++) {
+    const above = parent[id];
+    const stands = above < 0 && ending[id] === CUT && functions.kind[locations.function[location[id]]] === PSEUDO;
+    depth[id] = stands ? 0 : 1 + (above >= 0 ? depth[above] : 0);
+  }
+  return depth;
+}
+
+/** The depth at which a profile's stacks were cut: that of the deepest of these; undefined where none was. */
+export function depthLimit({ stacks }: Profile, program: Program): number | undefined {
+  if (!stacks.ending.includes(CUT)) return undefined;
+  const depth = depthsOf(stacks, program);
+  let limit = 0;
+  for (let id = 0; id < stacks.length; id++) if (stacks.ending[id] === CUT) limit = Math.max(limit, depth[id]);
+  return limit;
+}
+
+/** What of a metric lies in stacks that were cut, and all of it. `exclusive`: its value of each stack. */
+export function cutPart({ stacks }: Profile, exclusive: Float64Array): { cut: number; sum: number } {
+  let sum = 0;
+  let cut = 0;
+  for (let id = 0; id < exclusive.length; id++) {
+    sum += exclusive[id];
+    if (stacks.ending[id] === CUT) cut += exclusive[id];
+  }
+  return { cut, sum };
+}
+
+/**
+ * Functions that may have more than their total, 1 by function: some stack that was cut does not show them, and they call its
+ * outermost frame, directly or through others, in the calls that the stacks of the profile show. A call that no stack shows is
+ * not known of. Undefined where no stack with a value was cut.
+ */
+export function mayBeLarger(
+  profile: Profile,
+  program: Program,
+  functions: Int32Array,
+  exclusive: Float64Array,
+): Uint8Array | undefined {
+  const { stacks } = profile;
+  const sum = cutPart(profile, exclusive).cut;
+  if (sum <= 0) return undefined;
+  const ofCut = inclusiveByStack(
+    stacks,
+    exclusive.map((value, id) => (stacks.ending[id] === CUT ? value : 0)),
+  );
+  const count = program.functions.length;
+  const shown = inclusiveByFunction(stacks, functions, ofCut, count);
+  const depth = depthsOf(stacks, program);
+  const outermost: number[] = [];
+  for (let id = 0; id < stacks.length; id++)
+    if (depth[id] === 1 && stacks.ending[id] === CUT && ofCut[id] > 0) outermost.push(functions[id]);
+  const callers = callersOf(stacks, functions, count, outermost);
+  return callers.map((calls, id) => (calls === 1 && shown[id] < sum * (1 - ROUNDING) ? 1 : 0));
+}
+
+/** 1 for each function that calls one of `called`, directly or through others. */
+function callersOf(stacks: StackTable, functions: Int32Array, count: number, called: readonly number[]): Uint8Array {
+  // The stacks of each function, as lists.
+  const first = new Int32Array(count).fill(-1);
+  const next = new Int32Array(stacks.length);
+  for (let id = 0; id < stacks.length; id++) {
+    next[id] = first[functions[id]];
+    first[functions[id]] = id;
+  }
+  const callers = new Uint8Array(count);
+  const met = new Uint8Array(count);
+  const waiting = [...new Set(called)];
+  for (const id of waiting) met[id] = 1;
+  for (let of = waiting.pop(); of !== undefined; of = waiting.pop()) {
+    for (let id = first[of]; id >= 0; id = next[id]) {
+      const above = stacks.parent[id];
+      if (above < 0) continue;
+      const caller = functions[above];
+      callers[caller] = 1;
+      if (met[caller] === 1) continue;
+      met[caller] = 1;
+      waiting.push(caller);
+    }
+  }
+  return callers;
+}

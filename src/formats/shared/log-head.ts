@@ -1,0 +1,54 @@
+/**
+ * Headings of records in the start of a log, for probes. A page of documentation with a sample is not a log: fenced
+ * blocks of Markdown and pages of HTML are ignored.
+ */
+import type { Head } from '../format.js';
+import { textOf } from './head-text.js';
+import { type HeadingPlace, headingPlace, type LogKind } from './log-kind.js';
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const HTML = /^\s{0,100}<(?:!doctype html|html)\b/i;
+
+const outside = new WeakMap<Head, readonly string[]>();
+
+/** The lines that are not a sample in a page: those outside of fenced blocks; none of a page of HTML. */
+export function linesOfLog(head: Head): readonly string[] {
+  const known = outside.get(head);
+  if (known !== undefined) return known;
+  const { text, lines } = textOf(head);
+  const found = HTML.test(text.slice(0, 200)) ? [] : unfenced(lines);
+  outside.set(head, found);
+  return found;
+}
+
+/** A fence ends at one of the same character that is as long, or at the end of the text, as CommonMark says. */
+function unfenced(lines: readonly string[]): string[] {
+  const found: string[] = [];
+  let fence: string | undefined;
+  for (const line of lines) {
+    const [, marks, words = ''] = FENCE.exec(line.slice(0, 200)) ?? [];
+    if (fence === undefined) {
+      if (marks === undefined || words.includes('`')) found.push(line);
+      else fence = marks;
+    } else if (marks?.startsWith(fence) && words.trim() === '') fence = undefined;
+  }
+  return found;
+}
+
+/** The first heading of a kind, and the number of non-blank lines before it. */
+export function headingIn(head: Head, kind: LogKind): (HeadingPlace & { readonly before: number }) | undefined {
+  let before = 0;
+  for (const line of linesOfLog(head)) {
+    const place = headingPlace(line, kind);
+    if (place !== undefined) return { ...place, before };
+    if (line.trim() !== '') before++;
+  }
+  return undefined;
+}
+
+/** For messages: the prefix of each line; empty if there is none. */
+export function behind({ wrapping, prefix }: HeadingPlace): string {
+  const around = wrapping === 'docker' ? "docker's JSON" : wrapping === 'cri' ? "a container's log" : '';
+  if (prefix === '') return around === '' ? '' : `, in ${around}`;
+  return `${around === '' ? '' : `, in ${around}`}, after "${prefix.trim().slice(0, 60)}"`;
+}

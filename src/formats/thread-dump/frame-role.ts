@@ -1,0 +1,38 @@
+/**
+ * What the frames of a waiting thread say where the line about its lock says less: HotSpot does not know what a compiled
+ * `Object.wait` waits on, and a parked thread names the object that it is parked for, be that a lock or an empty queue.
+ */
+import type { Frame } from './frame.js';
+
+/** `wait`: in `Object.wait`. `exclusive`, `shared`, `queue`: of a queued synchronizer that takes itself so, or its own work. */
+export type FrameRole = 'wait' | 'exclusive' | 'shared' | 'queue';
+
+const SYNCHRONIZER = /^java\.util\.concurrent\.locks\.AbstractQueued(?:Long)?Synchronizer$/;
+const EXCLUSIVE = /^(?:acquire(?:Queued|Interruptibly)?|doAcquire(?:Interruptibly|Nanos)|tryAcquireNanos)$/;
+
+/** `Object.wait` is native until JDK 18, and calls the native `wait0` since. */
+export function roleOf({ class: type, method }: Frame): FrameRole | undefined {
+  if (type === 'java.lang.Object') return method === 'wait' || method === 'wait0' ? 'wait' : undefined;
+  if (!SYNCHRONIZER.test(type)) return undefined;
+  if (method.includes('Shared')) return 'shared';
+  return EXCLUSIVE.test(method) ? 'exclusive' : 'queue';
+}
+
+/** Frames that are looked at from the top: parking takes at most five of them. */
+export const TOP_FRAMES = 12;
+
+const LOCKS = /^java\.util\.concurrent\.locks\.(?:Reentrant(?:ReadWrite)?Lock\$(?:Nonf|F)airSync|StampedLock)$/;
+
+/**
+ * Whether a thread that is parked for an object of class `blocker` wants a lock: one of java.util.concurrent, or another
+ * synchronizer that it takes exclusively. What is taken shared (latches, semaphores), conditions, queues and pools are none.
+ * `roles`: of the frames, the innermost first.
+ */
+export function wantsLock(blocker: string, roles: readonly (FrameRole | undefined)[]): boolean {
+  if (LOCKS.test(blocker)) return true;
+  const from = roles.findIndex((role) => role !== undefined);
+  if (from < 0) return false;
+  const end = roles.indexOf(undefined, from);
+  const run = roles.slice(from, end < 0 ? roles.length : end);
+  return run.includes('exclusive') && !run.includes('shared');
+}

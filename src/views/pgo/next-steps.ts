@@ -1,0 +1,21 @@
+/** What can be done next with a PGO profile: commands with the names of the file and of what its listing shows. */
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w./+:,@%=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** `kansoku` with arguments, quoted where a shell needs it. */
+export function command(...words: readonly string[]): string {
+  return `kansoku ${words.map(quoted).join(' ')}`;
+}
+
+/** A method as commands take it: without its parameter types. */
+export function methodArgument(signature: string): string {
+  return signature.replace(/\(.*$/s, '');
+}
+
+/** A note for each step: what it is for, and the command. */
+export function nextNotes(steps: readonly { readonly why: string; readonly run: string }[]): string[] {
+  return steps.map(({ why, run }) => `Next, ${why}: ${run}`);
+}

@@ -1,0 +1,194 @@
+/** Threads from dump to dump: real dumps with what is known of their program, and random ones against plain lists. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { memorySource } from '../../bytes/byte-source.js';
+import { fileSource } from '../../bytes/file.node.js';
+import { ask, openSession, type Session } from '../../session/session.js';
+import { runs } from '../../testing/amount.js';
+import { ROOT } from '../../testing/shared-data.js';
+
+const FOLDER = join(ROOT, 'src/formats/thread-dump/fixtures');
+
+/** The first is the base. */
+function compared(session: Session, scope: Parameters<typeof ask<'threads'>>[1]['scope'] = []) {
+  const runs = session.recordings.slice(2).map((_, i) => i + 2);
+  return ask(session, { view: 'threads', base: 0, recording: 1, runs, scope, page: { limit: 0 } });
+}
+
+async function opened(...names: string[]): Promise<Session> {
+  return openSession(await Promise.all(names.map((name) => fileSource(join(FOLDER, name)))));
+}
+
+describe('two dumps of a running program', () => {
+  // JDK 25 has Thread.runWith below Thread.run.
+  for (const [version, depth] of [
+    ['17', 3],
+    ['25', 4],
+  ] as const) {
+    const [first, second] = [`changes-1.jstack-${version}.txt`, `changes-2.jstack-${version}.txt`];
+
+    test(`JDK ${version}: who burns CPU, who is stuck, who came and went`, async () => {
+      const { rows, changes, columns } = await compared(await opened(first, second));
+      const named = (name: string) => rows.find((row) => row.name === name) ?? assert.fail(name);
+      assert.equal(changes?.process, 'same');
+      assert.equal(columns[0]?.key, 'cpu_between');
+      assert.equal(rows[0], named('spins'));
+      assert.ok((rows[0]?.cpu_share ?? 0) > 0.5 && (rows[0]?.cpu_share ?? 2) <= 1.1);
+      const { states, same_frames, frames } = named('stuck');
+      assert.deepEqual([states, same_frames, frames], [['blocked', 'blocked'], depth, depth]);
+      assert.deepEqual([named('ends').change, named('ends').states], ['gone', ['sleeping', null]]);
+      assert.deepEqual([named('starts').change, named('starts').states], ['new', [null, 'sleeping']]);
+      const changed = rows.filter(({ change }) => change !== '').map(({ name }) => name);
+      assert.deepEqual(changed.sort(), ['ends', 'starts']);
+      assert.deepEqual([changes?.new, changes?.gone], [1, 1]);
+      // One worker of pool 1 got a task; the other six still wait for one.
+      const workers = rows.filter(({ name }) => name.startsWith('pool-')).map(({ states: seen }) => seen.join(' '));
+      assert.deepEqual(workers.sort(), [...Array.from({ length: 6 }, () => 'parked parked'), 'parked sleeping']);
+    });
+
+    test(`JDK ${version}: the order of the files does not matter, their times do`, async () => {
+      const forth = await compared(await opened(first, second));
+      const back = await compared(await opened(second, first));
+      assert.deepEqual(
+        back.rows.map(({ name, cpu_between, states, change }) => [name, cpu_between, states, change]),
+        forth.rows.map(({ name, cpu_between, states, change }) => [name, cpu_between, states, change]),
+      );
+      assert.ok(back.notes.some((note) => note.startsWith('In the order of their times')));
+    });
+
+    test(`JDK ${version}: a dump beside itself did not change`, async () => {
+      const { notes, changes } = await compared(await opened(first, first));
+      assert.ok(notes.some((note) => note.startsWith('Nothing changed')));
+      assert.deepEqual([changes?.new, changes?.gone], [0, 0]);
+    });
+  }
+
+  test('CPU between is cpu= of the later dump minus cpu= of the earlier, a share of the difference of elapsed=', async () => {
+    const { rows } = await compared(await opened('changes-1.jstack-17.txt', 'changes-2.jstack-17.txt'));
+    const spins = rows.find(({ name }) => name === 'spins');
+    // grep '"spins"': cpu=383.37ms elapsed=0.56s, then cpu=1049.12ms elapsed=1.45s.
+    assert.equal(spins?.cpu_between, 665_750_000);
+    assert.ok(Math.abs((spins?.cpu_share ?? 0) - 0.66575 / 0.89) < 1e-9);
+    // "starts" is new: cpu=0.12ms since it began.
+    assert.equal(rows.find(({ name }) => name === 'starts')?.cpu_between, 120_000);
+  });
+
+  test('dumps of other processes are named so, and nothing is computed between them', async () => {
+    const { changes, rows } = await compared(await opened('changes-1.jstack-25.txt', 'changes-2.jstack-17.txt'));
+    assert.equal(changes?.process, 'different');
+    assert.ok(rows.every(({ cpu_between }) => cpu_between === null));
+  });
+
+  test('a dump without PID and elapsed= between: the answer cannot tell, and new and gone are unknown', async () => {
+    const names = ['changes-2.jstack-25.txt', 'changes-1.jstack-25.txt', 'changes-3.to-file-25.json'];
+    const { changes, rows, notes } = await compared(await opened(...names));
+    assert.deepEqual([changes?.process, changes?.new, changes?.gone], ['unknown', null, null]);
+    assert.ok(notes.some((note) => note.includes('may be of different processes')));
+    const spins = rows.find(({ name }) => name === 'spins');
+    assert.deepEqual(spins?.states, ['runnable', 'runnable', 'runnable']);
+    assert.ok((spins?.cpu_between ?? 0) > 100e6);
+  });
+
+  test('within a scope that leaves a part of a thread, new and gone are unknown', async () => {
+    const session = await opened('changes-1.jstack-17.txt', 'changes-2.jstack-17.txt');
+    const { changes, rows } = await compared(session, [{ kind: 'state', states: ['sleeping'] }]);
+    assert.deepEqual([changes?.new, changes?.gone], [null, null]);
+    assert.ok(rows.every(({ change }) => change === null));
+  });
+});
+
+interface Shown {
+  readonly number: number;
+  readonly cpu: number;
+  readonly state: 'RUNNABLE' | 'BLOCKED (on object monitor)';
+  /** Outermost first. */
+  readonly frames: readonly string[];
+}
+
+const shown = fc.record({
+  number: fc.integer({ min: 1, max: 6 }),
+  cpu: fc.nat(500),
+  state: fc.constantFrom<Shown['state'][]>('RUNNABLE', 'BLOCKED (on object monitor)'),
+  frames: fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 4 }),
+});
+/** In all dumps: without a thread in common nothing tells that they are of one process. */
+const always: Shown = { number: 9, cpu: 0, state: 'RUNNABLE', frames: ['a'] };
+const dump = fc.uniqueArray(shown, { selector: ({ number }) => number }).map((threads) => [always, ...threads]);
+
+/** A dump as the VM writes it, `second` seconds after the first; CPU only grows. */
+function written(threads: readonly Shown[], second: number): string {
+  const texts = threads.map(({ number, cpu, state, frames }) => {
+    const times = `cpu=${second * 500 + cpu}.00ms elapsed=${100 + second}.00s`;
+    const lines = [...frames].reverse().map((name) => `\tat Work.${name}(Work.java:1)\n`);
+    return `"w-${number}" #${number} prio=5 os_prio=0 ${times} tid=0x0000${number} nid=${number + 7} x [0x0]\n   java.lang.Thread.State: ${state}\n${lines.join('')}\n`;
+  });
+  return `2026-01-01 00:00:${String(second).padStart(2, '0')}\nFull thread dump VM (1):\n\n${texts.join('')}JNI global refs: 1, weak refs: 0\n\n`;
+}
+
+function naive(dumps: readonly (readonly Shown[])[], number: number) {
+  const seen = dumps.map((threads) => threads.find((thread) => thread.number === number));
+  const there = seen.flatMap((thread, second) =>
+    thread === undefined ? [] : [{ ...thread, total: second * 500 + thread.cpu, second }],
+  );
+  const [first, last] = [there[0] ?? assert.fail(), there.at(-1) ?? assert.fail()];
+  const isNew = first.second > 0;
+  const isGone = last.second < dumps.length - 1;
+  const leaves = there.map(({ frames }) => [...frames].reverse());
+  let same = 0;
+  while (leaves.every((frames) => frames[same] !== undefined && frames[same] === leaves[0]?.[same])) same++;
+  return {
+    states: seen.map((thread) => (thread === undefined ? null : thread.state === 'RUNNABLE' ? 'runnable' : 'blocked')),
+    change: [...(isNew ? ['new'] : []), ...(isGone ? ['gone'] : [])].join(', '),
+    cpu: isNew ? last.total * 1e6 : there.length === 1 ? null : (last.total - first.total) * 1e6,
+    same: there.length === 1 ? null : same,
+  };
+}
+
+test('random dumps, in one log or as files, say what plain lists say', async () => {
+  const property = fc.asyncProperty(fc.array(dump, { minLength: 2, maxLength: 4 }), async (dumps) => {
+    const texts = dumps.map(written);
+    const files = await openSession(texts.map((text, i) => memorySource(`dump-${i}`, Buffer.from(text))));
+    const log = await openSession([memorySource('log', Buffer.from(texts.join('')))]);
+    const numbers = [...new Set(dumps.flat().map(({ number }) => number))];
+    for (const { rows } of [await compared(files), await ask(log, { view: 'threads', page: { limit: 0 } })]) {
+      assert.equal(rows.length, numbers.length);
+      for (const { id, states, change, cpu_between, same_frames } of rows)
+        assert.deepEqual({ states, change, cpu: cpu_between, same: same_frames }, naive(dumps, id ?? -1));
+    }
+  });
+  await fc.assert(property, runs(100));
+});
+
+describe('whether dumps are of one process', () => {
+  /** A dump by jcmd of one thread. */
+  const byJcmd = (pid: number | undefined, second: number, elapsed: number | undefined, address = 1) =>
+    `${pid === undefined ? '' : `${pid}:\n`}2026-01-01 00:00:${String(second).padStart(2, '0')}\nFull thread dump VM (1):\n\n"main" #1 prio=5 ${elapsed === undefined ? '' : `cpu=1.00ms elapsed=${elapsed}.00s `}tid=0x${address} nid=0x7 runnable [0x0]\n   java.lang.Thread.State: RUNNABLE\n\tat A.b(A.java:1)\n\nJNI global refs: 1, weak refs: 0\n`;
+
+  for (const [what, first, second, expected] of [
+    ['equal PIDs', byJcmd(12, 1, undefined), byJcmd(12, 9, undefined), 'same'],
+    ['other PIDs, although starts agree', byJcmd(12, 1, 100), byJcmd(13, 9, 108), 'different'],
+    ['equal starts without PIDs', byJcmd(undefined, 1, 100), byJcmd(undefined, 9, 108), 'same'],
+    ['other starts', byJcmd(undefined, 1, 100), byJcmd(undefined, 9, 3), 'different'],
+    ['PID 1 of two containers: the start differs', byJcmd(1, 1, 100), byJcmd(1, 9, 3), 'different'],
+    ['equal starts and other addresses: two replicas', byJcmd(1, 1, 100, 1), byJcmd(1, 9, 108, 2), 'different'],
+    ['JDK 8 by jstack: neither', byJcmd(undefined, 1, undefined), byJcmd(undefined, 9, undefined), 'unknown'],
+    ['a PID in one only', byJcmd(12, 1, undefined), byJcmd(undefined, 9, undefined), 'unknown'],
+  ] as const)
+    test(what, async () => {
+      const sources = [first, second].map((text, i) => memorySource(`dump-${i}`, Buffer.from(text)));
+      const { changes } = await compared(await openSession(sources));
+      assert.equal(changes?.process, expected);
+      assert.deepEqual(
+        changes?.dumps.map(({ process }) => process),
+        [first, second].map((text) => (/^\d+:/.test(text) ? Number.parseInt(text, 10) : null)),
+      );
+    });
+
+  test('each dump of one log has its own PID', async () => {
+    const log = await openSession([memorySource('log', Buffer.from(`${byJcmd(12, 1, 5)}\n${byJcmd(13, 9, 1, 2)}`))]);
+    const { changes } = await ask(log, { view: 'threads' });
+    assert.equal(changes?.process, 'different');
+  });
+});

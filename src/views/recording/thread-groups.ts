@@ -1,0 +1,129 @@
+/** `thread-groups`: threads of one moment by pool, or pool by pool by what they do where. */
+import { z } from 'zod';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import {
+  EXAMPLES,
+  type Pool,
+  poolsOf,
+  statesOf,
+  type ThreadGroups,
+  threadGroups,
+} from '../../analysis/threads/groups.js';
+import { MissingError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
+import { formatCount } from '../../base/units.js';
+import { STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
+import { type Profile, threadName } from '../../models/profile/profile.js';
+import { THREADS } from '../../models/profile/tables.js';
+import { locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
+import { defineView } from '../question.js';
+
+const row = z.object({
+  threads: number('Threads', 'count', 'in the group'),
+  share: detail(2, maybe('Threads %', 'ratio', 'of all')),
+  cpu: detail(1, maybe('CPU', 'ns', 'that they used since they began')),
+  pool: text('Pool', 'names without the number that they end with'),
+  stacks: number('Stacks', 'count', 'groups of one stack and state in it'),
+  state: maybeText('State', 'of all of them; null of pools'),
+  states: parts('States', 'threads of a pool in each state'),
+  frame: text('Top frame', 'where they are; of a pool where most are'),
+  names: z.array(z.string()).meta({ title: 'For example', description: 'names of the first threads', unit: 'names' }),
+  stack: z
+    .array(z.string())
+    .meta({ title: 'Stack', description: 'of which the top frame is, innermost first', unit: 'list' }),
+});
+
+/** What is in a row: a pool, or one group of it. */
+interface Grouped extends Pool {
+  readonly one: boolean;
+}
+
+export const threadGroupsView = defineView({
+  name: 'thread-groups',
+  version: 1,
+  title: 'Groups of threads',
+  options: z.object({ by: z.enum(['stack', 'pool']).default('stack') }),
+  shape: {
+    ...listingShape(row),
+    by: z.enum(['stack', 'pool']),
+    threads: z.number().describe('in all groups'),
+    pools: z.number(),
+  },
+  answer: (input, { by }) => {
+    const profile = requireProfile(input);
+    const { program, name } = input.recording;
+    const states = STATE_EVENTS.of(profile);
+    if (states === undefined || profile.threads === undefined)
+      throw new MissingError(`${name} does not say what its threads did`, 'Ask `threads` without --group.');
+    const groups = threadGroups(program, THREADS.rows(profile.threads), states);
+    const pools = poolsOf(groups);
+    const rows =
+      by === 'pool' ? pools.map((pool) => ({ ...pool, one: false })) : pools.flatMap((pool) => oneByOne(groups, pool));
+    const { moment, of } = input.dump;
+    const notes = [
+      `${formatCount(groups.threads)} threads in ${formatCount(groups.length)} groups of the same stack and state.`,
+      ...(moment === undefined && of > 1 ? [`Dump ${of} of ${of}, the last (--dump N for another).`] : []),
+    ];
+    const hidden = by === 'pool' ? ['state', 'stack'] : ['states', 'stacks', 'stack'];
+    if (groups.cpu.every((cpu) => cpu < 0)) hidden.push('cpu');
+    return {
+      ...common(input, notes),
+      by,
+      threads: groups.threads,
+      pools: pools.length,
+      ...listed(cellsOf({ groups, rows, profile, program }), {
+        columns: columnsOf(row).filter(({ key }) => !hidden.includes(key)),
+        count: rows.length,
+        page: input.page,
+        usual: 'order',
+        orders: { order: (i) => -i },
+      }),
+    };
+  },
+});
+
+function oneByOne({ count, cpu }: ThreadGroups, { pool, members }: Pool): Grouped[] {
+  return members.map((group) => ({ pool, members: [group], count: count[group], cpu: cpu[group], one: true }));
+}
+
+interface Sheet {
+  readonly groups: ThreadGroups;
+  readonly rows: readonly Grouped[];
+  readonly profile: Profile;
+  readonly program: Program;
+}
+
+function cellsOf({ groups, rows, profile, program }: Sheet) {
+  const { stacks } = profile;
+  const location = (stack: number): string => locationName(program, stacks.location[stack]);
+  const stackOf = (i: number): number => groups.stack[rows[i].members[0]];
+  return {
+    threads: (i: number) => rows[i].count,
+    share: (i: number) => share(rows[i].count, groups.threads),
+    cpu: (i: number) => (rows[i].cpu < 0 ? null : rows[i].cpu),
+    pool: (i: number) => groups.pools[rows[i].pool],
+    stacks: (i: number) => rows[i].members.length,
+    state: (i: number) => (rows[i].one ? (THREAD_STATES[groups.state[rows[i].members[0]]] ?? null) : null),
+    states: (i: number) =>
+      statesOf(groups, rows[i].members).map(({ name, count }) => ({ name, count, share: share(count, rows[i].count) })),
+    frame: (i: number) => (stackOf(i) < 0 ? '' : location(stackOf(i))),
+    names: (i: number) => examplesOf(groups, rows[i].members).map((id) => threadName(profile, program, id) ?? ''),
+    stack: (i: number) => {
+      const frames: string[] = [];
+      for (let stack = stackOf(i); stack >= 0; stack = stacks.parent[stack]) frames.push(location(stack));
+      return frames;
+    },
+  };
+}
+
+/** The first threads of the groups. */
+function examplesOf({ examples }: ThreadGroups, members: readonly number[]): number[] {
+  const found: number[] = [];
+  for (const group of members) {
+    for (const id of examples.subarray(group * EXAMPLES, (group + 1) * EXAMPLES)) if (id >= 0) found.push(id);
+    if (found.length >= EXAMPLES) break;
+  }
+  return found.slice(0, EXAMPLES);
+}

@@ -1,0 +1,197 @@
+/** The threads that `threads` lists, and what is in their cells: each cell is made when its row is shown or sorted by. */
+import type { United } from '../../analysis/identity/unite.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { STACK_CHANGED } from '../../analysis/threads/changes.js';
+import { type Timeline, timelineOf } from '../../analysis/threads/timeline.js';
+import { MissingError } from '../../base/errors.js';
+import { stringAt } from '../../base/text.js';
+import { THREAD } from '../../models/events/shared-fields.js';
+import { type StateEvents, THREAD_STATES } from '../../models/events/state.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { THREADS, type ThreadRows } from '../../models/profile/tables.js';
+import { locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { type Column, columnOf } from '../../models/table.js';
+import type { Side, ViewInput } from '../question.js';
+import { DumpChanges, watchedOf } from './thread-changes.js';
+
+export interface ThreadSheet {
+  readonly sides: readonly SheetSide[];
+  /** Rows: threads of the timeline, or of the one recording. */
+  readonly shown: readonly number[];
+  /** Absent where nothing says what threads did. */
+  readonly timeline: Timeline | undefined;
+  /** Absent of one dump. */
+  readonly changes: DumpChanges | undefined;
+}
+
+interface SheetSide {
+  readonly program: Program;
+  readonly profile: Profile;
+  readonly threads: ThreadRows;
+  readonly states: StateEvents | undefined;
+}
+
+/** A thread in the last dump that shows it; `row` of the states there, -1 where none does. */
+interface LastSeen {
+  readonly side: SheetSide;
+  readonly id: number;
+  readonly row: number;
+}
+
+/** The threads of all sides. Throws `MissingError` where a recording names none. */
+export function threadSheet(input: ViewInput, sides: readonly Side[], functions: United | undefined): ThreadSheet {
+  const watched = watchedOf(sides);
+  const timeline = watched.length === 0 ? undefined : timelineOf(watched);
+  const sheets = sides.map(({ recording, profile }): SheetSide => {
+    const known = requireProfile({ recording, profile });
+    const threads = known.threads && THREADS.rows(known.threads);
+    if (threads === undefined || threads.length === 0) throw new MissingError(`${recording.name} names no threads`);
+    return {
+      program: recording.program,
+      profile: known,
+      threads,
+      states: watched.find((one) => one.recording === recording)?.states,
+    };
+  });
+  const several = timeline !== undefined && timeline.dumps.length > 1;
+  return {
+    sides: sheets,
+    shown:
+      timeline !== undefined && sides.length > 1 ? seenThreads(timeline) : shownThreads(sheets[0], isScoped(input)),
+    timeline,
+    changes: several ? new DumpChanges(sides, timeline, functions) : undefined,
+  };
+}
+
+function isScoped({ profile, recording }: ViewInput): boolean {
+  return profile !== recording.profile;
+}
+
+function seenThreads({ length, starts }: Timeline): number[] {
+  return Array.from({ length }, (_, t) => t).filter((t) => starts[t + 1] > starts[t]);
+}
+
+/** All threads; within a scope, those that have events in it. */
+function shownThreads({ profile, threads: { length } }: SheetSide, scoped: boolean): number[] {
+  const all = Array.from({ length }, (_, id) => id);
+  if (!scoped) return all;
+  const there = new Uint8Array(length);
+  for (const table of profile.events) for (const id of columnOf(table, THREAD) ?? []) if (id >= 0) there[id] = 1;
+  return all.filter((id) => there[id] === 1);
+}
+
+/** Of row `i`. */
+export function lastSeen({ sides, shown, timeline }: ThreadSheet, i: number): LastSeen {
+  const t = shown[i];
+  const last =
+    timeline === undefined || timeline.starts[t] === timeline.starts[t + 1] ? -1 : timeline.starts[t + 1] - 1;
+  if (timeline === undefined || last < 0) return { side: sides[0], id: t, row: -1 };
+  const side = sides[timeline.dumps[timeline.at[last]].of];
+  const row = timeline.row[last];
+  return { side, id: side.states?.thread[row] ?? -1, row };
+}
+
+const BLOCKED = THREAD_STATES.indexOf('blocked');
+
+/** What a thread is, and what it did in the dumps. */
+export function cellsOf(sheet: ThreadSheet) {
+  const { shown, timeline, changes } = sheet;
+  const own = (key: 'native' | 'started' | 'ended') => (i: number) => {
+    const { side, id } = lastSeen(sheet, i);
+    return toldIn(side.threads[key], id);
+  };
+  const text = (key: 'name' | 'group') => (i: number) => {
+    const { side, id } = lastSeen(sheet, i);
+    const string = toldIn(side.threads[key], id);
+    return string === null ? null : stringAt(side.program.names, string);
+  };
+  const then = (i: number, key: 'cpu' | 'state' | 'stack'): number | null => {
+    const { side, row } = lastSeen(sheet, i);
+    return row < 0 ? null : toldIn(side.states?.[key], row);
+  };
+  const known = (values: Column | undefined) => (i: number) => toldIn(values, shown[i]);
+  return {
+    id: (i: number) => {
+      const { side, id } = lastSeen(sheet, i);
+      return toldIn(side.threads.number, id) ?? toldIn(side.threads.tid, id);
+    },
+    native: own('native'),
+    kind: (i: number) => {
+      const { side, id } = lastSeen(sheet, i);
+      return kindOf(toldIn(side.threads.virtual, id), toldIn(side.threads.daemon, id));
+    },
+    group: text('group'),
+    started: own('started'),
+    ended: own('ended'),
+    cpu_between: known(changes?.changes.cpu),
+    cpu_share: (i: number) => {
+      const span = changes?.changes.span[shown[i]] ?? -1;
+      return changes === undefined || span <= 0 ? null : changes.changes.cpu[shown[i]] / span;
+    },
+    cpu: (i: number) => then(i, 'cpu'),
+    dumps: (i: number) => (timeline === undefined ? 0 : timeline.starts[shown[i] + 1] - timeline.starts[shown[i]]),
+    blocked_share: (i: number) => blockedShare(timeline, shown[i]),
+    state: (i: number) => stateName(then(i, 'state')),
+    states: (i: number) => changes?.statesOf(shown[i]) ?? [],
+    same_frames: (i: number) => (hasFrames(sheet, shown[i]) ? known(changes?.changes.same)(i) : null),
+    frames: (i: number) => (hasFrames(sheet, shown[i]) ? known(changes?.changes.frames)(i) : null),
+    change: (i: number) => changes?.changeOf(shown[i]) ?? null,
+    name: (i: number) => text('name')(i) ?? '',
+    frame: (i: number) => {
+      const stack = then(i, 'stack');
+      const { side } = lastSeen(sheet, i);
+      return stack === null ? null : locationName(side.program, side.profile.stacks.location[stack]);
+    },
+  };
+}
+
+/** Whether some dump of several shows the thread with Java frames. */
+function hasFrames({ changes }: ThreadSheet, thread: number): boolean {
+  return (
+    changes !== undefined && (changes.changes.frames[thread] > 0 || changes.changes.changed[thread] >= STACK_CHANGED)
+  );
+}
+
+function stateName(state: number | null): string | null {
+  return state === null ? null : (THREAD_STATES[state] ?? null);
+}
+
+function blockedShare(timeline: Timeline | undefined, thread: number): number | null {
+  if (timeline === undefined) return null;
+  const { watched, dumps, starts, at, row } = timeline;
+  const [from, to] = [starts[thread], starts[thread + 1]];
+  let blocked = 0;
+  for (let i = from; i < to; i++) if (watched[dumps[at[i]].of].states.state[row[i]] === BLOCKED) blocked++;
+  return from === to ? null : blocked / (to - from);
+}
+
+/** How many threads are in each state in the last dump that shows them. */
+export function countStates(sheet: ThreadSheet): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (let i = 0; i < sheet.shown.length; i++) {
+    const { side, row } = lastSeen(sheet, i);
+    const state = row < 0 ? null : stateName(toldIn(side.states?.state, row));
+    if (state !== null) counts[state] = (counts[state] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The value of a row, null where the table lacks the column or the row does not tell it. */
+function toldIn(values: Column | undefined, at: number): number | null {
+  const value = values?.[at] ?? -1;
+  return value < 0 ? null : value;
+}
+
+function kindOf(virtual: number | null, daemon: number | null): string | null {
+  if (virtual === 1) return 'virtual';
+  return daemon === 1 ? 'daemon' : virtual === null && daemon === null ? null : '';
+}
+
+/** Whether any side tells something in one of these columns. */
+export function isTold(
+  { sides }: ThreadSheet,
+  ...columns: readonly ((side: SheetSide) => Column | undefined)[]
+): boolean {
+  return sides.some((side) => columns.some((column) => column(side)?.some((value) => value >= 0) === true));
+}
