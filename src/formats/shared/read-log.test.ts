@@ -163,6 +163,7 @@ describe('one log', () => {
       const own = recording.profile && { ...recording, profile: { ...recording.profile, events: classes } };
       deepEqual(rowsOf(own ?? recording), rowsOf(await read(`${HISTOGRAM}${HISTOGRAM}`, 'class-histogram')));
       deepEqual(recording.profile?.metrics.map((metric) => metric.id).sort(), [
+        'all-threads',
         'live-bytes',
         'live-objects',
         'threads',

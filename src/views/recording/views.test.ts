@@ -236,8 +236,10 @@ for (const file of iprofFiles()) {
     });
 
     it('callers sum to the total of the function', async () => {
-      const functions = await ask(session, { view: 'functions', page: { limit: 30 } });
-      for (const row of functions.rows) {
+      const functions = await ask(session, { view: 'functions', page: ALL });
+      for (const row of functions.rows.slice(0, 30)) {
+        // Methods that differ in what they return have one name, and are asked for together.
+        if (functions.rows.filter((one) => one.function === row.function).length > 1) continue;
         const options = { function: row.function, metric: functions.metric.id };
         const callers = await ask(session, { view: 'callers', options, page: ALL });
         const sum = (relation: string): number =>
