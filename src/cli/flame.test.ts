@@ -36,7 +36,7 @@ describe('kansoku flame', () => {
     const { status, stdout, stderr } = await run(BINARY_TREE, ...SHOP, '-o', at('out.html'));
     equal(status, EXIT.done, stderr);
     equal(stdout, '');
-    match(stderr, /out\.html: \d+ boxes, .*KB\nWithin the scope: .*\nInverted: /);
+    match(stderr, /out\.html: \d+ boxes, .*KB\nIn scope: .*\nInverted: /);
     equal(statSync(at('out.html')).mode & 0o777, 0o600);
     deepStrictEqual(
       readdirSync(folder).filter((name) => name.startsWith('out')),
@@ -177,8 +177,8 @@ describe('the SVG', () => {
   it('leaves out what nobody could see, and says so', async () => {
     const { status, stderr } = await run(BINARY_TREE, '--inverted', '-o', at('out.svg'));
     equal(status, EXIT.done, stderr);
-    match(stderr, /Left out: [\d,]+ of 20,159 nodes \(less than 0\.10 % of all\)/);
-    match(readFileSync(at('out.svg'), 'utf8'), /Left out: /);
+    match(stderr, /Omitted: [\d,]+ of 20,159 nodes \(less than 0\.10 % of all\)/);
+    match(readFileSync(at('out.svg'), 'utf8'), /Omitted: /);
     ok(statSync(at('out.svg')).size < 200_000);
     equal(statSync(at('out.svg')).mode & 0o777, 0o600);
   });

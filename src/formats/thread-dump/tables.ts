@@ -13,7 +13,7 @@ export const DUMP_STATES = STATE_EVENTS.having(['cpu']).extended([
     title: 'Elapsed',
     holds: 'number',
     unit: 'ns',
-    meaning: 'since the thread began; -1 not told',
+    meaning: 'time since the thread started; -1 if unknown',
     wide: true,
   },
   {
@@ -21,10 +21,16 @@ export const DUMP_STATES = STATE_EVENTS.having(['cpu']).extended([
     title: 'Allocated',
     holds: 'number',
     unit: 'bytes',
-    meaning: 'by the thread since it began; -1 not told',
+    meaning: 'bytes allocated by the thread since it started; -1 if unknown',
     wide: true,
   },
-  { key: 'defined', title: 'Classes', holds: 'number', unit: 'count', meaning: 'that the thread defined; -1 not told' },
+  {
+    key: 'defined',
+    title: 'Classes',
+    holds: 'number',
+    unit: 'count',
+    meaning: 'classes defined by the thread; -1 if unknown',
+  },
 ]);
 
 export const THREADS_METRIC = STATE_EVENTS.rowMetric({

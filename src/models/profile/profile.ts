@@ -44,8 +44,8 @@ export interface Metric {
   readonly field?: string;
   /** For sampled metrics: what stands between two samples. */
   readonly period?: { readonly value: number; readonly unit: Unit };
-  /** What must be said wherever its numbers are shown; whole sentences. */
-  readonly note?: string;
+  /** Remarks for every place that shows its numbers: one sentence each. */
+  readonly notes?: readonly string[];
 }
 
 export interface Profile {
