@@ -92,7 +92,7 @@ describe('kansoku flame', () => {
     writeFileSync(at('cut.iprof'), whole.subarray(0, whole.length * 0.6));
     const { status, stderr } = await run(at('cut.iprof'), '--inverted', '-o', at('cut.html'));
     equal(status, EXIT.partial);
-    match(stderr, /Not all of the input could be read/);
+    match(stderr, /Part of the input could not be read/);
     ok(carried(readFileSync(at('cut.html'), 'utf8')).length > 0);
   });
 
@@ -105,7 +105,7 @@ describe('kansoku flame', () => {
     [
       'counts of places from the roots down',
       [BINARY_TREE, '-o', at('x.html')],
-      /calls do not add up along stacks.*\nAsk for it inverted/,
+      /calls do not add up along stacks.*\nUse --inverted/,
     ],
     ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
     ['its input', [input, '--inverted', '-o', input], /is the input itself/],

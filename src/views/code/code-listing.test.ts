@@ -164,7 +164,7 @@ describe('the small loops', () => {
     for (const { notes } of [listed, annotated])
       match(
         notes.join('\n'),
-        /The code has 1 of 2 sites, .*other instruction 1 with 72 \(Loops\.gcd:4: BCI 4 is iload_0/,
+        /The code has 1 of 2 sites, [^\n]*\n.*other instruction 1 with 72 \(Loops\.gcd:4: BCI 4 is iload_0/,
       );
     ok(!(await asked(file, 'source', { name: 'Loops' }, library)).notes.some((note) => /The code has/.test(note)));
   });
@@ -194,10 +194,10 @@ describe('the small loops', () => {
     await rejects(asked(file, 'source', { name: 'Loops' }, {}), /no source path given/);
     await rejects(
       asked(file, 'source', { name: 'Loops' }, { sources: [LOOPS] }),
-      /bytecode indexes of Loops, no lines/,
+      /bytecode indexes of Loops, but no lines/,
     );
     await rejects(asked(file, 'disasm', { method: 'Loops' }, library), (error: Error & { advice?: string }) => {
-      match(error.message, /means \d+ methods/);
+      match(error.message, /ambiguous: \d+ methods match/);
       match(error.advice ?? '', /Loops\.find\(int\[\], int\)\n {2}Loops\.gcd\(int, int\)/);
       return true;
     });

@@ -206,7 +206,7 @@ describe('by function', () => {
     for (const note of [
       /^Branches: 1 flipped, .*--by branch/,
       /^Virtual calls: 1 .*--by receiver/,
-      /^Inlining: 0 methods .*1 no longer \(--by inlining/,
+      /^Inlining: 0 new, 1 gone \(--by inlining/,
     ])
       ok(
         result.notes.some((text) => note.test(text)),

@@ -199,11 +199,11 @@ function notesOf(
   exact: boolean,
   contradicts: Staleness['contradictsOld'] | null,
 ): string[] {
-  const fitting = kinds
+  const fitting = [...kinds.slice(-1), ...kinds.slice(0, -1)]
     .filter((kind) => kind.executions.share !== null)
     .map(
       ({ kind, entries, executions, hot, cold }) =>
-        `Fits, ${KIND_NAMES[kind]}: ${percent(executions.share)} of executions, ${percent(entries.share)} of entries (hot ${percent(hot.share)}, cold ${percent(cold.share)}).`,
+        `Fits: ${KIND_NAMES[kind]} ${percent(executions.share)} of executions, ${percent(entries.share)} of entries (hot ${percent(hot.share)}, cold ${percent(cold.share)}).`,
     );
   return [
     ...judgedNotes(kinds.at(-1)),
