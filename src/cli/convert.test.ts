@@ -63,7 +63,7 @@ describe('convert', () => {
 
   test('a scope selects what is written', async () => {
     const { stderr } = await run('convert', THREADS, 'vm.folded', '--thread', 'VM Thread', '--hide', '^clone3$');
-    assert.match(stderr, /Within the scope: /);
+    assert.match(stderr, /In scope: /);
     const text = readFileSync(join(folder, 'vm.folded'), 'utf8');
     assert.ok(
       text

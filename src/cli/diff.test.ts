@@ -55,7 +55,7 @@ describe('diff', () => {
   it('says in the table how branches divided, and rows of the listing', async () => {
     const { stdout, stderr } = await run(BEFORE, AFTER, '--by', 'branch');
     match(stdout, /flip .*20 90\.91 % {2}53 9\.09 % {2}20 24\.57 % {2}53 75\.43 % {2}Fib\.fibonacci\(\):11/);
-    match(stderr, /the state is of the shares/);
+    match(stderr, /its state compares shares/);
   });
 
   it('noise is a percentage', async () => {

@@ -23,7 +23,7 @@ describe('exit codes', () => {
     ['an answer', ['summary', BINARY_TREE], EXIT.done, /^$/],
     ['check of a sound file', ['check', BINARY_TREE], EXIT.done, /no problems found/],
     ['check of a cut file', ['check', DAMAGED], EXIT.no, /^/],
-    ['a question to a cut file', ['pgo', 'hot', DAMAGED], EXIT.partial, /Not all of the input could be read/],
+    ['a question to a cut file', ['pgo', 'hot', DAMAGED], EXIT.partial, /Part of the input could not be read/],
     ['no command', [], EXIT.usage, /Usage: kansoku/],
     ['an unknown command', ['sumary', BINARY_TREE], EXIT.usage, /Did you mean summary\?/],
     ['an unknown option', ['summary', BINARY_TREE, '--jsn'], EXIT.usage, /Did you mean --json\?/],
@@ -62,7 +62,7 @@ describe('exit codes', () => {
       EXIT.usage,
       /x is unknown; expected one of own, jdk/,
     ],
-    ['a question about stacks to a histogram', ['functions', BEFORE], EXIT.usage, /Ask `heap histogram`/],
+    ['a question about stacks to a histogram', ['functions', BEFORE], EXIT.usage, /Use `heap histogram`/],
     ['bytecode without classes', ['disasm', BINARY_TREE, 'java.util.HashMap.put'], EXIT.usage, /--classes PATH/],
     [
       'a class path that is not there',
@@ -84,7 +84,7 @@ describe('exit codes', () => {
       'a profile beside classes of another program',
       ['pgo', 'stale', SHOP, '--classes', join(ROOT, 'examples', 'loops')],
       EXIT.done,
-      /Judged: 0.00 % of executions[\s\S]*Nothing of the profile can be judged/,
+      /Judged: 0.00 % of executions[\s\S]*No entry of the profile can be compared/,
     ],
     [
       'the same as a gate',

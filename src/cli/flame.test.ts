@@ -36,7 +36,7 @@ describe('kansoku flame', () => {
     const { status, stdout, stderr } = await run(BINARY_TREE, ...SHOP, '-o', at('out.html'));
     equal(status, EXIT.done, stderr);
     equal(stdout, '');
-    match(stderr, /out\.html: \d+ boxes, .*KB\nWithin the scope: .*\nInverted: /);
+    match(stderr, /out\.html: \d+ boxes, .*KB\nIn scope: .*\nInverted: /);
     equal(statSync(at('out.html')).mode & 0o777, 0o600);
     deepStrictEqual(
       readdirSync(folder).filter((name) => name.startsWith('out')),
@@ -92,7 +92,7 @@ describe('kansoku flame', () => {
     writeFileSync(at('cut.iprof'), whole.subarray(0, whole.length * 0.6));
     const { status, stderr } = await run(at('cut.iprof'), '--inverted', '-o', at('cut.html'));
     equal(status, EXIT.partial);
-    match(stderr, /Not all of the input could be read/);
+    match(stderr, /Part of the input could not be read/);
     ok(carried(readFileSync(at('cut.html'), 'utf8')).length > 0);
   });
 
@@ -105,7 +105,7 @@ describe('kansoku flame', () => {
     [
       'counts of places from the roots down',
       [BINARY_TREE, '-o', at('x.html')],
-      /calls do not add up along stacks.*\nAsk for it inverted/,
+      /calls do not add up along stacks.*\nUse --inverted/,
     ],
     ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
     ['its input', [input, '--inverted', '-o', input], /is also the input/],
@@ -177,8 +177,8 @@ describe('the SVG', () => {
   it('leaves out what nobody could see, and says so', async () => {
     const { status, stderr } = await run(BINARY_TREE, '--inverted', '-o', at('out.svg'));
     equal(status, EXIT.done, stderr);
-    match(stderr, /Left out: [\d,]+ of 20,159 nodes \(less than 0\.10 % of all\)/);
-    match(readFileSync(at('out.svg'), 'utf8'), /Left out: /);
+    match(stderr, /Omitted: [\d,]+ of 20,159 nodes \(less than 0\.10 % of all\)/);
+    match(readFileSync(at('out.svg'), 'utf8'), /Omitted: /);
     ok(statSync(at('out.svg')).size < 200_000);
     equal(statSync(at('out.svg')).mode & 0o777, 0o600);
   });

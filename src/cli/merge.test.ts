@@ -39,7 +39,7 @@ describe('merge', () => {
     assert.equal(twice.status, EXIT.usage);
     assert.match(twice.stderr, /standard input was named twice/);
     assert.match((await run('merge', LOOPS, THREADS, '-o', 'two.collapsed')).stderr, /no metric in common/);
-    assert.match((await run('merge', FIB, FIB, '--weights', '1/0,1', '-o', 'z.iprof')).stderr, /divided by 0/);
+    assert.match((await run('merge', FIB, FIB, '--weights', '1/0,1', '-o', 'z.iprof')).stderr, /divisor must not be 0/);
     assert.match(
       (await run('merge', FIB, FIB, '-o', 'two.iprof')).stderr,
       /two\.iprof: \d+ rows of \d+ methods, merged from 2/,
@@ -82,14 +82,14 @@ describe('merge', () => {
     const expected = lines(`${readFileSync(THREADS, 'utf8')}${readFileSync(THREADS, 'utf8')}`);
     assert.deepEqual([...lines(read('twice.collapsed'))].sort(), [...expected].sort());
     const states = await run('merge', DUMP, DUMP, '-o', 'states.speedscope.json');
-    assert.match(states.stderr, /merge-left-out: locks: who held what is of one process/);
+    assert.match(states.stderr, /merge-left-out: locks: owners and waiters belong to one process/);
   });
 
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['levels', [HISTOGRAM, HISTOGRAM, '-o', 'x.iprof'], /live-bytes: true at one moment/],
+    ['levels', [HISTOGRAM, HISTOGRAM, '-o', 'x.iprof'], /live-bytes: a state at one moment/],
     ['formats that have no common one', [LOOPS, THREADS, '-o', 'x.iprof'], /cannot write .* as GraalVM PGO/],
     ['too few weights', [ALL, ALL, '--weights', '1', '-o', 'x.iprof'], /1 weight for 2 recordings/],
-    ['weights that are none', [ALL, ALL, '--weights', '1,0', '-o', 'x.iprof'], /0 is no weight/],
+    ['weights that are none', [ALL, ALL, '--weights', '1,0', '-o', 'x.iprof'], /0 is not a weight/],
     ['no output', [ALL, ALL], /required option '-o, --output/],
     ['an input as output', [cut, ALL, '-o', cut], /is also the input/],
   ];

@@ -69,7 +69,7 @@ describe('output', () => {
   it('says how much is within the scope', async () => {
     match(
       (await runCommand(['functions', BINARY_TREE, '--focus', 'no such thing'])).stderr,
-      /Within the scope: 0 of 31,266 events/,
+      /In scope: 0 of 31,266 events/,
     );
   });
 

@@ -28,7 +28,7 @@ describe('convert', () => {
     const { notes, dropped } = await convertRecording(stacks, at('work.collapsed'), {
       scope: [{ kind: 'focus', pattern: 'work' }],
     });
-    match(notes.join('\n'), /^Within the scope: 1 of 2 events/);
+    match(notes.join('\n'), /^In scope: 1 of 2 events/);
     deepStrictEqual(dropped, ['the times of the events']);
     equal(read('work.collapsed'), 'main;work 2\n');
   });

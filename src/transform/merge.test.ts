@@ -44,6 +44,9 @@ test('HPROF text is not written of what was merged: it needs all that was in the
   const bytes = readFileSync(join(ROOT, 'examples', 'hprof', 'cpu-samples.txt'));
   const recording = await hprofText.read(memorySource('cpu-samples.txt', bytes));
   const path = join(folder, 'two.hprof.txt');
-  await rejects(mergeToFile([recording, recording], path), /HPROF text: a merged recording cannot be written in this format/);
+  await rejects(
+    mergeToFile([recording, recording], path),
+    /HPROF text: a merged recording cannot be written in this format/,
+  );
   ok(!existsSync(path));
 });

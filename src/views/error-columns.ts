@@ -4,15 +4,15 @@ import { intervalOf, type Sampling } from '../analysis/sampling-error.js';
 import { maybe } from './listing.js';
 
 /** The option of a view whose columns show intervals; rows have them in any case. */
-export const ERROR_OPTION = z.boolean().default(false).describe('columns for the 95 % intervals of sampled numbers');
+export const ERROR_OPTION = z.boolean().default(false).describe('columns with the 95 % intervals of sampled numbers');
 
 /** Fields of the ends of the interval of `of`: null of numbers that were not sampled. */
 export function lowEnd(of: string) {
-  return maybe(`${of} low`, 'count', 'lower end of the 95 % interval; null of numbers that were not sampled');
+  return maybe(`${of} low`, 'count', 'lower end of the 95 % interval; null for numbers that were not sampled');
 }
 
 export function highEnd(of: string) {
-  return maybe(`${of} high`, 'count', 'upper end of the 95 % interval; null of numbers that were not sampled');
+  return maybe(`${of} high`, 'count', 'upper end of the 95 % interval; null for numbers that were not sampled');
 }
 
 /** The ends of the interval of a value. */
@@ -26,7 +26,7 @@ export function errorNotes(asked: boolean, sampling: Sampling | undefined): stri
   if (!asked) return [];
   return [
     sampling === undefined
-      ? 'These numbers were not sampled, or the file does not tell by how many samples: they have no interval.'
-      : 'Low and high are 95 % intervals of independent samples (docs/noise.md tells where these fail).',
+      ? 'No intervals: the numbers are not sampled, or their number of samples is unknown.'
+      : 'Low and high are the ends of 95 % intervals for independent samples (limits: docs/noise.md).',
   ];
 }

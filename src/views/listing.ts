@@ -63,9 +63,9 @@ export function detail<Field extends z.ZodType>(level: 1 | 2 | 3, field: Field):
 
 /** What every result has. */
 export const COMMON = {
-  recording: z.string().meta({ description: 'the input, as it was named' }),
-  complete: z.boolean().meta({ description: 'false where part of the input was lost' }),
-  notes: z.array(z.string()).meta({ description: 'what must be said beside the numbers' }),
+  recording: z.string().meta({ description: 'the input, as named on the command line' }),
+  complete: z.boolean().meta({ description: 'false if part of the input was lost' }),
+  notes: z.array(z.string()).meta({ description: 'remarks about the result' }),
 };
 
 const columnShape = z.object({
@@ -76,21 +76,19 @@ const columnShape = z.object({
     .number()
     .int()
     .optional()
-    .meta({ description: 'narrow tables leave the columns with the highest out first' }),
-  at_least: z.string().optional().describe('key of the field that is true in rows whose number may be larger'),
+    .meta({ description: 'narrow tables omit the columns with the highest value first' }),
+  at_least: z.string().optional().describe('key of the field that is true in rows where the number is a lower bound'),
 });
 
 /** The field of a row that says so of its total. */
-export const AT_LEAST = z
-  .boolean()
-  .describe('whether the total may be larger: stacks that were cut may belong to it, too');
+export const AT_LEAST = z.boolean().describe('whether the total is a lower bound: truncated stacks may belong to it');
 
 /** The shape of a listing: its columns, the rows of the page, and how many rows there are in all. */
 export function listingShape<Row extends z.ZodObject>(row: Row) {
   return {
     ...COMMON,
     columns: z.array(columnShape),
-    total: z.number().int().meta({ description: 'rows in all pages' }),
+    total: z.number().int().meta({ description: 'number of rows on all pages' }),
     offset: z.number().int(),
     rows: z.array(row),
   };
@@ -128,7 +126,7 @@ export function common(input: ViewInput, notes: readonly string[] = []) {
   const recording = input.recording;
   const damage = recording.complete
     ? []
-    : ['Not all of the input could be read: these numbers are of the rest (see check).'];
+    : ['Part of the input could not be read; the numbers cover the rest (`check` lists the problems).'];
   return { recording: recording.name, complete: recording.complete, notes: [...damage, ...input.scopeNotes, ...notes] };
 }
 

@@ -79,7 +79,7 @@ test('few samples are said to be few', () => {
     const profile = profileOf({ samples });
     return metricRemarks(METRICS[0] ?? CALL_EVENTS.metric('count', { id: '', title: '' }), profile);
   };
-  deepStrictEqual(notes(99), ['Only 99 samples: shares of so few say little.']);
-  deepStrictEqual(notes(1), ['Only 1 sample: shares of so few say little.']);
+  deepStrictEqual(notes(99), ['Only 99 samples: shares are rough.']);
+  deepStrictEqual(notes(1), ['Only 1 sample: shares are rough.']);
   deepStrictEqual(notes(100), []);
 });

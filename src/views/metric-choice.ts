@@ -23,12 +23,12 @@ export function metricOf({ id, title, unit, nature }: Metric) {
 
 /** What must be said wherever a metric's numbers are shown: what its recorder did to it, how many dumps it is summed over, few samples. */
 export function metricRemarks(metric: Metric, profile: Profile): string[] {
-  return [...ownRemarks(metric, profile), ...sumNotes(dumpsOf(metric, profile)), ...fewNotes(metric, profile)];
+  return [...sumNotes(dumpsOf(metric, profile)), ...fewNotes(metric, profile), ...ownRemarks(metric, profile)];
 }
 
-/** What a recorder did to a metric, and how much of the whole that it is a part of it does not count. */
+/** The remarks of a metric, and how much of the whole that it is a part of it does not count. */
 export function ownRemarks(metric: Metric, profile: Profile): string[] {
-  return [...(metric.note === undefined ? [] : [metric.note]), ...restNotes(metric, profile)];
+  return [...restNotes(metric, profile), ...(metric.notes ?? [])];
 }
 
 function restNotes(metric: Metric, profile: Profile): string[] {
@@ -56,7 +56,7 @@ export function dumpsOf(metric: Metric, profile: Profile): number {
 
 /** Says of a sum over several dumps that it is one. */
 export function sumNotes(dumps: number): string[] {
-  return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N for one of them).`];
+  return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N chooses one).`];
 }
 
 /** Samples below which a share says little: the interval of a half of 100 is 40 to 60 %. */
@@ -66,7 +66,7 @@ export const FEW = 100;
 export function fewNotes(metric: Metric, profile: Profile): string[] {
   if (metric.table !== SAMPLE_EVENTS.kind) return [];
   const events = recordedEvents(metric, profile);
-  return events === 0 || events >= FEW ? [] : [`Only ${plural(events, 'sample')}: shares of so few say little.`];
+  return events === 0 || events >= FEW ? [] : [`Only ${plural(events, 'sample')}: shares are rough.`];
 }
 
 /** `chooseMetric` of one side of a question; a usage error where the scope could not be applied to its events. */
@@ -106,7 +106,7 @@ export function chooseMetric(
   if (stacked.length === 0 || profile.metrics.some((candidate) => candidate.id === id))
     throw new MissingError(
       `${recording.name} has no stacks${id === undefined ? '' : ` of ${id}`}, only objects by class`,
-      'Ask `heap histogram`, or `diff` for what grew between two of them.',
+      'Use `heap histogram`, or `diff` to compare two of them.',
     );
   throw new UsageError(
     `${recording.name} has no metric ${id ?? ''}`,

@@ -26,7 +26,7 @@ export interface Side extends ScopedRecording {
 }
 
 /** What to ask instead where something belongs to no stack, thread or time. */
-export const WITHOUT_STEPS = 'Ask without --focus, --ignore, --hide, --show, --thread, --state and --time.';
+export const WITHOUT_STEPS = 'Omit --focus, --ignore, --hide, --show, --thread, --state and --time.';
 
 /** Everything a view may look at. The scope is already applied. */
 export interface ViewInput extends Side {
@@ -131,11 +131,11 @@ function refuse(
   { page, runs, baseRuns }: ViewInput,
 ): void {
   if (refuses.includes('sort') && page.sort !== undefined)
-    throw new UsageError(`the rows of ${name} have an order of their own and cannot be sorted`);
+    throw new UsageError(`${name} has a fixed order and cannot be sorted`);
   if (refuses.includes('offset') && page.offset !== 0)
-    throw new UsageError(`the rows of ${name} hang together and cannot be paged by an offset`, 'Raise the limit.');
+    throw new UsageError(`${name} is a tree: its rows cannot be paged with an offset`, 'Use a higher limit.');
   if (!takesRuns && runs.length + baseRuns.length > 0)
-    throw new UsageError(`${name} compares one recording with one base`, '`diff` takes several runs a side.');
+    throw new UsageError(`${name} compares one recording with one base`, '`diff` accepts several runs per side.');
 }
 
 /** Gets one value after the other: stages share what they need, and one at a time needs the least memory. */

@@ -26,7 +26,7 @@ import { requireProfile, scopedUse } from '../scope/scoped.js';
 /** Why a method is an entry, by how its stacks begin. */
 export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
   whole: 'first frame of a sampled thread',
-  cut: 'its callers lie beyond the depth limit',
+  cut: 'its callers are beyond the depth limit',
   failed: 'its callers could not be found',
   partial: 'not inlined: its callers are not recorded',
   hidden: 'its callers are hidden by the scope',
@@ -34,7 +34,7 @@ export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
 
 /** What must be said beside anything that is told from an observed graph. */
 export const OBSERVED_NOTE =
-  'Edges are those of inlined calls: calls of methods compiled on their own are not recorded with their callers.';
+  'Only inlined calls have callers: calls of separately compiled methods are recorded without them.';
 
 export function observedGraph(profile: Profile, program: Program): CallGraph {
   return new ObservedGraph(profile, program).build();

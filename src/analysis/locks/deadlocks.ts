@@ -147,7 +147,7 @@ export interface OwnerChain {
   readonly endless: boolean;
 }
 
-/** The way from the owner of a monitor to whoever could go on: the owner, whom that waits for, and so on. */
+/** The way from the owner of a monitor to whoever could go on: the owner, the thread that it waits for, and so on. */
 export function ownerChain(graph: WaitGraph, monitor: number): OwnerChain {
   const threads: number[] = [];
   const monitors: number[] = [];

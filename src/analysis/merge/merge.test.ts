@@ -84,8 +84,8 @@ describe('what cannot be added', () => {
     };
     const lines = await told(['later', 'other']);
     equal(lines.length, 4);
-    match(lines[0] ?? '', /^later of \S+: the format does not have/);
-    match(lines[2] ?? '', /^what the format does not have of 1 element of/);
+    match(lines[0] ?? '', /^later of \S+: unknown to the format/);
+    match(lines[2] ?? '', /^unknown data of 1 element of/);
     deepStrictEqual(await told(['other', 'later']), lines);
   });
 });
@@ -103,7 +103,7 @@ describe('branches that disagree', () => {
     const { json, problems } = await merged(inputs);
     deepStrictEqual(section(json, 'conditionalProfiles'), [{ ctx: '0:4', records: [9, 0, 3, 20, 1, 4] }]);
     equal(problems[0]?.code, 'merge-conflict');
-    match(problems[0]?.message ?? '', /^branch at a\.A\.m:4: the targets of test\.iprof are kept/);
+    match(problems[0]?.message ?? '', /^branch at a\.A\.m:4: the targets differ; those of test\.iprof are kept/);
   });
 
   it('weights decide which is heavier', async () => {
@@ -288,6 +288,6 @@ describe('files of different kinds', () => {
   it('levels are refused with the reason', () => {
     const event = { frames: ['a'], thread: 'main', time: 0, count: 2 };
     const level = drawnRecording(drawn([event], { nature: 'level' }));
-    throws(() => mergeRecordings([level, level]), /nothing in them can be added/);
+    throws(() => mergeRecordings([level, level]), /nothing that can be added/);
   });
 });

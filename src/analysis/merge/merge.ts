@@ -39,7 +39,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
   if (weights !== undefined && weights.length !== recordings.length)
     throw new UsageError(
       `${plural(weights.length, 'weight')} for ${plural(recordings.length, 'recording')}`,
-      'Give one for each, in their order.',
+      'Pass one for each recording, in the same order.',
     );
   const problems = new ProblemLog();
   const [format = MIXED, ...others] = new Set(recordings.map((recording) => recording.format));
@@ -53,7 +53,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
   );
   if (plan.tables.length === 0)
     throw new UsageError(
-      `nothing in ${recordings.length === 1 ? 'it' : 'them'} can be added`,
+      `${recordings.length === 1 ? 'the recording has' : 'the recordings have'} nothing that can be added`,
       plan.leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.',
     );
   for (const message of summed(recordings, plan)) problems.add({ code: 'merge-dumps', severity: 'info', message });
@@ -111,7 +111,7 @@ function ambiguous(count: number) {
   return {
     code: 'merge-ambiguous',
     severity: 'info',
-    message: `${plural(count, 'method')} whose names have numbers of a run or of a build, which several could be: added only where they are spelled alike`,
+    message: `${plural(count, 'method')} with run-time or build numbers in ambiguous names: added only if spelled alike`,
   } as const;
 }
 
@@ -138,12 +138,10 @@ function unexplainedLines(recordings: readonly Recording[]): string[] {
     return [
       ...(sections.length === 0
         ? []
-        : [`${sections.join(', ')} of ${name}: the format does not have them, so nobody knows how they add up`]),
+        : [`${sections.join(', ')} of ${name}: unknown to the format, so they cannot be added`]),
       ...(elements === 0
         ? []
-        : [
-            `what the format does not have of ${plural(elements, 'element')} of ${name} that are not written as it says`,
-          ]),
+        : [`unknown data of ${plural(elements, 'element')} of ${name} that the format does not define`]),
     ];
   });
   return lines.sort();
@@ -207,7 +205,7 @@ class Merger {
       count === 0
         ? []
         : [
-            `${plural(count, 'entry', 'entries')} of ${recordings[input]?.name} that name methods or types which it does not explain: their numbers mean nothing in another file, so they were left out`,
+            `${plural(count, 'entry', 'entries')} of ${recordings[input]?.name} that refer to undefined methods or types: their ids mean nothing in another file`,
           ],
     );
     for (const message of lost.sort()) problems.add({ code: 'merge-unexplained', severity: 'warning', message });
@@ -265,7 +263,7 @@ class Merger {
 
   #reportSaturated(plan: TablePlan, count: number): void {
     if (count === 0) return;
-    const message = `${plan.title}: ${plural(count, 'sum')} beyond 2^53 - 1, which is the largest count that is exact: written as that`;
+    const message = `${plan.title}: ${plural(count, 'sum')} above 2^53 - 1, the largest exact count: written as 2^53 - 1`;
     this.#parts.problems.add({ code: 'merge-saturated', severity: 'warning', message });
   }
 
@@ -285,7 +283,7 @@ class Merger {
     while (parent[root] >= 0) root = parent[root];
     const into = root === stack ? '' : ` in ${functionName(this.program, stacks.locations.function[location[root]])}`;
     const place = locationName(this.program, location[stack]) + into;
-    const message = `branch at ${place}: the targets of ${names(kept)} are kept, which were taken as often or more; those of ${names(dropped)} are others and left out`;
+    const message = `branch at ${place}: the targets differ; those of ${names(kept)} are kept (taken at least as often), those of ${names(dropped)} left out`;
     problems.add({ code: 'merge-conflict', severity: 'warning', message });
   }
 
@@ -300,7 +298,7 @@ class Merger {
       if (row - first === limit.most) many++;
     }
     if (many === 0) return;
-    const message = `${table.title}: ${plural(many, 'site')} with more than the ${limit.most} types that ${limit.recorder} records at one`;
+    const message = `${table.title}: ${plural(many, 'site')} with more than ${limit.most} types, the limit of ${limit.recorder}`;
     this.#parts.problems.add({ code: 'merge-many-types', severity: 'info', message });
   }
 }

@@ -36,14 +36,14 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
     const adding = own.filter(({ nature }) => nature === 'flow' || nature === 'site');
     const of = profiles.flatMap((profile) => eventTable(profile, kind) ?? []);
     for (const { id, nature } of own)
-      if (nature === 'level') leftOut.push(`${id}: true at one moment of one run, so no sum of several means anything`);
+      if (nature === 'level') leftOut.push(`${id}: a state at one moment of one run, which cannot be added`);
     if (adding.length > 0 || COUNTED_WITHOUT_METRIC.has(kind)) {
       const plan = planTable(kind, of, adding, leftOut);
       tables.push(plan);
       kept.push(
         ...adding.map((metric) => (metric.field === undefined ? { ...metric, field: plan.counted ?? '' } : metric)),
       );
-    } else if (own.length === 0) leftOut.push(`${of[0]?.title ?? kind}: nothing in them adds up`);
+    } else if (own.length === 0) leftOut.push(`${of[0]?.title ?? kind}: no column can be added`);
   }
   return { tables, metrics: kept, leftOut: [...leftOut, ...otherModels(recordings)] };
 }
@@ -61,7 +61,7 @@ function joinMetrics(recordings: readonly Recording[]): Metric[] {
       const { unit, nature, table, field, period } = known.metric;
       if (unit !== metric.unit || nature !== metric.nature || table !== metric.table || field !== metric.field)
         throw new UsageError(
-          `${metric.id} of ${name} is in ${metric.unit}, that of ${known.name} in ${unit}: they cannot be added`,
+          `${metric.id} is in ${metric.unit} in ${name}, in ${unit} in ${known.name}: they cannot be added`,
           'Convert both to one format first.',
         );
       if (period?.value !== metric.period?.value || period?.unit !== metric.period?.unit) {
@@ -91,7 +91,9 @@ function planTable(kind: string, tables: readonly Table[], metrics: readonly Met
   const keys = all.filter((field) => !summed.has(field.key) && isKey(field));
   const lost = all.filter((field) => !summed.has(field.key) && !isKey(field) && field.key !== SITE.key);
   if (lost.length > 0)
-    leftOut.push(`${lost.map(({ title }) => title.toLowerCase()).join(', ')} of ${kind} events: of one run only`);
+    leftOut.push(
+      `${lost.map(({ title }) => title.toLowerCase()).join(', ')} of ${kind} events: they belong to one run only`,
+    );
   return {
     kind,
     title: tables[0]?.title ?? kind,
@@ -113,8 +115,14 @@ function otherModels(recordings: readonly Recording[]): string[] {
   const beside = (profile: Profile | undefined): boolean =>
     [profile?.traces, profile?.arcs, profile?.counters, profile?.ranges].some((table) => (table?.length ?? 0) > 0);
   return [
-    ...(has(({ heaps }) => (heaps?.length ?? 0) > 0) ? ['heaps: their objects are of one process at one moment'] : []),
-    ...(has(({ locks }) => locks !== undefined) ? ['locks: who held what is of one process at one moment'] : []),
-    ...(has(({ profile }) => beside(profile)) ? ['traces, arcs, counters and ranges: of one run only'] : []),
+    ...(has(({ heaps }) => (heaps?.length ?? 0) > 0)
+      ? ['heaps: their objects belong to one process at one moment']
+      : []),
+    ...(has(({ locks }) => locks !== undefined)
+      ? ['locks: owners and waiters belong to one process at one moment']
+      : []),
+    ...(has(({ profile }) => beside(profile))
+      ? ['traces, arcs, counters and ranges: they belong to one run only']
+      : []),
   ];
 }

@@ -43,7 +43,7 @@ export function branchAt(code: ProgramCode, program: Program, location: Location
   const instruction = method.instructions.at(bci);
   const branch = instruction === undefined ? undefined : branchOf(method, instruction);
   return (
-    branch ?? { reason: 'other instruction', text: `BCI ${bci} is ${instruction?.mnemonic ?? 'nothing'}, no branch` }
+    branch ?? { reason: 'other instruction', text: `BCI ${bci} is ${instruction?.mnemonic ?? 'nothing'}, not a branch` }
   );
 }
 
@@ -100,14 +100,14 @@ export function waysTaken(branch: BranchCode, targets: readonly number[]): reado
   if (targets.length > ways.length)
     return {
       reason: 'too many ways',
-      text: `${targets.length} ways are recorded, ${instruction.mnemonic} at BCI ${instruction.bci} has ${ways.length}`,
+      text: `${targets.length} outcomes are recorded, ${instruction.mnemonic} at BCI ${instruction.bci} has ${ways.length}`,
     };
   const assigned = assignTargets(method.flow, instruction, targets);
   const stray = targets.find((_, place) => assigned[place] === 'stray');
   if (stray !== undefined)
     return {
       reason: 'other target',
-      text: `target ${stray} lies on a way of ${instruction.mnemonic} that another target has`,
+      text: `target ${stray} is on the same outcome of ${instruction.mnemonic} as another target`,
     };
   return assigned.map((way) => (way === 'stray' ? -1 : way));
 }

@@ -73,7 +73,7 @@ function instructionAt(
   const instruction = method.instructions.at(bci);
   if (instruction === undefined || !isWanted(instruction)) {
     const found = instruction?.mnemonic ?? 'nothing';
-    return { reason: 'other instruction' as const, text: `BCI ${bci} is ${found}, no ${what}` };
+    return { reason: 'other instruction' as const, text: `BCI ${bci} is ${found}, not a ${what}` };
   }
   return { instruction, line: method.code.lineAt(bci), pool: method.code.pool };
 }

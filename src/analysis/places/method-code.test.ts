@@ -51,7 +51,7 @@ describe('the code around a place', () => {
     ok(isFinding(finding));
     deepStrictEqual(
       [finding.reason, finding.text],
-      ['unplaced', 'recorded at "jit!0x40", which is no place in the code'],
+      ['unplaced', 'recorded at "jit!0x40", which is not a place in the code'],
     );
     ok(!isFinding(code.at(within)));
   });

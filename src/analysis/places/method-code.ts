@@ -133,7 +133,7 @@ export class ProgramCode implements CodeInfo {
     if (bci < 0)
       return {
         reason: 'unplaced',
-        text: `recorded at "${placeName(this.#program, id)}", which is no place in the code`,
+        text: `recorded at "${placeName(this.#program, id)}", which is not a place in the code`,
       };
     if (code.instructions.has(bci)) return code;
     const { length } = code.code;
@@ -149,13 +149,14 @@ export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): Method
   if (classes.get(name) === undefined) return { reason: 'no class', text: `${name} is not among the classes` };
   const method = classes.method(name, key.name, key.parameters, key.returns);
   if (method === undefined) return { reason: 'no method', text: `${name} has no ${signatureOf(key)}` };
-  if (method === 'ambiguous') return { reason: 'several methods', text: `${name} has several methods ${key.name}` };
+  if (method === 'ambiguous')
+    return { reason: 'several methods', text: `ambiguous: ${name} has several methods ${key.name}` };
   const code = method.code();
   if (code === undefined) return { reason: 'no bytecode', text: `${keyText(key)} is abstract or native` };
   if (!isFollowable(code))
     return {
       reason: 'damaged',
-      text: `${keyText(key)} has ${code.exceptions.length} handlers, more than are followed`,
+      text: `${keyText(key)} has ${code.exceptions.length} handlers, more than supported`,
     };
   return new MethodCode(key, method, code);
 }

@@ -81,7 +81,10 @@ export class PlacedReceivers {
     const outcomes = met.map(({ type, count }) => {
       const name = className(this.#program, type);
       if (this.#classes.isSubtype(name, target.owner) === false) {
-        findings.push({ finding: { reason: 'no subtype', text: `${name} is no ${target.owner}` }, weight: count });
+        findings.push({
+          finding: { reason: 'no subtype', text: `${name} is not a subtype of ${target.owner}` },
+          weight: count,
+        });
         return null;
       }
       const method = selectedMethod(this.#classes, name, target);

@@ -57,7 +57,7 @@ describe('the dumps of a recording', () => {
     );
     assert.match(
       refusal(() => scopeRecording(three, [dump(1), dump(2)])),
-      /one dump at a time/,
+      /--dump can be given only once/,
     );
   });
 });

@@ -28,7 +28,7 @@ export function resolveMoment(recording: Recording, steps: readonly ScopeStep[])
 /** The dump that the steps ask for, whether it is there or not. */
 function dumpOf(steps: readonly ScopeStep[]): number | undefined {
   const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
-  if (numbers.size > 1) throw new UsageError('one dump at a time can be asked for');
+  if (numbers.size > 1) throw new UsageError('--dump can be given only once');
   return [...numbers][0];
 }
 

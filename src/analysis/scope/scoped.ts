@@ -63,7 +63,7 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = formatCount(count(scoped.profile.events));
-  const note = `Within the scope: ${kept} of ${plural(count(profile.events), 'event')}; shares are of these.`;
+  const note = `In scope: ${kept} of ${plural(count(profile.events), 'event')}; shares refer to these.`;
   const filters = steps.some(({ kind }) => kind !== 'depth');
   const depth = steps.find((step) => step.kind === 'depth');
   return {
@@ -74,16 +74,14 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
       ...(filters ? [note] : []),
       ...(depth === undefined
         ? []
-        : [
-            `Stacks are cut at ${plural(depth.frames, 'frame')}: the recordings that are compared were cut at different depths.`,
-          ]),
+        : [`Stacks are truncated to ${plural(depth.frames, 'frame')} for the comparison: the depth limits differ.`]),
     ],
   };
 }
 
 /** The profile of a recording, or a usage error where it has none. */
 export function requireProfile(input: Pick<ScopedRecording, 'profile' | 'recording'>): Profile {
-  if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile to answer this from`);
+  if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile data`);
   return input.profile;
 }
 
@@ -95,7 +93,7 @@ export function withinScope(
   if (steps.length === 0) return { recording, notes: [] };
   if (recording.profile === undefined) throw new MissingError(`${recording.name} has no events to select from`);
   const { profile, locks, heap, dump, scopeNotes, unscoped } = scopeRecording(recording, steps);
-  const left = unscoped.size === 0 ? [] : [`Written without regard to the scope: ${[...unscoped].join(', ')}.`];
+  const left = unscoped.size === 0 ? [] : [`Written in full, ignoring the scope: ${[...unscoped].join(', ')}.`];
   // What the file had beyond the models is of all its events.
   const scoped: Recording = {
     ...recording,

@@ -66,7 +66,7 @@ class TreeBuilder {
     if (node >= MOST_NODES)
       throw new UsageError(
         `the tree would have more than ${formatCount(MOST_NODES)} nodes`,
-        'Ask for a part of it (--focus, --thread), or for the other way round.',
+        'Select a part of it (--focus, --thread), or use the other direction (--inverted).',
       );
     this.#function.push(functionId);
     this.#site.push(site);

@@ -99,7 +99,7 @@ export class ChangeJudge implements Judge {
     if (bci === undefined) return stale(this.#whyNot(change.from, place.bci));
     const targets = place.kind === 'branch' ? [...place.targets] : [];
     const now = targets.map((target) => map.target(place.bci, target));
-    if (now.includes(undefined)) return stale(`the code where the branch at ${place.bci} leads to changed`);
+    if (now.includes(undefined)) return stale(`the code at a target of the branch at ${place.bci} changed`);
     const stays = bci === place.bci && targets.every((target, i) => target === now[i]);
     return { state: stays ? 'fits' : 'moved', bci };
   }
@@ -139,7 +139,7 @@ export class ChangeJudge implements Judge {
     const renamed = to !== undefined && to.name !== from.name ? to.name : undefined;
     const kept = state === 'changed' && map !== undefined ? map.kept : undefined;
     const why = [
-      ...(renamed === undefined ? [] : [`is ${renamed} now`]),
+      ...(renamed === undefined ? [] : [`renamed to ${renamed}`]),
       ...(kept === undefined ? [] : [`${kept.instructions} of ${kept.of} instructions kept`]),
     ];
     return {

@@ -73,16 +73,17 @@ export class FitJudge implements Judge {
   find(id: FunctionId): MethodInfo | MethodVerdict {
     const key = methodKey(this.#program, id);
     if (key?.class === undefined) return outside('its name is not in the profile');
-    if (key.class.name === HUB) return outside('native-image has a class of its own in the place of java.lang.Class');
+    if (key.class.name === HUB) return outside('native-image replaces java.lang.Class with its own class');
     const place = this.#scope.of(key.class.name);
-    if (place === 'generated') return outside('made when the program ran or was built');
+    if (place === 'generated') return outside('generated at build or run time');
     if (place === 'outside') return outside(`nothing of package ${packageOf(key.class.name)} on the class path`);
     if (place === 'gone') return gone(`no class ${key.class.name}`, this.#classesNamed(key.class.name));
     const method = this.#classes.method(key.class.name, key.name, key.parameters, key.returns);
-    if (method === 'ambiguous') return outside('several methods have this name, and the profile has no types');
+    if (method === 'ambiguous')
+      return outside('ambiguous: several methods have this name, and the profile has no types');
     if (method !== undefined) return method;
     // native-image gives some methods a hash: they are in no class file.
-    if (isGenerated(key.name)) return outside('made when the program was built');
+    if (isGenerated(key.name)) return outside('generated at build time');
     return gone('no such method in its class', this.#methodsLike(key));
   }
 

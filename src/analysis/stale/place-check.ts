@@ -85,9 +85,9 @@ export class PlaceCheck {
       case 'branch':
         return branch(instruction, bci, use.targets.map(shift), use.ways, strict);
       case 'receiver':
-        return isVirtualCall(instruction) ? undefined : { why: `${at(instruction, bci)} has no receiver to choose by` };
+        return isVirtualCall(instruction) ? undefined : { why: `${at(instruction, bci)} has no virtual receiver` };
       case 'instanceof':
-        return isTypeCheck(instruction) ? undefined : { why: `${at(instruction, bci)} checks no type` };
+        return isTypeCheck(instruction) ? undefined : { why: `${at(instruction, bci)} is not a type check` };
       case 'caller':
         return this.#caller(method.owner, instruction, bci, use.callee);
     }
@@ -108,7 +108,9 @@ export class PlaceCheck {
     const declared = classTypeName(owner);
     const fits = this.#classes.isSubtype(type, declared);
     if (fits === undefined) return 'cannot tell';
-    return fits ? undefined : { why: `${type} is no ${declared} any more, whose ${name} is called at ${bci}` };
+    return fits
+      ? undefined
+      : { why: `${type} is no longer a subtype of ${declared}, whose ${name} is called at ${bci}` };
   }
 
   /** Whether a type that a check met is there at all. */
@@ -124,10 +126,10 @@ export class PlaceCheck {
     if (callee.name === '<clinit>' && INITIALISES.has(kind)) return undefined;
     // What native-image puts in the place of a call, it puts there for other instructions, too.
     const place = this.#scope.of(callee.class.name);
-    if (place === 'gone') return { why: `${callee.class.name}, whose ${callee.name} was called at ${bci}, is gone` };
+    if (place === 'gone') return { why: `${callee.class.name} is gone; its ${callee.name} was called at ${bci}` };
     if (place === 'outside' || place === 'generated' || isGenerated(callee.name))
       return isCall(instruction) ? undefined : 'cannot tell';
-    if (!isCall(instruction)) return { why: `${at(instruction, bci)} calls nothing` };
+    if (!isCall(instruction)) return { why: `${at(instruction, bci)} is not a call` };
     const called = owner.pool.member(index);
     if (POLYMORPHIC.has(called.owner)) return undefined;
     const types = methodTypes(called.descriptor);
@@ -179,10 +181,10 @@ function branch(
   ways: number,
   strict: boolean,
 ): Checked {
-  if (!isBranch(instruction)) return { why: `${at(instruction, bci)} is no branch` };
+  if (!isBranch(instruction)) return { why: `${at(instruction, bci)} is not a branch` };
   const own = destinations(instruction);
   const most = own.length;
-  if (ways > most) return { why: `${at(instruction, bci)} has ${most} ways, not ${ways}` };
+  if (ways > most) return { why: `${at(instruction, bci)} has ${most} outcomes, not ${ways}` };
   const known = targets.filter((target) => own.includes(target)).length;
   if (strict ? known === targets.length && known > 0 : known * 2 >= targets.length) return undefined;
   return { why: `${at(instruction, bci)} leads to ${short(own)}, not to ${short(targets)}` };

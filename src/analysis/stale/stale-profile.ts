@@ -34,7 +34,7 @@ export function judgeProfile(program: Program, profile: Profile, now: ClassSide,
   if (ENTRY_KINDS.every((kind) => kind === 'sample' || countedEvents(profile, kind) === undefined))
     throw new MissingError(
       'this recording has no counts of calls, branches or receivers',
-      'Only PGO profiles (.iprof) tell bytecode indexes that can be compared with classes.',
+      'Only PGO profiles (.iprof) have bytecode indexes to compare with classes.',
     );
   const places = new ProfiledPlaces(program, profile);
   const judge =

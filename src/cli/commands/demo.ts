@@ -59,7 +59,7 @@ async function pgoLines(session: Session, file: string): Promise<string[]> {
     ...(profiler === null
       ? []
       : [
-          `  set apart       the profiler's own code: ${formatValue(profiler.calls_share ?? 0, 'ratio')} of all calls, ${formatValue(profiler.receiver_share ?? 0, 'ratio')} of virtual ones`,
+          `  excluded        the profiler's own code: ${formatValue(profiler.calls_share ?? 0, 'ratio')} of all calls, ${formatValue(profiler.receiver_share ?? 0, 'ratio')} of virtual ones`,
         ]),
   ];
 }

@@ -11,7 +11,7 @@ import {
   type Listing,
   peopleCell,
   type Row,
-  readable,
+  readableNote,
   type Table,
   table,
 } from './table.js';
@@ -89,7 +89,7 @@ const USUAL_NOTES = 3;
  * `leftOut` are titles of columns that had no room.
  */
 export function remarks(result: AnyResult, allNotes: boolean, leftOut: readonly string[] = []): string[] {
-  const notes = Array.isArray(result.notes) ? result.notes.map((note) => readable(String(note))) : [];
+  const notes = Array.isArray(result.notes) ? result.notes.map((note) => readableNote(String(note))) : [];
   const shown = allNotes ? notes : notes.slice(0, USUAL_NOTES);
   const hidden = notes.length - shown.length;
   const missing = [

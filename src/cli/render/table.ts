@@ -205,6 +205,17 @@ export function readable(text: string): string {
   return `${printable(shown)}… (${formatCount(text.length - shown.length)} more characters)`;
 }
 
+/** Longer notes end early: names from the file may have any number of words. */
+const LONGEST_NOTE = 2000;
+
+/** A note with long names cut; its own words stay whole. */
+export function readableNote(text: string): string {
+  const whole = text.split(' ').map(readable).join(' ');
+  if (whole.length <= LONGEST_NOTE) return whole;
+  const shown = whole.slice(0, whole.lastIndexOf(' ', LONGEST_NOTE));
+  return `${shown}… (${formatCount(whole.length - shown.length)} more characters)`;
+}
+
 export function isText(unit: Unit): boolean {
   return unit === 'text' || unit === 'parts' || unit === 'list' || unit === 'names' || unit === 'states';
 }

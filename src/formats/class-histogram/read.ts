@@ -132,11 +132,11 @@ class HistogramReader implements LogReader {
   }
 
   #noRow(offset: number): void {
-    this.#lost('class-histogram-line', 'a line that is no row of a histogram; it was passed over', offset);
+    this.#lost('class-histogram-line', 'not a row of a histogram: the line was skipped', offset);
   }
 
   tooLong(offset: number): void {
-    this.#lost('class-histogram-line', `a line of more than ${LONGEST_LINE} bytes; it was passed over`, offset);
+    this.#lost('class-histogram-line', `a line longer than ${LONGEST_LINE} bytes was skipped`, offset);
   }
 
   nothing(): FormatError {
@@ -145,7 +145,7 @@ class HistogramReader implements LogReader {
       offset: 0,
       expected: 'rows of number, instances, bytes and class',
       found: 'none',
-      advice: '`jcmd PID GC.class_histogram > FILE` writes such a file.',
+      advice: 'Create one with `jcmd PID GC.class_histogram > FILE`.',
     });
   }
 
@@ -177,14 +177,14 @@ class HistogramReader implements LogReader {
   #row(line: HistogramLine & { kind: 'row' }, offset: number, ended: boolean): void {
     if (!ended) {
       // The name of the last row may be cut; the histogram has no total, which is told when it closes.
-      if (this.#open === undefined) this.#lost('class-histogram-line', 'a last row without an end', offset);
+      if (this.#open === undefined) this.#lost('class-histogram-line', 'the last row has no line end', offset);
       return;
     }
     let open = this.#open;
     if (open === undefined || open.form === 'bare') {
       this.#close(offset);
       open = this.#begin('untitled', true, false);
-      this.#problem('class-histogram-titles', 'warning', 'rows without the line of titles before them', offset);
+      this.#problem('class-histogram-titles', 'warning', 'rows without the header line', offset);
     }
     if (line.number !== open.number + 1)
       this.#lost('class-histogram-number', `row ${line.number} follows row ${open.number}: rows are missing`, offset);
@@ -205,7 +205,7 @@ class HistogramReader implements LogReader {
       this.#problem(
         'class-histogram-bare',
         'info',
-        'rows without numbers: whether some are missing cannot be told',
+        'rows without row numbers: missing rows cannot be detected',
         offset,
       );
     }
@@ -215,7 +215,7 @@ class HistogramReader implements LogReader {
   #add(open: Open, row: HistogramLine & { kind: 'row' | 'bare' }, offset: number): void {
     const { name, module } = open.modules ? nameAndModule(row.name) : { name: row.name, module: undefined };
     if (row.name.includes('\ufffd'))
-      this.#problem('class-histogram-encoding', 'warning', `a name with bytes that are no UTF-8: ${row.name}`, offset);
+      this.#problem('class-histogram-encoding', 'warning', `a name that is not valid UTF-8: ${row.name}`, offset);
     if (open.rows++ === 0) this.#dumps++;
     this.#rows++;
     open.objects += row.objects;
@@ -232,13 +232,13 @@ class HistogramReader implements LogReader {
   #total(line: HistogramLine & { kind: 'total' }, offset: number): void {
     const open = this.#open;
     if (open === undefined) {
-      this.#problem('class-histogram-total', 'warning', 'a total without rows before it', offset);
+      this.#problem('class-histogram-total', 'warning', 'a total without rows', offset);
       return;
     }
     this.#open = undefined;
     if (line.objects === open.objects && line.bytes === open.bytes) return;
     const sums = `the rows have ${open.objects} objects of ${open.bytes} bytes`;
-    this.#lost('class-histogram-total', `a total of ${line.objects} and ${line.bytes}; ${sums}`, offset);
+    this.#lost('class-histogram-total', `the total is ${line.objects} objects of ${line.bytes} bytes; ${sums}`, offset);
   }
 
   /** Ends a histogram without a total. */
@@ -246,8 +246,8 @@ class HistogramReader implements LogReader {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined || open.form === 'bare') return;
-    const what = open.rows === 0 ? 'titles without rows' : `${open.rows} rows and no total behind them`;
-    this.#lost('class-histogram-cut', `${what}: the histogram is cut`, offset);
+    const what = open.rows === 0 ? 'a header without rows' : `${open.rows} rows without a total`;
+    this.#lost('class-histogram-cut', `${what}: the histogram is truncated`, offset);
   }
 
   #lost(code: string, message: string, offset: number): void {

@@ -174,7 +174,7 @@ describe('other recordings', () => {
       'threads: equal stacks of several threads become one line',
       'the times of the events',
       'bytecode indexes: only functions and lines are written',
-      'how stacks begin: 1 root not the first frame of a thread',
+      'which stacks are incomplete: 1 root lacks its callers',
     ]);
   });
 

@@ -3,13 +3,15 @@ import { NONE } from '../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../base/text.js';
 import { CONTENTION_EVENTS } from '../../models/events/contention.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { DUMP } from '../../models/events/shared-fields.js';
 import { SITE_EVENTS } from '../../models/events/site.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { TIME_EVENTS } from '../../models/events/time.js';
+import { lastDump } from '../../models/profile/moment.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { rootOf } from '../../models/profile/stack-builder.js';
 import { ARCS } from '../../models/profile/tables.js';
-import type { Field, Table, TableBuilder } from '../../models/table.js';
+import { columnOf, type Field, type Table, type TableBuilder } from '../../models/table.js';
 import type { BuilderOf } from '../../models/table-kind.js';
 import { ownCounts } from './own-counts.js';
 import type { HprofLines } from './reader.js';
@@ -224,48 +226,54 @@ const addSites: Add<BuilderOf<typeof SITES>> = (context, section, rows, table) =
   }
 };
 
-const SAMPLES_NOTE = 'The interval between samples is not in the file: samples are no times.';
+const SAMPLES_NOTE = 'The file does not have the sampling interval: samples are not times.';
 const IDLE_NOTE = 'The agent counts threads that wait in native calls (epoll, accept, read) as running.';
-const TIME_NOTE = 'Times are shares of the total, which the file prints with two places.';
-const MOMENT_NOTE = 'Of several dumps the last one counts, unless another is asked for.';
-const LIVE_NOTE = `Live means not yet seen freed: the agent forced no collection, so garbage counts. ${MOMENT_NOTE}`;
-
-const ALLOCATED_NOTE = 'These numbers are of the rows of the file: what fell below the cutoff is not among them.';
-const ESTIMATED_NOTE = 'The live bytes below the cutoff are estimated from the shares of the rows.';
+const TIME_NOTE = 'Times are shares of the total, which the file has with two decimal places.';
+const DUMP_NOTE = 'By default, values are those of the last dump (--dump N chooses another).';
+const LIVE_NOTE = 'Live means not seen freed: the agent forced no collection, so garbage is included.';
+const ALLOCATED_NOTE = 'Sites below the cutoff are missing: the file does not have their numbers.';
+const ESTIMATED_NOTE = 'Live bytes below the cutoff are estimated from the shares of the listed sites.';
 
 const METRICS: readonly Metric[] = [
   SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' }),
-  TIME_EVENTS.metric('spent', { id: 'time', title: 'CPU time', note: TIME_NOTE }),
+  TIME_EVENTS.metric('spent', { id: 'time', title: 'CPU time', notes: [TIME_NOTE] }),
   TIME_EVENTS.metric('calls', { id: 'calls', title: 'Calls' }),
   CONTENTION_EVENTS.metric('waited', { id: 'contention', title: 'Contention' }),
   CONTENTION_EVENTS.metric('count', { id: 'contended', title: 'Contended entries' }),
-  SITE_EVENTS.metric('live_bytes', { id: 'live-bytes', title: 'Live bytes', note: LIVE_NOTE }),
-  SITE_EVENTS.metric('live_objects', { id: 'live-objects', title: 'Live objects', note: LIVE_NOTE }),
-  SITE_EVENTS.metric('allocated_bytes', { id: 'allocated-bytes', title: 'Allocated bytes', note: MOMENT_NOTE }),
-  SITE_EVENTS.metric('allocated_objects', { id: 'allocated-objects', title: 'Allocated objects', note: MOMENT_NOTE }),
+  SITE_EVENTS.metric('live_bytes', { id: 'live-bytes', title: 'Live bytes' }),
+  SITE_EVENTS.metric('live_objects', { id: 'live-objects', title: 'Live objects' }),
+  SITE_EVENTS.metric('allocated_bytes', { id: 'allocated-bytes', title: 'Allocated bytes' }),
+  SITE_EVENTS.metric('allocated_objects', { id: 'allocated-objects', title: 'Allocated objects' }),
   ARCS.metric('value', { id: 'arc-time', title: 'Time', unit: 'ns' }),
   ARCS.metric('calls', { id: 'arc-calls', title: 'Calls' }),
   STATE_EVENTS.rowMetric({ id: 'threads', title: 'Thread states', unit: 'samples', nature: 'flow' }),
 ];
 
-const CONTENTION_NOTE =
-  'The agent prints contention divided by a million and calls it ms; shown are the true times, which are at least this: it cuts what is below 1,000 s.';
+const CONTENTION_NOTE = 'Contention is a lower bound: the agent prints multiples of 1,000 s, rounded down, as ms.';
 
-/** What must be said of sites of which some are below the cutoff. */
-function siteNote(metric: Metric): string {
-  const live = metric.note === undefined ? '' : `${metric.note} `;
-  if (metric.id === 'live-bytes') return `${live}${ESTIMATED_NOTE}`;
-  return `${live}${ALLOCATED_NOTE}`;
+/** Remarks on allocation sites: which dump, what live means, what is below the cutoff. */
+function siteNotes(metric: Metric, context: EventContext, sites: Table): string[] {
+  const dumps = columnOf(sites, DUMP);
+  return [
+    ...(dumps !== undefined && lastDump(dumps) > 0 ? [DUMP_NOTE] : []),
+    ...(context.estimated ? [metric.id === 'live-bytes' ? ESTIMATED_NOTE : ALLOCATED_NOTE] : []),
+    ...(metric.id.startsWith('live') ? [LIVE_NOTE] : []),
+  ];
 }
 
-/** The metrics that the file has events for, each with what must be said beside its numbers. */
+/** The metrics that the file has events for, each with the remarks on its numbers. */
 export function metricsOf(context: EventContext, events: readonly Table[]): Metric[] {
-  const kinds = new Set(events.map((table) => table.kind));
-  return METRICS.filter((metric) => kinds.has(metric.table)).map((metric) => {
-    if (metric.id === 'samples')
-      return { ...metric, note: context.jvmti ? `${SAMPLES_NOTE} ${IDLE_NOTE}` : SAMPLES_NOTE };
-    if (metric.table === SITE_EVENTS.kind && context.estimated) return { ...metric, note: siteNote(metric) };
-    if (metric.id === 'contention' && context.jvmti) return { ...metric, note: CONTENTION_NOTE };
+  const tables = new Map(events.map((table) => [table.kind, table]));
+  return METRICS.filter((metric) => tables.has(metric.table)).map((metric) => {
+    const table = tables.get(metric.table);
+    if (metric.id === 'samples') return { ...metric, notes: [...(context.jvmti ? [IDLE_NOTE] : []), SAMPLES_NOTE] };
+    if (metric.table === SITE_EVENTS.kind && table !== undefined)
+      return withNotes(metric, siteNotes(metric, context, table));
+    if (metric.id === 'contention' && context.jvmti) return { ...metric, notes: [CONTENTION_NOTE] };
     return metric;
   });
+}
+
+function withNotes(metric: Metric, notes: readonly string[]): Metric {
+  return notes.length === 0 ? metric : { ...metric, notes };
 }

@@ -117,7 +117,7 @@ function noteDangling(context: EventContext): void {
       problems.count('hprof-dangling-trace', lines.traces.length - row);
       return;
     }
-    const message = `trace ${lines.traces.serial.values[row]} is used, and there is no TRACE with this number`;
+    const message = `trace ${lines.traces.serial.values[row]} is used, but no TRACE has this number`;
     problems.add({ code: 'hprof-dangling-trace', severity: 'warning', message });
   }
 }
@@ -131,21 +131,21 @@ function noteHeaps(lines: HprofLines, heaps: readonly { graph: { missing: Float6
       lines.problems.add({
         code: 'hprof-object-twice',
         severity: 'warning',
-        message: `${plural(twice, 'object has', 'objects have')} the id of another one: references mean the first`,
+        message: `${plural(twice, 'object has', 'objects have')} the id of another one: references point to the first`,
         ...place,
       });
     if (graph.missing.length > 0)
       lines.problems.add({
         code: 'hprof-missing-object',
         severity: 'info',
-        message: `${plural(graph.missing.length, 'id is referred to and is', 'ids are referred to and are')} of no object of the dump`,
+        message: `${plural(graph.missing.length, 'referenced id', 'referenced ids')} without an object in the dump`,
         ...place,
       });
     if (section !== undefined && section.total !== section.to)
       lines.problems.add({
         code: 'hprof-announced',
         severity: 'info',
-        message: `${plural(section.total, 'object is', 'objects are')} announced and ${formatCount(section.to)} told: the agent counts before it has seen all`,
+        message: `${plural(section.total, 'object is', 'objects are')} announced, ${formatCount(section.to)} in the dump: the agent counts before it has seen all`,
         ...place,
       });
   });

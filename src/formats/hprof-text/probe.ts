@@ -18,7 +18,7 @@ export function probeHprofText(head: Head): Guess {
   const first = filledLines(head, 'keep', 1)[0] ?? '';
   const headless =
     SECTION.test(first) || TRACE.test(first) || /^THREAD START \(obj=/.test(first) || first === 'MONITOR DUMP BEGIN';
-  if (headless) return { confidence: 0.6, because: `its heading is missing, but it begins with ${first.slice(0, 40)}` };
+  if (headless) return { confidence: 0.6, because: `its header is missing, but it begins with ${first.slice(0, 40)}` };
   const section = lines.find((line) => SECTION.test(line));
   if (section !== undefined) return { confidence: 0.3, because: `it has a line ${section.slice(0, 40)}` };
   return NO_GUESS;
@@ -31,6 +31,6 @@ function probeOld(head: Head): Guess {
     return { confidence: 0.4, because: 'its first line is that of an old profile' };
   return {
     confidence: 1,
-    because: 'its first line is "count callee caller time", without the heading of other HPROF files',
+    because: 'its first line is "count callee caller time", without the header of other HPROF files',
   };
 }

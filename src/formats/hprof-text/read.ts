@@ -46,8 +46,8 @@ function nothingRead(problems: ProblemLog): FormatError {
   return new FormatError({
     format: 'hprof-text',
     offset: first?.offset ?? 0,
-    expected: 'the heading JAVA PROFILE, or a record such as TRACE or SITES',
+    expected: 'the header JAVA PROFILE, or a record such as TRACE or SITES',
     found: first?.message ?? 'an empty file',
-    advice: 'An HPROF text is what -Xrunhprof or -agentlib:hprof wrote with format=a (java.hprof.txt).',
+    advice: '-Xrunhprof and -agentlib:hprof write HPROF text with format=a (java.hprof.txt).',
   });
 }

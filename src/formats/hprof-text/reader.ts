@@ -88,7 +88,12 @@ export class HprofLines {
     let start = from;
     for (; to - start > PRINTED && goesOn(bytes, start + PRINTED, to); start += PRINTED) {
       const at = offset + start - from;
-      this.#problem('hprof-line-cut', 'warning', at, 'the agent cut this line at 1,023 bytes, without its line feed');
+      this.#problem(
+        'hprof-line-cut',
+        'warning',
+        at,
+        'the agent truncated this line to 1,023 bytes, without its line feed',
+      );
       this.#piece(bytes, start, start + PRINTED, at, true);
     }
     this.#piece(bytes, start, to, offset + start - from, ended);
@@ -192,7 +197,12 @@ export class HprofLines {
     const begun = this.traces.begin(line);
     if (begun === undefined) return false;
     if (begun === 'twice')
-      this.#problem('hprof-trace-twice', 'warning', line.offset, 'another trace has this number: it is the one meant');
+      this.#problem(
+        'hprof-trace-twice',
+        'warning',
+        line.offset,
+        'an earlier trace has this number: references point to that one',
+      );
     this.#place = 'trace';
     this.#item('trace', row);
     return true;
@@ -202,7 +212,7 @@ export class HprofLines {
     if (this.#place === 'trace' && this.traces.lacksFrames) {
       const offset = this.traces.offset.values[this.traces.length - 1];
       this.complete = false;
-      this.#problem('hprof-trace-empty', 'error', offset, 'a trace without frames, and without <empty>');
+      this.#problem('hprof-trace-empty', 'error', offset, 'a trace without frames and without the line <empty>');
     }
     if (this.#place === 'trace') this.#place = 'top';
   }
@@ -279,7 +289,7 @@ export class HprofLines {
     this.#place = 'top';
     if (this.#top(line)) {
       this.#endSection(section, to, false);
-      const text = `${SECTION_NAMES[section.kind]} has no end: something else begins`;
+      const text = `${SECTION_NAMES[section.kind]} has no end: another record begins`;
       this.#problem('hprof-section-cut', 'error', line.offset, text);
       return true;
     }
@@ -333,17 +343,17 @@ export class HprofLines {
       // Traces are written for what comes behind them.
       this.complete = false;
       this.#endTrace();
-      this.#problem('hprof-cut', 'error', end, 'the file ends with a trace: what it was written for is missing');
+      this.#problem('hprof-cut', 'error', end, 'the file ends with a trace: the section that uses it is missing');
     } else if (this.#place === 'prelude' && !this.#prelude.isOver) {
       this.complete = false;
-      this.#problem('hprof-cut', 'error', end, 'the file ends within its heading');
+      this.#problem('hprof-cut', 'error', end, 'the file ends within its header');
     }
   }
 
   /** Such names are shown with replacement characters, and written back as they are. */
   #illegible(line: Cursor): void {
     if (this.problems.wants('hprof-encoding')) {
-      const found = `a line that is neither UTF-8 nor Java's modified UTF-8: ${line.excerpt()}`;
+      const found = `a line that is neither UTF-8 nor modified UTF-8: ${line.excerpt()}`;
       this.#problem('hprof-encoding', 'warning', line.offset, found);
     } else this.problems.count('hprof-encoding', 1);
   }

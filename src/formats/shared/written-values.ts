@@ -78,7 +78,7 @@ export function bytesAlongStacks(
 
 function natureNotes(metric: Metric, dump: number, dumps: number): string[] {
   const title = metric.title.toLowerCase();
-  const notes = metric.note === undefined ? [] : [`remark on the numbers: ${metric.note}`];
+  const notes = (metric.notes ?? []).map((note) => `remark on the numbers: ${note}`);
   if (metric.nature === 'site')
     notes.push(
       `meaning of the numbers: ${title} belong only to the last frame of each stack; their sums over callers in a flame graph are meaningless`,
@@ -130,7 +130,7 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
   add(program.functions.signature.length > 0, 'parameter types: overloaded methods share one name');
   const whole = STACK_ENDINGS.indexOf('whole');
   const cut = count(profile.stacks.ending, (ending, id) => ending !== whole && profile.stacks.parent[id] < 0);
-  add(cut > 0, `how stacks begin: ${plural(cut, 'root')} not the first frame of a thread`);
+  add(cut > 0, `which stacks are incomplete: ${plural(cut, 'root lacks its callers', 'roots lack their callers')}`);
   const tables = [profile.traces, profile.arcs, profile.counters, profile.ranges].flatMap((each) =>
     each === undefined ? [] : [each.title],
   );

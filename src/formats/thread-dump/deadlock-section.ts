@@ -94,7 +94,11 @@ export class DeadlockSection {
     }
     this.#builder.locks.addDeadlock(rows);
     if (waiters.length === 0 || !circle || fits.some(({ shown }) => !shown))
-      this.#damage.lost('deadlock', this.#offset, 'a deadlock that the VM names does not fit the threads of the dump');
+      this.#damage.lost(
+        'deadlock',
+        this.#offset,
+        'a deadlock reported by the VM does not match the threads of the dump',
+      );
   }
 
   /** Row of a waiter, and whether its thread shows that it waits for this lock. */
@@ -111,7 +115,7 @@ export class DeadlockSection {
   /** The input, or the dump, ends here. */
   end(offset: number): void {
     this.#close();
-    if (this.open) this.#damage.lost('cut', offset, 'the list of deadlocks ends early');
+    if (this.open) this.#damage.lost('cut', offset, 'the deadlock section ends early');
     this.open = false;
   }
 }

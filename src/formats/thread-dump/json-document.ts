@@ -65,7 +65,7 @@ export class DumpDocument implements WindowedDocument {
   }
 
   tooLarge(limit: number): void {
-    const message = `a value of more than ${limit >> 20} MiB; nothing behind it is read`;
+    const message = `a value larger than ${limit >> 20} MiB; nothing after it is read`;
     this.#events.damaged(this.base + this.position, message);
     this.#state = 'given up';
   }

@@ -51,7 +51,8 @@ class JsonThreads implements DumpEvents {
   }
 
   enter(path: string, array: boolean, offset: number): void {
-    if (!(array ? ARRAYS : OBJECTS).has(path)) this.#damage.lost('key', offset, `${quote(path)} is no part of a dump`);
+    if (!(array ? ARRAYS : OBJECTS).has(path))
+      this.#damage.lost('key', offset, `${quote(path)} is not a part of a thread dump`);
     if (path === '') this.#reset();
     if (path === 'threadDump/threadContainers[]') this.#threads = 0;
   }
@@ -66,7 +67,7 @@ class JsonThreads implements DumpEvents {
   value(path: string, bytes: Uint8Array, offset: number): void {
     const text = valueText(bytes);
     if (text === undefined || !this.#take(path, text, offset))
-      this.#damage.lost('key', offset, `${quote(decodeUtf8(bytes, 0, bytes.length))} is no value of ${quote(path)}`);
+      this.#damage.lost('key', offset, `${quote(decodeUtf8(bytes, 0, bytes.length))} is not a value of ${quote(path)}`);
   }
 
   /** False where a dump has no such value at this path. */
@@ -88,7 +89,7 @@ class JsonThreads implements DumpEvents {
         return true;
       case 'threadDump/threadContainers[]/threadCount':
         if (Number(text) !== this.#threads)
-          this.#damage.lost('missing', offset, `the container tells of ${text} threads and has ${this.#threads}`);
+          this.#damage.lost('missing', offset, `the container reports ${text} threads, but has ${this.#threads}`);
         return true;
       case 'threadDump/threadContainers[]/parent':
       case 'threadDump/threadContainers[]/owner':
@@ -108,9 +109,9 @@ class JsonThreads implements DumpEvents {
     this.#begin(offset);
     this.#threads++;
     const json = parse(bytes);
-    if (json === undefined) this.#damage.lost('json', offset, 'not JSON: a thread that cannot be read');
+    if (json === undefined) this.#damage.lost('json', offset, 'not JSON: a thread could not be read');
     else if (!this.#add(json))
-      this.#damage.lost('thread', offset, `${quote(decodeUtf8(bytes, 0, 60))} is no thread of a dump`);
+      this.#damage.lost('thread', offset, `${quote(decodeUtf8(bytes, 0, 60))} is not a thread of a dump`);
   }
 
   /** False where something is missing or of the wrong type; the rest is kept. */

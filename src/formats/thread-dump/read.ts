@@ -71,7 +71,7 @@ class DumpReader implements LogReader {
   }
 
   tooLong(offset: number): void {
-    this.#damage.lost('line', offset, 'a line of more than 1 MiB: it is read in pieces');
+    this.#damage.lost('line', offset, 'a line longer than 1 MiB: it is read in pieces');
   }
 
   finish(name: string): LogPart {
@@ -91,6 +91,6 @@ function nothingRead(): FormatError {
     offset: 0,
     expected: 'threads with their stacks',
     found: 'none',
-    advice: 'Give what `jstack PID` or `jcmd PID Thread.print` printed.',
+    advice: 'Pass the output of `jstack PID` or `jcmd PID Thread.print`.',
   });
 }

@@ -13,10 +13,16 @@ export const DUMP_STATES = STATE_EVENTS.having(['cpu', 'elapsed', 'framed']).ext
     title: 'Allocated',
     holds: 'number',
     unit: 'bytes',
-    meaning: 'by the thread since it began; -1 not told',
+    meaning: 'bytes allocated by the thread since it started; -1 if unknown',
     wide: true,
   },
-  { key: 'defined', title: 'Classes', holds: 'number', unit: 'count', meaning: 'that the thread defined; -1 not told' },
+  {
+    key: 'defined',
+    title: 'Classes',
+    holds: 'number',
+    unit: 'count',
+    meaning: 'classes defined by the thread; -1 if unknown',
+  },
 ]);
 
 const ALL_THREADS = STATE_EVENTS.rowMetric({

@@ -116,21 +116,21 @@ export class TextReader {
   #frame(bytes: Uint8Array, from: number, to: number, offset: number): void {
     if (!this.#hasThread(offset)) return;
     if (this.#owned || !this.#builder.frame(bytes, from, to))
-      this.#damage.lost('frame', offset, `${quote(decodeUtf8(bytes, from, to))} is no frame of a stack`);
+      this.#damage.lost('frame', offset, `${quote(decodeUtf8(bytes, from, to))} is not a stack frame`);
   }
 
   #lock(text: string, offset: number): void {
     if (!this.#hasThread(offset)) return;
     const line = lockLine(text);
     const fits = line === undefined || line === 'none' || (line.verb === 'owns') === this.#owned;
-    if (line === undefined || !fits) this.#damage.lost('lock', offset, `${quote(text)} is no line about a lock`);
+    if (line === undefined || !fits) this.#damage.lost('lock', offset, `${quote(text)} is not a lock line`);
     else if (line !== 'none') this.#builder.open?.locks.push(line);
   }
 
   /** Whether a thread is open; if not, the line is lost, which is told once a thread. */
   #hasThread(offset: number): boolean {
     if (this.#builder.open !== undefined && (this.#owned || !this.#rested)) return true;
-    if (!this.#orphan) this.#damage.lost('orphan', offset, 'a frame or lock that belongs to no thread');
+    if (!this.#orphan) this.#damage.lost('orphan', offset, 'a frame or lock outside a thread');
     this.#orphan = true;
     return false;
   }
@@ -168,17 +168,17 @@ export class TextReader {
   #state(status: string, offset: number): void {
     const open = this.#builder.open;
     if (open === undefined || this.#rested || open.status !== undefined || open.frames.length > 0) {
-      if (!this.#orphan) this.#damage.lost('orphan', offset, 'a state that belongs to no thread');
+      if (!this.#orphan) this.#damage.lost('orphan', offset, 'a state outside a thread');
       this.#builder.endThread();
       this.#orphan = true;
     } else if (isState(status)) open.status = status;
-    else this.#damage.lost('state', offset, `${quote(status)} is no state of a thread`);
+    else this.#damage.lost('state', offset, `${quote(status)} is not a thread state`);
   }
 
   /** The frames that follow are those of the virtual thread that runs on this one; its name is not told. */
   #mounted(number: number, offset: number): void {
     if (this.#builder.beginThread({ ...NOTHING_TOLD, number, virtual: 1, words: 'mounted' })) return;
-    this.#damage.lost('orphan', offset, 'a virtual thread that runs on a second carrier');
+    this.#damage.lost('orphan', offset, 'a virtual thread on a second carrier');
     this.#orphan = true;
   }
 
@@ -232,7 +232,7 @@ export class TextReader {
     this.#pending = undefined;
     this.#builder.endThread();
     this.#orphan = true;
-    this.#damage.lost('header', offset, `${quote(text)} is no header of a thread`);
+    this.#damage.lost('header', offset, `${quote(text)} is not a thread header`);
   }
 
   #start(header: ThreadHeader, offset: number): void {
@@ -240,14 +240,14 @@ export class TextReader {
     this.#owned = false;
     this.#rested = false;
     if (this.#dump === 'none' || this.#ended) {
-      this.#damage.note('heading', offset, 'threads without the heading of a dump before them');
+      this.#damage.note('heading', offset, 'threads without a dump header before them');
       this.#begin('fragment', NO_HEADING, offset);
     }
     if (this.#builder.beginThread(header)) {
       this.#list.has(header.address);
       return;
     }
-    this.#damage.lost('heading', offset, 'a thread for the second time: the heading of a dump is missing before it');
+    this.#damage.lost('heading', offset, 'a thread occurs a second time: a dump header is missing before it');
     this.#begin(this.#dump === 'file' ? 'file' : 'fragment', NO_HEADING, offset);
     this.#builder.beginThread(header);
   }
@@ -282,7 +282,7 @@ export class TextReader {
     else if (!this.#ended) {
       if (!this.#list.line(text, offset)) this.#strange(text, offset);
     } else if (/^Found \d+ deadlocks?\.$/.test(text))
-      this.#damage.lost('deadlock', offset, 'the end of a list of deadlocks whose beginning is missing');
+      this.#damage.lost('deadlock', offset, 'the end of a deadlock section without its beginning');
   }
 
   #heading(version: string, offset: number): void {
@@ -312,7 +312,7 @@ export class TextReader {
     if (/ tid=0x[0-9a-f]/.test(text)) this.#noHeader(text, offset);
     // What follows a blank line may be of somebody else, however many lines it has.
     else if (this.#dump === 'file' || (open !== undefined && (!this.#rested || this.#owned)))
-      this.#damage.lost('line', offset, `${quote(text)} stands among the lines of a thread and is none of them`);
+      this.#damage.lost('line', offset, `${quote(text)} is not a line of a thread, but is between its lines`);
   }
 
   /** After the last line; `whole`: it had its end. */

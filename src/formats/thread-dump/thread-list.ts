@@ -30,7 +30,7 @@ export class ThreadList {
     if (text === '}') {
       this.#listing = false;
       if (this.#listed.size !== this.#length)
-        this.#damage.lost('list', offset, `the list of threads has ${this.#listed.size} of ${this.#length} addresses`);
+        this.#damage.lost('list', offset, `the SMR thread list has ${this.#listed.size} of ${this.#length} addresses`);
       return true;
     }
     for (const address of text.split(/, ?/)) if (/^0x[0-9a-f]{1,16}$/.test(address)) this.#listed.add(Number(address));
@@ -49,7 +49,7 @@ export class ThreadList {
       const [first = 0] = this.#listed;
       const missing = this.#listed.size;
       const named = `the first at 0x${first.toString(16).padStart(16, '0')}`;
-      this.#damage.lost('missing', offset, `${missing} of the threads that the VM lists are not in the dump, ${named}`);
+      this.#damage.lost('missing', offset, `${missing} of the threads listed by the VM are not in the dump, ${named}`);
     }
     this.#listed.clear();
     this.#listing = false;

@@ -44,8 +44,8 @@ export interface Metric {
   readonly field?: string;
   /** For sampled metrics: the interval between two samples. */
   readonly period?: { readonly value: number; readonly unit: Unit };
-  /** A remark for every view of its numbers; whole sentences. */
-  readonly note?: string;
+  /** Remarks for every place that shows its numbers: one sentence each. */
+  readonly notes?: readonly string[];
   /** The metric of the same table that it is a part of, and what the rest of that one counts. */
   readonly whole?: { readonly metric: string; readonly rest: string };
 }

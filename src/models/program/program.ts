@@ -165,4 +165,4 @@ export function bciName(bci: number): string {
   return BCI_MARKS[-bci - 1] ?? String(bci);
 }
 
-const BCI_MARKS = ['unwind', 'before', 'after', 'after-exception', 'unknown', 'invalid-frame-state'];
+const BCI_MARKS = ['unwind', 'before', 'after', 'after-exception', 'unknown', 'invalid-bci'];

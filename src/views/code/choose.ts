@@ -65,7 +65,10 @@ function isNamed(name: string, text: string): boolean {
 function severalMeant(text: string, candidates: readonly string[]): UsageError {
   const listed = [...candidates].sort().slice(0, LISTED).join('\n  ');
   const more = candidates.length > LISTED ? `\n  … and ${candidates.length - LISTED} more` : '';
-  return new UsageError(`${text} means ${candidates.length} methods`, `Name one of them:\n  ${listed}${more}`);
+  return new UsageError(
+    `ambiguous: ${candidates.length} methods match ${text}`,
+    `Name one of them:\n  ${listed}${more}`,
+  );
 }
 
 /** `a.B.m(int, long)` → `a.B.m` and its parameters. */
@@ -108,7 +111,7 @@ export function chooseMethod(program: Program, classes: ClassSet, text: string, 
   if (named !== undefined) return withCode(classes, named, text, where);
   throw new MissingError(
     `neither the recording nor ${where} has a method ${text}`,
-    'Name it as package.Class.method, as the recording spells it.',
+    'Write package.Class.method, as in the recording.',
   );
 }
 

@@ -154,8 +154,8 @@ describe('the small loops', () => {
     deepStrictEqual(
       row?.observed.map(({ name, count }) => [name, count]),
       [
-        ['no branch: 15', 20],
-        ['no branch: 4', 52],
+        ['not a branch: 15', 20],
+        ['not a branch: 4', 52],
       ],
     );
     const annotated = await asked(moved, 'source', { name: 'Loops.gcd' }, library);
@@ -164,7 +164,7 @@ describe('the small loops', () => {
     for (const { notes } of [listed, annotated])
       match(
         notes.join('\n'),
-        /The code has 1 of 2 sites, .*other instruction 1 with 72 \(Loops\.gcd:4: BCI 4 is iload_0/,
+        /The code has 1 of 2 sites, [^\n]*\n.*other instruction 1 with 72 \(Loops\.gcd:4: BCI 4 is iload_0/,
       );
     ok(!(await asked(file, 'source', { name: 'Loops' }, library)).notes.some((note) => /The code has/.test(note)));
   });
@@ -182,7 +182,7 @@ describe('the small loops', () => {
     mkdirSync(other);
     writeFileSync(join(other, 'Loops.java'), text.replace('int gcd(', 'int lcm('));
     const sources = { classes: [LOOPS], sources: [other] };
-    const odd = /^The source at lines 20–25 does not look like Loops\.gcd: is it of the same build\?$/;
+    const odd = /^The source at lines 20–25 does not look like Loops\.gcd: check that it is from the same build\.$/;
     for (const name of ['Loops', 'Loops.gcd']) {
       equal((await asked(file, 'source', { name }, sources)).notes.filter((note) => odd.test(note)).length, 1, name);
       ok(!(await asked(file, 'source', { name }, library)).notes.some((note) => /does not look like/.test(note)));
@@ -191,13 +191,13 @@ describe('the small loops', () => {
 
   it('code that is missing is asked for, and several candidates are listed', async () => {
     await rejects(asked(file, 'disasm', { method: 'gcd' }, {}), /class files/);
-    await rejects(asked(file, 'source', { name: 'Loops' }, {}), /needs the source/);
+    await rejects(asked(file, 'source', { name: 'Loops' }, {}), /no source path given/);
     await rejects(
       asked(file, 'source', { name: 'Loops' }, { sources: [LOOPS] }),
-      /bytecode indexes of Loops, no lines/,
+      /bytecode indexes of Loops, but no lines/,
     );
     await rejects(asked(file, 'disasm', { method: 'Loops' }, library), (error: Error & { advice?: string }) => {
-      match(error.message, /means \d+ methods/);
+      match(error.message, /ambiguous: \d+ methods match/);
       match(error.advice ?? '', /Loops\.find\(int\[\], int\)\n {2}Loops\.gcd\(int, int\)/);
       return true;
     });
@@ -311,7 +311,7 @@ describe('samples by line', () => {
   it('lines behind the end of the file say that it is another source', async () => {
     const { notes } = await asked(samples, 'source', { name: 'CpuDemo' }, { sources: [sourceOf(6)] });
     ok(
-      notes.some((note) => /^\d+ of it lie behind the end of the file/.test(note)),
+      notes.some((note) => /^\d+ are on lines after the end of this file/.test(note)),
       notes.join('\n'),
     );
   });

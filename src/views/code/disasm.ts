@@ -37,7 +37,7 @@ export const disasmView = defineView({
   options: z.object({ method: z.string(), metric: z.string().optional() }),
   shape: {
     ...listingShape(codeRow),
-    method: z.string().describe('the method that was meant'),
+    method: z.string().describe('the selected method'),
     source: z.string().nullable().describe('the source file that was found'),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }).nullable(),
   },
@@ -45,7 +45,7 @@ export const disasmView = defineView({
   needs: (input, { method, metric: id }) => {
     const { classes, sources } = input.library;
     if (classes === undefined)
-      throw new UsageError('the bytecode of a method is in class files', 'Name where they are with --classes PATH.');
+      throw new UsageError('no class path given: bytecode is in class files', 'Pass them with --classes PATH.');
     const metric = metricBesideCode(input, id);
     return {
       code: use(methodStage, [input.subject], { classes, sources, method }),
@@ -198,12 +198,11 @@ function notesOf(
   const notes = valueNotes(values);
   if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
   const lost = values?.self[places.count - 1] ?? 0;
-  if (lost > 0) notes.push(`${lost} of it lie in the method at no instruction or line that the code has.`);
+  if (lost > 0) notes.push(`${lost} are in the method, at places that the code does not have.`);
   const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !places.has(bci));
   const where = [...new Set(nowhere)].map((bci) => (bci < 0 ? bciName(bci) : `BCI ${bci}`));
-  if (where.length > 0)
-    notes.push(`The recording has counts at ${where.join(', ')}, which is no instruction of the code.`);
-  notes.push(...strayNotes(observed.fit(new Set(chosen.functions)), 'are marked in their rows, if they have any'));
+  if (where.length > 0) notes.push(`The recording has counts at ${where.join(', ')}, where no instruction begins.`);
+  notes.push(...strayNotes(observed.fit(new Set(chosen.functions)), 'are marked in their rows, if any'));
   if (places.lines.length === 0) notes.push('The class was compiled without line numbers.');
   return notes;
 }

@@ -42,7 +42,7 @@ export function targetOf(program: Program, text: string, others: () => Iterable<
   const [only] = found;
   if (found.length > 1)
     throw new UsageError(
-      `${text} means ${found.length} classes`,
+      `ambiguous: ${found.length} classes are named ${text}`,
       `Name one of them:\n  ${found.slice(0, 20).join('\n  ')}`,
     );
   if (only !== undefined) return { className: only, functions: recorded.get(only) ?? [], isMethod: false };
@@ -141,13 +141,13 @@ export class FileLines {
     }
     if (!some) return;
     const name = this.target.className;
-    if (!bcis) throw new MissingError(`${recording} tells neither lines nor bytecode indexes of ${name}`);
+    if (!bcis) throw new MissingError(`${recording} has neither lines nor bytecode indexes of ${name}`);
     if (this.#classes === undefined)
       throw new UsageError(
-        `${recording} tells bytecode indexes of ${name}, no lines`,
-        'Name its classes with --classes PATH: they have the lines.',
+        `${recording} has bytecode indexes of ${name}, but no lines`,
+        'Pass its classes with --classes PATH: they have the line numbers.',
       );
-    throw new MissingError(`the classes have no lines of ${name}`, 'Compile them with line numbers (javac -g:lines).');
+    throw new MissingError(`the classes have no line numbers of ${name}`, 'Compile them with javac -g:lines.');
   }
 
   rows(values: PlaceValues | undefined, observed: readonly Observed[], disasm: boolean): CodeRow[] {
@@ -179,7 +179,7 @@ export class FileLines {
         ? found.text
         : found === undefined && this.#methodsOfName().length === 0
           ? `${owner} has no ${method}`
-          : `it has no lines of ${owner}.${method}`;
+          : `it has no line numbers of ${owner}.${method}`;
     throw new MissingError(`the class path does not have the code of ${owner}.${method}: ${reason}`);
   }
 
@@ -270,9 +270,9 @@ export class FileLines {
     const found = strangeMethods(this.#source.lines, methods, (method) => !isMethod || named.has(method));
     const [first] = found;
     if (first === undefined) return [];
-    const more = found.length === 1 ? '' : ` (and ${plural(found.length - 1, 'further method')} likewise)`;
+    const more = found.length === 1 ? '' : ` (nor like ${plural(found.length - 1, 'other method')})`;
     return [
-      `The source at lines ${first.from}–${first.to} does not look like ${first.name}${more}: is it of the same build?`,
+      `The source at lines ${first.from}–${first.to} does not look like ${first.name}${more}: check that it is from the same build.`,
     ];
   }
 
@@ -297,11 +297,9 @@ export class FileLines {
     if (this.functions.size === 0) notes.push(`The recording does not mention ${this.target.className}.`);
     if (values === undefined) return notes;
     const text = (place: number): string => formatValue(values.self[place], values.metric.unit);
-    if (values.self[0] > 0) notes.push(`${text(0)} of it lie in functions of this file on no known line.`);
+    if (values.self[0] > 0) notes.push(`${text(0)} are in functions of this file, at unknown lines.`);
     if (values.self[this.beyond] > 0)
-      notes.push(
-        `${text(this.beyond)} of it lie behind the end of the file: it is not the source of what was recorded.`,
-      );
+      notes.push(`${text(this.beyond)} are on lines after the end of this file: it is not the recorded source.`);
     return notes;
   }
 }

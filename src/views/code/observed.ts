@@ -81,7 +81,7 @@ export function observedIn(
 }
 
 function marked({ kind, parts, ...one }: Counted, { reason }: Finding): Observed {
-  const mark = reason === 'other instruction' ? `no ${kind}` : reason;
+  const mark = reason === 'other instruction' ? `not a ${kind}` : reason;
   return { ...one, parts: parts.map((part) => ({ ...part, name: `${mark}: ${part.name}` })) };
 }
 

@@ -93,7 +93,7 @@ describe('receivers of a program that prints what runs', () => {
         deepStrictEqual([met?.outcome, met?.count], [ran, count], `${name} at line ${line}`);
       }
       const [owner] = named.replaceAll('/', '.').split(/\.(?=\w+$)/);
-      equal(row.finding, `java.lang.String is no ${owner}`);
+      equal(row.finding, `java.lang.String is not a subtype of ${owner}`);
     }
     deepStrictEqual(
       result.code?.findings.map(({ reason, sites, weight }) => [reason, sites, weight]),

@@ -8,25 +8,25 @@ import type { Observed } from './observed.js';
 import type { PlaceValues } from './place-values.js';
 
 export const codeRow = z.object({
-  self: maybe('Self', 'count', 'of the metric: there itself'),
-  self_share: detail(1, maybe('Self %', 'ratio', 'of all of the recording')),
+  self: maybe('Self', 'count', 'the metric at this place itself'),
+  self_share: detail(1, maybe('Self %', 'ratio', 'share of the whole recording')),
   total: detail(
     1,
-    maybe('Total', 'count', 'of the metric: there and in what was called from there, recursion counted once'),
+    maybe('Total', 'count', 'the metric at this place and in everything called from it, recursion counted once'),
   ),
-  total_share: detail(2, maybe('Total %', 'ratio', 'of all of the recording')),
+  total_share: detail(2, maybe('Total %', 'ratio', 'share of the whole recording')),
   executed: maybe(
     'Executed',
     'count',
-    'times the instruction ran, where the recording counts it; of a line, its most frequent one',
+    'times the instruction ran, if counted; for a line, its most frequent instruction',
   ),
   kind: z
     .enum(['line', 'instruction'])
     .meta({ title: 'Kind', unit: 'text', description: 'a line of the source, or an instruction' }),
   line: maybe('Line', 'none', 'source line'),
   bci: maybe('BCI', 'bci', 'bytecode index'),
-  code: text('Code', 'the line with its tabs as spaces, or the instruction as javap prints it'),
-  observed: parts('Observed', 'what was counted there: ways of a branch, classes met, calls'),
+  code: text('Code', 'the line with tabs as spaces, or the instruction as javap prints it'),
+  observed: parts('Observed', 'counts at this place: branch outcomes, receiver types, calls'),
 });
 
 export type CodeRow = z.output<typeof codeRow>;

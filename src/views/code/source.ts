@@ -28,14 +28,14 @@ export const sourceView = defineView({
   shape: {
     ...listingShape(codeRow),
     source: z.string().describe('the source file'),
-    methods: z.array(z.string()).describe('the methods that were meant; empty where a whole file is shown'),
+    methods: z.array(z.string()).describe('the selected methods; empty if a whole file is shown'),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }).nullable(),
   },
   refuses: ['sort'],
   needs: (input, { name, metric: id }) => {
     const { classes, sources } = input.library;
     if (sources === undefined)
-      throw new UsageError('annotated source needs the source', 'Name where it is with --source-path PATH.');
+      throw new UsageError('no source path given', 'Pass the source folder or archive with --source-path PATH.');
     const metric = metricBesideCode(input, id);
     return {
       file: use(sourceStage, [input.subject], { classes, sources, name }),
@@ -56,7 +56,7 @@ export const sourceView = defineView({
     const observed = profile ? observedIn(profile, recording.program, lines.functions, classes) : NOTHING_OBSERVED;
     const rows = lines.rows(values, observed.placed, options.disasm);
     const meant = lines.target.isMethod ? new Set(lines.target.functions) : lines.functions;
-    const strays = strayNotes(observed.fit(meant), 'are left out of the lines');
+    const strays = strayNotes(observed.fit(meant), 'are not in the lines');
     return {
       ...common(input, [...lines.notes(values), ...strays]),
       source: source.name,
@@ -96,7 +96,7 @@ const sourceStage: Stage<SourceFile, SourceWanted> = {
     if (source === undefined)
       throw new MissingError(
         `${sources.name} has no ${file} of ${target.className}`,
-        'Is it the folder that packages begin in?',
+        '--source-path must be the folder that contains the top-level packages.',
       );
     return { source, classes };
   },

@@ -1,7 +1,7 @@
 /** The rows of a difference by what was asked for, judged; and, of PGO profiles, how much else there is to ask for. */
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
-import { formatCount, plural } from '../../base/units.js';
+import { formatCount } from '../../base/units.js';
 import { hasLevels } from '../heap/classes.js';
 import { contextRows, hasInlining, type InliningRows, inliningRows } from './contexts.js';
 import type { Join, Sides } from './runs.js';
@@ -54,7 +54,7 @@ export function changesOf(sides: Sides, question: DiffQuestion): Changes {
   const by = usualBy(sides.runs, question.by);
   if (isShared(by) || by === 'inlining') {
     if (question.metric !== undefined)
-      throw new UsageError(`by ${by} there is one metric`, 'Leave --metric away, or compare by function or context.');
+      throw new UsageError(`--by ${by} has one metric only`, 'Omit --metric, or compare by function or context.');
     return isShared(by) ? siteChanges(sides, by, question) : inliningChanges(sides, question);
   }
   const rows = VALUE_ROWS[by](sides, question.metric);
@@ -91,10 +91,7 @@ function comparingOf(
 /** What makes the total of each run that of the recording, of several the mean of theirs. */
 function factorsOf(sums: readonly number[], bases: number): number[] {
   if (sums.some((sum) => sum <= 0))
-    throw new UsageError(
-      'the base cannot be scaled: one of the recordings has no total',
-      'Compare without --normalise.',
-    );
+    throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
   const now = sums.slice(bases);
   const target = now.reduce((all, sum) => all + sum, 0) / now.length;
   return sums.map((sum) => (sum === target ? 1 : target / sum));
@@ -114,7 +111,7 @@ function siteChanges(sides: Sides, by: Shared, question: DiffQuestion): Changes 
     judged,
     comparing,
     names: () => 1,
-    notes: ['A row is a place of code, over all contexts; the state is of the shares, not of how often it ran.'],
+    notes: ['Each row is a place in the code over all contexts; its state compares shares, not counts.'],
     what: (row) => SHIFTS[judged.what[row]] ?? '',
     foremost: (row) => judged.what[row] >= 0,
     shift: (row) => judged.shift[row],
@@ -210,15 +207,15 @@ export function pgoNotes({ branches, receivers, inlining }: NonNullable<ReturnTy
   const said: string[] = [];
   if (branches !== null && branches.flip + branches.bias + branches.shares > 0)
     said.push(
-      `Branches: ${plural(branches.flip, 'goes', 'go')} another way most, ${formatCount(branches.bias)} crossed a bias, ${plural(branches.shares, 'has', 'have')} other shares (--by branch lists them).`,
+      `Branches: ${formatCount(branches.flip)} flipped, ${formatCount(branches.bias)} crossed a bias, ${formatCount(branches.shares)} with other shares (--by branch lists them).`,
     );
   if (receivers !== null && receivers.shape + receivers.classes + receivers.shares > 0)
     said.push(
-      `Virtual calls: ${plural(receivers.shape, 'meets one, two or many classes and was', 'meet one, two or many classes and were')} another of these, ${plural(receivers.classes, 'meets', 'meet')} other classes, ${formatCount(receivers.shares)} in other shares (--by receiver).`,
+      `Virtual calls: ${formatCount(receivers.shape)} with another shape, ${formatCount(receivers.classes)} with other types, ${formatCount(receivers.shares)} with other shares (--by receiver lists them).`,
     );
   if (inlining !== null && inlining.inlined + inlining['not inlined'] > 0)
     said.push(
-      `Inlining: ${plural(inlining.inlined, 'method')} where not before, ${formatCount(inlining['not inlined'])} no longer (--by inlining).`,
+      `Inlining: ${formatCount(inlining.inlined)} new, ${formatCount(inlining['not inlined'])} gone (--by inlining lists them).`,
     );
   return said;
 }

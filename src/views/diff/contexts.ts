@@ -53,7 +53,7 @@ export function contextRows(sides: Sides, id: string | undefined): ValueRows {
       ...momentNotes(sides),
       ...metricDifferences(metrics[bases], metrics[0]),
       ...sideNotes(sumsOf(runs[0], metrics[0]), sumsOf(runs[bases], metrics[bases])),
-      'A row is a path, the innermost frame first.',
+      'Each row is a path, the innermost frame first.',
     ],
   };
 }
@@ -109,9 +109,7 @@ export function inliningRows(sides: Sides): InliningRows {
     name: (row) => `${functions.names[methods[row]] ?? ''} into ${functions.names[roots[row]] ?? ''}`,
     join: (row) => weakest([methods[row], roots[row]].map((of) => JOINS[joins[of]] ?? 'exact')),
     names: () => 1,
-    notes: [
-      'A row is a method and the root of a compilation that it was inlined into; where both have it, how often it ran there is not judged.',
-    ],
+    notes: ['Each row is a method and a compilation root it was inlined into; counts are not compared.'],
     what: (row, inBase) => {
       const without = seen[inBase ? 1 : 0];
       if (without.root[roots[row]] === 0) return inBase ? 'root gone' : 'root new';
@@ -150,7 +148,7 @@ export function hasInlining(profile: Profile | undefined): boolean {
 function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: IntTable) {
   const counted = CALL_EVENTS.of(profile);
   if (profile === undefined || counted === undefined)
-    throw new MissingError(`${recording.name} has no call counts, so it does not show what was inlined`);
+    throw new MissingError(`${recording.name} has no call counts, which inlining is read from`);
   const { stacks } = profile;
   const functions = recording.program.locations.function;
   const rootOf = new Int32Array(stacks.length);

@@ -52,7 +52,7 @@ describe('stacks that were cut at different depths', () => {
       ['h < g', 100, 100],
       ['leaf < h', 250, 250],
     ]);
-    ok(notes.some((note) => /cut at 2 frames/.test(note)));
+    ok(notes.some((note) => /truncated to 2 frames/.test(note)));
     deepStrictEqual((await paths(same, deep, 'function')).rows, [
       ['g', 0, 0, 100, 100],
       ['h', 100, 100, 350, 350],

@@ -75,9 +75,9 @@ test('a dump of the recording alone is compared with the last one of the base', 
 test('where no dump is named, sums are compared and called so; levels are those of the last dump', async () => {
   const samples = await diff({ by: 'function', metric: 'samples' }, {});
   deepStrictEqual(samples.values, [2000, 2000]);
-  ok(samples.notes.includes('Summed over 3 dumps (--dump N for one of them).'));
+  ok(samples.notes.includes('Summed over 3 dumps (--dump N chooses one).'));
   const paths = await diff({ by: 'context', metric: 'samples' }, {});
-  ok(paths.notes.includes('Summed over 3 dumps (--dump N for one of them).'));
+  ok(paths.notes.includes('Summed over 3 dumps (--dump N chooses one).'));
   const live = await diff({ by: 'function', metric: 'live-bytes' }, {});
   deepStrictEqual(live.values, [512, 512]);
   ok(!live.notes.some((note) => /Summed/.test(note)));

@@ -164,7 +164,7 @@ describe('two real profiles', () => {
   });
 });
 
-const MARKS = ['unwind', 'before', 'after', 'after-exception', 'unknown', 'invalid-frame-state'];
+const MARKS = ['unwind', 'before', 'after', 'after-exception', 'unknown', 'invalid-bci'];
 
 type Parts = Map<string, number>;
 

@@ -133,7 +133,7 @@ describe('by class', () => {
         ['byte[]', 2],
       ],
     );
-    ok(result.notes.some((note) => /class-histogram, this is drawn/.test(note)));
+    ok(result.notes.some((note) => /base class-histogram, this drawn/.test(note)));
     ok(result.notes.some((note) => /dump 2 of 2 of this/.test(note)));
   });
 

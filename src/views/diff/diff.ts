@@ -17,34 +17,32 @@ import { alongUses, commonMetrics, JOINS, runsOf, type Sides, sidesOf } from './
 import { STATES, type State } from './verdict.js';
 
 const row = z.object({
-  base: number('Base', 'count', 'value in the base, scaled where that was asked for; of several runs their mean'),
-  value: number('Value', 'count', 'value in the recording; of several runs their mean'),
+  base: number('Base', 'count', 'value in the base, scaled if requested; the mean of several runs'),
+  value: number('Value', 'count', 'value in the recording; the mean of several runs'),
   delta: number('Delta', 'count', 'value minus base'),
-  delta_share: detail(2, maybe('Of changes', 'ratio', 'delta as a part of all changes, taken without their signs')),
+  delta_share: detail(2, maybe('Of changes', 'ratio', 'share of the delta in the sum of all absolute deltas')),
   ratio: detail(1, maybe('Ratio', 'none', 'value over base')),
   base_spread: detail(2, maybe('Base ±', 'count', 'standard deviation of the runs of the base')),
   spread: detail(2, maybe('Value ±', 'count', 'standard deviation of the runs')),
-  base_total: detail(2, maybe('Base total', 'count', 'with everything below the function, in the base')),
-  total: detail(1, maybe('Total', 'count', 'with everything below the function')),
+  base_total: detail(2, maybe('Base total', 'count', 'the function with everything below it, in the base')),
+  total: detail(1, maybe('Total', 'count', 'the function with everything below it')),
   delta_total: detail(1, maybe('Delta total', 'count', 'total minus base total')),
-  shift: detail(
-    1,
-    maybe('Shift', 'ratio', 'by how much the share moved that exceeds its noise most; 1 where one side has none'),
-  ),
-  noise: detail(2, number('Noise', 'count', 'differences (of sites: shifts) up to this are noise')),
-  noise_total: detail(3, maybe('Noise total', 'count', 'differences of totals up to this are noise')),
+  shift: detail(1, maybe('Shift', 'ratio', 'change of the share that exceeds its noise most; 1 if one side has none')),
+  noise: detail(2, number('Noise', 'count', 'largest difference (for sites: shift) that is noise')),
+  noise_total: detail(3, maybe('Noise total', 'count', 'largest difference of totals that is noise')),
   state: text('State', 'new, gone, changed, noise or same'),
-  what: text('What', 'of sites: flip, bias, shape, classes or shares; of inlining: why one side only has it'),
-  before: detail(1, parts('Before', 'how the executions of a site divided in the base')),
-  after: parts('After', 'how they divide now'),
+  what: text('What', 'for sites: flip, bias, shape, classes or shares; for inlining: why only one side has it'),
+  before: detail(1, parts('Before', 'shares of the executions of a site in the base')),
+  after: parts('After', 'shares now'),
   names: detail(
     3,
-    number('Names', 'count', 'names of one recording that differ in run-time numbers only and are one row here'),
+    number(
+      'Names',
+      'count',
+      'number of names of one recording that differ only in run-time numbers, merged into this row',
+    ),
   ),
-  match: detail(
-    3,
-    text('Match', 'how names were joined: exact, by name, ambiguous, or one side where only one knows it'),
-  ),
+  match: detail(3, text('Match', 'how names were joined: exact, by name, ambiguous, or one side (only one has it)')),
   name: text('Name', 'class, function with parameters, place, or path with the innermost frame first'),
 });
 
@@ -53,8 +51,8 @@ const counts = <Key extends string>(keys: readonly Key[]) => z.record(z.enum(key
 const run = z.object({
   recording: z.string(),
   side: z.enum(['base', 'this']),
-  sum: z.number().describe('as it was recorded'),
-  scale: z.number().describe('what its values were multiplied by'),
+  sum: z.number().describe('sum as recorded'),
+  scale: z.number().describe('factor that its values were multiplied by'),
 });
 
 const pgo = z.object({
@@ -78,19 +76,19 @@ export const diffView = defineView({
   }),
   shape: {
     ...listingShape(row),
-    base: z.object({ recording: z.string(), sum: z.number().describe('scaled; of several runs their mean') }),
+    base: z.object({ recording: z.string(), sum: z.number().describe('scaled sum; the mean of several runs') }),
     by: z.enum(DIFF_BY),
     metric: z.object(METRIC_SHAPE),
-    sum: z.number().describe('scaled; of several runs their mean'),
+    sum: z.number().describe('scaled sum; the mean of several runs'),
     runs: z.array(run),
     noise: z
       .object({ level: z.number(), deviations: z.number() })
       .nullable()
-      .describe('null where numbers are exact and only the spread of several runs is noise'),
+      .describe('noise level; null if numbers are exact and only the spread of runs is noise'),
     states: counts(STATES),
-    joined: counts(JOINS).describe('rows by how their names were joined'),
-    together: z.number().describe('rows that put several names of one recording together'),
-    pgo: pgo.nullable().describe('by function, of PGO profiles: what there is to see by branch, receiver and inlining'),
+    joined: counts(JOINS).describe('number of rows by how their names were joined'),
+    together: z.number().describe('number of rows that merge several names of one recording'),
+    pgo: pgo.nullable().describe('by function, for PGO profiles: number of changes by branch, receiver and inlining'),
   },
   takesRuns: true,
   needs: (input, options) => {
@@ -282,20 +280,20 @@ function nameFilter(pattern: string | undefined): (name: string) => boolean {
 
 function formatNotes({ recording }: ViewInput, base: Side): string[] {
   if (base.recording.format === recording.format) return [];
-  return [`The base is ${base.recording.format}, this is ${recording.format}: they may count and name differently.`];
+  return [`Different formats (base ${base.recording.format}, this ${recording.format}): counts and names may differ.`];
 }
 
 function noiseNotes({ comparing, judged }: Changes): string[] {
   const { level, factors, bases } = comparing;
   const runs =
-    factors.length > 2 ? `Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}. ` : '';
-  const said =
-    level === undefined ? [] : [`${formatValue(level, 'ratio')} of every number and what counting itself varies`];
-  if (factors.length > 2) said.push('the spread of the runs');
+    factors.length > 2 ? [`Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}.`] : [];
+  const said = level === undefined ? [] : [`${formatValue(level, 'ratio')} of each number, counting error`];
+  if (factors.length > 2) said.push('spread of the runs');
   const noise = judged.rows.some((id) => STATES[judged.state[id]] === 'noise');
-  if (!noise || said.length === 0) return runs === '' ? [] : [runs.trim()];
+  if (!noise || said.length === 0) return runs;
   return [
-    `${runs}Noise is a difference within ${DEVIATIONS} standard deviations: ${said.join(', and ')} (--noise, docs/noise.md).`,
+    ...runs,
+    `Noise: differences within ${DEVIATIONS} standard deviations (${said.join(', ')}; --noise, docs/noise.md).`,
   ];
 }
 
@@ -305,12 +303,12 @@ function remarks({ judged, comparing }: Changes, matching: readonly number[], sh
   if (scaled.length > 0)
     said.push(
       comparing.factors.length === 2
-        ? `The base is scaled by ${Number(scaled[0].toPrecision(4))} to the same total.`
-        : 'All runs are scaled to the same total.',
+        ? `The base is scaled by ${Number(scaled[0].toPrecision(4))} to equal totals.`
+        : 'All runs are scaled to equal totals.',
     );
   if (matching.length < judged.rows.length)
     said.push(
-      `${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} ${matching.length === 1 ? 'matches' : 'match'}; shares are of all.`,
+      `${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} ${matching.length === 1 ? 'matches' : 'match'}; shares refer to all.`,
     );
   const states = new Set(shown.map((id) => STATES[judged.state[id]]));
   const count = (state: State): number =>
@@ -318,11 +316,10 @@ function remarks({ judged, comparing }: Changes, matching: readonly number[], sh
   const [same, noise] = [count('same'), count('noise')];
   if (shown.length === 0 && same + noise > 0)
     said.push(noise > 0 ? 'Nothing changed beyond noise.' : 'Nothing changed.');
-  if (same > 0)
-    said.push(`${plural(same, 'did not change and is', 'did not change and are')} not shown (--same shows them).`);
+  if (same > 0) said.push(`Not shown: ${plural(same, 'unchanged row')} (--same shows them).`);
   if (noise > 0)
     said.push(
-      `${plural(noise, 'differs by noise only and is', 'differ by noise only and are')} not shown (--all shows them).`,
+      `Not shown: ${plural(noise, 'row')} that ${noise === 1 ? 'differs' : 'differ'} by noise only (--all shows them).`,
     );
   return said;
 }
@@ -331,15 +328,13 @@ function joinNotes(joined: Record<(typeof JOINS)[number], number>, together: num
   const said: string[] = [];
   if (joined['by name'] > 0)
     said.push(
-      `${plural(joined['by name'], 'row')} joined by name: one recording knows less, or a hash of the build differs.`,
+      `${plural(joined['by name'], 'row')} joined by name: one recording has less detail, or build hashes differ.`,
     );
   if (joined.ambiguous > 0)
-    said.push(
-      `${plural(joined.ambiguous, 'row')} not joined: several are called so, and nothing tells which is meant; they stand as new and gone.`,
-    );
+    said.push(`${plural(joined.ambiguous, 'row')} not joined, shown as new and gone: the name is ambiguous.`);
   if (together > 0)
     said.push(
-      `${plural(together, 'row')} put together names that differ in numbers made at run time (lambdas, proxies, accessors).`,
+      `${plural(together, 'row')} ${together === 1 ? 'merges' : 'merge'} names that differ only in run-time numbers (lambdas, proxies, accessors).`,
     );
   return said;
 }

@@ -31,7 +31,7 @@ export interface Along {
 /** The runs of the base, then those of what is compared with it. Throws `UsageError` where there is no base. */
 export function runsOf(input: ViewInput): readonly Side[] {
   const { base, baseRuns, runs } = input;
-  if (base === undefined) throw new UsageError('diff needs a base to compare with', 'kansoku diff BASE FILE');
+  if (base === undefined) throw new UsageError('diff needs a base', 'kansoku diff BASE FILE');
   return [base, ...baseRuns, input, ...runs];
 }
 
@@ -99,11 +99,11 @@ export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): str
 /** What must be said of metrics of one name that are not of one kind. */
 export function metricDifferences(metric: Metric, base: Metric): string[] {
   const said: string[] = [];
-  if (metric.unit !== base.unit) said.push(`Units differ: the base is in ${base.unit}, this in ${metric.unit}.`);
+  if (metric.unit !== base.unit) said.push(`Different units: ${base.unit} in the base, ${metric.unit} in this.`);
   if (metric.nature !== base.nature)
-    said.push(`The base counts ${metric.id} as ${base.nature}, this as ${metric.nature}.`);
+    said.push(`Different kinds of metric: ${metric.id} is a ${base.nature} in the base, a ${metric.nature} in this.`);
   if (metric.period?.value !== base.period?.value || metric.period?.unit !== base.period?.unit)
-    said.push('They were sampled with different periods: --normalise compares shares.');
+    said.push('Different sampling periods (--normalise compares shares).');
   return said;
 }
 

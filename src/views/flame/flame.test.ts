@@ -107,7 +107,7 @@ describe('flame', () => {
       ],
     );
     equal(result.left_out, 3);
-    match(result.notes.join(), /Left out: 3 of 6 nodes \(less than 20\.00 % of all\)/);
+    match(result.notes.join(), /Omitted: 3 of 6 nodes \(less than 20\.00 % of all\)/);
   });
 
   it('has the scope applied', async () => {

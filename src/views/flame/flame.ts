@@ -32,7 +32,7 @@ import { addsUp } from '../recording/tree.js';
 export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
 
 const INVERTED =
-  'Inverted: functions at the top, their callers below; each box is the part of its uppermost function that came along this path.';
+  'Inverted: callers are below their callees; a box is the part of the top function reached along this path.';
 
 const int8 = (meaning: string) => packed<Int8Array>(`Int8 a node: ${meaning}`);
 const int32 = (meaning: string) => packed<Int32Array>(`Int32 a node: ${meaning}`);
@@ -46,12 +46,12 @@ function packed<Values extends BinaryColumn>(description: string) {
 const nodesShape = z.object({
   length: z.number().int(),
   encoding: z.literal('base64-le').meta({ description: 'of each column: typed arrays, little-endian, as base64' }),
-  parent: int32('number of the node above, -1 at a root; parents come first, siblings follow each other by name'),
+  parent: int32('number of the node above, -1 at a root; parents come first, siblings are adjacent and sorted by name'),
   function: int32('index into functions'),
-  begins: int8('index into endings, how the stacks begin whose first frame this is; -1 elsewhere'),
-  self: float64('the node itself; inverted, what its path did'),
-  total: float64('the node and all below it, also what is left out'),
-  base_self: float64('self in the base; 0 where the base has no such path').nullable(),
+  begins: int8('index into endings, how stacks begin that start with this frame; -1 elsewhere'),
+  self: float64('the node itself; if inverted, the value of its path'),
+  total: float64('the node and all below it, including omitted nodes'),
+  base_self: float64('self in the base; 0 if the base does not have the path').nullable(),
   base_total: float64('total in the base').nullable(),
 });
 
@@ -72,8 +72,8 @@ export const flameView = defineView({
     base: z
       .object({ recording: z.string(), complete: z.boolean(), sum: z.number() })
       .nullable()
-      .meta({ description: 'what the recording is compared with' }),
-    left_out: z.number().int().meta({ description: 'nodes below the wanted depth or share' }),
+      .meta({ description: 'the recording compared with' }),
+    left_out: z.number().int().meta({ description: 'number of nodes below the depth or share limit' }),
     kinds: z.array(z.enum(FLAME_KINDS)),
     endings: z.array(z.enum(STACK_ENDINGS)),
     packages: z.array(z.string()),
@@ -133,8 +133,8 @@ function requireSummable(profile: Profile, metric: Metric, name: string, inverte
   if (addsUp(metric, inverted)) return;
   const others = profile.metrics.filter((other) => addsUp(other, inverted)).map((other) => other.id);
   throw new UsageError(
-    `${name}: ${metric.title.toLowerCase()} do not add up along stacks, so they have no flame graph from the roots down`,
-    `Ask for it inverted, or for a metric that adds up${others.length === 0 ? ' (this recording has none)' : `: ${others.join(', ')}`}.`,
+    `${name}: ${metric.title.toLowerCase()} do not add up along stacks: a flame graph from the roots is not possible`,
+    `Use --inverted, or a metric that adds up${others.length === 0 ? ' (this recording has none)' : `: ${others.join(', ')}`}.`,
   );
 }
 
@@ -263,19 +263,15 @@ function notes(
   const said = options.inverted ? [INVERTED] : [];
   if (input.base !== undefined) {
     const { name } = input.base.recording;
-    said.push(
-      `Compared with ${name} by the names of functions along each path; a path that only one of the two has counts 0 in the other. Boxes are as wide as the larger of the two.`,
-    );
+    said.push(`Compared with ${name} path by path; a box is as wide as the larger of the two values.`);
     if (sum !== baseSum)
       said.push(
-        `In all ${formatValue(sum, unit)}, in ${name} ${formatValue(baseSum, unit)}: differences are of the numbers themselves, not of shares.`,
+        `Differences are absolute, not of shares: total ${formatValue(sum, unit)}, base ${formatValue(baseSum, unit)}.`,
       );
     if (unsure > 0)
-      said.push(
-        `${plural(unsure, 'function')} not joined: several are called so, and nothing tells which is meant; they stand as new and vanished.`,
-      );
+      said.push(`${plural(unsure, 'function')} not joined, shown as new and vanished: the name is ambiguous.`);
     if (!input.base.recording.complete)
-      said.push(`Not all of ${name} could be read: its numbers are of the rest (see check).`);
+      said.push(`Part of ${name} could not be read; its numbers cover the rest (see \`check\`).`);
   }
   if (leftOut === 0) return said;
   const limits = [
@@ -283,10 +279,7 @@ function notes(
     ...(options.minShare === 0 ? [] : [`less than ${formatValue(options.minShare, 'ratio')} of all`]),
   ];
   const counted = `${formatCount(leftOut)} of ${formatCount(tree.length)} nodes`;
-  return [
-    ...said,
-    `Left out: ${counted} (${limits.join(' or ')}). The totals above them include them; a search does not find them.`,
-  ];
+  return [...said, `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`];
 }
 
 /** The tree in the given order as columns, with the functions that are left in it. */

@@ -14,10 +14,10 @@ export function requireLevels(side: Objects & Pick<Side, 'unscoped'>): ClassLeve
   if (levels === undefined)
     throw new MissingError(
       `${recording.name} has no objects by class${dump.moment === undefined ? '' : ` in dump ${dump.moment}`}`,
-      'Class histograms and heap dumps have them; `summary` tells what is in this recording.',
+      'Class histograms and heap dumps have them; `summary` lists what this recording has.',
     );
   if (heap !== undefined && unscoped.has('heap'))
-    throw new UsageError('objects of the heap of this recording belong to no stack, thread or time', WITHOUT_STEPS);
+    throw new UsageError('heap objects of this recording have no stack, thread or time to select by', WITHOUT_STEPS);
   return levels;
 }
 
@@ -31,7 +31,7 @@ export function hasLevels({ recording }: Pick<Side, 'recording'>): boolean {
 export function dumpNotes(levels: { readonly dump: number; readonly dumps: number }): string[] {
   if (levels.dumps === 1) return [];
   const which = levels.dump === levels.dumps ? ', the last' : '';
-  return [`Dump ${levels.dump} of ${levels.dumps}${which}: values of several moments are never summed.`];
+  return [`Dump ${levels.dump} of ${levels.dumps}${which} (--dump N chooses another).`];
 }
 
 /** A class for people. */

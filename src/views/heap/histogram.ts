@@ -10,13 +10,13 @@ import { defineView } from '../question.js';
 import { classFilter, dumpNotes, levelName, requireLevels } from './classes.js';
 
 const row = z.object({
-  bytes: number('Bytes', 'bytes', 'what the objects take themselves, without what they refer to'),
-  share: maybe('Bytes %', 'ratio', 'of the bytes of all classes'),
-  accum: detail(1, maybe('Accum %', 'ratio', 'of this class and all that take more')),
-  objects: number('Objects', 'count', 'how many there are'),
-  elements: detail(1, maybe('Elements', 'count', 'of all arrays of the class together')),
-  class: text('Class', 'of the objects'),
-  module: detail(2, text('Module', 'Java module or class loader, where it is told')),
+  bytes: number('Bytes', 'bytes', 'shallow size: bytes of the objects themselves, without referenced objects'),
+  share: maybe('Bytes %', 'ratio', 'share of the bytes of all classes'),
+  accum: detail(1, maybe('Accum %', 'ratio', 'share of this class and all larger ones')),
+  objects: number('Objects', 'count', 'number of objects'),
+  elements: detail(1, maybe('Elements', 'count', 'elements of all arrays of the class')),
+  class: text('Class', 'class of the objects'),
+  module: detail(2, text('Module', 'Java module or class loader, if known')),
 });
 
 export const histogramView = defineView({
@@ -26,7 +26,7 @@ export const histogramView = defineView({
   options: z.object({ class: z.string().optional() }),
   shape: {
     ...listingShape(row),
-    dump: z.number().int().describe('number of the dump that is shown, from 1 on'),
+    dump: z.number().int().describe('number of the dump shown, from 1'),
     dumps: z.number().int().describe('dumps in the recording'),
     classes: z.number().int().describe('classes with objects, shown or not'),
     objects: z.number().describe('of all classes'),
@@ -83,13 +83,13 @@ function notes(levels: ClassLevels, shown: number, pattern: string | undefined):
     pattern === undefined
       ? []
       : [
-          `${formatCount(shown)} of ${plural(all, 'class', 'classes')} ${shown === 1 ? 'matches' : 'match'}; shares are of all.`,
+          `${formatCount(shown)} of ${plural(all, 'class', 'classes')} ${shown === 1 ? 'matches' : 'match'}; shares refer to all.`,
         ];
   const several =
     levels.repeated === 0
       ? []
       : [
-          `${plural(levels.repeated, 'class stands', 'classes stand')} more than once (several loaders): one row each here.`,
+          `${plural(levels.repeated, 'class occurs', 'classes occur')} several times (several loaders); each is one row here.`,
         ];
   return [...dumpNotes(levels), ...chosen, ...several];
 }

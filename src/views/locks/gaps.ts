@@ -43,21 +43,17 @@ export function gapNotes(input: ViewInput, locks: Locks): string[] {
   if (lockless > 0) {
     const where = dumps.length === 1 ? 'the dump' : `${lockless} of ${dumps.length} dumps`;
     notes.push(
-      `No locks are in ${where}: deadlocks cannot be found; \`jstack -l PID\` reports those of platform threads.`,
+      `No locks in ${where}: deadlocks cannot be found (\`jstack -l PID\` reports those of platform threads).`,
     );
   }
   if (ownerless.some((dump) => lacking.has(dump)))
     notes.push(
-      `Some wanted java.util.concurrent locks have no owner in the dump: deadlocks through them cannot be found; \`jstack -l PID\` reports exclusive owners that are platform threads.`,
+      `Deadlocks may be missing: java.util.concurrent locks have no owner in the dump (\`jstack -l PID\` reports most).`,
     );
   if (ownerless.some((dump) => !lacking.has(dump)))
-    notes.push(
-      'Some wanted java.util.concurrent locks have no reported owner (thread dumps omit readers, virtual threads and StampedLock): deadlocks through them cannot be found.',
-    );
+    notes.push('Deadlocks may be missing: wanted locks have unknown owners (readers, virtual threads or StampedLock).');
   if (having('platform-only').length > 0)
-    notes.push(
-      `Virtual threads without a carrier are not in the dump, nor are their deadlocks; ${VIRTUAL} reports them and their monitors.`,
-    );
+    notes.push(`Virtual threads without a carrier are missing; get them with ${VIRTUAL}.`);
   return notes;
 }
 

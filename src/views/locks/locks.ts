@@ -1,5 +1,7 @@
 /** Deadlocks: those that a recording's owners and waiters show, and those that it names itself. */
+
 import { findDeadlocks, waitGraphs } from '../../analysis/locks/deadlocks.js';
+import { plural } from '../../base/units.js';
 import { DEADLOCKS, type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Table } from '../../models/table.js';
 import type { ViewInput } from '../question.js';
@@ -98,7 +100,7 @@ export function deadlockNotes(named: readonly NamedDeadlock[], locks: Locks): st
   const several = locks.snapshots.length > 1;
   const notes = named.slice(0, DEADLOCKS_TOLD).map((deadlock) => deadlockText(deadlock, several));
   if (named.length > DEADLOCKS_TOLD)
-    notes.push(`${named.length - DEADLOCKS_TOLD} further deadlocks are in the result.`);
+    notes.push(`${plural(named.length - DEADLOCKS_TOLD, 'more deadlock')} (--format json has all).`);
   return notes;
 }
 
@@ -113,8 +115,8 @@ export function deadlockText(
   });
   const behind = stuck === 0 ? '' : `; stuck behind it: ${stuck}`;
   const where = several ? ` (dump ${ranges(dumps)})` : '';
-  const words = shown ? '' : '; the recording itself names it, its owners and waiters do not show it';
-  const doubt = told === false ? '; the recording itself does not name it' : words;
+  const words = shown ? '' : '; reported by the recording, but owners and waiters do not show it';
+  const doubt = told === false ? '; not reported by the recording' : words;
   return `deadlock${where}: ${links.join(', ')}${behind}${doubt}`;
 }
 
@@ -133,5 +135,5 @@ function ranges(numbers: readonly number[]): string {
 /** Where the threads ran on while they were looked at. */
 export function momentNote(locks: Locks): string[] {
   if (!SNAPSHOTS.rows(locks.snapshots).together.includes(0)) return [];
-  return ['Threads were looked at one by one while they ran: who holds and who waits may be of different moments.'];
+  return ['Threads were recorded one by one while running: owners and waiters may be from different moments.'];
 }

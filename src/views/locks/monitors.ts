@@ -20,43 +20,40 @@ import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks } from '.
 import { mostWanted, type Wanted, wantedNote } from './wanted.js';
 
 const row = z.object({
-  dump: detail(2, maybe('Dump', 'none', 'number of the dump that shows it, from 1 on')),
-  time: maybe('Time', 'ns', 'that threads were blocked'),
-  share: maybe('Share', 'ratio', 'of all time, or of all entries where no time is told'),
-  count: maybe('Entries', 'count', 'times it was entered; of contention, entered after having been blocked'),
+  dump: detail(2, maybe('Dump', 'none', 'number of the dump that has it, from 1')),
+  time: maybe('Time', 'ns', 'time that threads were blocked'),
+  share: maybe('Share', 'ratio', 'share of all time, or of all entries if no time is known'),
+  count: maybe('Entries', 'count', 'times it was entered; for contention, entered after being blocked'),
   blocked: maybe('Blocked', 'count', 'threads that wait to get it: to enter a monitor, or parked for a lock'),
-  parked: maybe('Parked', 'count', 'threads that are parked for it, which is no lock'),
-  waiting: maybe('Waiting', 'count', 'threads that wait to be notified'),
-  entries: detail(2, maybe('Held', 'count', 'times its owner entered it and has not left')),
+  parked: maybe('Parked', 'count', 'threads parked for it, if it is not a lock'),
+  waiting: maybe('Waiting', 'count', 'threads in Object.wait on it'),
+  entries: detail(2, maybe('Held', 'count', 'times its owner has entered it without leaving')),
   owner: maybeText('Owner', 'thread that holds it'),
-  monitor: text('Monitor', 'class and address, or name; of counts the class of the objects'),
-  waiters: detail(
-    1,
-    maybeNames('Waiters', 'threads that are blocked, then those that are parked, then those that wait'),
-  ),
+  monitor: text('Monitor', 'class and address, or name; for counts the class of the objects'),
+  waiters: detail(1, maybeNames('Waiters', 'blocked threads, then parked ones, then waiting ones')),
   site: detail(1, maybeText('Site', 'where threads were blocked')),
-  trace: detail(3, maybe('Trace', 'none', "the recording's own number of the stack")),
+  trace: detail(3, maybe('Trace', 'none', 'number of the stack in the recording')),
 });
 type Row = z.input<typeof row>;
 type Key = keyof Row;
 
 const deadlock = z.object({
-  dumps: z.array(z.number()).describe('numbers of the dumps that show it'),
-  threads: z.array(z.string()).describe('each waits for the monitor at its place, which the next thread holds'),
+  dumps: z.array(z.number()).describe('numbers of the dumps that have it'),
+  threads: z.array(z.string()).describe('each waits for the monitor at the same index, which the next thread holds'),
   monitors: z.array(z.string()),
-  stuck: z.number().describe('threads that are not in it and wait for one that is'),
-  told: z.boolean().nullable().describe('whether the recording itself names it; null where it names none'),
-  shown: z.boolean().describe('whether owners and waiters show it; false where only the recording names it'),
+  stuck: z.number().describe('threads outside the deadlock that wait for one in it'),
+  told: z.boolean().nullable().describe('whether the recording reports it; null if it reports no deadlocks'),
+  shown: z.boolean().describe('whether owners and waiters show it; false if only the recording reports it'),
 });
 
 const wanted = z.object({
   monitor: z.string(),
   dump: z.number(),
   wanted: z.number().describe('threads that wait to get it'),
-  owners: z.array(z.string()).describe('the owner, whom that waits for, and so on'),
-  monitors: z.array(z.string()).describe('what each of the owners waits to get, as far as they wait'),
-  endless: z.boolean().describe('the owners end in a deadlock'),
-  end: z.string().nullable().describe('why the owners end there; null where the last waits for nothing that is known'),
+  owners: z.array(z.string()).describe('the owner, the thread that it waits for, and so on'),
+  monitors: z.array(z.string()).describe('the monitor that each owner waits to get, if any'),
+  endless: z.boolean().describe('whether the chain of owners ends in a deadlock'),
+  end: z.string().nullable().describe('why the chain ends there; null if the last owner waits for nothing known'),
 });
 
 /** What a listing of one kind is made of. */
@@ -72,7 +69,7 @@ const OF = ['locks', 'contention', 'counts'] as const;
 type Of = (typeof OF)[number];
 
 const NOUNS: Readonly<Record<Of, string>> = {
-  locks: 'who held and wanted what',
+  locks: 'owners and waiters',
   contention: 'contention by site (--contention)',
   counts: 'entries by class',
 };
@@ -84,10 +81,10 @@ export const monitorsView = defineView({
   options: z.object({ contention: z.boolean().default(false) }),
   shape: {
     ...listingShape(row),
-    of: z.enum(OF).describe('what the rows are'),
-    count: z.number().nullable().describe('all entries; null where they are not counted'),
+    of: z.enum(OF).describe('kind of the rows'),
+    count: z.number().nullable().describe('sum of all entries; null if not counted'),
     deadlocks: z.array(deadlock),
-    wanted: wanted.nullable().describe('the monitor that most threads are blocked by'),
+    wanted: wanted.nullable().describe('the monitor that blocks the most threads'),
   },
   answer: (input, options) => {
     const { locks, profile } = input;
@@ -111,7 +108,7 @@ export const monitorsView = defineView({
     const shown = columnsOf(row).filter((one) => columns.some((key) => key === one.key));
     const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort, shown);
     const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
-    const also = others.length === 0 ? [] : [`The recording also tells: ${others.join(', ')}.`];
+    const also = others.length === 0 ? [] : [`The recording also has: ${others.join(', ')}.`];
     return {
       ...common(input, [...notes, ...also]),
       of,
@@ -169,7 +166,7 @@ const EMPTY: Omit<Row, 'monitor'> = {
 
 function refuseUnscoped(input: ViewInput, kind: string, what: string, advice: string): void {
   if (input.unscoped.has(kind))
-    throw new UsageError(`${what} of this recording belong to no stack, thread or time`, advice);
+    throw new UsageError(`${what} of this recording have no stack, thread or time to select by`, advice);
 }
 
 function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }: HeldUp): Listing {
@@ -204,7 +201,7 @@ function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }
     columns: locks.snapshots.length > 1 ? ['dump', ...columns] : columns,
     sort: 'order',
     notes: [
-      ...(monitors.length === 0 ? ['No lock is told that is held or wanted.'] : []),
+      ...(monitors.length === 0 ? ['The recording reports no held or wanted locks.'] : []),
       ...deadlockNotes(deadlocks, locks),
       ...wantedNote(most),
       ...gapNotes(input, locks),
@@ -214,7 +211,7 @@ function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }
 }
 
 function contentionListing(input: ViewInput, events: ContentionEvents): Listing {
-  refuseUnscoped(input, CONTENTION_EVENTS.kind, 'times of contention', 'Ask without a scope.');
+  refuseUnscoped(input, CONTENTION_EVENTS.kind, 'times of contention', 'Omit the scope.');
   const { program } = input.recording;
   const { length, stack, trace, dump, class: types, name, count, waited } = events;
   const traces = input.recording.profile?.traces;
@@ -242,7 +239,7 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
 
 /** Rows are of one dump each, what they are held against is not. */
 function sharedNotes(dumps: number): string[] {
-  return dumps === 1 ? [] : [`Shares are of the times of ${dumps} dumps, summed (--dump N for one of them).`];
+  return dumps === 1 ? [] : [`Shares refer to the summed times of ${dumps} dumps (--dump N chooses one).`];
 }
 
 function contendedName(input: ViewInput, type: number, name: number): string {
@@ -264,7 +261,7 @@ function countListing(input: ViewInput, counts: SynchronisationEvents): Listing 
     })),
     columns: ['count', 'share', 'monitor'],
     sort: 'count',
-    notes: ['These are synchronisation counts over the whole run, not waits: contention is not in the file.'],
+    notes: ['These count synchronisations over the whole run, not waits; the file has no contention.'],
   };
 }
 

@@ -76,7 +76,7 @@ export function wantedNote(wanted: Wanted | null): string[] {
     const waits = monitors[i] === undefined ? '' : `, which waits for ${monitors[i]}`;
     return `held by ${owner}${waits}`;
   });
-  const more = owners.length > LINKS ? [`and ${owners.length - LINKS} further threads`] : [];
+  const more = owners.length > LINKS ? [`and ${owners.length - LINKS} more threads`] : [];
   const chain = [...links, ...more, ...(endless ? ['in a deadlock'] : [])].join(', ');
   const clauses = [chain, end ?? ''].filter((clause) => clause !== '').join('; ');
   const by = wanted.wanted === 1 ? '1 thread' : `${wanted.wanted} threads`;

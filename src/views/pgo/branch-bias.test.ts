@@ -94,14 +94,14 @@ describe('bias of a branch', () => {
 });
 
 describe('per call of a branch', () => {
-  const note = (notes: readonly string[]) => notes.filter((text) => /more often than the method was called/.test(text));
+  const note = (notes: readonly string[]) => notes.filter((text) => /more often than the method:/.test(text));
 
   it('says where a branch that no call can come to twice ran more often than the calls', async () => {
     // Loops.size(int) is called 20 times; its switch at BCI 1 lies in no loop.
     const { coded, bare } = await branchesWith('3:1', [28, 0, 1, 31, 1, 2, 34, 2, 27]);
     deepStrictEqual(
       note(coded.notes).map((text) => text.split(' ran ')[0]),
-      ['1 branch outside of any loop'],
+      ['1 branch outside loops'],
     );
     deepStrictEqual(note(bare.notes), []);
   });

@@ -9,13 +9,13 @@ import { bciName } from '../../models/program/program.js';
 export const wayShape = z
   .array(
     z.object({
-      kind: z.enum(WAY_KINDS).nullable().describe('null where the target is none of the known ways'),
-      bci: z.number().nullable().describe('where the way begins'),
+      kind: z.enum(WAY_KINDS).nullable().describe('null if the target is not a known outcome'),
+      bci: z.number().nullable().describe('bytecode index where the outcome begins'),
       line: z.number().nullable(),
-      keys: z.array(z.number()).describe('of a switch: the cases that go this way'),
+      keys: z.array(z.number()).describe('for a switch: the cases with this outcome'),
       is_default: z.boolean(),
       leaves_loop: z.boolean(),
-      recorded: z.array(z.number()).describe('BCIs that the recording names the target by'),
+      recorded: z.array(z.number()).describe('BCIs of the target in the recording'),
       count: z.number(),
       share: z.number().nullable(),
     }),

@@ -48,25 +48,21 @@ import {
 
 const row = z.object({
   executed: number('Executed', 'count', 'times the branch was reached'),
-  bias: maybe('Bias', 'ratio', 'share of the way taken most'),
+  bias: maybe('Bias', 'ratio', 'share of the most frequent outcome'),
   per_call: detail(
     1,
-    maybe('Per call', 'none', 'times reached per call of the method, over the contexts whose calls are counted'),
+    maybe('Per call', 'none', 'times reached per call of the method, over contexts with counted calls'),
   ),
   trips: detail(
     2,
-    maybe(
-      'Trips',
-      'none',
-      'times the most taken target was taken per call, where that is more than once: a loop, most likely',
-    ),
+    maybe('Trips', 'none', 'times the most frequent target was taken per call, if more than once: probably a loop'),
   ),
   iterations: detail(
     2,
     maybe(
       'Iterations',
       'none',
-      'with classes: how often the body of the loop ran each time it was entered, where the branch can leave one and all that leave it were counted',
+      'with classes: runs of the loop body per entry, if the branch can leave the loop and all its exits were counted',
     ),
   ),
   ...WHERE,
@@ -74,13 +70,10 @@ const row = z.object({
     title: 'Role',
     unit: 'text',
     description:
-      'with classes: loop condition (decides at the head or foot of a loop), loop exit (leaves one from its middle), condition, switch',
+      'with classes: loop condition (at the head or foot of a loop), loop exit (in its middle), condition, switch',
   }),
-  targets: parts(
-    'Targets',
-    'how often each target was taken; named by what it means where classes tell, else by the BCI it goes to',
-  ),
-  ways: wayShape.meta({ title: 'Ways', unit: 'none', description: 'with classes: the targets, one by one' }),
+  targets: parts('Targets', 'how often each target was taken; named by its meaning with classes, else by its BCI'),
+  ways: wayShape.meta({ title: 'Ways', unit: 'none', description: 'with classes: each target' }),
   finding: detail(2, maybeText('Finding', 'with classes: why the code does not have the site')),
   inlined_into: INLINED_INTO,
 });
@@ -92,9 +85,9 @@ export const branchesView = defineView({
   options: z.object({ contexts: z.boolean().default(false) }),
   shape: {
     ...listingShape(row),
-    sites: z.number().describe('places of code, or entries with --contexts'),
-    one_sided: z.number().describe('of them, those that only ever went one way'),
-    never: z.number().describe('of them, those that were never reached'),
+    sites: z.number().describe('branch sites, or entries with --contexts'),
+    one_sided: z.number().describe('sites with one outcome only'),
+    never: z.number().describe('sites never reached'),
     code: FIT,
   },
   needs: ({ subject, profile, library }) => ({
@@ -126,10 +119,10 @@ export const branchesView = defineView({
     });
     return {
       ...common(input, [
-        'A branch that is not listed was not counted, which is not the same as never taken.',
         ...apart,
         ...(placed === undefined ? [] : [...fitNotes(placed.fit), ...contradictions(sites, placed.sites)]),
         ...(placed === undefined && sites.some(({ perCall }) => (perCall ?? 0) > 1) ? [PER_CALL] : []),
+        'A branch that is not listed was not counted; it may have run.',
         ...nextSteps(input.recording.name, page.rows[0]?.site, placed !== undefined),
       ]),
       sites: sites.length,
@@ -141,16 +134,15 @@ export const branchesView = defineView({
   },
 });
 
-const PER_CALL =
-  'Per call above 1: the branch is in a loop, or the recorded counts contradict each other (with --classes a note tells which).';
+const PER_CALL = 'Per call above 1: a loop, or contradictory counts (--classes PATH shows which).';
 
 /** What to look at after the first branch. */
 function nextSteps(file: string, site: string | undefined, withClasses: boolean): string[] {
   if (site === undefined) return [];
   const method = methodArgument(site).replace(/:-?\d+$/, '');
-  const disasm = { why: 'the code of the first one', run: command('disasm', file, method, '--classes', 'app.jar') };
+  const disasm = { why: 'code of the first branch', run: command('disasm', file, method, '--classes', 'app.jar') };
   const classes = {
-    why: 'the instruction and line of each',
+    why: 'instruction and line of each branch',
     run: command('pgo', 'branches', file, '--classes', 'app.jar'),
   };
   return nextNotes([withClasses ? disasm : classes]);
@@ -176,7 +168,7 @@ function contradictions(sites: readonly BranchSite[], placed: readonly PlacedBra
   return found === 0
     ? []
     : [
-        `${plural(found, 'branch', 'branches')} outside of any loop ran more often than the method was called: the recorded counts contradict each other there, and Per call with them.`,
+        `${plural(found, 'branch', 'branches')} outside loops ran more often than the method: the counts contradict each other (Per call, too).`,
       ];
 }
 

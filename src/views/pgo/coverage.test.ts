@@ -145,7 +145,7 @@ describe('coverage', () => {
     const sampled = await profile({ samplingProfiles: [{ ctx: '4:9', records: [1] }] });
     await rejects(ask(sampled, { view: 'pgo-coverage' }), /no call counts/);
     const counted = await profile({ callCountProfiles: [{ ctx: '1:0', records: [5] }] });
-    await rejects(ask(counted, { view: 'pgo-coverage', options: { by: 'module' } }), /does not tell modules/);
+    await rejects(ask(counted, { view: 'pgo-coverage', options: { by: 'module' } }), /modules are unknown/);
     await rejects(ask(counted, { view: 'pgo-coverage', page: { sort: 'code' } }), /cannot sort by code/);
     await rejects(coverageAsLcov(counted), /needs the classes/);
   });

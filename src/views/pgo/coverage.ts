@@ -30,22 +30,22 @@ export type Grouping = (typeof GROUPINGS)[number];
 
 const row = z.object({
   ran: number('Ran', 'count', 'methods that ran, inlined or not'),
-  never: number('Never', 'count', 'methods that were counted and never ran'),
+  never: number('Never', 'count', 'methods counted as never run'),
   uncounted: detail(
     2,
-    number('Not counted', 'count', 'methods that the profile lists and did not count: they may have run'),
+    number('Not counted', 'count', 'methods listed in the profile without counts; they may have run'),
   ),
-  ran_share: maybe('Ran %', 'ratio', 'of the methods that the profile lists'),
-  code: detail(2, maybe('With code', 'count', 'methods of the class path that have code')),
-  code_share: maybe('Covered', 'ratio', 'of them, those that ran'),
-  unlisted: detail(3, maybe('Not listed', 'count', 'of them, those that the profile does not list')),
-  branches: detail(1, number('Branches', 'count', 'places of branches that were counted')),
-  taken: detail(1, number('Taken', 'count', 'their ways that were taken')),
-  untaken: detail(2, number('Never taken', 'count', 'their ways that were counted and never taken')),
-  unplaced: detail(3, number('No place', 'count', 'their ways whose place in the code the profile does not tell')),
-  taken_share: maybe('Taken %', 'ratio', 'of the ways with a place'),
-  ways: detail(2, maybe('Ways', 'count', 'ways of all branches in the code of the class path')),
-  ways_share: maybe('Ways taken', 'ratio', 'of them, those that were taken'),
+  ran_share: maybe('Ran %', 'ratio', 'share of the methods listed in the profile'),
+  code: detail(2, maybe('With code', 'count', 'methods of the class path with code')),
+  code_share: maybe('Covered', 'ratio', 'methods with code that ran'),
+  unlisted: detail(3, maybe('Not listed', 'count', 'methods with code that the profile does not list')),
+  branches: detail(1, number('Branches', 'count', 'counted branches')),
+  taken: detail(1, number('Taken', 'count', 'branch outcomes taken')),
+  untaken: detail(2, number('Never taken', 'count', 'branch outcomes counted as never taken')),
+  unplaced: detail(3, number('No place', 'count', 'branch outcomes without a place in the code')),
+  taken_share: maybe('Taken %', 'ratio', 'share of the outcomes with a place'),
+  ways: detail(2, maybe('Ways', 'count', 'outcomes of all branches in the code of the class path')),
+  ways_share: maybe('Ways taken', 'ratio', 'outcomes in the code that were taken'),
   name: text('Name', 'package, class, module or method'),
 });
 
@@ -69,7 +69,7 @@ export const coverageView = defineView({
     const { classes } = input.library;
     requireCounts(requireProfile(input));
     if (options.by === 'module' && classes === undefined)
-      throw new UsageError('a profile does not tell modules', 'Give the classes that ran: --classes PATH.');
+      throw new UsageError('modules are unknown: a profile has none', 'Pass the recorded classes with --classes PATH.');
     return { executed: executedUse(input.subject, { ...options, classes }) };
   },
   answer: (input, options, { executed }) => {
@@ -121,22 +121,28 @@ function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: b
   const { code, codeRan, ran, unlisted } = total;
   const beside = ran - codeRan;
   return [
-    'What was not counted may have run: the compiler folds branches and expands methods before they are counted.',
-    ...(withCode
-      ? beside > 0
-        ? [`${beside} methods that ran have no code in the class path: made while running, native, or not given.`]
-        : []
+    ...(unreadable === 0
+      ? []
       : [
-          withClasses
-            ? 'No class of the class path that is asked for has code.'
-            : 'Methods that the profile does not list are not here: --classes gives them.',
+          `${plural(unreadable, 'class', 'classes')} could not be read and ${unreadable === 1 ? 'is' : 'are'} not counted.`,
         ]),
-    ...(unreadable === 0 ? [] : [`${plural(unreadable, 'class', 'classes')} could not be read and count nowhere.`]),
     ...(withCode && code > 0 && codeRan === 0
       ? [
           `${unlisted === code ? 'No method of the profile is in these classes' : 'None of these classes ran'}; check the class path.`,
         ]
       : []),
+    'Code without counts may have run: the compiler removes branches and inlines methods before counting.',
+    ...(withCode
+      ? beside > 0
+        ? [
+            `${plural(beside, 'method')} that ran ${beside === 1 ? 'is' : 'are'} not in the class path: generated at run time, native, or missing.`,
+          ]
+        : []
+      : [
+          withClasses
+            ? 'No selected class of the class path has code.'
+            : 'Methods that the profile does not list are missing here (--classes PATH adds them).',
+        ]),
   ];
 }
 
@@ -203,7 +209,7 @@ async function executedOf(
 /** Samples alone tell what ran and not what did not. */
 export function requireCounts(profile: Profile): void {
   if (CALL_EVENTS.of(profile) === undefined)
-    throw new MissingError('this recording has no call counts', 'Coverage is of profiles that count calls (.iprof).');
+    throw new MissingError('this recording has no call counts', 'Coverage needs a profile that counts calls (.iprof).');
 }
 
 const UNKNOWN = '<unknown>';

@@ -7,9 +7,9 @@ import { formatCount, formatValue, plural } from '../../base/units.js';
 export const FIT = z
   .object({
     sites: z.number(),
-    fitting: z.number().describe('of them, those that the code has'),
+    fitting: z.number().describe('sites that the code has'),
     weight: z.number().describe('events at all sites'),
-    fitting_weight: z.number().describe('of them, those at sites that the code has'),
+    fitting_weight: z.number().describe('events at sites that the code has'),
     findings: z.array(
       z.object({
         reason: z.enum(FINDING_REASONS),
@@ -20,28 +20,30 @@ export const FIT = z
     ),
   })
   .nullable()
-  .describe('how much of the profile the code has; null without classes');
+  .describe('how much of the profile fits the code; null without classes');
 
 /** What stands beside code of sites that it does not have; nothing where it has all. */
 export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: Fit, where: string): string[] {
   if (fitting === sites) return [];
-  const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of what was counted`;
+  const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;
   const others = findings.map(
     (finding) => `${finding.reason} ${formatCount(finding.sites)} with ${formatCount(finding.weight)}`,
   );
   const [first] = findings;
   const example = first === undefined ? '' : ` (${first.example})`;
   return [
-    `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}; the others ${where}: ${others.join(', ')}${example}.`,
+    `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}.`,
+    `The other sites ${where}: ${others.join(', ')}${example}.`,
   ];
 }
 
 /** What stands beside the numbers. */
 export function fitNotes({ sites, fitting, weight, fitting_weight, findings }: Fit): string[] {
   if (fitting === sites) return [`The code has all ${plural(sites, 'site')}.`];
-  const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of what was counted`;
+  const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;
   const others = findings.map((finding) => `${finding.reason} ${formatCount(finding.sites)}`).join(', ');
   return [
-    `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}; the others (column Finding): ${others}.`,
+    `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}.`,
+    `Sites that do not fit (column Finding): ${others}.`,
   ];
 }

@@ -19,9 +19,9 @@ import { command, methodArgument, nextNotes } from './next-steps.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),
-  share: number('Calls %', 'ratio', 'of all calls in the file, whoever made them'),
-  not_inlined: detail(1, number('Not inlined', 'count', 'calls of the method as a compilation of its own')),
-  contexts: detail(2, number('Contexts', 'count', 'contexts it was counted in')),
+  share: number('Calls %', 'ratio', 'share of all calls in the file'),
+  not_inlined: detail(1, number('Not inlined', 'count', 'calls of the separately compiled method')),
+  contexts: detail(2, number('Contexts', 'count', 'contexts with counts of the method')),
   origin: text('Origin', 'own, jdk, vm or profiler'),
   method: text('Method', 'class, name and parameter types'),
 });
@@ -55,7 +55,7 @@ export const hotView = defineView({
     };
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !options.origin.includes('profiler');
-    const note = `The profiler's own ${plural(noise?.methods ?? 0, 'method is', 'methods are')} set apart (${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls).`;
+    const note = `Excluded: ${plural(noise?.methods ?? 0, 'method')} of the profiler with ${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls (--origin profiler shows them).`;
     const page = listed(cells, { columns: columnsOf(row), count: shown.length, page: input.page, usual: 'calls' });
     const file = input.recording.name;
     const first = page.rows[0] && methodArgument(page.rows[0].method);
@@ -63,7 +63,7 @@ export const hotView = defineView({
       first === undefined
         ? []
         : nextNotes([
-            { why: 'who calls the first one', run: command('callers', file, first) },
+            { why: 'callers of the first method', run: command('callers', file, first) },
             { why: 'where it was inlined', run: command('pgo', 'inlining', file, first, '--into') },
           ]);
     return {
@@ -88,10 +88,7 @@ interface MethodCalls {
 function methodCalls(profile: Profile, program: Program): MethodCalls {
   const counted = CALL_EVENTS.of(profile);
   if (counted === undefined)
-    throw new MissingError(
-      'this recording has no call counts',
-      'A profile made by sampling alone has none: try `functions`.',
-    );
+    throw new MissingError('this recording has no call counts', 'Sampling profiles have none: use `functions`.');
   const size = program.functions.length;
   const calls = new Float64Array(size);
   const roots = new Float64Array(size);

@@ -16,8 +16,8 @@ import { defineView, functionsNamed } from '../question.js';
 import { command, nextNotes } from './next-steps.js';
 
 const row = z.object({
-  calls: number('Calls', 'count', 'of the method in this very place'),
-  share: maybe('Share', 'ratio', 'of all calls of the method (with --into)'),
+  calls: number('Calls', 'count', 'calls of the method at this place'),
+  share: maybe('Share', 'ratio', 'share of all calls of the method (with --into)'),
   at: text('At', 'bytecode index of the call in the method above'),
   method: text('Method', 'class, name and parameter types'),
 });
@@ -40,15 +40,14 @@ export const inliningView = defineView({
   }),
   shape: {
     ...listingShape(node),
-    methods: z.array(z.string()).describe('the methods that were meant'),
+    methods: z.array(z.string()).describe('the selected methods'),
     direction: z.enum(['inlined-by-root', 'into']),
-    calls: z.number().describe('into: all calls of the methods; else calls of the roots themselves'),
+    calls: z.number().describe('with into: all calls of the methods; otherwise calls of the roots'),
   },
   refuses: ['sort', 'offset'],
   needs: (input) => {
     const metric = requireProfile(input).metrics.find((candidate) => candidate.id === 'calls');
-    if (metric === undefined)
-      throw new MissingError('this recording has no call counts, so it does not show what was inlined');
+    if (metric === undefined) throw new MissingError('this recording has no call counts, which inlining is read from');
     return { functions: functionsUse(input.subject), exclusive: exclusiveUse(input.subject, metric) };
   },
   answer: (input, options, along) => {
@@ -60,8 +59,8 @@ export const inliningView = defineView({
     const weight = options.into ? found.tree.total : found.tree.largest;
     const page = heaviestNodes(found.tree, weight, input.page.limit, options.depth);
     const direction = options.into
-      ? 'Below each method: the methods it was inlined into, nearest first, with the calls counted there.'
-      : 'Below each root: the methods inlined into it, where, and how often they ran there.';
+      ? 'Below each method: the methods it was inlined into, nearest first, with their counted calls.'
+      : 'Below each compiled method: the methods inlined into it, where, and how often they ran.';
     return {
       ...common(input, [direction, ...nextSteps(input.recording.name, options.method, options.into)]),
       methods: methods.slice(0, 100).map((id) => functionSignature(program, id)),
@@ -80,16 +79,16 @@ export const inliningView = defineView({
 function nextSteps(file: string, method: string, into: boolean): string[] {
   return nextNotes([
     into
-      ? { why: 'what was inlined into it', run: command('pgo', 'inlining', file, method) }
-      : { why: 'into whom it was inlined', run: command('pgo', 'inlining', file, method, '--into') },
-    { why: 'what another run decided', run: command('diff', 'OTHER.iprof', file, '--by', 'inlining') },
+      ? { why: 'methods inlined into it', run: command('pgo', 'inlining', file, method) }
+      : { why: 'methods it was inlined into', run: command('pgo', 'inlining', file, method, '--into') },
+    { why: 'inlining of another run', run: command('diff', 'OTHER.iprof', file, '--by', 'inlining') },
   ]);
 }
 
 function nothingFound(method: string, into: boolean): UsageError {
   return new UsageError(
-    into ? `no calls of ${method} were counted` : `${method} is not the root of a compilation in this recording`,
-    into ? 'Check the name with `pgo hot`.' : 'With --into you see what it was inlined into.',
+    into ? `no calls of ${method} were counted` : `${method} is not a compilation root in this recording`,
+    into ? 'Check the name with `pgo hot`.' : 'Use --into to see where it was inlined.',
   );
 }
 

@@ -1,6 +1,8 @@
 /** What `callers` says of counted calls: the observed call graph around a function, call site by call site. */
+
 import { ENTRY_REASONS, OBSERVED_NOTE } from '../../analysis/callgraph/observed-graph.js';
 import { stringAt } from '../../base/text.js';
+import { plural } from '../../base/units.js';
 import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
@@ -72,7 +74,7 @@ function addReceivers(
     const site = receivers.site[row];
     if (wanted[sites.caller[site]] !== 1) continue;
     const type = receivers.class[row];
-    const text = `<virtual call on ${className(program, type)}: its method is not recorded>`;
+    const text = `<virtual call on ${className(program, type)}: method not recorded>`;
     callees.add(-1 - type, outerBci(sites, site), text, receivers.count?.[row]);
   }
 }
@@ -80,14 +82,10 @@ function addReceivers(
 function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], known: number): string[] {
   const uncounted = [...callers, ...callees].filter(({ count }) => count === null).length;
   return [
-    ...(uncounted === 0
-      ? []
-      : [`${uncounted} of them were seen and not counted: they have no number, which is not 0.`]),
+    ...(uncounted === 0 ? [] : [`${plural(uncounted, 'row')} without a number: the calls were seen, but not counted.`]),
     ...(callees.length === known
       ? []
-      : [
-          'Virtual calls are counted by the class of the receiver, also where a callee was inlined: do not add the two.',
-        ]),
+      : ['Virtual calls are counted by receiver type, even if the callee was inlined: do not add both.']),
   ];
 }
 

@@ -39,32 +39,24 @@ const met = z.object({
     .string()
     .nullable()
     .optional()
-    .describe(
-      'with classes: the method that runs for this class, or whether it passes the check; null where nobody can tell',
-    ),
+    .describe('with classes: the method that runs for this class, or whether it passes the check; null if unknown'),
 });
 
 const row = z.object({
   calls: number('Calls', 'count', 'calls (or checks) at the site'),
-  types: detail(1, number('Types', 'count', 'classes met')),
+  types: detail(1, number('Types', 'count', 'number of receiver types')),
   shape: text(
     'Shape',
-    'monomorphic (one class), effectively monomorphic (one class nearly always), bimorphic (two), megamorphic or never called',
+    'monomorphic (one type), effectively monomorphic (nearly always one), bimorphic (two), megamorphic or never called',
   ),
-  top_share: maybe('Top %', 'ratio', 'share of the class met most'),
+  top_share: maybe('Top %', 'ratio', 'share of the most frequent type'),
   ...WHERE,
-  declared: detail(
-    2,
-    maybeText('Declared', 'with classes: the method that the call names, or the type that is checked'),
-  ),
+  declared: detail(2, maybeText('Declared', 'with classes: the method named by the call, or the checked type')),
   classes: z
     .array(met)
-    .meta({ title: 'Classes', description: 'how often each class was met, most first', unit: 'parts' }),
-  outcomes: detail(2, parts('Outcome', 'with classes: the methods that ran, or whether the check held')),
-  finding: detail(
-    2,
-    maybeText('Finding', 'with classes: why the code does not have the site or a class that was met there'),
-  ),
+    .meta({ title: 'Classes', description: 'how often each type occurred, most frequent first', unit: 'parts' }),
+  outcomes: detail(2, parts('Outcome', 'with classes: the methods that ran, or the result of the check')),
+  finding: detail(2, maybeText('Finding', 'with classes: why the code does not have the site or a receiver type')),
   inlined_into: INLINED_INTO,
 });
 
@@ -92,7 +84,7 @@ export const receiversView = defineView({
   shape: {
     ...listingShape(row),
     kind: z.enum(['virtual', 'instanceof']),
-    monomorphic: z.number().describe('share of one class from which on a site is effectively monomorphic'),
+    monomorphic: z.number().describe('smallest share of one type that makes a site effectively monomorphic'),
     shapes: z.array(shapeSum),
     code: FIT,
   },
@@ -117,9 +109,9 @@ export const receiversView = defineView({
     const cells = receiverCells(program, sites, placed?.sites, where, shaped);
     return {
       ...common(input, [
+        ...apart,
         ...notesOf(options.kind, placed?.fit),
         ...effectiveNotes(shaped, options.monomorphic),
-        ...apart,
       ]),
       kind: options.kind,
       monomorphic: options.monomorphic,
@@ -140,16 +132,16 @@ export const receiversView = defineView({
 const SORTED: readonly string[] = ['calls', 'types', 'shape', 'top_share', 'contexts', 'site'];
 
 function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
-  if (fit === undefined) return ['The file names the classes of receivers; which method a call reached is not in it.'];
-  const lookedUp = 'The file names the classes of receivers; which method each runs is looked up in the classes.';
-  return [...(kind === 'virtual' ? [lookedUp] : []), ...fitNotes(fit)];
+  if (fit === undefined) return ['The file has receiver types, not the methods called (--classes PATH adds them).'];
+  const lookedUp = 'The methods of the receiver types are looked up in the classes; the file does not have them.';
+  return [...fitNotes(fit), ...(kind === 'virtual' ? [lookedUp] : [])];
 }
 
 /** From which share on sites are called effectively monomorphic, where any is. */
 function effectiveNotes(shaped: readonly Shape[], effectively: number): string[] {
   if (!shaped.includes('effectively monomorphic')) return [];
   return [
-    `Effectively monomorphic: one class of several has at least ${formatValue(effectively, 'ratio')} (--monomorphic).`,
+    `Effectively monomorphic: one of several types has at least ${formatValue(effectively, 'ratio')} (--monomorphic).`,
   ];
 }
 

@@ -16,10 +16,10 @@ import type { ViewInput } from '../question.js';
 
 /** Columns of where a site is. */
 export const WHERE = {
-  contexts: detail(3, number('Contexts', 'count', 'contexts folded into the row')),
+  contexts: detail(3, number('Contexts', 'count', 'number of contexts merged into the row')),
   site: text('Site', 'method and bytecode index'),
   line: detail(2, maybe('Line', 'none', 'with classes: source line')),
-  instruction: detail(1, maybeText('Instruction', 'with classes: what stands at the site')),
+  instruction: detail(1, maybeText('Instruction', 'with classes: instruction at the site')),
 };
 
 export const INLINED_INTO = list('Inlined into', 'with --contexts: the frames around the method, nearest first');
@@ -46,7 +46,7 @@ export function withoutProfiler<Own extends Site>(
   const sum = (of: readonly Own[]): number => of.reduce((all, { executed }) => all + executed, 0);
   const apart = { sites: all.length - sites.length, executed: sum(all) - sum(sites) };
   const part = formatValue(share(apart.executed, sum(all)) ?? 0, 'ratio');
-  const note = `The profiler's own ${plural(apart.sites, 'site')} are set apart (${part} of all ${noun}; --origin profiler shows them).`;
+  const note = `Excluded: ${plural(apart.sites, 'site')} of the profiler with ${part} of all ${noun} (--origin profiler shows them).`;
   return { sites, apart, notes: apart.sites === 0 ? [] : [note] };
 }
 

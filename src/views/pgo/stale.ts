@@ -16,7 +16,7 @@ import {
 } from '../../analysis/stale/staleness.js';
 import { METHOD_STATES, type MethodState } from '../../analysis/stale/verdict.js';
 import { UsageError } from '../../base/errors.js';
-import { formatValue, plural } from '../../base/units.js';
+import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
@@ -28,32 +28,32 @@ const row = z.object({
   misplaced: number(
     'Misplaced',
     'count',
-    'executions at places that no longer fit as they stand because of this method, those that were moved included',
+    'executions at places that do not fit as they stand because of this method, including moved ones',
   ),
   calls: detail(1, number('Calls', 'count', 'times the method ran, over all contexts')),
-  entries: detail(2, number('Entries', 'count', 'entries of the profile in the method, over all contexts')),
-  places: detail(1, number('Places', 'count', 'places of its code that something was counted at')),
-  misfits: number('Misfits', 'count', 'places that are not what was counted there'),
-  shift: detail(2, maybe('Shift', 'none', 'by how many bytes what was moved was moved, where that is one number')),
+  entries: detail(2, number('Entries', 'count', 'profile entries in the method, over all contexts')),
+  places: detail(1, number('Places', 'count', 'places in its code with counts')),
+  misfits: number('Misfits', 'count', 'places where the code contradicts the counts'),
+  shift: detail(2, maybe('Shift', 'none', 'by how many bytes entries moved, if the same for all')),
   method: text('Method', 'class, name and parameter types'),
-  candidate: detail(1, text('Perhaps', 'what a method that is gone may be now; nothing follows from it')),
-  why: text('Why', 'what contradicts, the first of several'),
+  candidate: detail(1, text('Perhaps', 'possible new name of a method that is gone; a guess, not used elsewhere')),
+  why: text('Why', 'the first contradiction'),
 });
 
 const tally = z.object({
   fits: z.number(),
-  moved: z.number().describe('elsewhere in the code of today'),
+  moved: z.number().describe('at another place in the current code'),
   stale: z.number(),
-  exempt: z.number().describe('no place to compare: negative bytecode indexes, native methods'),
-  outside: z.number().describe('of methods that the class path has nothing of'),
-  share: z.number().nullable().describe('of what fits, was moved or is stale, the part that fits where it is'),
+  exempt: z.number().describe('entries without a place to compare: negative bytecode indexes, native methods'),
+  outside: z.number().describe('entries of methods outside the class path'),
+  share: z.number().nullable().describe('share of judged entries that fit where they are'),
 });
 
 const kindShape = z.object({
   kind: z.string().describe('call, branch, receiver, instanceof, sample or all'),
   entries: tally,
   executions: tally,
-  hot: tally.describe('entries that make 90 % of the executions that can be judged'),
+  hot: tally.describe('the entries that make up 90 % of the judged executions'),
   cold: tally.describe('the other entries'),
 });
 
@@ -64,30 +64,27 @@ export const staleView = defineView({
   options: z.object({ state: z.array(z.enum(METHOD_STATES)).optional() }),
   shape: {
     ...listingShape(row),
-    exact: z.boolean().describe('compared with the classes it was made with, not only searched for contradictions'),
+    exact: z
+      .boolean()
+      .describe('whether the profile was compared with its own classes, not only searched for contradictions'),
     kinds: z.array(kindShape),
     contradicts_old: z
       .object({ entries: z.number(), executions: z.number() })
       .nullable()
-      .describe(
-        'of what is stale, what contradicts the classes the profile is said to be made with; null without them',
-      ),
-    judged_share: z
-      .number()
-      .nullable()
-      .describe('of all executions, those that can be judged; null where there are none'),
-    stale_share: z.number().nullable().describe('of the executions that can be judged, those that do not fit'),
+      .describe('stale entries that contradict --old-classes; null without them'),
+    judged_share: z.number().nullable().describe('share of all executions that can be judged; null if there are none'),
+    stale_share: z.number().nullable().describe('share of judged executions that do not fit'),
     states: z.array(z.object({ state: z.enum(METHOD_STATES), methods: z.number(), calls: z.number() })),
     outside: z
       .array(z.object({ package: z.string(), methods: z.number(), calls: z.number() }))
-      .describe('packages that the class path has nothing of, most calls first'),
+      .describe('packages outside the class path, most calls first'),
   },
   needs: ({ subject, library }) => {
     const { classes, oldClasses } = library;
     if (classes === undefined)
       throw new UsageError(
-        'there are no classes to compare the profile with',
-        'Name them with --classes: the jar of the program, the home of its JDK.',
+        'no classes to compare the profile with',
+        'Pass the jar of the program and the home of its JDK with --classes.',
       );
     return { judged: judgedUse(subject, { classes, oldClasses }) };
   },
@@ -109,11 +106,7 @@ export const staleView = defineView({
     const exact = input.library.oldClasses !== undefined;
     const contradicts = exact ? judged.staleness.contradictsOld : null;
     return {
-      ...common(input, [
-        ...notesOf(kinds, exact),
-        ...contradictionNotes(contradicts),
-        ...nextSteps(input.recording.name, executed, exact),
-      ]),
+      ...common(input, [...notesOf(kinds, exact, contradicts), ...nextSteps(input.recording.name, executed, exact)]),
       exact,
       contradicts_old: contradicts,
       kinds,
@@ -201,20 +194,25 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   all: 'all',
 };
 
-function notesOf(kinds: readonly ReturnType<typeof shares>[], exact: boolean): string[] {
-  const fitting = kinds
+function notesOf(
+  kinds: readonly ReturnType<typeof shares>[],
+  exact: boolean,
+  contradicts: Staleness['contradictsOld'] | null,
+): string[] {
+  const fitting = [...kinds.slice(-1), ...kinds.slice(0, -1)]
     .filter((kind) => kind.executions.share !== null)
     .map(
       ({ kind, entries, executions, hot, cold }) =>
-        `Fits of ${KIND_NAMES[kind]}: ${percent(executions.share)} of executions (${percent(entries.share)} of entries; hot ${percent(hot.share)}, cold ${percent(cold.share)}).`,
+        `Fits: ${KIND_NAMES[kind]} ${percent(executions.share)} of executions, ${percent(entries.share)} of entries (hot ${percent(hot.share)}, cold ${percent(cold.share)}).`,
     );
   return [
     ...judgedNotes(kinds.at(-1)),
-    ...(fitting.length === 0 ? ['Nothing of the profile can be judged by these classes.'] : fitting),
+    ...contradictionNotes(contradicts),
+    ...(fitting.length === 0 ? ['No entry of the profile can be compared with these classes.'] : fitting),
     ...(exact
       ? []
       : [
-          'With one class path only contradictions are found: what fits may have changed all the same. --old-classes makes it exact.',
+          'One class path shows only contradictions; code that fits may have changed (--old-classes compares exactly).',
         ]),
   ];
 }
@@ -225,7 +223,8 @@ function judgedNotes(all: ReturnType<typeof shares> | undefined): string[] {
   if (all === undefined || outside + exempt === 0) return [];
   const shareOf = (tally: Tally) => percent(judgedShare(tally));
   return [
-    `Judged: ${shareOf(all.executions)} of executions, ${shareOf(all.entries)} of entries; the rest are ${plural(outside, 'entry', 'entries')} of methods that the class path has nothing of, ${plural(exempt, 'entry', 'entries')} without a place to compare.`,
+    `Judged: ${shareOf(all.executions)} of executions, ${shareOf(all.entries)} of entries.`,
+    `Not judged: ${plural(outside, 'entry', 'entries')} outside the class path, ${formatCount(exempt)} without a place to compare.`,
   ];
 }
 
@@ -234,10 +233,10 @@ const RECORD_AGAIN = 0.9;
 
 function nextSteps(file: string, fits: number | null, exact: boolean): string[] {
   if (fits === null) return [];
-  const rule = `Record again below ${percent(RECORD_AGAIN)} of judged executions (a rule of thumb); of this profile ${percent(fits)} fit.`;
+  const rule = `Rule of thumb: record again if less than ${percent(RECORD_AGAIN)} of judged executions fit (here ${percent(fits)}).`;
   const paths = ['--old-classes', 'OLD.jar', '--classes', 'NEW.jar'];
   const repair = command('pgo', 'stale', file, ...paths, '--repair', 'repaired.iprof');
-  const why = exact ? 'keep what fits and move what moved' : 'compare exactly, and keep what fits';
+  const why = exact ? 'keep entries that fit and move the moved ones' : 'compare exactly and keep the entries that fit';
   return [rule, ...nextNotes([{ why, run: repair }])];
 }
 
@@ -245,7 +244,7 @@ function contradictionNotes(contradicts: Staleness['contradictsOld'] | null): st
   if (contradicts === null || contradicts.executions === 0) return [];
   const { entries, executions } = contradicts;
   return [
-    `${plural(entries, 'entry contradicts', 'entries contradict')} --old-classes, ${plural(executions, 'execution')}: are these the classes the profile was made with?`,
+    `${plural(entries, 'entry contradicts', 'entries contradict')} --old-classes (${plural(executions, 'execution')}): check that they are the profiled build.`,
   ];
 }
 

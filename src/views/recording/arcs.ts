@@ -14,16 +14,15 @@ import type { Table } from '../../models/table.js';
 export function refuseArcs(metric: Metric, name: string): void {
   if (metric.table !== ARCS.kind) return;
   throw new UsageError(
-    `${name} has no stacks of ${metric.title.toLowerCase()}: it tells only who called whom`,
-    'Ask for functions, or for the callers of one.',
+    `${name} has only caller-callee pairs for ${metric.title.toLowerCase()}, no stacks`,
+    'Use `functions`, or `callers` of one function.',
   );
 }
 
-const INCLUSIVE =
-  'Pairs of caller and callee, without stacks: times hold all that was called below; recursion is left out of totals.';
+const INCLUSIVE = 'Only caller-callee pairs, no stacks: times include callees; totals exclude recursion.';
 
 export function arcNotes(metric: Metric): string[] {
-  return [`Metric: ${metric.title.toLowerCase()}.`, INCLUSIVE, ...(metric.note === undefined ? [] : [metric.note])];
+  return [`Metric: ${metric.title.toLowerCase()}.`, INCLUSIVE, ...(metric.notes ?? [])];
 }
 
 /** Values by function: calls are the function's own, times hold what is below it. */

@@ -27,10 +27,10 @@ const row = z.object({
   attributed: maybe(
     'Attributed',
     'count',
-    'what came from the caller, was done by the function, went to the callee; null where it was seen and not counted',
+    'value from the caller, of the function itself, or of the callee; null if seen but not counted',
   ),
-  share: maybe('Share', 'ratio', "of the function's own total"),
-  at: maybeText('At', 'bytecode index of the call in the caller, where calls are told by site'),
+  share: maybe('Share', 'ratio', "share of the function's total"),
+  at: maybeText('At', 'bytecode index of the call in the caller, if calls are recorded by site'),
   function: text('Function', 'class, method and parameter types'),
 });
 
@@ -41,9 +41,9 @@ export const callersView = defineView({
   options: z.object({ function: z.string(), metric: z.string().optional() }),
   shape: {
     ...listingShape(row),
-    functions: z.array(z.string()).describe('the functions that were meant'),
+    functions: z.array(z.string()).describe('the selected functions'),
     metric: z.object(METRIC_SHAPE),
-    exclusive: z.number().nullable().describe('null where the recording has inclusive values only'),
+    exclusive: z.number().nullable().describe('null if the recording has inclusive values only'),
     inclusive: z.number().nullable(),
   },
   refuses: ['offset'],
@@ -92,7 +92,7 @@ export const callersView = defineView({
     );
     const rows = [...paged(callers, columns, input.page), self, ...paged(callees, columns, input.page)];
     return {
-      ...common(input, [...around.notes, ...hiddenNote(callers.length + callees.length + 1 - rows.length)]),
+      ...common(input, around.notes),
       functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       metric: metricOf(metric),
       exclusive: around.exclusive,
@@ -192,7 +192,7 @@ function chooseFunctions(program: Program, text: string, input: ViewInput): Func
   if (chosen.length > 0) return chosen;
   throw new UsageError(
     `${input.recording.name} has no function ${text}`,
-    'A name, `Class.method`, `method`, or a regular expression is looked for.',
+    'Write a name, `Class.method`, `method`, or a regular expression.',
   );
 }
 
@@ -234,10 +234,6 @@ function paged<Row extends z.input<typeof row>>(
     function: (i: number) => rows[i].function,
   };
   return pageOf(rows.length, keys, page, 'attributed', columns).map((i) => rows[i]);
-}
-
-function hiddenNote(hidden: number): string[] {
-  return hidden > 0 ? [`${hidden} callers and callees are not shown (--limit 0 shows all).`] : [];
 }
 
 /** Marks such as `unknown` have no place in the order of BCIs. */

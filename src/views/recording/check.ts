@@ -6,9 +6,9 @@ import { defineView } from '../question.js';
 
 const row = z.object({
   severity: text('Severity', 'error, warning or info'),
-  code: text('Code', 'stable name of the problem; the page of the format explains it'),
+  code: text('Code', 'stable code of the problem, explained on the page of the format'),
   offset: maybe('Byte', 'none', 'offset in the (uncompressed) input'),
-  path: text('Where', 'JSON path or other place'),
+  path: text('Where', 'JSON path or other location'),
   message: text('Problem', 'what was found'),
 });
 
@@ -22,9 +22,7 @@ export const checkView = defineView({
   shape: {
     ...listingShape(row),
     sound: z.boolean().describe('no error was found'),
-    codes: z
-      .array(codeCount)
-      .describe('how many problems of each code there are; only the first 20 of each are listed'),
+    codes: z.array(codeCount).describe('number of problems of each code; only the first 20 of each are listed'),
   },
   needs: ({ subject }) => ({ problems: checkedUse(subject) }),
   answer: (input, _, { problems }) => {

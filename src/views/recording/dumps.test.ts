@@ -13,7 +13,7 @@ const recording = dumpedRecording([
   { samples: { f: 7, g: 1 }, waited: { f: 3 }, live: { g: 32 }, threads: ['g'], heap: 'instance A 24' },
 ]);
 
-const SUMMED = /Summed over 2 dumps|of the times of 2 dumps, summed/;
+const SUMMED = /Summed over 2 dumps|the summed times of 2 dumps/;
 const QUESTIONS: readonly Question<ViewName>[] = [
   { view: 'functions', options: { metric: 'samples' } },
   { view: 'tree', options: { metric: 'samples' } },

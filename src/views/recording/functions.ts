@@ -22,11 +22,11 @@ const flowRow = z.object({
   self: maybe('Self', 'count', 'the function itself'),
   self_low: lowEnd('Self'),
   self_high: highEnd('Self'),
-  self_share: maybe('Self %', 'ratio', 'of all'),
+  self_share: maybe('Self %', 'ratio', 'share of the sum'),
   total: maybe('Total', 'count', 'the function and everything below it, recursion counted once'),
   total_low: lowEnd('Total'),
   total_high: highEnd('Total'),
-  total_share: maybe('Total %', 'ratio', 'of all'),
+  total_share: maybe('Total %', 'ratio', 'share of the sum'),
   function: text('Function', 'class, method and parameter types'),
   at_least: AT_LEAST,
 });
@@ -88,16 +88,16 @@ export const functionsView = defineView({
 export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64Array): string[] {
   const what =
     metric.nature === 'site'
-      ? `${metric.title} are counted at each place of code: they have no inclusive values.`
+      ? `${metric.title} are counted per place in the code: there are no inclusive values.`
       : `Metric: ${metric.title.toLowerCase()}.`;
   const cut = metric.nature === 'site' ? undefined : cutNote(profile, exclusive);
-  return [what, ...metricRemarks(metric, profile), ...(cut === undefined ? [] : [cut])];
+  return [what, ...(cut === undefined ? [] : [cut]), ...metricRemarks(metric, profile)];
 }
 
 function cutNote(profile: Profile, exclusive: Float64Array): string | undefined {
   const { cut, sum } = cutPart(profile, exclusive);
   if (cut <= 0) return undefined;
-  return `${formatValue(cut / sum, 'ratio')} of it lies in stacks cut at the depth limit: totals marked with \u2265 may be larger by as much.`;
+  return `${formatValue(cut / sum, 'ratio')} is in stacks truncated at the depth limit: totals marked \u2265 may be larger by up to that.`;
 }
 
 export interface FunctionValues {

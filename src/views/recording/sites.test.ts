@@ -70,7 +70,7 @@ describe('sites', () => {
       [2, 2, 1000, 1000],
     );
     ok(result.notes.some((note) => /no collection was forced/.test(note)));
-    ok(result.notes.some((note) => /^1 of 2 stacks reaches the depth limit/.test(note)));
+    ok(result.notes.some((note) => /^1 of 2 stacks is truncated at the depth limit/.test(note)));
   });
 
   test('of an earlier dump, and of none', async () => {

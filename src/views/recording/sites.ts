@@ -19,14 +19,14 @@ import { columnsOf, common, detail, list, listed, listingShape, maybe, number, t
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
-  live_bytes: number('Live bytes', 'bytes', 'of objects not yet seen freed'),
-  share: maybe('Live %', 'ratio', 'of the live bytes of all sites'),
-  accum: detail(1, maybe('Accum %', 'ratio', 'of this site and all with more live bytes')),
-  live_objects: detail(1, maybe('Live objects', 'count', 'not yet seen freed')),
-  allocated_bytes: detail(1, maybe('Allocated', 'bytes', 'since the start')),
-  allocated_objects: detail(2, maybe('Objects', 'count', 'allocated since the start')),
-  class: text('Class', 'of the objects'),
-  trace: detail(2, maybe('Trace', 'none', "the recording's own number of the stack")),
+  live_bytes: number('Live bytes', 'bytes', 'bytes of objects not seen freed'),
+  share: maybe('Live %', 'ratio', 'share of the live bytes of all sites'),
+  accum: detail(1, maybe('Accum %', 'ratio', 'share of this site and all sites with more live bytes')),
+  live_objects: detail(1, maybe('Live objects', 'count', 'objects not seen freed')),
+  allocated_bytes: detail(1, maybe('Allocated', 'bytes', 'bytes allocated since the start')),
+  allocated_objects: detail(2, maybe('Objects', 'count', 'objects allocated since the start')),
+  class: text('Class', 'class of the objects'),
+  trace: detail(2, maybe('Trace', 'none', 'number of the stack in the recording')),
   frames: list('Allocated in', 'the innermost frames of the stack'),
 });
 
@@ -40,7 +40,7 @@ export const sitesView = defineView({
   options: z.object({}),
   shape: {
     ...listingShape(row),
-    dump: z.number().int().describe('number of the dump that is shown, from 1 on'),
+    dump: z.number().int().describe('number of the dump shown, from 1'),
     dumps: z.number().int().describe('dumps in the recording'),
     live_bytes: z.number().describe('of all sites'),
     live_objects: z.number().describe('of all sites'),
@@ -93,7 +93,7 @@ function sitesOf(input: ViewInput, profile: Profile) {
       'HPROF files recorded with heap=sites or heap=all have them.',
     );
   if (input.unscoped.has(SITE_EVENTS.kind))
-    throw new UsageError('allocation sites of this recording have nothing that the scope selects by');
+    throw new UsageError('allocation sites of this recording cannot be selected by this scope');
   const dump = shownDump(input.dump, whole.dump);
   const rows: number[] = [];
   for (let id = 0; id < sites.length; id++) if (sites.dump[id] === dump - 1) rows.push(id);
@@ -126,7 +126,7 @@ function notes(profile: Profile, { stack }: SiteEvents, rows: readonly number[])
     short === 0
       ? []
       : [
-          `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'reaches' : 'reach'} the depth limit: callers are cut off.`,
+          `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
         ];
-  return ['Live means not yet seen freed: no collection was forced, so garbage counts.', ...told];
+  return ['Live means not seen freed: no collection was forced, so garbage is included.', ...told];
 }

@@ -14,7 +14,7 @@ import type { ViewInput } from '../question.js';
 
 export const classesShape = z
   .object({
-    dump: z.number().int().describe('number of the dump, from 1 on; the last one with objects'),
+    dump: z.number().int().describe('number of the dump, from 1: the last one with objects'),
     dumps: z.number().int(),
     classes: z.number().int(),
     objects: z.number(),
@@ -27,14 +27,14 @@ export const classesShape = z
 
 export const locksShape = z.object({
   snapshots: z.number(),
-  threads: z.number().describe('of all snapshots, each thread once'),
-  monitors: z.number().describe('in the snapshot that has the most: which ones are the same in others is not known'),
-  deadlocks: z.array(z.string()).describe('each in words; `monitors` tells more'),
+  threads: z.number().describe('threads in all snapshots, each counted once'),
+  monitors: z.number().describe('monitors in the snapshot with the most; their identity across snapshots is unknown'),
+  deadlocks: z.array(z.string()).describe('each deadlock in words; `monitors` has details'),
 });
 
 export const cutShape = z
   .object({ cut: z.number(), stacks: z.number() })
-  .describe('stacks that the recorder cut at its depth limit, of how many');
+  .describe('stacks truncated at the depth limit of the recorder, and the number of all stacks');
 
 const LARGEST = 5;
 

@@ -30,15 +30,15 @@ import {
 
 /** The hottest functions, without the profiler's own. */
 const hottest = z.object({
-  value: number('Value', 'count', 'of the metric'),
+  value: number('Value', 'count', 'value of the metric'),
   share: z.number().nullable().meta({ title: 'Share', unit: 'ratio' }),
   function: text('Function', 'class, method and parameter types'),
 });
 
 const branchShape = z.object({
   sites: z.number(),
-  one_sided: z.number().describe('sites that only ever went one way'),
-  never: z.number().describe('sites that were never reached'),
+  one_sided: z.number().describe('sites with one outcome only'),
+  never: z.number().describe('sites never reached'),
 });
 
 const receiverShape = z.array(
@@ -46,12 +46,12 @@ const receiverShape = z.array(
 );
 
 const profilerShape = z.object({
-  calls: z.number().describe('of all counted calls'),
+  calls: z.number().describe('share of all counted calls'),
   calls_share: z.number().nullable(),
   branch_sites: z.number(),
   receiver_sites: z.number(),
   receiver_calls: z.number(),
-  receiver_share: z.number().nullable().describe('of all virtual calls'),
+  receiver_share: z.number().nullable().describe('share of all virtual calls'),
 });
 
 export const summaryView = defineView({
@@ -66,7 +66,7 @@ export const summaryView = defineView({
     metadata: z.record(z.string(), z.string()),
     sections: z
       .record(z.string(), z.number())
-      .describe("entries of each section of the file under the section's own name"),
+      .describe("number of entries of each section of the file, by the section's name"),
     program: z.object({ classes: z.number(), functions: z.number(), locations: z.number() }),
     stacks: z.number(),
     metrics: z.array(
@@ -77,8 +77,8 @@ export const summaryView = defineView({
         nature: z.string(),
         dumps: z
           .number()
-          .describe('that the events are of; the sum of a level is that of the last, of others that of all'),
-        sum: z.number().nullable().describe('null where the recording does not tell the whole'),
+          .describe('number of dumps with events; a level is that of the last dump, other metrics are summed over all'),
+        sum: z.number().nullable().describe('null if the recording does not have the total'),
         hottest: z.array(hottest),
       }),
     ),
@@ -89,9 +89,7 @@ export const summaryView = defineView({
     receivers: receiverShape.nullable(),
     profiler: profilerShape
       .nullable()
-      .describe(
-        "the profiler's own code, which is in the sums of metrics and in no other headline; null where there is none",
-      ),
+      .describe("the profiler's own code: included in the sums of metrics, excluded elsewhere; null if none"),
     problems: z.object({
       errors: z.number(),
       warnings: z.number(),
@@ -143,7 +141,7 @@ function sectionCounts(recording: Recording): Record<string, number> {
 
 /** What recorders did to the metrics that are shown, each remark once. */
 function metricRemarks(profile: Profile | undefined): string[] {
-  const all = profile?.metrics.flatMap((metric) => [...ownRemarks(metric, profile), ...fewNotes(metric, profile)]);
+  const all = profile?.metrics.flatMap((metric) => [...fewNotes(metric, profile), ...ownRemarks(metric, profile)]);
   return [...new Set(all)];
 }
 

@@ -17,23 +17,23 @@ import { refuseArcs } from './arcs.js';
 import { metricNotes } from './functions.js';
 
 const row = z.object({
-  total: maybe('Total', 'count', 'the node and all below it'),
+  total: maybe('Total', 'count', 'the node and everything below it'),
   total_low: lowEnd('Total'),
   total_high: highEnd('Total'),
-  total_share: maybe('Total %', 'ratio', 'of all'),
+  total_share: maybe('Total %', 'ratio', 'share of the sum'),
   self: number('Self', 'count', 'the node itself'),
   function: text('Function', 'class, method and parameter types'),
 });
 
 const node = row.extend({
-  id: z.number().describe('number of the node; the same file and question give the same numbers'),
+  id: z.number().describe('number of the node; stable for the same file and question'),
   parent: z.number().describe('id of the node above, -1 at a root'),
   depth: z.number(),
-  begins: z.enum(STACK_ENDINGS).nullable().describe('how the stacks begin whose first frame this is'),
+  begins: z.enum(STACK_ENDINGS).nullable().describe('how stacks begin that start with this frame'),
   at_least: AT_LEAST,
 });
 
-const INVERTED = 'Each row is the part of its uppermost function that came along this path.';
+const INVERTED = 'Inverted: each row is the part of the top function that was reached along this path.';
 
 export const treeView = defineView({
   name: 'tree',

@@ -15,14 +15,14 @@ const RECEIVERS = ['virtualInvokeProfiles', 'invokePoints'];
 /** Stub tables give every method one name, an id; sites of one place are still told apart. */
 const site = (frame: { method: string; bci: number } | undefined): string => `${frame?.method}:${frame?.bci}`;
 
-/** `x:-6` is shown as `x:invalid-frame-state`; the truth compares by number. */
+/** `x:-6` is shown as `x:invalid-bci`; the truth compares by number. */
 const MARKS: Record<string, number> = {
   unwind: -1,
   before: -2,
   after: -3,
   'after-exception': -4,
   unknown: -5,
-  'invalid-frame-state': -6,
+  'invalid-bci': -6,
 };
 
 function plainSite(text: string): string {
@@ -162,7 +162,7 @@ for (const file of iprofFiles()) {
         sum(false),
       );
       equal(
-        notes.some((note) => /profiler's own/.test(note)),
+        notes.some((note) => /of the profiler with/.test(note)),
         counted.some(({ own }) => own),
       );
       ok(rows.every(({ site }) => !isOwn(site)));

@@ -24,13 +24,7 @@ export function checkTables(context: EventContext): void {
     if (section.kind === 'cpu-samples') checkSamples(context, section, rows);
     if (section.kind === 'sites') checkSites(context, section, rows);
     if (totalOf(section) !== section.total && !Number.isNaN(section.total))
-      note(
-        context,
-        'hprof-negative-total',
-        'info',
-        section.offset,
-        `a total of ${section.total}: 32 bits were too few`,
-      );
+      note(context, 'hprof-negative-total', 'info', section.offset, `the total is ${section.total}: a 32-bit overflow`);
     if (section.kind === 'monitor-time' && context.jvmti && section.to > section.from)
       note(
         context,
@@ -75,7 +69,7 @@ function nameTimes(context: EventContext): void {
       'hprof-two-samples',
       'info',
       second.offset,
-      'a second table CPU SAMPLES: its shares are not of its counts, it is CPU TIME',
+      'a second CPU SAMPLES table: its shares do not match its counts, so it is CPU TIME',
     );
   }
 }
@@ -98,7 +92,7 @@ function checkRanks(context: EventContext, section: Section, rows: TableRows): v
     const expected = row === section.from ? 1 : rows.rank.values[row - 1] + 1;
     const offset = rows.offset.values[row];
     if (rank !== expected)
-      note(context, 'hprof-rank', 'warning', offset, `rank ${rank} in ${name} where ${expected} was expected`);
+      note(context, 'hprof-rank', 'warning', offset, `rank ${rank} in ${name}, expected ${expected}`);
     const accumulated = rows.accumulated.values[row];
     if (rank === expected && Math.abs(accumulated - (sum + rows.share.values[row])) > SUM_SLACK)
       note(
@@ -133,7 +127,7 @@ function checkSamples(context: EventContext, section: Section, rows: TableRows):
       'hprof-total',
       'error',
       section.offset,
-      `a total of ${formatCount(total)} samples, yet its rows have ${formatCount(sum)}`,
+      `the total is ${formatCount(total)} samples, but the rows have ${formatCount(sum)}`,
     );
 }
 

@@ -23,14 +23,14 @@ export const OLD_ARCS = ARCS.extended([
     title: 'Spelling',
     holds: 'string',
     unit: 'none',
-    meaning: "the callee in the file's own words",
+    meaning: 'the callee as spelled in the file',
   },
   {
     key: 'caller_name',
     title: 'Spelling',
     holds: 'string',
     unit: 'none',
-    meaning: "the caller in the file's own words",
+    meaning: 'the caller as spelled in the file',
   },
 ]);
 

@@ -42,11 +42,11 @@ export class Prelude {
     if (wasOver && !line.atEnd) return 'over';
     if (line.sees(END)) this.isOver = true;
     else if (!wasOver && beginsRecord(line)) {
-      this.#problem('warning', line.offset, 'the heading has no line -------- at its end');
+      this.#problem('warning', line.offset, 'the header does not end with the line --------');
       return 'over';
     }
     if (this.#text.length + (line.end - line.from) > LARGEST) {
-      this.#problem('error', line.offset, 'the heading has no end: no line -------- within 1 MiB');
+      this.#problem('error', line.offset, 'the header has no end: no line -------- within 1 MiB');
       this.complete = false;
       return 'last';
     }

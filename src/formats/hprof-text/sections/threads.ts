@@ -37,7 +37,7 @@ export const HPROF_WAITS = WAIT_EVENTS.having(['monitor', 'timeout']).extended([
     title: 'Byte',
     holds: 'number',
     unit: 'none',
-    meaning: 'where in the input it is told',
+    meaning: 'offset in the input',
     wide: true,
   },
 ]);

@@ -245,7 +245,7 @@ class NaiveReader {
 
   #endTrace(): void {
     if (this.#trace !== undefined && this.#trace.lines === 0)
-      this.#breach('line', this.#trace.offset, 'a trace without frames, and without <empty>');
+      this.#breach('line', this.#trace.offset, 'a trace without frames and without the line <empty>');
     this.#trace = undefined;
   }
 
