@@ -70,7 +70,7 @@ describe('the step by state', () => {
         ['jdk.internal.misc.Unsafe.park', 2],
       ],
     );
-    await assert.rejects(ask(session, { view: 'monitors', scope }), /locks of this recording belong to no stack/);
+    await assert.rejects(ask(session, { view: 'monitors', scope }), /locks of this recording have no stack/);
   });
 
   test('a metric whose events have no states is refused, and not shown whole', async () => {

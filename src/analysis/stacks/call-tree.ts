@@ -165,6 +165,8 @@ function addInverted(
 export interface TreePage {
   readonly nodes: Int32Array;
   readonly depth: Int32Array;
+  /** Nodes that a page without a limit has. */
+  readonly of: number;
 }
 
 /**
@@ -184,14 +186,15 @@ export function heaviestNodes(tree: CallTree, weight: Float64Array, limit: numbe
     depth[node] = tree.parent[node] >= 0 ? depth[tree.parent[node]] + 1 : 0;
     if (deepest === 0 || depth[node] < deepest) candidates.push(node);
   }
+  const of = candidates.length;
   // Parents have smaller ids, so among equals they come first and are never cut off from below.
   candidates.sort((a, b) => heaviest[b] - heaviest[a] || a - b);
   if (limit > 0) candidates = candidates.slice(0, limit);
-  return preorder(tree, candidates, depth);
+  return { ...preorder(tree, candidates, depth), of };
 }
 
 /** `nodes` (heaviest first) so that each follows its parent. */
-function preorder(tree: CallTree, nodes: readonly number[], depth: Int32Array): TreePage {
+function preorder(tree: CallTree, nodes: readonly number[], depth: Int32Array): Omit<TreePage, 'of'> {
   const first = new Int32Array(tree.length).fill(-1);
   const next = new Int32Array(tree.length).fill(-1);
   let roots = -1;

@@ -93,7 +93,7 @@ function snapshotOf({ locks }: Recording, dump: number): Pick<SeenDump, 'time' |
  * UTC: dumps of each change places among themselves only.
  */
 function inOrder(dumps: readonly SeenDump[], watched: readonly Watched[]): readonly SeenDump[] {
-  if (watched.length < 2 || dumps.some(({ time }) => time < 0)) return dumps;
+  if (dumps.some(({ time }) => time < 0)) return dumps;
   const ages = watched.map(longestElapsed);
   const age = ({ of, dump }: SeenDump): number => ages[of].get(dump) ?? -1;
   const sorted = [...dumps].sort((a, b) => a.time - b.time || age(a) - age(b));

@@ -90,7 +90,7 @@ const USUAL_NOTES = 3;
  */
 export function remarks(result: AnyResult, allNotes: boolean, leftOut: readonly string[] = []): string[] {
   const notes = Array.isArray(result.notes) ? result.notes.map((note) => readableNote(String(note))) : [];
-  const shown = allNotes ? notes : notes.slice(0, USUAL_NOTES);
+  const shown = allNotes ? notes : notes.slice(0, Math.max(USUAL_NOTES, Number(result.pinned_notes ?? 0)));
   const hidden = notes.length - shown.length;
   const missing = [
     ...missingRows(result),

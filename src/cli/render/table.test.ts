@@ -34,8 +34,8 @@ describe('a table', () => {
       '    Calls  Noise  Ratio  Name',
       '1,234,567     12    0.5  org.example.sh…sket.priceOf(java.lang.String)',
     ]);
-    deepStrictEqual((await drawn(60))[0], '    Calls  Ratio  Name');
-    deepStrictEqual((await drawn(60)).slice(2), ['Noise']);
+    deepStrictEqual((await drawn(45))[0], '    Calls  Ratio  Name');
+    deepStrictEqual((await drawn(45)).slice(2), ['Noise']);
     deepStrictEqual((await drawn(10)).slice(2), ['Noise', 'Ratio']);
   });
 

@@ -20,7 +20,9 @@ export interface Table {
 }
 
 /** Characters of the widest text column that are shown before columns of details are. */
-const LEAST_TEXT = 40;
+const LEAST_TEXT = 24;
+/** Characters that each text column keeps where even that is too wide. */
+const LEAST_OF_ALL = 12;
 const GAP = 2;
 
 /** A table of at most `width` characters a line, if there is room for what matters; 0 for any width. */
@@ -78,7 +80,7 @@ function fitting(columns: readonly DrawnColumn[], width: number): DrawnColumn[] 
   return left;
 }
 
-/** The same columns with the widest texts shortened until the line fits; each keeps what `LEAST_TEXT` allows. */
+/** The same columns with the widest texts shortened until the line fits; none loses more than it must. */
 function shortened(
   columns: readonly DrawnColumn[],
   width: number,
@@ -89,11 +91,12 @@ function shortened(
   const limits = columns.map(({ widest }) => widest);
   const byWidth = columns.map((_, k) => k).filter((k) => columns[k]?.text === true);
   byWidth.sort((a, b) => (limits[b] ?? 0) - (limits[a] ?? 0));
-  for (const k of byWidth) {
-    const taken = Math.min(over, Math.max(0, (limits[k] ?? 0) - LEAST_TEXT));
-    limits[k] = (limits[k] ?? 0) - taken;
-    over -= taken;
-  }
+  for (const least of [2 * LEAST_TEXT, LEAST_TEXT, LEAST_OF_ALL])
+    for (const k of byWidth) {
+      const taken = Math.min(over, Math.max(0, (limits[k] ?? 0) - least));
+      limits[k] = (limits[k] ?? 0) - taken;
+      over -= taken;
+    }
   return columns.map((drawn, k) =>
     drawn.widest === limits[k]
       ? drawn

@@ -62,6 +62,8 @@ interface Listing {
   readonly columns: readonly Key[];
   /** `order`: that of the rows. */
   readonly sort: Key | 'order';
+  /** Answers that no row has: always shown, before the notes. */
+  readonly headlines?: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -82,6 +84,7 @@ export const monitorsView = defineView({
   shape: {
     ...listingShape(row),
     of: z.enum(OF).describe('kind of the rows'),
+    pinned_notes: z.number().int().describe('so many of the notes, the first ones, are always shown'),
     count: z.number().nullable().describe('sum of all entries; null if not counted'),
     deadlocks: z.array(deadlock),
     wanted: wanted.nullable().describe('the monitor that blocks the most threads'),
@@ -101,7 +104,7 @@ export const monitorsView = defineView({
     if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
     if (!there.includes(of)) throw new MissingError(`${input.recording.name} has no times of contention`);
     const held = of === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
-    const { rows, columns, sort, notes } = listingOf(input, tables, of, held);
+    const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, of, held);
     const keys = Object.fromEntries(
       columns.filter((key) => key !== 'waiters').map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
@@ -109,8 +112,10 @@ export const monitorsView = defineView({
     const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort, shown);
     const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
     const also = others.length === 0 ? [] : [`The recording also has: ${others.join(', ')}.`];
+    const said = common(input, [...headlines, ...notes, ...also]);
     return {
-      ...common(input, [...notes, ...also]),
+      ...said,
+      pinned_notes: said.notes.length - notes.length - also.length,
       of,
       count: of === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
       deadlocks: held?.deadlocks ?? [],
@@ -200,13 +205,13 @@ function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }
     rows,
     columns: locks.snapshots.length > 1 ? ['dump', ...columns] : columns,
     sort: 'order',
-    notes: [
+    headlines: [
       ...(monitors.length === 0 ? ['The recording reports no held or wanted locks.'] : []),
       ...deadlockNotes(deadlocks, locks),
       ...wantedNote(most),
       ...gapNotes(input, locks),
-      ...momentNote(locks),
     ],
+    notes: momentNote(locks),
   };
 }
 

@@ -55,7 +55,7 @@ describe('two dumps of a running program', () => {
         back.rows.map(({ name, cpu_between, states, change }) => [name, cpu_between, states, change]),
         forth.rows.map(({ name, cpu_between, states, change }) => [name, cpu_between, states, change]),
       );
-      assert.ok(back.notes.some((note) => note.startsWith('In the order of their times')));
+      assert.ok(back.notes.some((note) => note.startsWith('Ordered by their times')));
     });
 
     test(`JDK ${version}: a dump beside itself did not change`, async () => {

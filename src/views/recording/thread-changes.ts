@@ -127,25 +127,26 @@ export class DumpChanges {
   notes(threads: readonly number[], summary: z.input<typeof changesShape>): string[] {
     const { changed, cpu } = this.changes;
     const changes = threads.some((t) => changed[t] !== 0 || cpu[t] > 0 || (this.changeOf(t) ?? '') !== '');
-    const nothing = `Nothing changed: ${plural(threads.length, 'thread')}, all with the same states and stacks and no CPU used.`;
+    const unused = threads.some((t) => cpu[t] >= 0) ? ' and no CPU used' : '';
+    const nothing = `Nothing changed: ${plural(threads.length, 'thread')}, all with the same states and stacks${unused}.`;
     return [
-      ...this.#processNotes(),
+      ...this.#orderNotes(),
+      ...this.#processNotes(summary, threads.length),
       ...(changes ? [stuckNote(summary)] : [nothing]),
       this.#legend(),
       ...(this.complete ? [] : ['Which threads are new or gone is unknown: not all dumps show all threads.']),
-      ...this.#orderNotes(),
     ];
   }
 
-  #processNotes(): string[] {
+  #processNotes({ new: added, gone }: z.input<typeof changesShape>, threads: number): string[] {
     switch (this.processes.verdict) {
       case 'different':
         return [
           'The dumps are of different processes: threads are matched by number and name, CPU between them is unknown.',
         ];
       case 'unknown':
-        // One log is nearly always of one process: what nothing contradicts is not worth a note.
-        if (this.timeline.watched.length === 1) return [];
+        // One log is nearly always of one process, unless most threads come or go.
+        if (this.timeline.watched.length === 1 && (added ?? 0) + (gone ?? 0) <= threads / 2) return [];
         return ['The dumps may be of different processes: PIDs and start times do not tell.'];
       case 'same':
         return [];
@@ -160,7 +161,7 @@ export class DumpChanges {
       const { recording, dump: moment } = watched[of];
       return moment.of > 1 ? `${recording.name} dump ${dump + 1}` : recording.name;
     });
-    return [`In the order of their times: ${names.join(', ')}${dumps.length > names.length ? ', …' : ''}.`];
+    return [`Ordered by their times: ${names.join(', ')}${dumps.length > names.length ? ', …' : ''}.`];
   }
 
   #legend(): string {

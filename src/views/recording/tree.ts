@@ -86,7 +86,7 @@ export const treeView = defineView({
           (options.error && sampling !== undefined ? true : !/_(?:low|high)$/.test(column.key)) &&
           shows(column.key, summed, options.inverted),
       ),
-      total: tree.length,
+      total: page.of,
       offset: 0,
       rows: treeRows(tree, page, program, summed ? sum : undefined, larger, sampling),
     };
