@@ -38,7 +38,7 @@ export function formatValue(value: number, unit: Unit): string {
     case 'bytes':
       return formatBytes(value);
     case 'none':
-      return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+      return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
     case 'bci':
     case 'text':
     case 'parts':

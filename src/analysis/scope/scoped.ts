@@ -62,8 +62,9 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   const scoped = applyScope(program, profile, steps);
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
-  const kept = formatCount(count(scoped.profile.events));
-  const note = `In scope: ${kept} of ${plural(count(profile.events), 'event')}; shares refer to these.`;
+  const kept = count(scoped.profile.events);
+  const said = kept === 0 ? 'nothing matches.' : 'shares refer to these.';
+  const note = `In scope: ${formatCount(kept)} of ${plural(count(profile.events), 'event')}; ${said}`;
   const filters = steps.some(({ kind }) => kind !== 'depth');
   const depth = steps.find((step) => step.kind === 'depth');
   return {

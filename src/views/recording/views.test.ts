@@ -6,6 +6,7 @@ import { fileSource } from '../../bytes/file.node.js';
 import { type IprofTruth, iprofTruth, sums } from '../../formats/iprof/testing/iprof-truth.js';
 import { ORIGINS } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
+import { amount } from '../../testing/amount.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 
 const ALL = { limit: 0 };
@@ -237,7 +238,7 @@ for (const file of iprofFiles()) {
 
     it('callers sum to the total of the function', async () => {
       const functions = await ask(session, { view: 'functions', page: ALL });
-      for (const row of functions.rows.slice(0, 30)) {
+      for (const row of functions.rows.slice(0, amount(30, 8))) {
         // Methods that differ in what they return have one name, and are asked for together.
         if (functions.rows.filter((one) => one.function === row.function).length > 1) continue;
         const options = { function: row.function, metric: functions.metric.id };
