@@ -58,6 +58,8 @@ describe('numbers as text', () => {
 
   test('are written as in the documentation', () => {
     assert.equal(formatValue(12345, 'count'), '12,345');
+    assert.equal(formatValue(1_499_800e6, 'ns', 1e12), '≈ 1,500,000 ms');
+    assert.equal(formatValue(12_345, 'count', 1000), '≈ 12,300');
     assert.equal(formatValue(0.812, 'ratio'), '81.20 %');
     assert.deepEqual(
       [0, 1e-9, -1e-9, 0.00005, 1 - 1e-9, 1, 1 + 1e-9].map((value) => formatValue(value, 'ratio')),

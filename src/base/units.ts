@@ -26,7 +26,8 @@ const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** A value as text for a table: `12,345`, `81.20 %`, `1,234.57 ms`, `3.41 MB`. */
-export function formatValue(value: number, unit: Unit): string {
+export function formatValue(value: number, unit: Unit, resolution = 0): string {
+  if (resolution > 0) return formatRounded(value, unit, resolution);
   switch (unit) {
     case 'count':
     case 'samples':
@@ -47,6 +48,14 @@ export function formatValue(value: number, unit: Unit): string {
     case 'states':
       return String(value);
   }
+}
+
+/** A value that is known in steps of `resolution`, with one digit below that: `≈ 1,500,000 ms` for 1,499,800 in steps of 1,000,000. */
+function formatRounded(value: number, unit: Unit, resolution: number): string {
+  const step = resolution / 10;
+  const rounded = Math.round(value / step) * step;
+  const text = unit === 'ns' && step >= 1e6 ? `${grouped.format(rounded / 1e6)} ms` : formatValue(rounded, unit);
+  return `≈ ${text}`;
 }
 
 /** Per cent with two places. Rare is not shown as never, nor nearly always as always. */

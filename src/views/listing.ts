@@ -18,6 +18,8 @@ export interface ResultColumn {
   readonly unit: Unit;
   /** Where a table has too little room, columns with the highest number go first; those without one stay. */
   readonly detail?: number;
+  /** Numbers are known in steps of this, in `unit`; people see one digit below it. */
+  readonly resolution?: number;
   /** Key of the field that is true in rows whose number here is at least so large. */
   readonly at_least?: string;
 }
@@ -77,6 +79,7 @@ const columnShape = z.object({
     .int()
     .optional()
     .meta({ description: 'narrow tables omit the columns with the highest value first' }),
+  resolution: z.number().optional().meta({ description: 'numbers are known in steps of this' }),
   at_least: z.string().optional().describe('key of the field that is true in rows where the number is a lower bound'),
 });
 
@@ -113,8 +116,16 @@ export function metricColumns(row: z.ZodObject, metric: Metric, values: readonly
     .map((column) => ({
       ...column,
       ...(column.key === 'total' && 'at_least' in row.shape ? { at_least: 'at_least' } : {}),
-      unit: values.includes(column.key) ? metric.unit : column.unit,
+      ...(values.includes(column.key) ? measuredIn(metric) : {}),
     }));
+}
+
+/** What a column of a metric's values is measured in. */
+export function measuredIn({
+  unit,
+  resolution,
+}: Pick<Metric, 'unit' | 'resolution'>): Pick<ResultColumn, 'unit' | 'resolution'> {
+  return resolution === undefined ? { unit } : { unit, resolution };
 }
 
 function unitOf(value: unknown): Unit {

@@ -15,10 +15,16 @@ import { column } from '../models/table.js';
 import { type ViewInput, WITHOUT_STEPS } from './question.js';
 
 /** A metric as results name it. */
-export const METRIC_SHAPE = { id: z.string(), title: z.string(), unit: z.string(), nature: z.string() };
+export const METRIC_SHAPE = {
+  id: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  nature: z.string(),
+  resolution: z.number().optional().describe('the numbers are known in steps of this'),
+};
 
-export function metricOf({ id, title, unit, nature }: Metric) {
-  return { id, title, unit, nature };
+export function metricOf({ id, title, unit, nature, resolution }: Metric) {
+  return { id, title, unit, nature, ...(resolution === undefined ? {} : { resolution }) };
 }
 
 /** What must be said wherever a metric's numbers are shown: what its recorder did to it, how many dumps it is summed over, few samples. */

@@ -28,6 +28,20 @@ describe('a depth limit', () => {
     assert.deepEqual([...profile.stacks.ending].sort(), [0, 0, 0, 1, 1]);
   });
 
+  test('code of a load object whose function is unknown is a frame, also as the outermost of a cut stack', () => {
+    const whole = picture(`
+               n!f@10
+               n!@20
+               a
+    `);
+    const twice = { kind: 'depth', frames: 2 } as const;
+    const { profile } = applyScope(whole.program, whole.profile, [twice]);
+    const again = applyScope(whole.program, profile, [twice]).profile;
+    const text = treeText({ program: whole.program, profile });
+    assert.equal(text.split('\n').filter((line) => line.trim() !== '').length, 2);
+    assert.equal(treeText({ program: whole.program, profile: again }), text);
+  });
+
   test('that recordings have in common is the lowest, where they differ', () => {
     const cutAt = (frames: number) =>
       scopeRecording(drawnRecording(picture(`@ending cut\n${'        f\n'.repeat(frames)}`)), []);

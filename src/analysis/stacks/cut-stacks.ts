@@ -17,7 +17,10 @@ export function depthsOf({ length, parent, location, ending }: StackTable, progr
   const { functions, locations } = program;
   for (let id = 0; id < length; id++) {
     const above = parent[id];
-    const stands = above < 0 && ending[id] === CUT && functions.kind[locations.function[location[id]]] === PSEUDO;
+    const place = location[id];
+    // A pseudo function in a load object is code whose function is unknown: a frame as any other.
+    const isMark = functions.kind[locations.function[place]] === PSEUDO && (locations.loadObject?.[place] ?? -1) < 0;
+    const stands = above < 0 && ending[id] === CUT && isMark;
     depth[id] = stands ? 0 : 1 + (above >= 0 ? depth[above] : 0);
   }
   return depth;

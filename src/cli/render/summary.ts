@@ -67,7 +67,7 @@ function metricLines(metric: Summary['metrics'][number]): string[] {
   const { dumps } = metric;
   const last = metric.nature === 'level' ? `dump ${dumps} of ${dumps}, the last` : `sum of ${dumps} dumps`;
   const moment = dumps === 1 ? '' : ` (${last})`;
-  const value = (amount: number): string => formatValue(amount, unitOf(metric.unit));
+  const value = (amount: number): string => formatValue(amount, unitOf(metric.unit), metric.resolution);
   const sum = metric.sum === null ? '' : `: ${value(metric.sum)}`;
   const head = `${metric.title}${moment}${sum}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
   const rows = metric.hottest.map((one) => {

@@ -135,7 +135,7 @@ export function peopleCell(row: Row, column: ResultColumn): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') {
     const mark = column.at_least !== undefined && row[column.at_least] === true ? '\u2265 ' : '';
-    return mark + formatValue(value, column.unit);
+    return mark + formatValue(value, column.unit, column.resolution);
   }
   if (Array.isArray(value)) return column.unit === 'states' ? statesCell(value) : listCell(value, column.unit);
   const depth = row.depth;

@@ -269,7 +269,8 @@ export function metricsOf(context: EventContext, events: readonly Table[]): Metr
     if (metric.id === 'samples') return { ...metric, notes: [...(context.jvmti ? [IDLE_NOTE] : []), SAMPLES_NOTE] };
     if (metric.table === SITE_EVENTS.kind && table !== undefined)
       return withNotes(metric, siteNotes(metric, context, table));
-    if (metric.id === 'contention' && context.jvmti) return { ...metric, notes: [CONTENTION_NOTE] };
+    if (metric.id === 'contention' && context.jvmti)
+      return { ...metric, resolution: NS_PER_MS * JVMTI_CONTENTION, notes: [CONTENTION_NOTE] };
     return metric;
   });
 }

@@ -66,8 +66,13 @@ export function vmHeader(text: string): ThreadHeader | undefined {
     elapsed: elapsed === undefined ? -1 : Math.round(Number(elapsed) * 1e9),
     allocated: allocated === undefined ? -1 : Number(allocated) * (UNITS[unit ?? 'B'] ?? 1),
     defined: numberOr(defined),
-    words: (match[13] ?? '').trim().replace(STACK_ADDRESS, '').trim(),
+    words: trimmed(trimmed(match[13] ?? '').replace(STACK_ADDRESS, '')),
   };
+}
+
+/** Without blanks at the ends. A no-break space is not one: the VM never writes it. */
+function trimmed(text: string): string {
+  return text.replace(/^[ \t-\r]+|[ \t-\r]+$/g, '');
 }
 
 const UNITS: Readonly<Record<string, number>> = { B: 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };

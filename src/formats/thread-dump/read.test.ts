@@ -73,6 +73,16 @@ describe('dumps of the VM', () => {
     }
   });
 
+  test('a no-break space behind the state of a thread is a part of it, and not a blank', async () => {
+    const header = (end: string): string =>
+      `Full thread dump V (1):\n\n"a" #1 prio=5 tid=0x1 nid=0x1 runnable${end}\n\n`;
+    for (const [end, status] of [
+      ['  ', 'runnable'],
+      ['\u00a0', 'runnable\u00a0'],
+    ] as const)
+      assert.equal(seenThreads(await read(Buffer.from(header(end))))[0]?.status, status);
+  });
+
   test('a name of so many lines that it can be none loses its own thread only', async () => {
     const thread = (name: string): string => `"${name}" #1 prio=5 tid=0x1 nid=0x1 runnable\n\tat A.a(A.java:1)\n\n`;
     const lines = (count: number): string => Array.from({ length: count }, () => 'x').join('\n');

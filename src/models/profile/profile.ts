@@ -44,6 +44,8 @@ export interface Metric {
   readonly field?: string;
   /** For sampled metrics: the interval between two samples. */
   readonly period?: { readonly value: number; readonly unit: Unit };
+  /** The step in which the recorder wrote the numbers, in `unit`; undefined if it wrote them as exactly as the unit shows. */
+  readonly resolution?: number;
   /** Remarks for every place that shows its numbers: one sentence each. */
   readonly notes?: readonly string[];
   /** The metric of the same table that it is a part of, and what the rest of that one counts. */

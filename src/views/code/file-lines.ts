@@ -296,7 +296,8 @@ export class FileLines {
     const notes = [...valueNotes(values), ...this.#strangeNotes()];
     if (this.functions.size === 0) notes.push(`The recording does not mention ${this.target.className}.`);
     if (values === undefined) return notes;
-    const text = (place: number): string => formatValue(values.self[place], values.metric.unit);
+    const text = (place: number): string =>
+      formatValue(values.self[place], values.metric.unit, values.metric.resolution);
     if (values.self[0] > 0) notes.push(`${text(0)} are in functions of this file, at unknown lines.`);
     if (values.self[this.beyond] > 0)
       notes.push(`${text(this.beyond)} are on lines after the end of this file: it is not the recorded source.`);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { formatValue } from '../../base/units.js';
 import type { SourceText } from '../../models/program/code.js';
-import { columnsOf, detail, maybe, parts, type ResultColumn, text } from '../listing.js';
+import { columnsOf, detail, maybe, measuredIn, parts, type ResultColumn, text } from '../listing.js';
 import type { Page } from '../question.js';
 import type { Observed } from './observed.js';
 import type { PlaceValues } from './place-values.js';
@@ -36,7 +36,9 @@ export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | unde
   return columnsOf(codeRow)
     .filter(({ key }) => key === 'code' || (key !== 'kind' && rows.some((row) => isFilled(row, key))))
     .map((column) =>
-      column.key === 'self' || column.key === 'total' ? { ...column, unit: values?.metric.unit ?? 'count' } : column,
+      column.key === 'self' || column.key === 'total'
+        ? { ...column, ...(values === undefined ? { unit: 'count' as const } : measuredIn(values.metric)) }
+        : column,
     );
 }
 
@@ -85,6 +87,6 @@ export function sourceLine(source: SourceText | undefined, line: number): string
 export function valueNotes(values: PlaceValues | undefined): string[] {
   if (values === undefined) return [];
   const { metric, sum, remarks } = values;
-  const note = `Metric: ${metric.title.toLowerCase()}, ${formatValue(sum, metric.unit)} in the recording.`;
+  const note = `Metric: ${metric.title.toLowerCase()}, ${formatValue(sum, metric.unit, metric.resolution)} in the recording.`;
   return [note, ...remarks];
 }

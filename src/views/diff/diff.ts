@@ -9,7 +9,7 @@ import { DEVIATIONS } from '../../analysis/noise.js';
 import { usingPattern } from '../../base/pattern.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, number, parts, text } from '../listing.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, measuredIn, number, parts, text } from '../listing.js';
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
@@ -236,7 +236,7 @@ function columnsFor(changes: Changes, shown: readonly number[]) {
     .filter(({ key }) => keys.has(key))
     .map((column) => {
       if (column.key === 'noise' && shift !== undefined) return { ...column, unit: 'ratio' as const };
-      return column.unit === 'count' && column.key !== 'names' ? { ...column, unit: metric.unit } : column;
+      return column.unit === 'count' && column.key !== 'names' ? { ...column, ...measuredIn(metric) } : column;
     });
 }
 

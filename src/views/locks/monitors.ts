@@ -12,7 +12,18 @@ import { SYNCHRONISATION_EVENTS, type SynchronisationEvents } from '../../models
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
-import { columnsOf, common, detail, listingShape, maybe, maybeNames, maybeText, pageOf, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  listingShape,
+  maybe,
+  maybeNames,
+  maybeText,
+  measuredIn,
+  pageOf,
+  text,
+} from '../listing.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { gapNotes } from './gaps.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
@@ -108,7 +119,10 @@ export const monitorsView = defineView({
     const keys = Object.fromEntries(
       columns.filter((key) => key !== 'waiters').map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
-    const shown = columnsOf(row).filter((one) => columns.some((key) => key === one.key));
+    const waited = of === 'contention' ? profile?.metrics.find(({ id }) => id === 'contention') : undefined;
+    const shown = columnsOf(row)
+      .filter((one) => columns.some((key) => key === one.key))
+      .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one));
     const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort, shown);
     const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
     const also = others.length === 0 ? [] : [`The recording also has: ${others.join(', ')}.`];

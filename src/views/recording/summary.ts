@@ -74,6 +74,7 @@ export const summaryView = defineView({
         id: z.string(),
         title: z.string(),
         unit: z.string(),
+        resolution: z.number().optional(),
         nature: z.string(),
         dumps: z
           .number()
@@ -160,6 +161,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
     id: metric.id,
     title: metric.title,
     unit: metric.unit,
+    ...(metric.resolution === undefined ? {} : { resolution: metric.resolution }),
     nature: metric.nature,
     dumps: metric.nature === 'level' ? levelDumps(profile, metric.table) : dumpsOf(metric, profile),
     sum,
