@@ -84,67 +84,55 @@ const PATTERN_HELP = {
 /** The steps of `kinds` alone, to one list in the order in which they were written: the order matters. */
 export function addPatternOptions(command: Command, kinds: readonly (keyof typeof PATTERN_HELP)[]): ScopeStep[] {
   const steps: ScopeStep[] = [];
-  for (const kind of kinds) {
-    const option = new Option(`--${kind} <regex>`, PATTERN_HELP[kind]).argParser((text: string) => {
-      steps.push({ kind, pattern: text });
-      command.setOptionValue('scope', steps);
-      return text;
-    });
-    command.addOption(option);
-  }
+  for (const kind of kinds)
+    addStep(command, steps, new Option(`--${kind} <regex>`, PATTERN_HELP[kind]), (pattern) => ({ kind, pattern }));
   return steps;
 }
 
-/** Several states with commas between; the choices are for help and completion, the scope itself names an unknown one. */
-function stateStep(add: (step: ScopeStep) => void): Option {
-  const option = new Option('--state <list>', 'keep events of threads in these states, with commas between').choices(
-    THREAD_STATES,
+/** An option whose every use adds a step to the command's scope. */
+function addStep(command: Command, steps: ScopeStep[], option: Option, stepOf: (text: string) => ScopeStep): void {
+  command.addOption(
+    option.argParser((text: string) => {
+      steps.push(stepOf(text));
+      command.setOptionValue('scope', steps);
+      return text;
+    }),
   );
-  return option.argParser((text: string) => {
-    add({ kind: 'state', states: text.split(',') });
-    return text;
-  });
 }
 
-function originStep(add: (step: ScopeStep) => void): Option {
-  const help = `only events in code of these origins, with commas between: ${ORIGINS.join(', ')}`;
-  return new Option('--origin <list>', help).argParser((text: string) => {
-    add({ kind: 'origin', origins: originList(text) });
-    return text;
-  });
-}
-
-/** All scope options; their steps go to one list, too. Where a command has a `--state` of its own, that one stays. */
+/** All scope options; their steps go to one list, too. A command's own `--origin` or `--state` stays. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
-  const add = (step: ScopeStep): void => {
-    steps.push(step);
-    command.setOptionValue('scope', steps);
+  const add = (flags: string, help: string, stepOf: (text: string) => ScopeStep, choices?: readonly string[]): void => {
+    const option = new Option(flags, help);
+    addStep(command, steps, choices === undefined ? option : option.choices(choices), stepOf);
   };
-  const time = new Option('--time <from..to>', 'keep events in this time span, in seconds since the start');
-  const dump = new Option('--dump <number>', 'keep what was written with this dump (1 is the first)');
   const has = (name: string): boolean => command.options.some(({ long }) => long === name);
   // Some commands choose methods by origin and keep the whole in their shares.
-  if (!has('--origin')) command.addOption(originStep(add));
-  if (!has('--state')) command.addOption(stateStep(add));
-  return command
-    .addOption(
-      time.argParser((text: string) => {
-        add(timeStep(text));
-        return text;
-      }),
-    )
-    .addOption(
-      dump.argParser((text: string) => {
-        add({ kind: 'dump', number: wholeNumber(text) });
-        return text;
-      }),
+  if (!has('--origin'))
+    add('--origin <list>', `keep events in code of these origins, comma-separated: ${ORIGINS.join(', ')}`, (text) => ({
+      kind: 'origin',
+      origins: originList(text),
+    }));
+  // The choices are for help and completion: the scope itself names an unknown state.
+  if (!has('--state'))
+    add(
+      '--state <list>',
+      'keep events of threads in these states, comma-separated',
+      (text) => ({ kind: 'state', states: text.split(',') }),
+      THREAD_STATES,
     );
+  add('--time <from..to>', 'keep events in this time span, in seconds since the start', timeStep);
+  add('--dump <number>', 'keep what was written with this dump (1 is the first)', (text) => ({
+    kind: 'dump',
+    number: wholeNumber(text),
+  }));
+  return command;
 }
 
 /** `--origin` of a command that lists methods. `without`: which ones it lists where the option is not given. */
 export function originOption(without: string): Option {
-  const help = `whose methods, with commas between: ${ORIGINS.join(', ')}; without it ${without}`;
+  const help = `origins to include, comma-separated: ${ORIGINS.join(', ')} (default: ${without})`;
   return new Option('--origin <list>', help).argParser(originList);
 }
 

@@ -19,7 +19,7 @@ export interface Table {
   readonly leftOut: readonly string[];
 }
 
-/** Characters of the widest text column that are shown before columns of details are. */
+/** Characters that each text column has before a column of details is shown. */
 const LEAST_TEXT = 24;
 /** Characters that each text column keeps where even that is too wide. */
 const LEAST_OF_ALL = 12;
