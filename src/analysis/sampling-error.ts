@@ -1,6 +1,6 @@
 /**
  * How far sampled numbers may be from the truth: 95 % intervals of shares of independent samples, by Wilson's score (1927). What
- * they assume, and where that fails, is told in docs/noise.md. Exact counts (calls, bytes of objects) have no such error.
+ * they assume, and where that fails, is in docs/noise.md. Exact counts (calls, bytes of objects) have no such error.
  */
 import { SAMPLE_EVENTS } from '../models/events/sample.js';
 import { STACK } from '../models/events/shared-fields.js';
@@ -19,7 +19,7 @@ export interface Sampling {
 }
 
 /**
- * The samples of a metric; undefined where it was not sampled, or not told by samples: numbers of samples, and values of a known
+ * The samples of a metric; undefined where it was not sampled, or not by counted samples: numbers of samples, and values of a known
  * period in the metric's unit, of which each is one sample. One pass over the rows of its table.
  */
 export function samplingOf(metric: Metric, profile: Profile): Sampling | undefined {

@@ -4,9 +4,9 @@ import type { Processes } from './processes.js';
 import type { Timeline } from './timeline.js';
 
 export interface ThreadChanges {
-  /** CPU in nanoseconds between the first and the last dump of one process that tell it, by thread; -1 not told. */
+  /** CPU in nanoseconds between the first and the last dump of one process that report it, by thread; -1 unknown. */
   readonly cpu: Float64Array;
-  /** Nanoseconds between those dumps; -1 not told. */
+  /** Nanoseconds between those dumps; -1 unknown. */
   readonly span: Float64Array;
   /** Frames of its last stack; 0 where it has no Java frames or was not seen. */
   readonly frames: Int32Array;
@@ -56,7 +56,7 @@ function stateChanges({ watched, dumps, at, row }: Timeline, from: number, to: n
   return false;
 }
 
-/** Of the process of the last dump that tells it. */
+/** Of the process of the last dump that reports it. */
 function cpuBetween(
   { watched, dumps, at, row }: Timeline,
   process: Int32Array,

@@ -26,7 +26,7 @@ export interface ThreadGroups {
   readonly stack: Int32Array;
   readonly state: Int32Array;
   readonly count: Int32Array;
-  /** Nanoseconds since they began; -1 where no thread tells it. */
+  /** Nanoseconds since they began; -1 if no thread reports it. */
   readonly cpu: Float64Array;
   /** The first threads of group `g`: `g * EXAMPLES` and on, -1 behind the last. */
   readonly examples: Int32Array;
@@ -71,7 +71,7 @@ export interface Pool {
   readonly pool: number;
   readonly members: readonly number[];
   readonly count: number;
-  /** -1 where no thread tells it. */
+  /** -1 if no thread reports it. */
   readonly cpu: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which dumps are of one process. HotSpot tells it in no dump; what it tells is
+ * Which dumps are of one process. No single fact decides it in every dump; dumps have
  *
  *   PID       in jcmd's output and in `dump_to_file`; in containers it is often 1 in all of them
  *   start     time of the dump minus `elapsed=` of a thread: the same in all dumps of a process
@@ -10,7 +10,7 @@
 import type { SeenDump, Timeline } from './timeline.js';
 
 export interface Processes {
-  /** `unknown`: nothing tells of some dumps whether they are of the same process as others. */
+  /** `unknown`: of some dumps it is unknown whether they are of the same process as others. */
   readonly verdict: 'same' | 'different' | 'unknown';
   /** By dump: dumps with one number are known to be of one process. */
   readonly process: Int32Array;
@@ -36,7 +36,7 @@ export function processesOf(timeline: Timeline): Processes {
   return { verdict, process };
 }
 
-/** For each dump the last one before it that tells how long threads have lived, -1 where there is none. */
+/** For each dump the last one before it that reports how long threads have lived, -1 if none. */
 function earlierElapsed({ watched, dumps, at, row }: Timeline): (later: number) => number {
   const told = new Uint8Array(dumps.length);
   for (let i = 0; i < at.length; i++) {
@@ -77,7 +77,7 @@ function judge(timeline: Timeline, earlier: (later: number) => number): Judged[]
   });
 }
 
-/** 1 where a thread began at the same time by two sightings, -1 where it did not, 0 where that is not told. */
+/** 1 where a thread began at the same time by two sightings, -1 where it did not, 0 if that is unknown. */
 function sameStart({ watched, dumps, at, row }: Timeline, before: number, after: number): number {
   const [a, b] = [dumps[at[before]], dumps[at[after]]];
   const gap = startGap(a, b);
@@ -87,7 +87,7 @@ function sameStart({ watched, dumps, at, row }: Timeline, before: number, after:
   return Math.abs(to - from - gap) <= START_TOLERANCE ? 1 : -1;
 }
 
-/** 1 where a thread has the same address in the VM and native id, -1 where one differs, 0 where neither is told. */
+/** 1 where a thread has the same address in the VM and native id, -1 where one differs, 0 if both are unknown. */
 function sameIds({ watched, dumps, at, row }: Timeline, before: number, after: number): number {
   const [a, b] = [watched[dumps[at[before]].of], watched[dumps[at[after]].of]];
   const [from, to] = [a.states.thread[row[before]], b.states.thread[row[after]]];
@@ -101,7 +101,7 @@ function sameIds({ watched, dumps, at, row }: Timeline, before: number, after: n
   return found;
 }
 
-/** Nanoseconds between two dumps; undefined where they do not tell the time by one clock. */
+/** Nanoseconds between two dumps; undefined if their times are of different clocks. */
 function startGap(a: SeenDump, b: SeenDump): number | undefined {
   return a.time < 0 || b.time < 0 || a.together !== b.together ? undefined : (b.time - a.time) * 1e6;
 }

@@ -31,11 +31,11 @@ export interface SeenDump {
   readonly of: number;
   /** Which dump of its recording, from 0 on. */
   readonly dump: number;
-  /** Milliseconds since 1970, -1 not told. */
+  /** Milliseconds since 1970, -1 unknown. */
   readonly time: number;
-  /** -1 not told. */
+  /** -1 unknown. */
   readonly process: number;
-  /** As `SNAPSHOTS` tells: dumps that differ in it are of different tools, which see different threads and clocks. */
+  /** As in `SNAPSHOTS`: dumps that differ in it are of different tools, which see different threads and clocks. */
   readonly together: number;
 }
 
