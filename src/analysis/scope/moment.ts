@@ -1,4 +1,4 @@
-/** The dump that a question is about, found once: of the events, the locks and the heaps of a recording alike. */
+/** The dump of a question, resolved once for the events, the locks and the heaps of a recording. */
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { DUMP } from '../../models/events/shared-fields.js';
@@ -8,7 +8,7 @@ import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { columnOf } from '../../models/table.js';
 
-/** How many dumps a recording has. One pass over the rows of its events. */
+/** The number of dumps of a recording. One pass over the rows of its events. */
 export function dumpCount({ profile, locks, heaps = [] }: Recording): number {
   const columns = profile?.events.flatMap((table) => columnOf(table, DUMP) ?? []) ?? [];
   const last = columns.reduce((most, dumps) => Math.max(most, lastDump(dumps)), -1);
@@ -16,7 +16,7 @@ export function dumpCount({ profile, locks, heaps = [] }: Recording): number {
   return Math.max(last + 1, heap + 1, locks?.snapshots.length ?? 0);
 }
 
-/** The dump that the steps ask for. Throws `UsageError` where they ask for two, or for one that is not there. */
+/** The dump that the steps select. Throws `UsageError` if they select two, or one that does not exist. */
 export function resolveMoment(recording: Recording, steps: readonly ScopeStep[]): Moment {
   const moment = dumpOf(steps);
   const of = dumpCount(recording);
@@ -25,7 +25,7 @@ export function resolveMoment(recording: Recording, steps: readonly ScopeStep[])
   throw new UsageError(`${recording.name} has no dump ${moment}`, advice);
 }
 
-/** The dump that the steps ask for, whether it is there or not. */
+/** The dump that the steps select, whether it exists or not. */
 function dumpOf(steps: readonly ScopeStep[]): number | undefined {
   const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
   if (numbers.size > 1) throw new UsageError('--dump can be given only once');
@@ -46,7 +46,7 @@ export function stepsBeside(
   return number < 2 ? steps : [...steps, { kind: 'dump', number }];
 }
 
-/** The heap of the dump, where that has any; of no dump in particular the last one. */
+/** The heap of the dump, if it has one; without a dump, the last heap. */
 export function heapAt({ heaps = [] }: Recording, { moment }: Moment): HeapGraph | undefined {
   return moment === undefined ? heaps.at(-1) : heaps.find(({ dump }) => dump === moment - 1);
 }
