@@ -36,7 +36,7 @@ export function manPage(program: Command, date: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Commands that do something, with those they belong to in front of their names. */
+/** Commands with an action, with the names of their parents. */
 function leaves(command: Command): Command[] {
   const visible = command.createHelp().visibleCommands(command);
   return visible.flatMap((inner) => (inner.commands.length > 0 ? leaves(inner) : [inner]));
@@ -76,7 +76,7 @@ function sentence(text: string): string {
   return text === '' ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`;
 }
 
-/** Text as roff sees it: hyphens that stay hyphens, no accidental requests. */
+/** Text escaped for roff: hyphens stay hyphens, and no line is taken as a request. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

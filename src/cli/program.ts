@@ -46,14 +46,14 @@ export function buildProgram(invocation: Invocation): Command {
   return program;
 }
 
-/** Columns of help where nobody sees how wide it is. */
+/** Columns of help without a terminal. */
 const USUAL_WIDTH = 80;
 
 function widthOf({ isTTY, columns }: Output): number {
   return isTTY === true ? (columns ?? USUAL_WIDTH) : USUAL_WIDTH;
 }
 
-/** Runs one command line and returns its exit code. Throws the errors that `explain` knows. */
+/** Runs one command line and returns its exit code. Throws errors for `explain`. */
 export async function runProgram(words: readonly string[], host: Host): Promise<ExitCode> {
   const invocation: Invocation = { host, exitCode: EXIT.done };
   const program = buildProgram(invocation);

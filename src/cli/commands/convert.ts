@@ -1,4 +1,7 @@
-/** `convert`: a recording written again, in another format, version or compressed; and what `check --salvage` writes. */
+/**
+ * `convert`: writes a recording again, in another format, version or compressed; also writes the file of `check
+ * --salvage`.
+ */
 import { type Command, Option } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
@@ -61,7 +64,7 @@ async function convert(invocation: Invocation, input: string, output: string, op
   invocation.exitCode = EXIT.partial;
 }
 
-/** Writes what is whole of one damaged file; exit code 1 where there was damage, as for `check`. */
+/** Writes the intact part of one damaged file; exit code 1 if there was damage, as for `check`. */
 export async function salvage(
   invocation: Invocation,
   files: readonly string[],

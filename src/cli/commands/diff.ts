@@ -71,7 +71,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
   ]);
 }
 
-/** What is asked of the recordings: `threads` where threads are compared, and of thread dumps where nothing else is said. */
+/** The question: `threads` if threads are compared, which is the default for thread dumps. */
 function questionOf(options: DiffOptions): (recordings: readonly Recording[]) => Asked {
   const { by, metric, match, noise } = options;
   const ofRows = [metric, match, noise, options.normalise, options.same, options.all].some(
@@ -102,12 +102,12 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
 
 type Asked = (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' }) | { readonly view: 'threads' };
 
-/** Whether the first thing that a recording counts are threads, each in its state. */
+/** Whether the first metric of a recording counts threads by state. */
 function saysStates({ profile }: Recording): boolean {
   return profile?.metrics[0]?.table === STATE_EVENTS.kind;
 }
 
-/** Two files are base and recording; where the bases are named, all files are runs of the recording. */
+/** Two files are base and recording; if bases are named by options, all files are runs of the recording. */
 function sidesOf(files: readonly string[], bases: readonly string[] | undefined) {
   if (bases !== undefined) return { base: bases, now: files };
   const [base, ...now] = files;

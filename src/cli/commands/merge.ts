@@ -1,4 +1,4 @@
-/** `merge`: several recordings as one, each with a weight. */
+/** `merge`: writes several recordings as one, each with a weight. */
 import { type Command, Option } from 'commander';
 import { parseWeight } from '../../analysis/merge/rational.js';
 import { defined } from '../../base/defined.js';
@@ -80,7 +80,7 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
   }
 }
 
-/** What is to be known of the result; of many things of one kind the first ones and their number. */
+/** The problems of the result: of each kind the first ones and their number. */
 function problemLines({ problems }: Recording): string[] {
   const lines = problems.list.map(({ code, message }) => `${code}: ${message}`);
   for (const [code, count] of Object.entries(problems.counts)) {

@@ -1,4 +1,4 @@
-/** Commands for any recording, whichever model it holds. */
+/** Commands for recordings of any kind. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';

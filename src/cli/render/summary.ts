@@ -77,7 +77,7 @@ function metricLines(metric: Summary['metrics'][number]): string[] {
   return ['', head, ...rows];
 }
 
-/** The units in which a metric is no count. */
+/** The unit of a metric, if it is not a count. */
 function unitOf(text: string): Unit {
   return text === 'bytes' || text === 'ns' ? text : 'count';
 }
@@ -103,7 +103,7 @@ function receiverLines(summary: Summary): string[] {
   return [`Virtual call sites: ${parts.length === 0 ? 'none' : parts.join(', ')}`];
 }
 
-/** What of the profiler's own code the headlines leave out, and what of it the sums have. */
+/** The share of the profiler's own code that the headlines exclude and the sums include. */
 function profilerLines({ profiler }: Summary): string[] {
   if (profiler === null) return [];
   const percent = (part: number | null): string => (part === null ? '' : ` (${formatValue(part, 'ratio')})`);
