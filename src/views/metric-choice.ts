@@ -1,4 +1,4 @@
-/** Which metric a view shows, and how results name it. */
+/** Chooses the metric of a view, and describes it in results. */
 import { z } from 'zod';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
@@ -14,7 +14,7 @@ import type { Recording } from '../models/recording.js';
 import { column } from '../models/table.js';
 import { type ViewInput, WITHOUT_STEPS } from './question.js';
 
-/** A metric as results name it. */
+/** A metric in results. */
 export const METRIC_SHAPE = {
   id: z.string(),
   title: z.string(),
@@ -27,12 +27,15 @@ export function metricOf({ id, title, unit, nature, resolution }: Metric) {
   return { id, title, unit, nature, ...(resolution === undefined ? {} : { resolution }) };
 }
 
-/** What must be said wherever a metric's numbers are shown: what its recorder did to it, how many dumps it is summed over, few samples. */
+/**
+ * Remarks that accompany a metric's numbers everywhere: those of its recorder, the number of dumps it is summed over,
+ * few samples.
+ */
 export function metricRemarks(metric: Metric, profile: Profile): string[] {
   return [...sumNotes(dumpsOf(metric, profile)), ...fewNotes(metric, profile), ...ownRemarks(metric, profile)];
 }
 
-/** The remarks of a metric, and how much of the whole that it is a part of it does not count. */
+/** The remarks of a metric, and how much of its whole metric it does not count. */
 export function ownRemarks(metric: Metric, profile: Profile): string[] {
   return [...restNotes(metric, profile), ...(metric.notes ?? [])];
 }
@@ -60,7 +63,7 @@ export function dumpsOf(metric: Metric, profile: Profile): number {
   return table === undefined ? 1 : summedDumps(metric, table);
 }
 
-/** Says of a sum over several dumps that it is one. */
+/** The note on a sum over several dumps. */
 export function sumNotes(dumps: number): string[] {
   return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N chooses one).`];
 }
@@ -68,14 +71,14 @@ export function sumNotes(dumps: number): string[] {
 /** Samples below which a share says little: the interval of a half of 100 is 40 to 60 %. */
 export const FEW = 100;
 
-/** Says of samples that they are few. */
+/** The note on few samples. */
 export function fewNotes(metric: Metric, profile: Profile): string[] {
   if (metric.table !== SAMPLE_EVENTS.kind) return [];
   const events = recordedEvents(metric, profile);
   return events === 0 || events >= FEW ? [] : [`Only ${plural(events, 'sample')}: shares are rough.`];
 }
 
-/** `chooseMetric` of one side of a question; a usage error where the scope could not be applied to its events. */
+/** `chooseMetric` for one side of a question; a usage error if the scope could not be applied to its events. */
 export function metricFor(
   side: Pick<ViewInput, 'profile' | 'recording' | 'unscoped'>,
   id: string | undefined,
@@ -91,13 +94,13 @@ export function metricFor(
   );
 }
 
-/** Which metrics a view can show; where `only` is false, others where those have few events. */
+/** The metrics that a view can show; if `only` is false, also others if those have few events. */
 export interface Choice {
   readonly fits: (metric: Metric) => boolean;
   readonly only: boolean;
 }
 
-/** The metric along stacks that was asked for, or the usual one; a usage error that lists what there is. */
+/** The metric along stacks that the question names, or the default; a usage error that lists the metrics. */
 export function chooseMetric(
   profile: Profile,
   recording: Recording,
@@ -127,9 +130,9 @@ function chosenMetric(metrics: readonly Metric[], profile: Profile, { fits, only
 }
 
 /**
- * The metric to show where none is asked for: counted calls, else the one with the most recorded events; of several with as many
- * the first. What is true at a moment (levels, states of threads) or belongs to places comes behind what adds up over time, unless only that has
- * at least `FEW` events.
+ * The default metric: counted calls, else the one with the most recorded events; among equal ones the first. Metrics
+ * true at a moment (levels, states of threads) or of places come after those that add up over time, unless only they
+ * have at least `FEW` events.
  */
 export function usualMetric(metrics: readonly Metric[], profile: Profile): Metric | undefined {
   const stacked = metrics.filter((metric) => hasStacks(metric));
@@ -141,14 +144,14 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
   return stacked.sort((a, b) => order(a) - order(b) || (events.get(b) ?? 0) - (events.get(a) ?? 0))[0];
 }
 
-/** Levels and states; and what is counted at places (branches, virtual calls), which does not add up along stacks. */
+/** Levels and states, and counts at places (branches, virtual calls), which do not add up along stacks. */
 function isSecond({ nature, table }: Metric): boolean {
   return nature === 'level' || nature === 'site' || table === STATE_EVENTS.kind;
 }
 
 /**
- * How many events a metric's table has: the sum of what its rows count, else its rows. Metrics of one table have as many. One pass
- * over the table.
+ * The number of recorded events in a metric's table: the sum of its counts, else its rows. The same for all metrics of
+ * one table. One pass over the table.
  */
 function recordedEvents(metric: Metric, profile: Profile): number {
   const table = metric.table === ARCS.kind ? profile.arcs : eventTable(profile, metric.table);

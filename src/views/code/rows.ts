@@ -1,4 +1,4 @@
-/** The rows of listings of code: source lines and instructions with what the recording knows of each. */
+/** The rows of listings of code: source lines and instructions with the values of the recording. */
 import { z } from 'zod';
 import { formatValue } from '../../base/units.js';
 import type { SourceText } from '../../models/program/code.js';
@@ -31,7 +31,7 @@ export const codeRow = z.object({
 
 export type CodeRow = z.output<typeof codeRow>;
 
-/** Columns that some row has something in; those of the metric are in its unit. */
+/** Columns with a value in some row; those of the metric are in its unit. */
 export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | undefined): ResultColumn[] {
   return columnsOf(codeRow)
     .filter(({ key }) => key === 'code' || (key !== 'kind' && rows.some((row) => isFilled(row, key))))
@@ -52,7 +52,7 @@ export function pageRows(rows: readonly CodeRow[], { offset, limit }: Page): Cod
   return rows.slice(offset, limit === 0 ? rows.length : offset + limit);
 }
 
-/** The values of a place; null where nothing was measured there. */
+/** The values of a place; null if it has none. */
 export function measured(values: PlaceValues | undefined, place: number) {
   const self = values?.self[place] || null;
   const total = values?.total?.[place] || null;
@@ -61,7 +61,7 @@ export function measured(values: PlaceValues | undefined, place: number) {
   return { self, self_share: part(self), total, total_share: part(total) };
 }
 
-/** `strays`: what was counted there, but is of no such instruction: it does not tell how often this one ran. */
+/** `strays`: counts at the index that do not fit the instruction: they do not count as its executions. */
 export function observedCells(
   observed: readonly Observed[],
   strays: readonly Observed[] = [],
@@ -74,7 +74,7 @@ export function observedCells(
 
 const TAB = 8;
 
-/** A line of source with its tabs as spaces, so that it keeps its form in a table. */
+/** A source line with tabs as spaces, so that it keeps its indentation in a table. */
 export function sourceLine(source: SourceText | undefined, line: number): string {
   const raw = source?.lines[line - 1] ?? '';
   if (!raw.includes('\t')) return raw.trimEnd();
@@ -83,7 +83,7 @@ export function sourceLine(source: SourceText | undefined, line: number): string
   return text.trimEnd();
 }
 
-/** What the values beside the code are of. */
+/** Notes on the metric of the values. */
 export function valueNotes(values: PlaceValues | undefined): string[] {
   if (values === undefined) return [];
   const { metric, sum, remarks } = values;

@@ -1,6 +1,6 @@
 /**
  * Colours of a flame graph, for light and dark backgrounds. Text on any box has a contrast of at least 4.5 (WCAG 2.2,
- * 1.4.3), which the test computes for every colour. No colour says anything that is not also said in words.
+ * 1.4.3), which the test computes for every colour. Everything shown by colour is also shown as text.
  */
 import { difference } from './difference.js';
 import type { FlamePicture } from './picture.js';
@@ -43,7 +43,7 @@ export const THEME_COLOURS: Readonly<Record<Theme, ThemeColours>> = {
   },
 };
 
-/** Hue (degrees), and saturation as a part of the usual. */
+/** Hue (degrees), and saturation as a part of the normal one. */
 const KIND_HUES: Readonly<Record<string, readonly [hue: number, saturation: number]>> = {
   own: [28, 1.1],
   jdk: [205, 0.9],
@@ -54,7 +54,7 @@ const KIND_HUES: Readonly<Record<string, readonly [hue: number, saturation: numb
   unknown: [55, 0.25],
 };
 
-/** The colour of each function; one string is shared by many. Without a package it has the colour of its kind. */
+/** The colour of each function; strings are shared. Functions without a package have the colour of their kind. */
 export function functionColours(picture: FlamePicture, colouring: 'package' | 'kind', theme: Theme): string[] {
   const known = new Map<string, string>();
   const colour = (key: string, make: () => string): string => {
@@ -79,7 +79,7 @@ export function kindColour(kind: string, theme: Theme): string {
   return boxColour(hue, saturation, 0, theme);
 }
 
-/** Packages have one of 36 colours by their names, the same in every recording. */
+/** One of 36 colours by the name of a package, the same in every recording. */
 export function packageColour(name: string, theme: Theme): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
@@ -92,7 +92,7 @@ function boxColour(hue: number, saturation: number, lighter: number, theme: Them
   return theme === 'light' ? hsl(hue, 62 * saturation, 79 + lighter) : hsl(hue, 34 * saturation, 29 + lighter);
 }
 
-/** Steps of growth and of decline that have colours of their own. */
+/** Number of colours for growth, and for decline. */
 const STEPS = 8;
 
 /** One colour for each of `DIFFERENCE_COLOURS`, from "vanished" over "equal" to "new". */
@@ -106,7 +106,7 @@ export function differenceColours(theme: Theme): string[] {
   });
 }
 
-/** Index into `differenceColours` of a node: by what the difference is of the larger of the two values. */
+/** Index into `differenceColours` of a node, by the difference as a part of the larger value. */
 export function differenceStep(picture: FlamePicture, node: number): number {
   return Math.round(difference(picture, node).part * STEPS) + STEPS;
 }
@@ -149,5 +149,5 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** How much of a box's colour is left above the node that was zoomed to. */
+/** The opacity of boxes above the node that was zoomed to. */
 export const FADED = 0.35;

@@ -1,9 +1,9 @@
 /**
- * `flame`: the whole call tree for a picture. Its nodes are typed columns, and in JSON one text of base64 each
- * (base/base64.ts): 24 bytes a node, 40 with a base. What a front end draws of them starts in flame/picture.ts.
+ * `flame`: the whole call tree, for a picture. Its nodes are typed columns, each one base64 text in JSON
+ * (base/base64.ts): 24 bytes a node, 40 with a base. Front ends draw them with flame/picture.ts.
  *
- * Nodes stand level by level, siblings next to each other in the order of their names: a node's children are one run, and
- * so is every depth.
+ * Nodes are ordered level by level, siblings adjacent and by name: the children of a node are consecutive, and so is
+ * every depth.
  */
 import { z } from 'zod';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
@@ -28,7 +28,7 @@ import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/functions.js';
 import { addsUp } from '../recording/tree.js';
 
-/** Whose code a function is; `native`: outside the JVM's world; `pseudo`: no function, such as `<Truncated-stack>`. */
+/** Whose code a function is; `native`: not Java; `pseudo`: not a function, such as `<Truncated-stack>`. */
 export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
 
 const INVERTED =
@@ -106,7 +106,7 @@ export const flameView = defineView({
     const kept = keptNodes(tree, options.depth, least(sum), least(baseSum));
     const order = levelOrder(tree, kept, ranks(drawn.labels.names));
     const leftOut = tree.length - order.length;
-    // What the metric is called stands beside the picture anyway; what its recorder did to it does not.
+    // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
     const [, ...remarks] = metricNotes(metric, profile, exclusive);
     const base = input.base?.recording;
     const { id, title, nature } = metric;
@@ -123,7 +123,7 @@ export const flameView = defineView({
   },
 });
 
-/** Metrics that a flame graph can be drawn of. */
+/** Metrics that a flame graph can show. */
 function drawable(inverted: boolean): Choice {
   return { fits: (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted), only: true };
 }
@@ -150,18 +150,18 @@ interface Drawn {
   readonly labels: Labels;
   readonly sum: number;
   readonly baseSum: number;
-  /** Functions of which nothing tells whether they are the same in the base. */
+  /** Functions that may or may not be the same in the base. */
   readonly unsure: number;
 }
 
 interface FlameValues {
   readonly exclusive: Float64Array;
-  /** Those of the base, and the names of both. */
+  /** The labels of the base, and the names of both. */
   readonly base: Float64Array | undefined;
   readonly united: UnitedPrograms | undefined;
 }
 
-/** The metric of the base; a usage error where the two cannot be compared. */
+/** The metric of the base; a usage error if the two cannot be compared. */
 function baseMetric({ recording }: ViewInput, base: Side, metric: Metric): Metric {
   const other = base.recording;
   if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
@@ -204,7 +204,7 @@ function drawnTree(
   return { tree, labels, sum, baseSum: total(baseValues), unsure: unsure(functions, known) };
 }
 
-/** How many of the labelled functions were not joined because nothing tells which of several is meant. */
+/** The number of labelled functions that were not joined because they are ambiguous. */
 function unsure(functions: United, labels: Int32Array): number {
   const ambiguous = MATCHES.indexOf('ambiguous');
   return labels.reduce((sum, label, row) => sum + (label >= 0 && functions.match[row] === ambiguous ? 1 : 0), 0);
@@ -214,7 +214,7 @@ function total(values: Float64Array): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** The column with each id replaced by what `add` gives for it, asked once an id. */
+/** The column with each id replaced by the result of `add`, called once an id. */
 function compact(ids: Int32Array, add: (id: number) => number): Int32Array {
   const known = new Map<number, number>();
   return ids.map((id) => {
@@ -234,7 +234,10 @@ function addLabel(labels: Labels, program: Program, id: FunctionId, name = funct
   return labels.names.length - 1;
 }
 
-/** The address or number behind the name of a hidden class (`App$$Lambda/0x7f…`, in older files with a dot) is no class. */
+/**
+ * The address or number after the name of a hidden class (`App$$Lambda/0x7f…`, in older files with a dot) is not a
+ * class.
+ */
 const HIDDEN = /[./+](?:0x[0-9a-f]+|\d+)$/;
 
 function packageOfClass(name: string): string {
@@ -242,7 +245,7 @@ function packageOfClass(name: string): string {
   return plain.slice(0, Math.max(0, plain.lastIndexOf('.')));
 }
 
-/** Place of each name among all of them; UTF-16 order, the same everywhere. Equal names keep their order. */
+/** The rank of each name, in UTF-16 order, the same on every machine. Equal names keep their order. */
 function ranks(names: readonly string[]): Int32Array {
   const order = names.map((_, label) => label);
   order.sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : names[a] === names[b] ? a - b : 1));
@@ -282,7 +285,7 @@ function notes(
   return [...said, `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`];
 }
 
-/** The tree in the given order as columns, with the functions that are left in it. */
+/** The tree in the given order as columns, with its remaining functions. */
 function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
   const place = new Int32Array(tree.length).fill(-1);
   for (let i = 0; i < order.length; i++) place[order[i]] = i;

@@ -1,4 +1,4 @@
-/** What is said of a node of a flame graph, in details, tooltips and speech: one place, so that they say the same. */
+/** The texts about a node of a flame graph, shared by details, tooltips and speech. */
 import { formatCount, formatValue } from '../../base/units.js';
 import { kindName } from './colours.js';
 import { differenceText } from './difference.js';
@@ -10,18 +10,18 @@ export interface Fact {
   readonly text: string;
 }
 
-/** All there is to know of a node; `zoomed` is the node that fills the width. */
+/** All facts about a node; `zoomed` is the node that fills the width. */
 export function facts(picture: FlamePicture, node: number, zoomed: number): Fact[] {
   const { base, metric } = picture;
   const value = (amount: number): string => formatValue(amount, metric.unit);
   const total = picture.total[node];
   const list: Fact[] = [{ key: 'name', title: 'Function', text: nameOf(picture, node) }];
-  // Inverted, what a path did itself is a part of its total: that number would only mislead (as in `tree`).
+  // Inverted, the self value of a path is a part of its total: that number would only mislead (as in `tree`).
   if (!picture.inverted) list.push({ key: 'self', title: 'Self', text: value(picture.self[node]) });
   list.push({ key: 'total', title: 'Total', text: value(total) });
   list.push({ key: 'share', title: 'Of all', text: percent(total, metric.sum) });
   if (zoomed > 0) list.push({ key: 'zoomed', title: 'Of zoomed', text: percent(total, picture.total[zoomed]) });
-  // As in `tree`, which knows no node above the roots.
+  // As in `tree`, which has no node above the roots.
   if (node > 0) list.push({ key: 'depth', title: 'Depth', text: formatCount(depthOf(picture, node) - 1) });
   if (base !== undefined) {
     if (!picture.inverted) list.push({ key: 'base-self', title: 'Base self', text: value(base.self[node]) });
