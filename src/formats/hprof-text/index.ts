@@ -1,4 +1,4 @@
-/** HPROF text. What the format is: docs/formats/hprof-text.md. */
+/** HPROF text. Format: docs/formats/hprof-text.md. */
 import type { Format } from '../format.js';
 import { probeHprofText } from './probe.js';
 import { readHprofText } from './read.js';
