@@ -68,7 +68,7 @@ test('no locked package needs an install script', () => {
   );
 });
 
-test('the lock names no server, and a checksum for every package that npm may install here', () => {
+test('the lock names no server, and has a checksum for every package that npm may install here', () => {
   assert.ok(!/https?:\/\/[^"]*\.tgz/.test(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   for (const [path, entry] of locked) {
     assert.equal(entry.resolved, undefined, path);

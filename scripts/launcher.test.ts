@@ -170,7 +170,7 @@ test('of two starts at once one builds, the other waits', async () => {
   assert.deepEqual(it.log(), ['npm ci ', 'tsc']);
 });
 
-test('a living builder is waited for, the lock of a dead one is taken over', () => {
+test('a running build is waited for, the lock of a dead one is taken over', () => {
   const it = clone();
   mkdirSync(join(it.root, '.kansoku-lock'));
   const pid = join(it.root, '.kansoku-lock/pid');
@@ -255,7 +255,7 @@ test('a read-only clone with a closed HOME is built in a private folder, and reu
   assert.equal(readFileSync(join(own, copy[0] ?? '', 'README.md'), 'utf8'), 'read me');
 });
 
-test('a private folder that somebody else planted is refused', () => {
+test('a private folder planted by another user is rejected', () => {
   for (const plant of [
     (path: string) => symlinkSync(dirname(path), path),
     (path: string) => writeFileSync(path, ''),
@@ -276,7 +276,7 @@ test('a private folder that somebody else planted is refused', () => {
   }
 });
 
-test("another user's folder of that name is refused", (t) => {
+test("another user's folder of that name is rejected", (t) => {
   if (!IS_ROOT) return t.skip('needs two users: sudo npm test -- launcher');
   const { it, options, user } = closedClone();
   mkdirSync(join(it.folder, 'tmp', `kansoku-${user}`), { mode: 0o700 });

@@ -58,14 +58,14 @@ describe('what a change can reach', () => {
     assert.deepEqual(reaching('src/formats/jfr/fixtures/any/one.jfr'), ['read']);
     assert.deepEqual(reaching('src/testing/fixtures/small.jfr'), ['damage']);
   });
-  test('by a page, which is one file in the end', () => {
+  test('by a page, which is a file', () => {
     assert.deepEqual(reaching('web/flame/page.ts'), ['page']);
   });
-  test('is nothing for what no source names, and everything for what all are built with', () => {
+  test('is nothing for files that no source names, and everything for files that all builds use', () => {
     assert.deepEqual(reaching('LICENSE', 'src/formats/jfr/notes.txt'), []);
     assert.deepEqual(reaching('package-lock.json'), names(tests));
   });
-  test('is found from what git says', () => {
+  test('is found from the output of git', () => {
     const git = (...words: string[]) =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=b', ...words]);
     git('init', '-q');
@@ -80,7 +80,7 @@ describe('what a change can reach', () => {
   });
 });
 
-describe('what a word means', () => {
+describe('the meaning of a word', () => {
   test('a room: its own tests and those that use it', () => {
     assert.deepEqual(names(testsOf(graph, tests, 'jfr')), ['damage', 'read', 'jfr-truth', 'peer']);
   });

@@ -118,7 +118,7 @@ describe('exit codes', () => {
     });
   }
 
-  it(`${EXIT.interrupted} for an interrupted command, which says so`, async () => {
+  it(`${EXIT.interrupted} for an interrupted command, with a message`, async () => {
     const result = await runCommand(['summary', BINARY_TREE], { signal: AbortSignal.abort() });
     deepStrictEqual(result, { status: EXIT.interrupted, stdout: '', stderr: 'kansoku: interrupted\n' });
   });

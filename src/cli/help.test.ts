@@ -27,7 +27,7 @@ describe('help', () => {
     }
   }
 
-  it('every command that asks something has an example, and its help shows it', async () => {
+  it('every command has an example, shown in its help', async () => {
     for (const command of allCommands(program)) {
       if (command.commands.length > 0 || command.registeredArguments.length === 0 || /^complet/.test(command.name()))
         continue;

@@ -23,13 +23,13 @@ async function kindOf(bytes: string | Uint8Array): Promise<string | undefined> {
 
 describe('a log with records', () => {
   for (const kind of PREFIX_KINDS)
-    test(`behind ${kind.name}`, async () => {
+    test(`after ${kind.name}`, async () => {
       const others = `${kind.other(1)}\n${kind.other(2)}\n`;
       assert.equal(await kindOf(others + prefixed(DUMP, kind)), 'thread-dump');
       assert.equal(await kindOf(others + prefixed(HISTOGRAM, kind)), 'class-histogram');
     });
 
-  test('far behind the first lines, across windows, and in UTF-16', async () => {
+  test('far after the first lines, across windows, and in UTF-16', async () => {
     const line = (n: number): string => `2024-02-29 10:00:00,000 INFO request ${n}\n`;
     for (const bytes of [70_000, 1_000_000, (1 << 20) - 60, (1 << 20) - 20, 3_000_000]) {
       const before = line(1).repeat(bytes / line(1).length);
@@ -46,12 +46,12 @@ describe('documentation with a sample of a record', () => {
     (path) => path.endsWith('.md') && !/(?:^|\/)(?:node_modules|dist)\//.test(path),
   );
 
-  test('no page of this project is a recording', async () => {
+  test('pages of this project are not recordings', async () => {
     assert.ok(pages.length > 10);
     for (const path of pages) assert.equal(await kindOf(readFileSync(join(ROOT, path))), undefined, path);
   });
 
-  test('fenced, indented or quoted samples are none, at any length of the page', async () => {
+  test('fenced, indented or quoted samples are not records, at any length of the page', async () => {
     for (const sample of [DUMP, HISTOGRAM])
       for (const words of ['', 'Words about dumps.\n\n'.repeat(5000)]) {
         const page = (text: string): string =>
@@ -65,7 +65,7 @@ describe('documentation with a sample of a record', () => {
       }
   });
 
-  test('a log line with three backticks, closed again, hides nothing behind it', async () => {
+  test('a log line with closed backticks does not hide the records after it', async () => {
     assert.equal(await kindOf(`said:\n\`\`\`\nx\n\`\`\`\n${DUMP}`), 'thread-dump');
   });
 });

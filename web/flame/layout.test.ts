@@ -99,7 +99,7 @@ describe('layout', () => {
     );
   });
 
-  it('keeps children inside also where a damaged recording counts below nothing', async () => {
+  it('keeps children inside even with negative counts of a damaged recording', async () => {
     const flame = await pictureOf('@count -5 4 3\n       a  a b\n       c  d');
     const placed = layout(flame, 'name');
     deepStrictEqual(
@@ -114,7 +114,7 @@ describe('layout', () => {
     );
   });
 
-  it('makes room for what vanished', async () => {
+  it('makes room for vanished nodes', async () => {
     const session = picturedSession(
       picture('@count 3 1\n       a a\n         b'),
       picture('@count 3 2\n       a a\n         c'),
@@ -125,7 +125,7 @@ describe('layout', () => {
 });
 
 describe('spans', () => {
-  it('show every box that is wide enough, once, where it is; and the narrow ones together', () => {
+  it('show every wide enough box once at its position, and narrow ones together', () => {
     fc.assert(
       fc.property(boxes, windows, fc.constantFrom(0.5, 1), (list, window, narrowest) => {
         const placed = level(list);

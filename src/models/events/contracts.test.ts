@@ -95,7 +95,7 @@ function fixtures(): string[] {
   );
 }
 
-test('every table of every fixture keeps the contract of its kind', async () => {
+test('every table of every fixture meets the contract of its kind', async () => {
   const faults: string[] = [];
   const formats = new Set<string>();
   const kinds = new Set<string>();
@@ -154,7 +154,7 @@ describe('a table that breaks its contract', () => {
       assert.ok(breaches(broken, EVENT_KINDS).some((found) => found.includes(fault)));
     });
 
-  test('and one that keeps it with an extension does not', () => {
+  test('is reported, one that meets it with an extension is not', () => {
     const extended = table('call', [STACK, COUNT, { ...COUNT, key: 'weight', extension: true }]);
     assert.deepEqual(breaches(extended, EVENT_KINDS), []);
   });
@@ -179,8 +179,8 @@ function spelledIn(text: string): string[] {
   );
 }
 
-describe('product sources outside the models', () => {
-  test('read no field by a string and make no table of their own', () => {
+describe('sources outside the models', () => {
+  test('do not read fields by strings or make tables of their own', () => {
     const product = filesBelow('src', 'web').filter(
       (path) => path.endsWith('.ts') && !/^src\/models\/|\/(?:testing|fixtures)\/|\.test\.ts$/.test(path),
     );
@@ -201,7 +201,7 @@ describe('product sources outside the models', () => {
     "const rows = builder.field('count');",
     "const table = new TableBuilder('call', 'Calls', []);",
   ])
-    test(`may not say ${JSON.stringify(line)}`, () => {
+    test(`must not contain ${JSON.stringify(line)}`, () => {
       assert.equal(spelledIn(line).length, 1);
     });
 

@@ -144,7 +144,7 @@ describe('branches of a program that counts itself', () => {
   const source = readFileSync(SOURCE, 'utf8');
   const marked = marks(source);
 
-  it('every way has its meaning and count, every loop its iterations', async (t) => {
+  it('every outcome has its meaning and count, every loop its iterations', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-g', '-d', folder, SOURCE]);
     const printed = run('java', ['-cp', folder, 'Branches']).trim().split('\n');

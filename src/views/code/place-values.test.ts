@@ -34,7 +34,7 @@ const info: CodeInfo = {
   },
 };
 
-it('lines are those that were recorded, else those of the code at the place', () => {
+it('lines are the recorded ones, else those in the code of the place', () => {
   const lines = Array.from({ length: program.locations.length }, (_, id) => lineOfPlace(program, info, id));
   deepStrictEqual(lines, [1, 2, 7, 0, 9]);
   deepStrictEqual(lineInCode(info, 0, 0x30), 3);

@@ -40,7 +40,7 @@ function callsByLine() {
 }
 
 describe('receivers of a program that prints what runs', () => {
-  it('every class runs the method that it ran', async (t) => {
+  it('every class has the method that ran for it', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-d', folder, '-g', join(ROOT, 'src', 'views', 'code', 'fixtures', 'Receivers.java')]);
     const home = ownJdk() ?? '';

@@ -143,7 +143,7 @@ for (const file of iprofFiles()) {
       );
     });
 
-    it("the profiler's own code is set apart", async () => {
+    it("the profiler's own code is excluded", async () => {
       const isOwn = (method: string): boolean =>
         /^com\.oracle\.(svm|graal)\.(enterprise|core)\.(profiling|pgo)\./.test(method);
       const counted = truth.entries(...RECEIVERS).map(({ frames, records }) => ({
@@ -179,7 +179,7 @@ for (const file of iprofFiles()) {
       );
     });
 
-    it('functions shows calls, and samples if there are any and they are asked for', async () => {
+    it('functions shows calls, and samples if the metric is chosen', async () => {
       equal((await ask(session, { view: 'functions' })).metric.id, 'calls');
       const metric = samples.length > 0 ? 'samples' : 'calls';
       const functions = await ask(session, { view: 'functions', options: { metric }, page: ALL });
@@ -236,7 +236,7 @@ for (const file of iprofFiles()) {
       }
     });
 
-    it('callers sum to the total of the function', async () => {
+    it('callers add up to the total of the function', async () => {
       const functions = await ask(session, { view: 'functions', page: ALL });
       for (const row of functions.rows.slice(0, amount(30, 8))) {
         // Methods that differ in what they return have one name, and are asked for together.
@@ -251,7 +251,7 @@ for (const file of iprofFiles()) {
       }
     });
 
-    it('callers tells calls by call site, those without a caller as not inlined', async () => {
+    it('callers shows calls by call site, those without a caller as not inlined', async () => {
       const calls = truth.entries(...CALLS);
       const hot = await ask(session, { view: 'pgo-hot', page: { limit: 10 } });
       for (const { method } of hot.rows) {
@@ -272,7 +272,7 @@ for (const file of iprofFiles()) {
       }
     });
 
-    it('refuses what it cannot answer', async () => {
+    it('questions without an answer are errors', async () => {
       await rejects(ask(session, { view: 'functions', options: { metric: 'bananas' } }), /no metric bananas/);
       await rejects(ask(session, { view: 'functions', page: { sort: 'bananas' } }), /cannot sort by bananas/);
       await rejects(
