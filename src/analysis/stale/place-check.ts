@@ -110,7 +110,7 @@ export class PlaceCheck {
     if (fits === undefined) return 'cannot tell';
     return fits
       ? undefined
-      : { why: `${type} is no longer a subtype of ${declared}, whose ${name} is called at ${bci}` };
+      : { why: `${type} is no longer a subtype of ${declared}, needed to call ${name}() at ${bci}` };
   }
 
   /** Whether a type seen by a check exists. */

@@ -31,10 +31,10 @@ export function registerConvert(program: Command, invocation: Invocation): void 
     .description('write a recording in another format or version, compressed, or a part of it')
     .argument('<in>', 'recording')
     .argument('<out>', 'output file; its extension chooses the format, .gz compresses; - is standard output')
-    .addOption(new Option('--as <format>', 'output format, whatever the file name').choices(writableFormats()))
+    .addOption(new Option('--as <format>', 'output format, for any file name').choices(writableFormats()))
     .option('--to <version>', "version of the output format (default: the recording's)")
     .option('--metric <id>', 'metric to write, for formats with one number per stack (summary lists the metrics)')
-    .option('--lines', 'add line numbers to frames, for formats whose frames are names only')
+    .option('--lines', 'add line numbers to frames, for formats with frame names only')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
   addScopeOptions(command).action((input: string, output: string, options: ConvertOptions) =>
     convert(invocation, input, output, options),

@@ -48,7 +48,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
       ).choices([...DIFF_BY, 'thread']),
     )
     .option('--metric <id>', 'metric to compare (default: calls for PGO profiles, else the usual metric that all have)')
-    .option('--match <regex>', 'only rows whose name matches')
+    .option('--match <regex>', 'only rows with a matching name')
     .option('--normalise', 'scale the base, and each run, to the same total')
     .option(
       '--noise <percent>',

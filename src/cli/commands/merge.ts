@@ -34,10 +34,10 @@ export function registerMerge(program: Command, invocation: Invocation): void {
       'output file; its extension chooses the format, .gz compresses; - is standard output',
     )
     .option('--weights <list>', 'comma-separated weights, one per recording: 2,0.5,1/3 (default: 1 each)')
-    .addOption(new Option('--as <format>', 'output format, whatever the file name').choices(writableFormats()))
+    .addOption(new Option('--as <format>', 'output format, for any file name').choices(writableFormats()))
     .option('--to <version>', 'version of the output format (default: the newest among the recordings)')
     .option('--metric <id>', 'metric to write, for formats with one number per stack (summary lists the metrics)')
-    .option('--lines', 'add line numbers to frames, for formats whose frames are names only')
+    .option('--lines', 'add line numbers to frames, for formats with frame names only')
     .option('--no-cache', 'read the files themselves; neither use nor write the cache');
   command.action((files: string[], options: MergeOptions) => merge(invocation, files, options));
   addExamples(command, [

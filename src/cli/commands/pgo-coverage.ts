@@ -138,7 +138,7 @@ function summary({ tally, files, found, archived, unreadable }: Lcov, missing: M
     ),
     ...some(
       tally.unplaced,
-      `${plural(tally.unplaced, 'branch record fits', 'branch records fit')} no branch of the code: are these the classes that ran? (\`pgo stale\` tells.)`,
+      `${plural(tally.unplaced, 'branch record fits', 'branch records fit')} no branch of the code: are these the classes that ran? (See \`pgo stale\`.)`,
     ),
     ...some(
       tally.classesWithoutSource,

@@ -123,7 +123,7 @@ export function addScopeOptions(command: Command): Command {
       THREAD_STATES,
     );
   add('--time <from..to>', 'keep events in this time span, in seconds since the start', timeStep);
-  add('--dump <number>', 'keep what was written with this dump (1 is the first)', (text) => ({
+  add('--dump <number>', 'keep the data of this dump (1 is the first)', (text) => ({
     kind: 'dump',
     number: wholeNumber(text),
   }));

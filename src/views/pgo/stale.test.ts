@@ -175,7 +175,7 @@ describe('pgo stale', () => {
       oldClasses: [oldClasses ?? ''],
     });
     const total = result.rows.find(({ method }) => method.startsWith('shop.Shop.total'));
-    equal(total?.why, 'shop.Shop$Season is no longer a subtype of shop.Shop$Discount, whose of is called at 49');
+    equal(total?.why, 'shop.Shop$Season is no longer a subtype of shop.Shop$Discount, needed to call of() at 49');
     const all = result.kinds.find(({ kind }) => kind === 'all');
     equal(
       result.rows.reduce((sum, { misplaced }) => sum + misplaced, 0),

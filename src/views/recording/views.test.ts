@@ -44,7 +44,7 @@ function shownSites({ methods }: IprofTruth): (text: string) => string {
   };
 }
 
-/** No code is set apart where origins are asked for. */
+/** No code is excluded if the question names origins. */
 const EVERYTHING = [{ kind: 'origin', origins: ORIGINS }] as const;
 
 for (const file of iprofFiles()) {
