@@ -61,7 +61,7 @@ describe('convert', () => {
     assert.equal(await metricSum('calls.collapsed'), 6487510961);
   });
 
-  test('a scope selects the events to write', async () => {
+  test('a scope selects what is written', async () => {
     const { stderr } = await run('convert', THREADS, 'vm.folded', '--thread', 'VM Thread', '--hide', '^clone3$');
     assert.match(stderr, /In scope: /);
     const text = readFileSync(join(folder, 'vm.folded'), 'utf8');

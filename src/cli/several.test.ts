@@ -46,7 +46,7 @@ describe('several recordings', () => {
     match(stderr, /cut\.iprof: kansoku: this recording has no branch counts in the part that could be read/);
   });
 
-  it('ndjson, csv, tsv and md have one header and a column for the recording', async () => {
+  it('ndjson, csv, tsv and md say whose each row is, under one header', async () => {
     const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, SAMPLES, SAMPLES, SAMPLES];
     const rows = lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'ndjson')).stdout).map((line) =>
       JSON.parse(line),

@@ -1,6 +1,6 @@
 /**
- * The parts of listings: the fields of a row with titles and units, columns, sorting and paging, and the fields common
- * to all results.
+ * What listings are made of: the fields of a row with their titles and units, columns, sorting and paging, and what every
+ * result says beside its numbers.
  *
  * The shape of a result is one zod schema beside its view. It types the code, gives the columns their titles and units,
  * and is published as JSON Schema under docs/schema; tests validate real output against it.
@@ -170,7 +170,7 @@ export interface Listed {
   readonly usual: string;
   /** Whether rows can be sorted by a cell; by default, by any. */
   readonly sortable?: (key: string) => boolean;
-  /** Orders without a cell, or different from the order of the cell. */
+  /** Orders that are no cell, or other than that of the cell. */
   readonly orders?: SortKeys;
 }
 

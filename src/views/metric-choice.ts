@@ -71,7 +71,7 @@ export function sumNotes(dumps: number): string[] {
 /** Samples below which a share says little: the interval of a half of 100 is 40 to 60 %. */
 export const FEW = 100;
 
-/** The note on few samples. */
+/** Says of samples that they are few. */
 export function fewNotes(metric: Metric, profile: Profile): string[] {
   if (metric.table !== SAMPLE_EVENTS.kind) return [];
   const events = recordedEvents(metric, profile);
@@ -94,7 +94,7 @@ export function metricFor(
   );
 }
 
-/** The metrics that a view can show; if `only` is false, also others if those have few events. */
+/** Which metrics a view can show; where `only` is false, others where those have few events. */
 export interface Choice {
   readonly fits: (metric: Metric) => boolean;
   readonly only: boolean;
@@ -130,9 +130,9 @@ function chosenMetric(metrics: readonly Metric[], profile: Profile, { fits, only
 }
 
 /**
- * The default metric: counted calls, else the one with the most recorded events; among equal ones the first. Metrics
- * true at a moment (levels, states of threads) or of places come after those that add up over time, unless only they
- * have at least `FEW` events.
+ * The metric to show where none is asked for: counted calls, else the one with the most recorded events; of several with as many
+ * the first. What is true at a moment (levels, states of threads) or belongs to places comes behind what adds up over time, unless only that has
+ * at least `FEW` events.
  */
 export function usualMetric(metrics: readonly Metric[], profile: Profile): Metric | undefined {
   const stacked = metrics.filter((metric) => hasStacks(metric));
@@ -144,14 +144,14 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
   return stacked.sort((a, b) => order(a) - order(b) || (events.get(b) ?? 0) - (events.get(a) ?? 0))[0];
 }
 
-/** Levels and states, and counts at places (branches, virtual calls), which do not add up along stacks. */
+/** Levels and states; and what is counted at places (branches, virtual calls), which does not add up along stacks. */
 function isSecond({ nature, table }: Metric): boolean {
   return nature === 'level' || nature === 'site' || table === STATE_EVENTS.kind;
 }
 
 /**
- * The number of recorded events in a metric's table: the sum of its counts, else its rows. The same for all metrics of
- * one table. One pass over the table.
+ * How many events a metric's table has: the sum of what its rows count, else its rows. Metrics of one table have as many. One pass
+ * over the table.
  */
 function recordedEvents(metric: Metric, profile: Profile): number {
   const table = metric.table === ARCS.kind ? profile.arcs : eventTable(profile, metric.table);

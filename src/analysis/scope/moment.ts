@@ -16,7 +16,7 @@ export function dumpCount({ profile, locks, heaps = [] }: Recording): number {
   return Math.max(last + 1, heap + 1, locks?.snapshots.length ?? 0);
 }
 
-/** The dump that the steps select. Throws `UsageError` if they select two, or one that does not exist. */
+/** The dump that the steps ask for. Throws `UsageError` where they ask for two, or for one that is not there. */
 export function resolveMoment(recording: Recording, steps: readonly ScopeStep[]): Moment {
   const moment = dumpOf(steps);
   const of = dumpCount(recording);
@@ -25,7 +25,7 @@ export function resolveMoment(recording: Recording, steps: readonly ScopeStep[])
   throw new UsageError(`${recording.name} has no dump ${moment}`, advice);
 }
 
-/** The dump that the steps select, whether it exists or not. */
+/** The dump that the steps ask for, whether it is there or not. */
 function dumpOf(steps: readonly ScopeStep[]): number | undefined {
   const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
   if (numbers.size > 1) throw new UsageError('--dump can be given only once');

@@ -22,7 +22,7 @@ export interface ScopedRecording {
   readonly dump: Moment;
   /** Kinds of events that the scope could not be applied to; also `locks` and `heap` if it could not be applied to them. */
   readonly unscoped: ReadonlySet<string>;
-  /** The effects of the scope, as notes of a result. */
+  /** What the scope did, in words for the notes of a result. */
   readonly scopeNotes: readonly string[];
 }
 

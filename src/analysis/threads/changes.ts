@@ -56,7 +56,7 @@ function stateChanges({ watched, dumps, at, row }: Timeline, from: number, to: n
   return false;
 }
 
-/** The CPU time of a thread in the process of the last dump that reports it. */
+/** Of the process of the last dump that reports it. */
 function cpuBetween(
   { watched, dumps, at, row }: Timeline,
   process: Int32Array,

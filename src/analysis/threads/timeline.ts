@@ -43,7 +43,7 @@ export interface Timeline {
   readonly watched: readonly Watched[];
   /** In the order of their times, as far as those can be compared. */
   readonly dumps: readonly SeenDump[];
-  /** Number of threads. */
+  /** How many threads there are. */
   readonly length: number;
   /** For each recording: its threads → joined threads. */
   readonly joined: readonly Int32Array[];

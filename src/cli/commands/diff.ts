@@ -102,7 +102,7 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
 
 type Asked = (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' }) | { readonly view: 'threads' };
 
-/** Whether the first metric of a recording counts threads by state. */
+/** Whether the first thing that a recording counts are threads, each in its state. */
 function saysStates({ profile }: Recording): boolean {
   return profile?.metrics[0]?.table === STATE_EVENTS.kind;
 }

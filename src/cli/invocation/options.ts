@@ -100,7 +100,7 @@ function addStep(command: Command, steps: ScopeStep[], option: Option, stepOf: (
   );
 }
 
-/** Adds all scope options; their steps go to one list, too. A command's own `--origin` or `--state` stays. */
+/** All scope options; their steps go to one list, too. A command's own `--origin` or `--state` stays. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
   const add = (flags: string, help: string, stepOf: (text: string) => ScopeStep, choices?: readonly string[]): void => {
@@ -108,13 +108,13 @@ export function addScopeOptions(command: Command): Command {
     addStep(command, steps, choices === undefined ? option : option.choices(choices), stepOf);
   };
   const has = (name: string): boolean => command.options.some(({ long }) => long === name);
-  // Some commands select methods by origin and keep their shares of the whole.
+  // Some commands choose methods by origin and keep the whole in their shares.
   if (!has('--origin'))
     add('--origin <list>', `keep events in code of these origins, comma-separated: ${ORIGINS.join(', ')}`, (text) => ({
       kind: 'origin',
       origins: originList(text),
     }));
-  // The choices are for help and completion; the scope itself reports an unknown state.
+  // The choices are for help and completion: the scope itself names an unknown state.
   if (!has('--state'))
     add(
       '--state <list>',
@@ -130,7 +130,7 @@ export function addScopeOptions(command: Command): Command {
   return command;
 }
 
-/** `--origin` of a command that lists methods. `without`: the methods that it lists by default. */
+/** `--origin` of a command that lists methods. `without`: which ones it lists where the option is not given. */
 export function originOption(without: string): Option {
   const help = `origins to include, comma-separated: ${ORIGINS.join(', ')} (default: ${without})`;
   return new Option('--origin <list>', help).argParser(originList);

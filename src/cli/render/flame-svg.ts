@@ -31,8 +31,8 @@ export function flameSvg(result: FlameResult): string {
   const notes = result.notes.map(printable);
   const height = HEAD + picture.depth * ROW + notes.length * LINE + 2 * MARGIN;
   const title = `Flame graph of ${picture.metric.title.toLowerCase()}: ${printable(result.recording)}`;
-  const way = picture.inverted ? 'Functions are at the top, their callers below.' : 'Callers are above their callees.';
-  const sum = `${formatValue(picture.metric.sum, picture.metric.unit)} total, ${plural(picture.length - 1, 'box', 'boxes')}.`;
+  const way = picture.inverted ? 'Functions are at the top, their callers below.' : 'Callers are above what they call.';
+  const sum = `${formatValue(picture.metric.sum, picture.metric.unit)} in all, ${plural(picture.length - 1, 'box', 'boxes')}.`;
   const line = (y: number, words: string, attributes = ''): string =>
     `<text x="${MARGIN}" y="${y}"${attributes}>${escapeMarkup(words)}</text>`;
   return [

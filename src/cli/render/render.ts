@@ -85,8 +85,8 @@ async function data(
 const USUAL_NOTES = 3;
 
 /**
- * The lines below a result: its notes, and what was omitted. They go to standard error, so that data can be piped.
- * `leftOut` are the titles of omitted columns.
+ * The lines below a result: its notes, and what is not shown. They go to standard error, so that data can be piped.
+ * `leftOut` are titles of columns that had no room.
  */
 export function remarks(result: AnyResult, allNotes: boolean, leftOut: readonly string[] = []): string[] {
   const notes = Array.isArray(result.notes) ? result.notes.map((note) => readableNote(String(note))) : [];

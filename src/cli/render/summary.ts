@@ -118,7 +118,7 @@ function profilerLines({ profiler }: Summary): string[] {
           `${plural(profiler.receiver_sites, 'virtual call site')} with ${plural(profiler.receiver_calls, 'call')}${percent(profiler.receiver_share)}`,
         ]),
   ];
-  return [`The profiler's own code, excluded from the lists: ${parts.join('; ')}`];
+  return [`The profiler's own code, set apart: ${parts.join('; ')}`];
 }
 
 function problemLine(summary: Summary): string {

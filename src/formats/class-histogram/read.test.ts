@@ -129,7 +129,7 @@ describe('damage', () => {
       equal(rowsOf(recording)[0], '0 5 80 A|');
     });
   }
-  test('a row with a cut name is not read', async () => {
+  test('a cut name is nobody’s', async () => {
     equal(rowsOf(await read(`${HEAD}1: 5 80 A\n2: 1 8 java.lang.Str`)).length, 1);
   });
   test('text without a row is an error', async () => {

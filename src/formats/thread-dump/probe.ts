@@ -1,4 +1,4 @@
-/** Recognises a thread dump by its heading, by lines of threads, or by the key of a JSON dump. */
+/** Is it a thread dump? Decided by its heading, by lines of threads, or by the key of a JSON dump. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';

@@ -241,7 +241,7 @@ describe('damage', () => {
     );
   });
 
-  test('log lines between dumps are skipped; among the lines of a thread they are reported', async () => {
+  test('log lines between dumps are passed over; among the lines of a thread they are told', async () => {
     const log = `INFO started\n"quoted" text\n\n${DUMP}\n#1 of many\n\tat night\n${DUMP}`;
     const clean = await read(log);
     assert.deepEqual([clean.complete, codes(clean), clean.locks?.snapshots.length], [true, [], 2]);

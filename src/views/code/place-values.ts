@@ -15,7 +15,7 @@ export interface PlaceValues {
   readonly total: Float64Array | undefined;
   /** Sum over all places of the recording. */
   readonly sum: number;
-  /** Remarks that must accompany the numbers. */
+  /** What must be said of the numbers. */
   readonly remarks: readonly string[];
 }
 

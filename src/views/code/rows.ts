@@ -31,7 +31,7 @@ export const codeRow = z.object({
 
 export type CodeRow = z.output<typeof codeRow>;
 
-/** Columns with a value in some row; those of the metric are in its unit. */
+/** Columns that some row has something in; those of the metric are in its unit. */
 export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | undefined): ResultColumn[] {
   return columnsOf(codeRow)
     .filter(({ key }) => key === 'code' || (key !== 'kind' && rows.some((row) => isFilled(row, key))))
@@ -83,7 +83,7 @@ export function sourceLine(source: SourceText | undefined, line: number): string
   return text.trimEnd();
 }
 
-/** Notes on the metric of the values. */
+/** What the values beside the code are of. */
 export function valueNotes(values: PlaceValues | undefined): string[] {
   if (values === undefined) return [];
   const { metric, sum, remarks } = values;

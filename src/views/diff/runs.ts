@@ -1,4 +1,4 @@
-/** The recordings of a difference: the runs of both sides, and the functions their programs have in common. */
+/** Who is compared in a difference: the runs of both sides, and what of their programs is the same. */
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
@@ -86,7 +86,7 @@ export function sideNotes(base: readonly string[], now: readonly string[]): stri
   return [...now.filter((note) => base.includes(note)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
 }
 
-/** The dumps that are compared, if the question names any. */
+/** Which dumps are compared, where the question names any. */
 export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): string[] {
   const named = [
     { dump: runs[0].dump, whose: 'the base' },

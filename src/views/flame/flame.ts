@@ -123,7 +123,7 @@ export const flameView = defineView({
   },
 });
 
-/** Metrics that a flame graph can show. */
+/** Metrics that a flame graph can be drawn of. */
 function drawable(inverted: boolean): Choice {
   return { fits: (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted), only: true };
 }
@@ -161,7 +161,7 @@ interface FlameValues {
   readonly united: UnitedPrograms | undefined;
 }
 
-/** The metric of the base; a usage error if the two cannot be compared. */
+/** The metric of the base; a usage error where the two cannot be compared. */
 function baseMetric({ recording }: ViewInput, base: Side, metric: Metric): Metric {
   const other = base.recording;
   if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);

@@ -1,4 +1,4 @@
-/** The texts about a node of a flame graph, shared by details, tooltips and speech. */
+/** What is said of a node of a flame graph, in details, tooltips and speech: one place, so that they say the same. */
 import { formatCount, formatValue } from '../../base/units.js';
 import { kindName } from './colours.js';
 import { differenceText } from './difference.js';

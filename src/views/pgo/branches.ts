@@ -136,7 +136,7 @@ export const branchesView = defineView({
 
 const PER_CALL = 'Per call above 1: a loop, or contradictory counts (--classes PATH shows which).';
 
-/** Next steps, for the first branch. */
+/** What to look at after the first branch. */
 function nextSteps(file: string, site: string | undefined, withClasses: boolean): string[] {
   if (site === undefined) return [];
   const method = methodArgument(site).replace(/:-?\d+$/, '');

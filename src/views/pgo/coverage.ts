@@ -164,7 +164,7 @@ const executedStage: Stage<ExecutedGroups, Counting> = {
   bytes: ({ groups }) => GROUP * [...groups].length,
 };
 
-/** Bytes of a group with its name. */
+/** Memory of a group with its name. */
 const GROUP = 400;
 
 /** The code that ran, by group; all classes of the path are read. */

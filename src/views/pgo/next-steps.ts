@@ -1,4 +1,4 @@
-/** Next steps for a PGO profile: commands with the names of the file and of the listed items. */
+/** What can be done next with a PGO profile: commands with the names of the file and of what its listing shows. */
 
 /** A word, quoted for a shell if needed. */
 function quoted(word: string): string {

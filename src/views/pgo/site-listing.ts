@@ -36,7 +36,7 @@ export function withoutProfiler<Own extends Site>(
   all: readonly Own[],
   noun: string,
 ): { readonly sites: readonly Own[]; readonly apart: { sites: number; executed: number }; readonly notes: string[] } {
-  // An explicit choice of origins is respected.
+  // Whoever asks for an origin gets it.
   if (subject.scope.some(({ kind }) => kind === 'origin'))
     return { sites: all, apart: { sites: 0, executed: 0 }, notes: [] };
   const own = functionsOf(recording.program, ['profiler']);

@@ -93,7 +93,7 @@ export const treeView = defineView({
   },
 });
 
-/** Metrics with totals in a tree, if they have more than a few events. */
+/** Metrics that have totals in a tree, where they have more than a few events. */
 function summable(inverted: boolean): Choice {
   return { fits: (metric) => addsUp(metric, inverted), only: false };
 }
