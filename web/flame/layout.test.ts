@@ -125,7 +125,7 @@ describe('layout', () => {
 });
 
 describe('spans', () => {
-  it('show every wide enough box once at its position, and narrow ones together', () => {
+  it('show every box that is wide enough, once, where it is; and the narrow ones together', () => {
     fc.assert(
       fc.property(boxes, windows, fc.constantFrom(0.5, 1), (list, window, narrowest) => {
         const placed = level(list);

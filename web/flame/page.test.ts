@@ -206,7 +206,7 @@ describe('the keyboard', () => {
     ]);
   });
 
-  it('reports an invalid regular expression', async (t) => {
+  it('says what is wrong with a regular expression', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     await flame.page.getByLabel('regular expression').check();

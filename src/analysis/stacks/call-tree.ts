@@ -23,7 +23,7 @@ export interface CallTree {
   readonly site: Int32Array;
   /** Index into `STACK_ENDINGS` of the stacks that begin (top-down) or end (inverted) in a node; -1 elsewhere. */
   readonly ending: Int32Array;
-  /** The value of the node itself (top-down), or of the stacks that begin at the root in it (inverted). */
+  /** What happened in the node itself (top-down), or in the stacks that begin at the root in it (inverted). */
   readonly self: Float64Array;
   /** The value of the node and all nodes below it. */
   readonly total: Float64Array;
@@ -34,7 +34,7 @@ export interface CallTree {
   readonly largest: Float64Array;
 }
 
-/** The most nodes of a tree. Inverted trees of deep, different stacks have a node for each frame of each stack. */
+/** Trees of more nodes are refused: inverted, deep stacks that differ have a node for each frame of each. */
 const MOST_NODES = 1 << 24;
 
 export interface TreeOptions {

@@ -1,6 +1,6 @@
 /**
- * A flame result as a static SVG 1.1 picture, for documents and for viewers that do not run scripts. Each box has its
- * numbers as a tooltip. Boxes narrower than half a pixel are drawn together.
+ * A flame result as a static SVG 1.1 picture: for documents, and for viewers that run no scripts. Each box has its numbers
+ * as a tooltip. Boxes narrower than half a pixel are drawn together.
  */
 import stringWidth from 'string-width';
 import { printable } from '../../base/text.js';

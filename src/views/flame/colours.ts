@@ -43,7 +43,7 @@ export const THEME_COLOURS: Readonly<Record<Theme, ThemeColours>> = {
   },
 };
 
-/** Hue (degrees), and saturation as a part of the normal one. */
+/** Hue (degrees), and saturation as a part of the usual. */
 const KIND_HUES: Readonly<Record<string, readonly [hue: number, saturation: number]>> = {
   own: [28, 1.1],
   jdk: [205, 0.9],
@@ -54,7 +54,7 @@ const KIND_HUES: Readonly<Record<string, readonly [hue: number, saturation: numb
   unknown: [55, 0.25],
 };
 
-/** The colour of each function; strings are shared. Functions without a package have the colour of their kind. */
+/** The colour of each function; one string is shared by many. Without a package it has the colour of its kind. */
 export function functionColours(picture: FlamePicture, colouring: 'package' | 'kind', theme: Theme): string[] {
   const known = new Map<string, string>();
   const colour = (key: string, make: () => string): string => {
@@ -79,7 +79,7 @@ export function kindColour(kind: string, theme: Theme): string {
   return boxColour(hue, saturation, 0, theme);
 }
 
-/** One of 36 colours by the name of a package, the same in every recording. */
+/** Packages have one of 36 colours by their names, the same in every recording. */
 export function packageColour(name: string, theme: Theme): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

@@ -28,7 +28,7 @@ import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/functions.js';
 import { addsUp } from '../recording/tree.js';
 
-/** Whose code a function is; `native`: not Java; `pseudo`: not a function, such as `<Truncated-stack>`. */
+/** Whose code a function is; `native`: outside the JVM's world; `pseudo`: no function, such as `<Truncated-stack>`. */
 export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
 
 const INVERTED =

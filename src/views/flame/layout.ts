@@ -93,11 +93,11 @@ export type SpanReceiver = (first: number, last: number, left: number, right: nu
 export const NARROWEST = 0.5;
 
 /**
- * Calls `receive` for each box of depth `depth` in the window, from left to right: one for each node at least
- * `narrowest` pixels wide, and one for each run of narrower nodes with smaller gaps between them.
+ * Calls `receive` for each box of depth `depth` in the window, from left to right: one for each node at least `narrowest`
+ * pixels wide, and one for each run of narrower ones with less than that between them.
  *
- * The level is divided into cells of that width. All nodes that begin in a cell, except for the last, are narrower than
- * it, so a binary search for the first node of the next cell misses no wide one.
+ * The level is cut into cells of that width. Of the nodes that begin in a cell all but the last are narrower than it, so
+ * a binary search for the next cell's first node leaves no wide one out.
  */
 export function spans(
   layout: FlameLayout,
@@ -132,10 +132,10 @@ export function spans(
       runLeft = left;
     }
     const cell = from + ((Math.floor(left / narrowest) + 1) * narrowest) / scale;
-    // At least one step: a cell may be too narrow for the precision of these numbers.
+    // At least one step: a cell may be narrower than numbers of this size can tell apart.
     const next = Math.max(place + 1, lowerBound(x, cell, place + 1, end));
     const last = next - 1;
-    // A node before the last one may be wide only if cells are too narrow for the precision of these numbers.
+    // A node before the last one may be wide only where nothing is as narrow as the cells that numbers can tell apart.
     const lastIsWide = last > place && width[last] * scale >= narrowest;
     place = lastIsWide ? last : next;
     runRight = (x[place - 1] + width[place - 1] - from) * scale;
@@ -143,7 +143,7 @@ export function spans(
   if (runFrom >= 0) receive(runFrom, place - 1, runLeft, runRight);
 }
 
-/** First place of a level that ends after unit `from`. Nodes of width 0 end where they begin. */
+/** First place of a level that ends behind unit `from`. Nodes of no width end where they begin. */
 function firstReaching(layout: FlameLayout, depth: number, from: number): number {
   const { x, width, levels } = layout;
   const place = lowerBound(x, from, levels[depth], levels[depth + 1]);
