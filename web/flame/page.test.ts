@@ -340,7 +340,7 @@ describe('a stack of 2,000 levels', () => {
 });
 
 describe('a comparison', () => {
-  it('shows differences as numbers and text, in boxes and in details', async (t) => {
+  it('says in numbers and words what differs, in boxes and in details', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, OTHER), { base: 1 });
     const texts = (await flame.texts()).map(({ text }) => text);
