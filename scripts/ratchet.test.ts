@@ -1,4 +1,4 @@
-/** The ratchet on small trees of its own, whose escapes are counted by hand. */
+/** The ratchet on small trees of its own, with escapes counted by hand. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -13,7 +13,7 @@ const ROOT = dirname(dirname(import.meta.dirname));
 const folder = mkdtempSync(join(tmpdir(), 'same-results-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** This checkout once more, whose man page has another heading. */
+/** This checkout again, with another heading of the man page. */
 function changedCheckout(): string {
   const root = join(folder, 'changed');
   const source = join(root, 'dist', 'src');
@@ -51,7 +51,7 @@ describe('same-results', () => {
   });
 });
 
-/** A checkout whose jobs all end as `parts` say; a part that is a hash is its own text. */
+/** A checkout with jobs that all end as in `parts`; a part that is a hash is its own text. */
 function runner(parts: Outcome): Runner {
   return {
     run: () => Promise.resolve(parts),

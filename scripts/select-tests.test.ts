@@ -10,7 +10,7 @@ import { allTests, changedFiles, shardOf, testsOf, testsReaching, testsWithSeed 
 import { SourceGraph } from './source-graph.js';
 import { ROOT } from './testing/programs.js';
 
-/** Sources, and what they name. */
+/** Sources, and the files they name. */
 const FILES: Record<string, string> = {
   'src/base/units.ts': '',
   'src/formats/jfr/read.ts': "import { unit } from '../../base/units.js';",

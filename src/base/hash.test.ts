@@ -132,7 +132,7 @@ describe('an interner of bytes', () => {
     for (const round of [1, 2]) {
       for (let i = 0; i < 20_000; i++) {
         column[0] = i;
-        // What the table folds to slot 0 until it has 2^17 slots.
+        // Keys that the table maps to slot 0 until it has 2^17 slots.
         const wanted = i << 17;
         const hash = wanted ^ (wanted >>> 15) ^ (wanted >>> 30);
         assert.equal(interner.addHashed(bytes, 0, 4, hash), i, `round ${round}`);

@@ -1,4 +1,4 @@
-/** Column files: values are restored, whatever the window; any damage and any false size is found. */
+/** Column files: values are restored with any window; any damage and any wrong size is detected. */
 import { deepStrictEqual, equal, notEqual, ok, rejects, strictEqual, throws } from 'node:assert/strict';
 import {
   closeSync,

@@ -105,7 +105,7 @@ test('cut anywhere: a prefix of the data is read, and the cut is reported', asyn
 });
 
 test('damage in the middle: all data before it is read, at any distance from the start', async () => {
-  // Stored blocks lie byte by byte as they are, so that what is before the damage is known exactly.
+  // Stored blocks are not compressed, so the data before the damage is known exactly.
   const data = seededBytes(200_000, 9);
   const packed = gzipSync(data, { level: 0 });
   const second = packed.indexOf(data.subarray(150_000, 150_032));

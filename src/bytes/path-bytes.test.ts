@@ -47,6 +47,6 @@ test('a folder with names that are not UTF-8', async (t) => {
 test('arguments that Node can decode stay unchanged', () => {
   const words = ['summary', 'é'];
   equal(argumentWords(words), words);
-  // No word of this process: what the command line of it has is something else.
+  // Not an argument of this process: its command line has another one.
   deepEqual(argumentWords(['\ufffd no such word']), ['\ufffd no such word']);
 });

@@ -1,4 +1,4 @@
-/** `convert` as users run it: formats by ending and by name, a metric, a scope, what is dropped. */
+/** `convert` as users run it: formats by extension and by name, a metric, a scope, dropped data. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

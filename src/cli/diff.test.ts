@@ -1,4 +1,4 @@
-/** How `diff` is asked: two files, several runs a side, options that go together and those that do not. */
+/** The command line of `diff`: two files, several runs a side, valid and invalid combinations of options. */
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the documents show is what happens: the transcript of the README, the example of the library, links. */
+/** The documents match reality: the transcript in the README, the example of the library, links. */
 import { equal, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The exit code of each way a command line can end, and what is said on standard error. */
+/** The exit code of each way in which a command line can end, and the text on standard error. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `pgo coverage --lcov`: what genhtml and lcov make of it, and the counts of a program that counts itself. */
+/** `pgo coverage --lcov`: the results of genhtml and lcov, and the counts of a program that counts itself. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function setting(t: TestContext, ...programs: readonly string[]): Setting | unde
   return prepared;
 }
 
-/** Runs a program that reads what was written. */
+/** Runs a program that reads the written file. */
 function reader(program: string, words: readonly string[], folder: string) {
   const { status, stdout, stderr } = spawnSync(program, words, {
     cwd: folder,

@@ -1,4 +1,4 @@
-/** What is printed: the same rows in every format, pages, colours, the scope, a base. */
+/** Output: the same rows in every format, pages, colours, the scope, a base. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -76,7 +76,7 @@ describe('the program', () => {
     });
     let stderr = '';
     child.stderr.on('data', (part) => (stderr += String(part)));
-    // Two gigabytes would be written: the first file in the folder is what it begins with.
+    // Two gigabytes would be written; the first file in the folder is the temporary one.
     const watcher = watch(folder, () => child.kill('SIGTERM'));
     child.stdin.end(deepProfile(12_000));
     const [status] = await once(child, 'close');

@@ -1,4 +1,4 @@
-/** Contracts of tables: what they make and read, what they refuse. */
+/** Contracts of tables: building, reading and rejecting. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defineEvents } from './events/event-kind.js';

@@ -220,7 +220,7 @@ describe('cache', () => {
   });
 });
 
-/** All files in folders of fixtures, those that are no recordings among them. */
+/** All files in folders of fixtures, also those that are not recordings. */
 function fixtures(): string[] {
   const source = join(ROOT, 'src');
   const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) => join(source, path));

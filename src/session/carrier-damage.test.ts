@@ -1,4 +1,4 @@
-/** Damage of what recordings lie in (zip, tar, gzip) is a problem of the recordings, whichever byte it hits. */
+/** Damage at any byte of an archive or compressed file (zip, tar, gzip) is a problem of its recordings. */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ before(() => {
   equal(made.status, 0, made.stderr);
 });
 
-/** What opening an input gives: the problems of all its recordings, and their values by function. */
+/** The result of opening an input: the problems of all its recordings, and their values by function. */
 async function opened(name: string): Promise<{ codes: string[]; complete: boolean; values: unknown } | undefined> {
   const options = { cache: false, announce: () => undefined, work: {} };
   const session = await openInputs([name], options).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** What is a log with records in it, and what is not. */
+/** Recognition of logs with records in them. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const FORMATS = join(ROOT, 'src', 'formats');
 const DUMP = readFileSync(join(FORMATS, 'thread-dump', 'fixtures', 'cycle-of-three.jcmd-17.txt'), 'utf8');
 const HISTOGRAM = readFileSync(join(FORMATS, 'class-histogram', 'testing', 'fixtures', 'jdk6.txt'), 'utf8');
 
-/** Id of the format; undefined if the input is refused. */
+/** Id of the format; undefined if the input is not recognised. */
 async function kindOf(bytes: string | Uint8Array): Promise<string | undefined> {
   const source = memorySource('input', typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
   return detect(source).then(

@@ -1,4 +1,4 @@
-/** Repaired profiles as files; what fits and where it moves is tested in views/pgo/stale.test.ts. */
+/** Repaired profiles as files; fitting and moving entries is tested in views/pgo/stale.test.ts. */
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

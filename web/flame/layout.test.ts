@@ -1,4 +1,4 @@
-/** The layout and what is drawn of it, against naive walks over all nodes. */
+/** The layout and its drawing, against naive walks over all nodes. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** The keyboard walk and the viewport on a drawn tree: every box can be reached, and only what is on the screen. */
+/** The keyboard walk and the viewport on a made-up tree: every box can be reached, and only visible ones. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -219,7 +219,7 @@ describe('functions of several programs', () => {
       fc.array(whole, { maxLength: 6 }).map((specs) => program(...specs)),
       { minLength: 1, maxLength: 4 },
     );
-    // Overloads that only the other program knows less of are no part of this.
+    // Overloads with fewer details in the other program do not belong to this.
     const less = program({ type: 'Z', name: 'z' });
     fc.assert(
       fc.property(telling, (of) => {

@@ -22,7 +22,7 @@ interface Sections {
   readonly [section: string]: unknown;
 }
 
-/** A file whose ids are `step` times the rows. */
+/** A file with ids of `step` times the row. */
 function profile(sections: Sections, step = 1): Promise<Recording> {
   const { version = '1.1.0', types = TYPES, methods = [['m', 0, 1]], ...entries } = sections;
   return readText(

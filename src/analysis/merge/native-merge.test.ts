@@ -1,4 +1,4 @@
-/** Merging of drawn profiles with native code: the same bytes are the same place, wherever they lay in memory. */
+/** Merging of made-up profiles with native code: the same bytes are the same place, at any address. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

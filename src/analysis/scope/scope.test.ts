@@ -60,7 +60,7 @@ describe('the scope of a question', () => {
         lib.so!@20 2 2
     `,
     );
-    // What it was inlined into is true of the place, also where the frame is hidden.
+    // The place keeps the function it was inlined into, even if that frame is hidden.
     check(
       native,
       [{ kind: 'hide', pattern: '^main' }],

@@ -1,4 +1,4 @@
-/** The step by state against a filter over plain lists, and what it refuses. */
+/** The step by state against a filter over plain lists, and its errors. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -19,7 +19,7 @@ type Seen = readonly [thread: number, state: ThreadState];
 
 const anyState = fc.constantFrom(...THREAD_STATES);
 
-/** A recording of one dump with a row for each of what was seen. */
+/** A recording of one dump with a row for each state. */
 function recordingOf(seen: readonly Seen[]) {
   const drawn = dumpedRecording([{ threads: seen.map(() => 'run') }]);
   const states = STATE_EVENTS.of(drawn.profile) ?? assert.fail();

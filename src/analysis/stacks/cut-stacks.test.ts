@@ -7,7 +7,7 @@ import { countMetric } from '../../testing/pictures/random-picture.js';
 import { depthLimit, mayBeLarger } from './cut-stacks.js';
 import { exclusiveByStack, functionByStack } from './stack-values.js';
 
-/** Names of the functions whose totals may be larger. */
+/** Names of the functions with totals that may be larger. */
 function larger(source: Picture): string[] {
   const { profile, program } = source;
   const exclusive = exclusiveByStack(profile, countMetric(source));

@@ -25,7 +25,7 @@ function code(text: string): NormalCode {
   };
 }
 
-/** What pairs of instructions that do not use the stack are worth: 17 each, 1 more right behind another. */
+/** The weight of pairs of instructions that do not use the stack: 17 each, 1 more right after another pair. */
 function worth(pairs: Int32Array): number {
   return pairs.reduce((sum, to, i) => sum + (to < 0 ? 0 : i > 0 && to > 0 && pairs[i - 1] === to - 1 ? 18 : 17), 0);
 }

@@ -1,4 +1,4 @@
-/** What is peculiar in files of each agent and release: what is read of it, and what is said, at which byte. */
+/** Peculiarities of the files of each agent and release: the data read, and the problems with their offsets. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { threadName } from '../../models/profile/profile.js';

@@ -1,4 +1,4 @@
-/** Lines that are no text: which they are, at which byte, and that nothing else changes. */
+/** Lines that are not text: they are reported with their offset, and nothing else changes. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';

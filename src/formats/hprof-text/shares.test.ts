@@ -1,4 +1,4 @@
-/** Parts from printed shares, on tables whose parts are known by hand. */
+/** Parts from printed shares, for tables with known parts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { partsOf } from './shares.js';

@@ -284,7 +284,7 @@ describe('samples in the guides of the agents', () => {
         ['MyThread2.smallMethod', 47],
       ],
     );
-    // Its shares are of another total than the one it tells.
+    // Its shares refer to another total than the printed one.
     assert.deepEqual(problemsOf(samples), { 'hprof-line': 1, 'hprof-share': 2 });
   });
 

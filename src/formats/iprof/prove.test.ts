@@ -1,4 +1,4 @@
-/** The proof of files that were written whole; of parts it is tested with what strips them. */
+/** The proof of files written whole; the proof of parts is tested with stripping. */
 import { rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';

@@ -1,4 +1,4 @@
-/** The schemas load, accept what every version may have, and refuse wrong types. */
+/** The schemas load, accept the content of every version, and reject wrong types. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixture, jsonOf, LEGACY_SCHEMA, MODERN_SCHEMA, SHIPPED, schemaErrors } from './testing/iprof-documents.js';

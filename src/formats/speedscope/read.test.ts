@@ -42,7 +42,7 @@ function near(found: number, wanted: number, what: string): void {
   assert.ok(Math.abs(found - wanted) <= 1e-6 * Math.max(1, Math.abs(wanted)), `${what}: ${found}, not ${wanted}`);
 }
 
-/** What speedscope said of a file: values of one kind by name or stack, in the units of the file. */
+/** The output of speedscope for a file: values of one kind by name or stack, in the units of the file. */
 function said(path: string, kind: 'frame' | 'stack') {
   const plain = existsSync(`${path}.gz`) ? `${path}.gz` : path;
   const lines = Buffer.from(bytesOf(plain))

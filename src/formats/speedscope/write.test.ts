@@ -90,7 +90,7 @@ interface Shape {
   }[];
 }
 
-/** Writes, validates and parses; `rows` are a naive reading of what was written. */
+/** Writes, validates and parses; `rows` are a naive reading of the output. */
 function written(recording: Recording, metric?: string) {
   const result = writeSpeedscope(recording, metric === undefined ? {} : { metric });
   const bytes = Buffer.concat([...result.chunks]);

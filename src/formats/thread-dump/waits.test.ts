@@ -18,7 +18,7 @@ const bytesOf = (name: string): Buffer => readFileSync(new URL(name, FOLDER));
 const read = (bytes: string | Uint8Array): Promise<Recording> =>
   readThreadDump(memorySource('dump', typeof bytes === 'string' ? Buffer.from(bytes) : bytes));
 
-/** `owner: class` of all that somebody holds, and `thread how class` of all that wait, by the names of the threads. */
+/** `owner: class` for all monitors with an owner, and `thread how class` for all waiting threads, by thread names. */
 function locksOf({ locks, profile, program }: Recording): { held: string[]; waits: string[]; deadlocks: string[][] } {
   assert.ok(locks !== undefined && profile?.threads !== undefined);
   const { name: names } = THREADS.rows(profile.threads);
@@ -55,7 +55,7 @@ function statesOf({ profile, program }: Recording): [string, string | undefined]
 
 const codes = ({ problems }: Recording) => problems.list.map(({ code, severity }) => [code, severity]);
 
-/** Headings and ends of a dump around threads; a thread is its name, state and what stands below the state. */
+/** Adds heading and end of a dump around threads; a thread is its name, state and the lines below the state. */
 type Written = readonly [name: string, state: string, below: readonly string[]];
 function dump(threads: readonly Written[], deadlocks = ''): string {
   const texts = threads.map(
@@ -171,11 +171,11 @@ describe('parked threads', () => {
   for (const name of ['jstack-l-17.txt', 'jstack-l-25.txt', 'to-file-25.txt', 'to-file-25.json'])
     test(`parked.${name}: threads that want a lock are blocked, idle ones are parked`, async () => {
       const recording = await read(bytesOf(`parked.${name}`));
-      // The program names its threads by what they wait for.
+      // The program names its threads by their way of waiting.
       const states = statesOf(recording).filter(([thread]) => /^(?:lock|idle):/.test(thread));
       assert.equal(states.length, 23);
       for (const [thread, state] of states) {
-        // Parked for nothing: files do not tell it from `Object.wait`.
+        // Parked without an object: files do not distinguish it from `Object.wait`.
         const idle = thread === 'idle: park' && name.startsWith('to-file') ? 'waiting' : 'parked';
         assert.equal(state, thread.startsWith('lock:') ? 'blocked' : idle, thread);
       }

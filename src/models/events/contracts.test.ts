@@ -20,7 +20,7 @@ import type { Field, Table } from '../table.js';
 import type { Contract } from '../table-kind.js';
 import { EVENT_KINDS } from './index.js';
 
-/** Kinds of all tables that are no events. */
+/** Kinds of all tables that are not events. */
 const OTHER_KINDS: readonly Contract[] = [
   THREADS,
   TRACES,
@@ -34,7 +34,7 @@ const OTHER_KINDS: readonly Contract[] = [
   ROOTS,
 ];
 
-/** What makes a field another one: its words may differ. */
+/** The identity of a field, without its texts. */
 const meaning = ({ key, holds, unit, wide, nature }: Field) => [key, holds, unit, wide === true, nature];
 
 /** How a table breaks the contract of its kind. */
@@ -163,7 +163,7 @@ describe('a table that breaks its contract', () => {
 /** Keys of all fields that a contract has. */
 const KEYS = [...new Set([...EVENT_KINDS, ...OTHER_KINDS].flatMap(({ fields }) => fields.map(({ key }) => key)))];
 
-/** What spells a field, or makes a table, outside of the models. */
+/** Finds code that spells a field, or makes a table, outside of the models. */
 const SPELLED: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a field read by a string', /\b(?:column|hasField|optionalColumn|eventTable)\((?:[^()]|\([^()]*\))*,\s*['"`]/g],
   ['a column read by a string', /\.columns(?:\?\.)?\[\s*['"`]/g],

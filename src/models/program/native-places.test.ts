@@ -1,4 +1,4 @@
-/** Programs with native code: what is one place, what each is called, and which columns are there. */
+/** Programs with native code: identity and names of places, and columns. */
 import { deepStrictEqual, equal, ok, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deserialize, serialize } from 'node:v8';

@@ -107,7 +107,7 @@ describe('time', () => {
   const pool = fuzzPool(1);
   after(() => pool.close());
 
-  // Whole entries of this size are read in 20 ms; the limit only ends what grows with the square of the size.
+  // Intact entries of this size are read in 20 ms; the limit only ends quadratic growth.
   test('is not quadratic in the number of damaged entries', async () => {
     const bytes = bytesOf(`{"types":[${'{"id":x},'.repeat(40_000)}{"id":1,"name":"a"}]}`);
     const problems = await pool.run('countProblems', { reader: 'iprof', bytes }, { timeLimit: 5000 });

@@ -1,4 +1,4 @@
-/** The harness must find what it looks for: a reader with every fault is run through it. */
+/** The harness must find every kind of fault: a reader with all of them is run through it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

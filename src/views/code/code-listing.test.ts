@@ -33,7 +33,7 @@ async function asked<Name extends ViewName>(
   }
 }
 
-/** The home of the JDK whose programs are in PATH. */
+/** The home of the JDK in PATH. */
 function javaHome(t: TestContext): string | undefined {
   return hasProgram(t, 'jstack') ? ownJdk() : undefined;
 }
@@ -287,7 +287,7 @@ describe('real profiles on the code of a JDK', () => {
 describe('samples by line', () => {
   const samples = join(ROOT, 'examples', 'hprof', 'cpu-samples.txt');
 
-  /** A source of so many lines in a folder of its own: what is on a line does not matter. */
+  /** A source with this number of lines in a folder of its own; the content does not matter. */
   function sourceOf(lines: number): string {
     const sources = mkdtempSync(join(folder, 'sources-'));
     const text = Array.from({ length: lines }, (_, i) => (i === 0 ? '\tone\ttab' : `line ${i + 1}`));
@@ -299,7 +299,8 @@ describe('samples by line', () => {
     const { rows, metric, notes } = await asked(samples, 'source', { name: 'CpuDemo' }, { sources: [sourceOf(24)] });
     equal(rows.length, 24);
     equal(rows[0]?.code, '        one     tab');
-    // TRACE by TRACE in the text: hot was on top of 106 samples, round called what 117 of all 142 were in.
+    // By the TRACEs in the text: hot is the innermost frame of 106 samples; round called the functions of 117 of all
+    // 142.
     deepStrictEqual([rows[5]?.self, rows[5]?.total, rows[11]?.total, metric?.sum], [106, 107, 117, 142]);
     equal(
       rows.reduce((sum, { self }) => sum + (self ?? 0), 0),

@@ -1,4 +1,4 @@
-/** Values by line of code that is asked by place, as native code is: one function may have several bodies. */
+/** Values by line for code looked up by place, such as native code: one function may have several bodies. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { it } from 'node:test';
 import { exclusiveByStack } from '../../analysis/stacks/stack-values.js';

@@ -1,4 +1,4 @@
-/** Differences of recordings whose stacks were cut at different depths: what one of them cut away is no difference. */
+/** Differences of recordings with stacks cut at different depths: frames that only one of them cut are not a difference. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ask, sessionOf } from '../../session/session.js';

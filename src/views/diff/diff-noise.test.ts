@@ -47,7 +47,7 @@ const again = (recording: Recording, seed: number, level = USUAL_RESAMPLING.leve
 
 async function profiles(): Promise<Recording[]> {
   const opened = await openSession(await Promise.all(iprofFiles().map((file) => fileSource(file))));
-  // The profile without symbols has counts of 10^13 at random and is no program's.
+  // The profile without symbols has random counts of 10^13, which no program has.
   return opened.recordings.filter(({ program }) => program.functions.length > 20_000);
 }
 

@@ -1,4 +1,4 @@
-/** Differences: laws that hold for any two recordings, and what two moments of one program show. */
+/** Differences: laws for any two recordings, and two moments of one program. */
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -157,7 +157,7 @@ describe('flame with a base', () => {
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (now, base, inverted) => {
         const session = picturedSession(drawn(now), drawn(base));
         const flame = flamePicture(await ask(session, { view: 'flame', base: 1, options: { inverted } }));
-        // Nodes of which all events count 0 are in no tree.
+        // Nodes with only zero counts are not in the tree.
         const nowTotals = totals(now, inverted);
         const baseTotals = totals(base, inverted);
         const paths = [...new Set([...nowTotals.keys(), ...baseTotals.keys()])].sort();

@@ -1,4 +1,4 @@
-/** Staleness and repair of profiles over pairs of versions of programs whose edits are known. */
+/** Staleness and repair of profiles, with pairs of versions of programs with known edits. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kansoku-stale-'));
 after(() => rmSync(folder, { recursive: true }));
 let all: ReturnType<typeof compileAll> | undefined;
 
-/** A pair compiled, with all the others in one VM; skips the test where there is no JDK. */
+/** Compiles a pair, with all the others in one VM; skips the test without a JDK. */
 function compiled(t: TestContext, pair: VersionPair): Compiled | undefined {
   if (!hasProgram(t, 'jstack')) return undefined;
   all ??= compileAll(

@@ -1,4 +1,4 @@
-/** What views say of recordings with several dumps: every sum over them is called one, every missing dump is refused alike. */
+/** Views of recordings with several dumps: every sum over them is labelled, and every missing dump is the same error. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { mergeRecordings } from '../../analysis/merge/merge.js';

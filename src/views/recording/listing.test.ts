@@ -1,4 +1,4 @@
-/** Sorting and paging of every listing, and what is folded into one row. */
+/** Sorting and paging of every listing, and rows folded into one. */
 import { deepStrictEqual, equal, match, notDeepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function inOrder(a: unknown, b: unknown): boolean {
   return typeof a === 'string' && typeof b === 'string' && a <= b;
 }
 
-/** Units of columns whose cells hold several values. */
+/** Units of columns with several values in a cell. */
 const MANY = ['parts', 'list'];
 
 describe('sorting', async () => {

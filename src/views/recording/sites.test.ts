@@ -1,4 +1,4 @@
-/** Sites of drawn tables: one dump at a time, shares, what was below the cutoff; and those of a real file. */
+/** Sites of made-up tables: one dump at a time, shares, values below the cutoff; and those of a real file. */
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

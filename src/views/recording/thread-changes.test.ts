@@ -1,4 +1,4 @@
-/** Threads from dump to dump: real dumps with what is known of their program, and random ones against plain lists. */
+/** Threads from dump to dump: real dumps of known programs, and random ones against plain lists. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -113,7 +113,7 @@ const shown = fc.record({
   state: fc.constantFrom<Shown['state'][]>('RUNNABLE', 'BLOCKED (on object monitor)'),
   frames: fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 4 }),
 });
-/** In all dumps: without a thread in common nothing tells that they are of one process. */
+/** In all dumps: without a common thread, it is unknown whether they are of one process. */
 const always: Shown = { number: 9, cpu: 0, state: 'RUNNABLE', frames: ['a'] };
 const dump = fc.uniqueArray(shown, { selector: ({ number }) => number }).map((threads) => [always, ...threads]);
 

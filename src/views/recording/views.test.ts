@@ -13,7 +13,7 @@ const ALL = { limit: 0 };
 const CALLS = ['callCountProfiles', 'hotnessPoints'];
 const BRANCHES = ['conditionalProfiles', 'conditionalPoints'];
 const RECEIVERS = ['virtualInvokeProfiles', 'invokePoints'];
-/** Stub tables give every method one name, an id; sites of one place are still told apart. */
+/** Stub tables give every method one name, an id; sites of one place are still distinguished. */
 const site = (frame: { method: string; bci: number } | undefined): string => `${frame?.method}:${frame?.bci}`;
 
 /** `x:-6` is shown as `x:invalid-bci`; the truth compares by number. */
@@ -239,7 +239,7 @@ for (const file of iprofFiles()) {
     it('callers add up to the total of the function', async () => {
       const functions = await ask(session, { view: 'functions', page: ALL });
       for (const row of functions.rows.slice(0, amount(30, 8))) {
-        // Methods that differ in what they return have one name, and are asked for together.
+        // Methods that differ only in their return type have one name, and are selected together.
         if (functions.rows.filter((one) => one.function === row.function).length > 1) continue;
         const options = { function: row.function, metric: functions.metric.id };
         const callers = await ask(session, { view: 'callers', options, page: ALL });

@@ -1,4 +1,7 @@
-/** Blocks, dominators and loops of bytecode written by hand; what javac writes is tested in views/code/branch-code.test.ts. */
+/**
+ * Blocks, dominators and loops of hand-written bytecode; the output of javac is tested in
+ * views/code/branch-code.test.ts.
+ */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isFollowable } from './graph.js';
@@ -109,7 +112,7 @@ describe('control flow', () => {
   it('damaged code is decoded up to the damage, and never hangs', () => {
     deepStrictEqual(flowOf([]).blocks, []);
     equal(flowOf([0xff]).blocks.length, 0);
-    // Jumps that lead nowhere, into an instruction or out of the code.
+    // Jumps into an instruction, out of the code, or to an invalid target.
     for (const to of [-3, 2, 900]) equal(flowOf([ILOAD_0, ...jump(IFEQ, 1, to), RETURN]).blocks.length, 2);
     const every = Array.from({ length: 256 }, (_, opcode) => [ILOAD_0, opcode, 0, 1, NOP, RETURN]);
     for (const bytes of every) flowOf(bytes, [{ start: 3, end: 2, handler: 77 }]);

@@ -1,4 +1,4 @@
-/** Flow into handlers of bytecode written by hand; what javac writes is tested in analysis/coverage. */
+/** Flow into handlers of hand-written bytecode; the output of javac is tested in analysis/coverage. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { InstructionList } from '../class-file/instruction-list.js';
@@ -23,7 +23,7 @@ function flowOf(bytes: readonly number[], exceptions: ReturnType<typeof handler>
   return throwFlow({ ...codeOf(bytes), exceptions });
 }
 
-/** Blocks by their first BCI: where they go to, and which handlers catch what they throw. */
+/** Blocks by their first BCI: their successors and handlers. */
 function blocks(flow: ThrowFlow | undefined) {
   const startOf = (block: number): number | undefined => flow?.blocks[block]?.start;
   return flow?.blocks.map(({ start, successors, handlers }) => [start, successors.map(startOf), handlers.map(startOf)]);

@@ -12,7 +12,7 @@ import { openClassPath } from '../class-path/class-path.node.js';
 import { imagePaths, jdkHomes, jdkTool } from '../testing/jdks.js';
 import { JImage } from './jimage.js';
 
-/** Compares the classes of an image whose path begins with `below` with the files that `jimage extract` writes. */
+/** Compares the classes of an image below `below` with the files that `jimage extract` writes. */
 async function assertSameAsExtracted(t: TestContext, home: string, image: string, below: string): Promise<number> {
   const folder = await temporaryFolder(t);
   const pattern = `regex:${below.replaceAll('.', '\\.')}.*`;

@@ -1,4 +1,4 @@
-/** Laws that the numbers of every HPROF text keep: what is in the file is in the sums, and nothing is there twice. */
+/** Laws that the numbers of every HPROF text obey: sums have all data of the file, each once. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import {
