@@ -49,7 +49,7 @@ describe('schemas', () => {
   };
   const published = join(ROOT, 'docs', 'schema');
 
-  it('exist for each view and nothing else', () => {
+  it('there is one for each view and no other', () => {
     const names = Object.values(VIEWS).map((view) => `${view.name}-v${view.version}.schema.json`);
     deepStrictEqual(readdirSync(published).sort(), names.sort());
     equal(
@@ -60,7 +60,7 @@ describe('schemas', () => {
   });
 
   for (const view of Object.values(VIEWS)) {
-    it(`accept real output of ${view.name}, and reject changed output`, async () => {
+    it(`real output of ${view.name} keeps to it, and changed output does not`, async () => {
       const schema = JSON.parse(readFileSync(join(published, `${view.name}-v${view.version}.schema.json`), 'utf8'));
       const validate = new Ajv2020({ strict: false }).compile(schema);
       const result: Record<string, unknown> = JSON.parse(

@@ -130,7 +130,7 @@ function addTopDown(
   }
 }
 
-/** 1 for stacks with a value, or with one below them. */
+/** 1 for stacks with a value of their own or below them. */
 function usedStacks(profile: Profile, exclusive: Float64Array, chosen: Uint8Array | undefined): Uint8Array {
   const { stacks } = profile;
   const used = new Uint8Array(stacks.length);

@@ -11,7 +11,7 @@ export function registerShell(program: Command, invocation: Invocation): void {
     .action(() => print(invocation, manPage(program, new Date().toISOString().slice(0, 10))));
 }
 
-/** Adds the command `completion` and the hidden one that the scripts call; all other commands must be registered before. */
+/** Adds the command `completion` and the hidden one that the scripts call; all other commands must be there already. */
 export function registerCompletion(program: Command): void {
   tab(program, { completionCommandName: 'completion' });
 }

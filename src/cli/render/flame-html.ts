@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { ResultOf } from '../../views/index.js';
 
-/** The output of scripts/bundle.ts, relative to dist/src/cli/render. */
+/** What scripts/bundle.ts makes, seen from dist/src/cli/render. */
 const BUNDLE = fileURLToPath(new URL('../../../web/flame.bundle', import.meta.url));
 
 /** The page shows the first result and offers the others. */

@@ -106,7 +106,7 @@ export const flameView = defineView({
     const kept = keptNodes(tree, options.depth, least(sum), least(baseSum));
     const order = levelOrder(tree, kept, ranks(drawn.labels.names));
     const leftOut = tree.length - order.length;
-    // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
+    // What the metric is called stands beside the picture anyway; what its recorder did to it does not.
     const [, ...remarks] = metricNotes(metric, profile, exclusive);
     const base = input.base?.recording;
     const { id, title, nature } = metric;
@@ -150,7 +150,7 @@ interface Drawn {
   readonly labels: Labels;
   readonly sum: number;
   readonly baseSum: number;
-  /** Functions that may or may not be the same in the base. */
+  /** Functions of which nothing tells whether they are the same in the base. */
   readonly unsure: number;
 }
 
@@ -245,7 +245,7 @@ function packageOfClass(name: string): string {
   return plain.slice(0, Math.max(0, plain.lastIndexOf('.')));
 }
 
-/** The rank of each name, in UTF-16 order, the same on every machine. Equal names keep their order. */
+/** Place of each name among all of them; UTF-16 order, the same everywhere. Equal names keep their order. */
 function ranks(names: readonly string[]): Int32Array {
   const order = names.map((_, label) => label);
   order.sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : names[a] === names[b] ? a - b : 1));
@@ -285,7 +285,7 @@ function notes(
   return [...said, `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`];
 }
 
-/** The tree in the given order as columns, with its remaining functions. */
+/** The tree in the given order as columns, with the functions that are left in it. */
 function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
   const place = new Int32Array(tree.length).fill(-1);
   for (let i = 0; i < order.length; i++) place[order[i]] = i;

@@ -41,7 +41,7 @@ export interface FlamePicture {
 
 export const ALL = 'all';
 
-/** Throws `RangeError` if the columns do not belong together. */
+/** Throws `RangeError` where the columns do not belong together. */
 export function flamePicture(result: FlameResult): FlamePicture {
   const { nodes } = result;
   const length = nodes.length + 1;
