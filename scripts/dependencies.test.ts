@@ -15,6 +15,7 @@ const LockedPackage = z.object({
   integrity: z.string().optional(),
   hasInstallScript: z.boolean().optional(),
   os: z.array(z.string()).optional(),
+  cpu: z.array(z.string()).optional(),
   optionalDependencies: Versions.optional(),
 });
 const Lock = z.object({ packages: z.record(z.string(), LockedPackage) });
@@ -72,7 +73,8 @@ test('the lock names no server, and a checksum for every package that npm may in
   assert.ok(!/https?:\/\/[^"]*\.tgz/.test(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   for (const [path, entry] of locked) {
     assert.equal(entry.resolved, undefined, path);
-    if (entry.os === undefined || existsSync(join(ROOT, path))) assert.match(entry.integrity ?? '', /^sha512-/, path);
+    if ((entry.os ?? entry.cpu) === undefined || existsSync(join(ROOT, path)))
+      assert.match(entry.integrity ?? '', /^sha512-/, path);
   }
 });
 

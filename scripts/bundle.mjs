@@ -1,0 +1,41 @@
+/**
+ * Builds the program from its sources: `node scripts/bundle.mjs [FOLDER]`. Types are not checked (`npm test` does). Takes a second.
+ *
+ *   dist/bundle/node   the command (`main.js`) and the library for Node (`library.js`), with the modules that they load when needed
+ *   dist/bundle/web    script and style sheet of each page
+ *
+ * This is plain JavaScript, since it runs before anything is compiled.
+ */
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'rolldown';
+
+const root = process.argv[2] ?? dirname(import.meta.dirname);
+/** Three levels below the package, as the compiler's own output: `packageFile` finds it from both. */
+const program = join(root, 'dist/bundle/node');
+const web = join(root, 'dist/bundle/web');
+
+// Names stay, for the stack of an internal error; blanks and comments cost time at each start.
+const minify = { mangle: false, compress: true, codegen: { removeWhitespace: true } };
+const common = { cwd: root, logLevel: 'warn' };
+
+mkdirSync(web, { recursive: true });
+const [{ output: made }] = await Promise.all([
+  build({
+    ...common,
+    input: { main: 'src/cli/main.ts', library: 'src/library/index.node.ts' },
+    platform: 'node',
+    output: { dir: program, format: 'esm', minify, chunkFileNames: '[name]-[hash].js' },
+  }),
+  build({
+    ...common,
+    input: { flame: 'web/flame/page.ts' },
+    platform: 'browser',
+    output: { dir: web, format: 'iife', minify: true },
+  }),
+]);
+copyFileSync(join(root, 'web/flame/page.css'), join(web, 'flame.css'));
+
+// Modules that are loaded when needed have their hash in the name: those of earlier builds go.
+const names = new Set(made.map(({ fileName }) => fileName));
+for (const name of readdirSync(program)) if (!names.has(name)) rmSync(join(program, name));
