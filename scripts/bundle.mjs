@@ -64,7 +64,7 @@ const [{ output: made }] = await Promise.all([
 ]);
 copyFileSync(join(root, 'web/flame/page.css'), join(web, 'flame.css'));
 
-// Their licences go into the package (scripts/pack.ts).
+// Their licences go into the package (scripts/package/pack.ts).
 const packages = made.flatMap(({ modules }) => Object.keys(modules ?? {}).map((path) => PACKAGE.exec(path)?.[1] ?? ''));
 writeFileSync(join(root, 'dist/bundle/packages.txt'), [...new Set(packages)].sort().join('\n').trim());
 

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT } from './testing/programs.js';
+import { ROOT } from '../testing/programs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-package-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ function kansoku(...words: string[]): string {
   return run(join(prefix, 'bin/kansoku'), words);
 }
 
-run(process.execPath, [join(ROOT, 'dist/scripts/pack.js')]);
+run(process.execPath, [join(ROOT, 'dist/scripts/package/pack.js')]);
 // What scripts/pack runs before that is what this test was built by.
 run('npm', ['pack', '--ignore-scripts', '--silent', ROOT]);
 const file = join(folder, `kansoku-${version}.tgz`);

@@ -1,5 +1,5 @@
 /**
- * Writes the parts of the package that only `npm pack` needs: `node dist/scripts/pack.js [FOLDER]`, called by scripts/pack. FOLDER
+ * Writes the parts of the package that only `npm pack` needs: `node dist/scripts/package/pack.js [FOLDER]`, called by scripts/pack. FOLDER
  * is dist if not given.
  *
  *   types                     the declarations that those of the library need
@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-const ROOT = dirname(dirname(import.meta.dirname));
+const ROOT = join(import.meta.dirname, '../../..');
 const SOURCES = join(ROOT, 'dist/src');
 const TARGET = process.argv[2] ?? join(ROOT, 'dist');
 const TYPES = join(TARGET, 'types');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import ts from 'typescript';
-import { ROOT } from './testing/programs.js';
+import { ROOT } from '../testing/programs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-types-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ function node(...words: string[]): string {
 const installed = join(folder, 'node_modules/kansoku');
 mkdirSync(join(installed, 'dist'), { recursive: true });
 copyFileSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
-node(join(ROOT, 'dist/scripts/pack.js'), join(installed, 'dist'));
+node(join(ROOT, 'dist/scripts/package/pack.js'), join(installed, 'dist'));
 symlinkSync(join(ROOT, 'dist/bundle'), join(installed, 'dist/bundle'));
 symlinkSync(join(ROOT, 'node_modules/zod'), join(folder, 'node_modules/zod'));
 
