@@ -41,8 +41,12 @@ export interface SeenDump {
 
 export interface Timeline {
   readonly watched: readonly Watched[];
-  /** In the order of their times, as far as those can be compared. */
+  /** In the order of their times, as far as those can be compared, or in the order in which they were given. */
   readonly dumps: readonly SeenDump[];
+  /** Whether they were put in another order than they were given in. */
+  readonly sorted: boolean;
+  /** The first dump that is earlier than the one before it, -1 if there is none. */
+  readonly backwards: number;
   /** How many threads there are. */
   readonly length: number;
   /** For each recording: its threads → joined threads. */
@@ -55,8 +59,13 @@ export interface Timeline {
   readonly row: Int32Array;
 }
 
-export function timelineOf(watched: readonly Watched[]): Timeline {
-  const dumps = inOrder(watched.flatMap(dumpsOf), watched);
+/** `order`: whether the dumps are ordered by their times, or stay as they were given. */
+export function timelineOf(watched: readonly Watched[], order: 'time' | 'given'): Timeline {
+  const given = watched.flatMap(dumpsOf);
+  const byTime = inOrder(given, watched);
+  const place = new Map(byTime.map((dump, i) => [dump, i]));
+  const backwards = given.findIndex((dump, i) => i > 0 && (place.get(dump) ?? 0) < (place.get(given[i - 1]) ?? 0));
+  const dumps = order === 'time' ? byTime : given;
   const { joined, length } = joinThreads(watched);
   const { sources, rows, at } = byDump(watched, dumps);
   const starts = new Int32Array(length + 1);
@@ -70,7 +79,15 @@ export function timelineOf(watched: readonly Watched[]): Timeline {
     sighted.at[place] = at[i];
     sighted.row[place] = rows[i];
   }
-  return { watched, dumps, length, joined, starts, ...sighted };
+  return {
+    watched,
+    dumps,
+    ...(order === 'time' ? { sorted: backwards > 0, backwards: -1 } : { sorted: false, backwards }),
+    length,
+    joined,
+    starts,
+    ...sighted,
+  };
 }
 
 function dumpsOf({ recording, dump: { moment } }: Watched, of: number): SeenDump[] {

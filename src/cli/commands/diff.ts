@@ -84,7 +84,7 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
     );
   return (recordings) => {
     const isThreads = by === 'thread' || (by === undefined && !ofRows && recordings.every(saysStates));
-    if (isThreads) return { view: 'threads' };
+    if (isThreads) return { view: 'threads', options: { order: 'given' } };
     return {
       view: 'diff',
       options: {
@@ -100,10 +100,12 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
   };
 }
 
-type Asked = (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' }) | { readonly view: 'threads' };
+type Asked =
+  | (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' })
+  | (Pick<Question<'threads'>, 'options'> & { readonly view: 'threads' });
 
 /** Whether the first thing that a recording counts are threads, each in its state. */
-function saysStates({ profile }: Recording): boolean {
+export function saysStates({ profile }: Recording): boolean {
   return profile?.metrics[0]?.table === STATE_EVENTS.kind;
 }
 
