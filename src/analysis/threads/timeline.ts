@@ -11,12 +11,13 @@
  */
 import { addToList } from '../../base/lists.js';
 import { stringAt } from '../../base/text.js';
-import type { StateEvents } from '../../models/events/state.js';
+import { STATE_EVENTS, type StateEvents } from '../../models/events/state.js';
 import { SNAPSHOTS } from '../../models/locks/locks.js';
+import { chosenDumps } from '../../models/profile/moment.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ThreadRows } from '../../models/profile/tables.js';
 import type { Recording } from '../../models/recording.js';
-import { dumpCount } from '../scope/moment.js';
+import { dumpCountOf } from '../scope/moment.js';
 import type { ScopedRecording } from '../scope/scoped.js';
 
 /** A recording that says what threads did. */
@@ -90,10 +91,12 @@ export function timelineOf(watched: readonly Watched[], order: 'time' | 'given')
   };
 }
 
-function dumpsOf({ recording, dump: { moment } }: Watched, of: number): SeenDump[] {
-  const count = dumpCount(recording);
-  const wanted = moment === undefined ? Array.from({ length: count }, (_, dump) => dump) : [moment - 1];
-  return wanted.map((dump) => ({ of, dump, ...snapshotOf(recording, dump) }));
+function dumpsOf({ recording, dump: moment }: Watched, of: number): SeenDump[] {
+  return chosenDumps(moment, dumpCountOf(recording, STATE_EVENTS.kind)).map((dump) => ({
+    of,
+    dump,
+    ...snapshotOf(recording, dump),
+  }));
 }
 
 function snapshotOf({ locks }: Recording, dump: number): Pick<SeenDump, 'time' | 'process' | 'together'> {

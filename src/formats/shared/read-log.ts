@@ -98,6 +98,7 @@ function joined(parts: readonly Recording[]): Recording | undefined {
       },
     }),
     ...(locks && { locks }),
+    ...(held.length > 1 && { dumpsByKind: true }),
     problems: parts.map(({ problems }) => problems).reduce(joinProblems),
     complete: parts.every(({ complete }) => complete),
   };

@@ -8,6 +8,7 @@ import {
   type SnapshotGap,
   WAIT_KINDS,
 } from '../../models/locks/locks.js';
+import { chosenDumps } from '../../models/profile/moment.js';
 import { className } from '../../models/program/names.js';
 import type { ViewInput } from '../question.js';
 
@@ -37,8 +38,7 @@ export function noOwner({ recording }: ViewInput, locks: Locks, row: number): st
 
 /** Deadlocks that may be there and cannot be found in the dumps in the scope: a line each. */
 export function gapNotes(input: ViewInput, locks: Locks): string[] {
-  const { moment } = input.dump;
-  const dumps = moment === undefined ? [...Array(locks.snapshots.length).keys()] : [moment - 1];
+  const dumps = chosenDumps(input.dump, locks.snapshots.length);
   const having = (gap: SnapshotGap): number[] => dumps.filter((dump) => gapsOf(locks, dump).has(gap));
   const ownerless = dumpsWithoutOwners(locks, ACQUIRE);
   const uninitialized = dumpsWithoutOwners(locks, ENTER);

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
+import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
@@ -189,6 +190,7 @@ function refuseUnscoped(input: ViewInput, kind: string, what: string, advice: st
 
 function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }: HeldUp): Listing {
   refuseUnscoped(input, 'locks', 'locks', WITHOUT_STEPS);
+  requireDump(input.recording, input.dump, 'locks');
   const { program, profile } = input.recording;
   const { monitors } = locks;
   const label = threadLabels(profile, program);

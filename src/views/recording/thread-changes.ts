@@ -1,11 +1,12 @@
 /** What `threads` says of several dumps: which they are, of how many processes, and what changed from one to the next. */
 import { z } from 'zod';
 import type { United } from '../../analysis/identity/unite.js';
+import { dumpCountOf } from '../../analysis/scope/moment.js';
 import { STACK_CHANGED, type ThreadChanges, threadChanges } from '../../analysis/threads/changes.js';
 import { type Processes, processesOf } from '../../analysis/threads/processes.js';
 import type { SeenDump, Timeline } from '../../analysis/threads/timeline.js';
 import { formatCount, plural } from '../../base/units.js';
-import { stateLetter, THREAD_STATES } from '../../models/events/state.js';
+import { STATE_EVENTS, stateLetter, THREAD_STATES } from '../../models/events/state.js';
 import type { Side } from '../question.js';
 
 export const changesShape = z
@@ -138,10 +139,10 @@ export class DumpChanges {
   #orderNotes(): string[] {
     const { watched, dumps, sorted, backwards } = this.timeline;
     const nameOf = ({ of, dump }: SeenDump): string => {
-      const { recording, dump: moment } = watched[of];
+      const { recording } = watched[of];
       const number = `dump ${dump + 1}`;
       if (watched.length === 1) return number;
-      return moment.of > 1 ? `${recording.name} ${number}` : recording.name;
+      return dumpCountOf(recording, STATE_EVENTS.kind) > 1 ? `${recording.name} ${number}` : recording.name;
     };
     if (sorted) {
       const names = dumps.slice(0, 5).map(nameOf);

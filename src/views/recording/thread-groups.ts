@@ -1,5 +1,6 @@
 /** `thread-groups`: threads of one moment by pool, or pool by pool by what they do where. */
 import { z } from 'zod';
+import { dumpCountOf, requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import {
   EXAMPLES,
@@ -63,7 +64,9 @@ export const threadGroupsView = defineView({
     const pools = poolsOf(groups);
     const rows =
       by === 'pool' ? pools.map((pool) => ({ ...pool, one: false })) : pools.flatMap((pool) => oneByOne(groups, pool));
-    const { moment, of } = input.dump;
+    requireDump(input.recording, input.dump, STATE_EVENTS.kind);
+    const { moment } = input.dump;
+    const of = dumpCountOf(input.recording, STATE_EVENTS.kind);
     const notes = [
       `${plural(groups.threads, 'thread')} in ${plural(groups.length, 'group')} of the same stack and state.`,
       ...(moment === undefined && of > 1 ? [`Dump ${of} of ${of}, the last (--dump N for another).`] : []),

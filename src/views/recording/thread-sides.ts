@@ -1,4 +1,5 @@
 /** The recordings of a question whose dumps follow each other. */
+import { requireDump } from '../../analysis/scope/moment.js';
 import type { Watched } from '../../analysis/threads/timeline.js';
 import { isEqualData } from '../../base/equal.js';
 import { UsageError } from '../../base/errors.js';
@@ -46,6 +47,7 @@ function isSame(one: Side, other: Side): boolean {
 export function watchedOf(sides: readonly Side[]): Watched[] {
   return sides.flatMap(({ recording, profile, dump }) => {
     const states = STATE_EVENTS.of(profile);
+    if (states !== undefined) requireDump(recording, dump, STATE_EVENTS.kind);
     if (profile?.threads !== undefined && states !== undefined)
       return [{ recording, profile, dump, states, threads: THREADS.rows(profile.threads) }];
     if (sides.length === 1) return [];
