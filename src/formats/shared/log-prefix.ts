@@ -31,9 +31,12 @@ const UNTIMED = new RegExp(
 );
 const ENDS = /[\s\]:|>]$/;
 
+/** Of syslog without a year, which damage can make from two times: a host and a unit follow, or a level. */
+const SYSLOG_LINE = String.raw`${SYSLOG} (?:[\w.-]{1,100} [^\s:]{1,100}: |(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)\b)`;
+
 /** A line of some log, whatever it says: a time, decorations of unified logging, a service, a priority, a wrapping. */
 const LOG_LINE = new RegExp(
-  String.raw`^(?:\[?(?:${[DATE_TIME, DAY_FIRST, SYSLOG].join('|')})[\s\]|:,].{0,599}?\S|${UPTIME}|\[[^\]"]{1,100}\]\[|${SERVICE} |<\d{1,3}>|\{"log":")`,
+  String.raw`^(?:\[?(?:${[DATE_TIME, DAY_FIRST].join('|')})[\s\]|:,].{0,599}?\S|${SYSLOG_LINE}|${UPTIME}|\[[^\]"]{1,100}\]\[|${SERVICE} |<\d{1,3}>|\{"log":")`,
 );
 
 /** Whether a line that is none of a dump's is certainly another line of a log, and nothing that damage made. */

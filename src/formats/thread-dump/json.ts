@@ -26,6 +26,9 @@ const KEYS = new Set([
   ...['parkBlocker', 'blockedOn', 'waitingOn', 'monitorsOwned', 'carrier'],
 ]);
 
+/** What each dump says of itself before its threads. */
+const DUMP_KEYS = ['processId', 'time', 'runtimeVersion'];
+
 /** Objects and arrays of a dump above its threads. */
 const OBJECTS = new Set(['', 'threadDump', 'threadDump/threadContainers[]']);
 const ARRAYS = new Set(['threadDump/threadContainers', 'threadDump/threadContainers[]/threads']);
@@ -40,6 +43,8 @@ class JsonThreads implements DumpEvents {
   #threads = 0;
   /** A dump was begun, and no other since. */
   #open = false;
+  /** Keys of the dump that came, or that damage may have taken away. */
+  #keys = new Set<string>();
 
   constructor(builder: DumpBuilder, damage: Damage) {
     this.#builder = builder;
@@ -47,6 +52,7 @@ class JsonThreads implements DumpEvents {
   }
 
   damaged(offset: number, message: string): void {
+    this.#keys = new Set(DUMP_KEYS);
     this.#damage.lost('json', offset, message);
   }
 
@@ -60,12 +66,14 @@ class JsonThreads implements DumpEvents {
   /** A further dump tells its own process and time. */
   #reset(): void {
     this.#open = false;
+    this.#keys = new Set();
     this.#time = -1;
     this.#process = -1;
   }
 
   value(path: string, bytes: Uint8Array, offset: number): void {
     const text = valueText(bytes);
+    this.#keys.add(path.slice(path.indexOf('/') + 1));
     if (text === undefined || !this.#take(path, text, offset))
       this.#damage.lost('key', offset, `${quote(decodeUtf8(bytes, 0, bytes.length))} is not a value of ${quote(path)}`);
   }
@@ -102,6 +110,8 @@ class JsonThreads implements DumpEvents {
   #begin(offset: number): void {
     if (this.#open) return;
     this.#open = true;
+    for (const key of DUMP_KEYS)
+      if (!this.#keys.has(key)) this.#damage.lost('key', offset, `the dump has no ${quote(key)} before its threads`);
     this.#builder.beginDump('file', { time: this.#time, process: this.#process }, offset);
   }
 

@@ -241,6 +241,18 @@ describe('damage', () => {
     );
   });
 
+  test('a JSON dump without its process, time or version is not whole', async () => {
+    const json = bytesOf('made-by-hand.jdk-21-to-file.json').toString();
+    for (const key of ['processId', 'time', 'runtimeVersion']) {
+      const without = json.replace(new RegExp(`"${key}": "[^"]*",\\s*`), '');
+      const recording = await read(without);
+      assert.deepEqual([recording.complete, codes(recording)], [false, ['thread-dump-key']], key);
+      assert.deepEqual(seenThreads(recording), seenThreads(await read(json)));
+    }
+    // Found by random damage.
+    assert.deepEqual(codes(await read(json.slice(0, 24) + json.slice(48))), ['thread-dump-key']);
+  });
+
   test('log lines between dumps are passed over; among the lines of a thread they are told', async () => {
     const log = `INFO started\n"quoted" text\n\n${DUMP}\n#1 of many\n\tat night\n${DUMP}`;
     const clean = await read(log);
