@@ -2,7 +2,8 @@
 
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
-import type { ByteSource } from '../../bytes/byte-source.js';
+import { type ByteSource, readHead } from '../../bytes/byte-source.js';
+import { encodingOf, FileOffsets, unmarked } from '../shared/encoding.js';
 import { Scanner } from '../shared/json-scanner.js';
 import { readDocument } from '../shared/json-windows.js';
 import { type Damage, quote } from './damage.js';
@@ -14,8 +15,12 @@ import { lockLine } from './lock-line.js';
 /** Adds the dumps of a source. Returns whether its wrapping was whole. */
 export async function readJson(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
   const scanner = new Scanner();
-  const document = new DumpDocument(scanner, new JsonThreads(builder, damage));
-  const { whole } = await readDocument(source, scanner, document, damage.problems, { work, largest: LARGEST_VALUE });
+  const written = encodingOf(await readHead(source, 3));
+  const document = new DumpDocument(scanner, new JsonThreads(builder, damage), new FileOffsets(written));
+  const { whole } = await readDocument(unmarked(source, written), scanner, document, damage.problems, {
+    work,
+    largest: LARGEST_VALUE,
+  });
   return whole;
 }
 

@@ -10,6 +10,7 @@ import type { Work } from '../../base/progress.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
+import { encodingOf } from '../shared/encoding.js';
 import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
 import { isDockerLine } from '../shared/log-prefix.js';
 import { readLog } from '../shared/read-log.js';
@@ -40,7 +41,8 @@ export async function readThreadDump(
 
 /** Whether the input is a dump in JSON, and no log whose lines are. */
 function isJson(head: Uint8Array): boolean {
-  const start = new TextDecoder().decode(head).trimStart();
+  const { encoding } = encodingOf(head);
+  const start = new TextDecoder(encoding).decode(head).trimStart();
   return start.startsWith('{') && !isDockerLine(start);
 }
 
