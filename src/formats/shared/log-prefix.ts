@@ -8,6 +8,7 @@
  *   journals, syslog      Jan 01 00:00:00 host unit[4711]: LINE
  *   docker compose        app-1  | LINE
  *   loggers               2024-01-01 00:00:00,000 INFO [main] out - LINE
+ *   JSON lines            {"@timestamp":"2024-…","logger_name":"out","message":"LINE"}
  */
 
 /** Bytes of a line in which a prefix is looked for. */
@@ -125,4 +126,38 @@ export function dockerLine(text: string): Wrapped | undefined {
   if (typeof log !== 'string' || (stream !== 'stdout' && stream !== 'stderr')) return undefined;
   const partial = !log.endsWith('\n');
   return { stream, partial, text: partial ? log : log.replace(/\r?\n$/, '') };
+}
+
+/** Keys of the message in JSON lines: of logstash and ECS, bunyan and zap, fluentd, journalctl, Google Cloud. */
+const MESSAGE_KEYS = ['message', 'msg', 'log', 'MESSAGE', 'textPayload'];
+const TIME_KEY = /^(?:@?timestamp|@?time|ts|date|datetime|eventTime|receiveTimestamp|insertId|__\w+|_SOURCE_\w+)$/i;
+
+/** Whether a line may be a JSON object with a log message. JSON thread dumps begin with another key. */
+export function isJsonLine(text: string): boolean {
+  return /^\{ ?"(?!threadDump")/.test(text);
+}
+
+/**
+ * A line of a log in JSON; undefined if it is not one. Its stream are the texts beside the message that are not times:
+ * logger, thread, level, service. The message may have several lines.
+ */
+export function jsonLine(text: string): Wrapped | undefined {
+  if (!isJsonLine(text)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value);
+  const message = MESSAGE_KEYS.flatMap(
+    (key) => entries.find(([name, of]) => name === key && typeof of === 'string') ?? [],
+  );
+  const [name, content] = message;
+  if (typeof content !== 'string') return undefined;
+  const others = entries.filter(
+    ([key, of]) => key !== name && typeof of === 'string' && !TIME_KEY.test(key) && !TIMED.test(of),
+  );
+  return { stream: JSON.stringify(others), partial: false, text: content.replace(/\r?\n$/, '') };
 }

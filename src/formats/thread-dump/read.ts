@@ -12,7 +12,7 @@ import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { encodingOf } from '../shared/encoding.js';
 import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
-import { isDockerLine } from '../shared/log-prefix.js';
+import { isDockerLine, isJsonLine } from '../shared/log-prefix.js';
 import { readLog } from '../shared/read-log.js';
 import { Damage } from './damage.js';
 import { DumpBuilder } from './dump-builder.js';
@@ -43,7 +43,7 @@ export async function readThreadDump(
 function isJson(head: Uint8Array): boolean {
   const { encoding } = encodingOf(head);
   const start = new TextDecoder(encoding).decode(head).trimStart();
-  return start.startsWith('{') && !isDockerLine(start);
+  return start.startsWith('{') && !isDockerLine(start) && !isJsonLine(start);
 }
 
 class DumpReader implements LogReader {
@@ -60,6 +60,10 @@ class DumpReader implements LogReader {
 
   get within(): boolean {
     return this.#text.within;
+  }
+
+  get open(): boolean {
+    return this.#text.open;
   }
 
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void {
