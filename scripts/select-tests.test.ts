@@ -24,7 +24,7 @@ const FILES: Record<string, string> = {
   'src/session/peer.test.ts':
     "import { read } from '../formats/jfr/read.js'; \nimport { hasProgram } from '../../scripts/testing/programs.js';",
   'src/cli/main.ts': "import { open } from '../session/open.js';",
-  'src/cli/cli.test.ts': "spawnSync(process.execPath, [join(ROOT, 'dist/src/cli/main.js')]);",
+  'src/cli/cli.test.ts': "spawnSync(process.execPath, [join(ROOT, 'dist/bundle/node/main.js')]);",
   'src/testing/amount.ts': '',
   'src/testing/damage-share.ts': "import { TIER } from './amount.js';",
   'src/testing/damage.ts':
@@ -32,7 +32,7 @@ const FILES: Record<string, string> = {
   'src/testing/worker.ts': ['const FIXTURES = [`$', '{FOLDER}/small.jfr`];'].join(''),
   'web/flame/page.ts': '',
   'web/flame/page.test.ts':
-    "import { launch } from '../../scripts/testing/browser.js'; new URL('../../web/flame.bundle', import.meta.url);",
+    "import { launch } from '../../scripts/testing/browser.js'; join(ROOT, 'dist/bundle/web/flame.js');",
   'scripts/testing/browser.ts': '',
 };
 

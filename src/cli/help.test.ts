@@ -13,7 +13,7 @@ import { memoryHost, runCommand } from './testing/run-command.js';
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-cli-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const program = buildProgram({ host: memoryHost(), exitCode: EXIT.done });
+const program = await buildProgram({ host: memoryHost(), exitCode: EXIT.done });
 
 describe('help', () => {
   for (const command of allCommands(program)) {

@@ -1,7 +1,16 @@
+#!/usr/bin/env node
 /** The program `kansoku`: the command line with the streams, the environment and the signals of this process. */
 import { argumentWords } from '../bytes/path-bytes.node.js';
 import { EXIT } from './exit.js';
 import { runMain } from './run.js';
+
+/** As `engines` in package.json. */
+const OLDEST_NODE = [20, 19] as const;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  process.stderr.write(`kansoku: Node.js ${OLDEST_NODE.join('.')} or later is required, found ${process.version}\n`);
+  process.exit(EXIT.usage);
+}
 
 // A reader that goes away (`kansoku … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

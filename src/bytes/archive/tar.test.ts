@@ -9,7 +9,8 @@ import { readInPieces, seededBytes, temporaryFolder } from '../../testing/byte-s
 import { memorySource } from '../byte-source.js';
 import { fileSource } from '../file.node.js';
 import type { FileTree } from '../file-tree.js';
-import { isTar, openTar } from './tar.node.js';
+import { isTar } from './marks.js';
+import { openTar } from './tar.node.js';
 
 const LONG = `${'folder-with-a-long-name/'.repeat(8)}${'f'.repeat(120)}.csv`;
 

@@ -7,7 +7,8 @@ import { kindsAt } from '../../testing/amount.js';
 import { readInPieces, seededBytes, temporaryFolder } from '../../testing/byte-sources.js';
 import { memorySource } from '../byte-source.js';
 import type { FileTree } from '../file-tree.js';
-import { isZip, openZip } from './zip.node.js';
+import { isZip } from './marks.js';
+import { openZip } from './zip.node.js';
 
 /** Makes an archive with Python's zipfile from a script that has `z`, the open archive, and S and D, the methods. */
 async function pythonZip(t: TestContext, script: string, target = "open(sys.argv[1], 'wb')"): Promise<Buffer> {

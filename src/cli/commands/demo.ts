@@ -1,8 +1,8 @@
 /** `demo`: the main job on the recordings that come with Kansoku, and what to type next. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { packageFile } from '../../base/package.node.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { ask, type Session } from '../../session/session.js';
 import { type Host, type Invocation, print } from '../host.js';
@@ -10,8 +10,8 @@ import { open } from '../invocation/open.js';
 
 /** The folder of examples, beside the sources this was built from. */
 function examplesFolder({ env }: Host): string {
-  const folder = env.KANSOKU_ROOT ?? fileURLToPath(new URL('../../../../', import.meta.url));
-  const examples = join(folder, 'examples');
+  const folder = env.KANSOKU_ROOT;
+  const examples = folder === undefined ? packageFile('examples') : join(folder, 'examples');
   if (!existsSync(examples)) throw new Error(`the examples are not at ${examples}`);
   return relative('', examples) || '.';
 }

@@ -2,7 +2,6 @@
 import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
-import { STATE_EVENTS } from '../../models/events/state.js';
 import type { Recording } from '../../models/recording.js';
 import type { Question } from '../../session/session.js';
 import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
@@ -17,6 +16,7 @@ import {
   percentage,
   wholeNumber,
 } from '../invocation/options.js';
+import { saysStates } from '../invocation/says-states.js';
 
 interface DiffOptions extends ListingOptions {
   readonly by?: DiffBy | 'thread';
@@ -103,11 +103,6 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
 type Asked =
   | (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' })
   | (Pick<Question<'threads'>, 'options'> & { readonly view: 'threads' });
-
-/** Whether the first thing that a recording counts are threads, each in its state. */
-export function saysStates({ profile }: Recording): boolean {
-  return profile?.metrics[0]?.table === STATE_EVENTS.kind;
-}
 
 /** Two files are base and recording; where the bases are named, all files are runs of the recording. */
 function sidesOf(files: readonly string[], bases: readonly string[] | undefined) {

@@ -4,15 +4,13 @@ import type { Command } from 'commander';
 import { type Host, type Invocation, print } from '../host.js';
 import { manPage } from '../man.js';
 
+/** Adds `man` and `completion`; all other commands must be there already. */
 export function registerShell(program: Command, invocation: Invocation): void {
   program
     .command('man')
     .description('print the man page (kansoku man | man -l -)')
     .action(() => print(invocation, manPage(program, new Date().toISOString().slice(0, 10))));
-}
-
-/** Adds the command `completion` and the hidden one that the scripts call; all other commands must be there already. */
-export function registerCompletion(program: Command): void {
+  // Also the hidden command that the scripts call.
   tab(program, { completionCommandName: 'completion' });
 }
 

@@ -19,7 +19,7 @@ import { type Compared, openCompared } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
 interface Printing<Name extends ViewName> {
-  readonly page?: (result: AnyResult) => string;
+  readonly page?: (result: ResultOf<Name>) => Promise<string>;
   /** Throws where an answer is none for what was asked. */
   readonly refuse?: (result: ResultOf<Name>) => void;
   /** Undefined where the answer is neither yes nor no. */
@@ -94,7 +94,7 @@ async function answerFrom<Name extends ViewName>(
     const hasHeadlines = format === 'table' || (format === 'md' && !several);
     if (several && format !== 'table') together.push(result);
     else {
-      const rendered = await render(result, { ...layout, page: printing.page });
+      const rendered = await render(result, { ...layout, page: printing.page?.bind(undefined, result) });
       await print(invocation, rendered.text);
       leftOut = rendered.leftOut;
     }

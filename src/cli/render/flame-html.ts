@@ -4,17 +4,18 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { packageFile } from '../../base/package.node.js';
 import type { ResultOf } from '../../views/index.js';
 
-/** What scripts/bundle.ts makes, seen from dist/src/cli/render. */
-const BUNDLE = fileURLToPath(new URL('../../../web/flame.bundle', import.meta.url));
+/** Made by scripts/bundle.mjs. */
+const SCRIPT = packageFile('dist/bundle/web/flame.js');
+const STYLE = packageFile('dist/bundle/web/flame.css');
 
 /** The page shows the first result and lets the reader choose among all. */
 export function flameHtml(results: readonly ResultOf<'flame'>[]): string {
-  const script = carried(readFileSync(`${BUNDLE}.js`, 'utf8'), 'script');
-  const style = carried(readFileSync(`${BUNDLE}.css`, 'utf8'), 'style');
+  const script = carried(readFileSync(SCRIPT, 'utf8'), 'script');
+  const style = carried(readFileSync(STYLE, 'utf8'), 'style');
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,

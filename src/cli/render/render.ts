@@ -29,7 +29,7 @@ export interface RenderOptions {
   /** Whether the heads of csv and tsv name the unit of each column. */
   readonly units?: boolean;
   /** Text of a result that is no listing, for `table`. */
-  readonly page?: ((result: AnyResult) => string) | undefined;
+  readonly page?: (() => Promise<string>) | undefined;
 }
 
 /** The text of a result, with its last line feed, and the titles of columns that had no room. */
@@ -38,7 +38,7 @@ export async function render(result: AnyResult, options: RenderOptions): Promise
   if (format === 'json') return whole(`${JSON.stringify(result, null, 2)}\n`);
   const listing = asListing(result);
   if (format !== 'table') return whole(await data(listing, format, options.units));
-  return page === undefined ? table(String(result.recording ?? ''), listing, colour, width) : whole(page(result));
+  return page === undefined ? table(String(result.recording ?? ''), listing, colour, width) : whole(await page());
 }
 
 /** Answers of a result that are not in a row. */

@@ -1,14 +1,11 @@
 /** The summary of a recording as a page of text. */
-import type { z } from 'zod';
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
-import { summaryView } from '../../views/recording/summary.js';
-import type { AnyResult } from './render.js';
+import type { ResultOf } from '../../views/index.js';
 import { readable } from './table.js';
 
-type Summary = z.output<typeof summaryView.result>;
+type Summary = ResultOf<'summary'>;
 
-export function summaryPage(result: AnyResult): string {
-  const summary = summaryView.result.parse(result);
+export function summaryPage(summary: Summary): string {
   const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
   const width = sections.reduce((most, [name]) => Math.max(most, name.length), 10);
   const lines = [

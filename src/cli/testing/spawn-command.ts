@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../../testing/shared-data.js';
 
-/** The built program. */
-export const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+/** The program as users start it, built by scripts/bundle.mjs. */
+export const MAIN = join(ROOT, 'dist/bundle/node/main.js');
 
 export interface SpawnOptions {
   readonly cwd?: string;

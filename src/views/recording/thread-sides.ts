@@ -1,7 +1,7 @@
 /** The recordings of a question whose dumps follow each other. */
 import { requireDump } from '../../analysis/scope/moment.js';
+import { isEqualData } from '../../analysis/threads/equal.js';
 import type { Watched } from '../../analysis/threads/timeline.js';
-import { isEqualData } from '../../base/equal.js';
 import { UsageError } from '../../base/errors.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { THREADS } from '../../models/profile/tables.js';

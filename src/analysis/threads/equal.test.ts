@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { runs } from '../testing/amount.js';
+import { runs } from '../../testing/amount.js';
 import { isEqualData } from './equal.js';
 
 const leaf = fc.oneof(
