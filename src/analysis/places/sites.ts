@@ -87,6 +87,29 @@ export interface Target {
  * another outcome. Indexes with the same BCI are one outcome; those without a BCI are distinguished by the index.
  */
 export function targetsOf(branches: BranchEvents, rows: readonly number[]): Target[] {
+  return targetsWithPlaces(branches, rows) ?? targetsByIndex(branches, rows);
+}
+
+/** Most branches have few targets: beyond these, they are looked up by a key. */
+const FEW_TARGETS = 8;
+
+/** The targets if each has a BCI and there are few; undefined for others. */
+function targetsWithPlaces({ count, target, index }: BranchEvents, rows: readonly number[]): Target[] | undefined {
+  const found: Target[] = [];
+  for (const row of rows) {
+    if (target[row] < 0) return undefined;
+    let at = 0;
+    while (at < found.length && found[at].bci !== target[row]) at++;
+    if (at < found.length) {
+      found[at].count += count[row];
+      if (index[row] < found[at].index) found[at].index = index[row];
+    } else if (at === FEW_TARGETS) return undefined;
+    else found.push({ index: index[row], bci: target[row], count: count[row] });
+  }
+  return found.sort((a, b) => a.index - b.index);
+}
+
+function targetsByIndex(branches: BranchEvents, rows: readonly number[]): Target[] {
   const { count, target, index, site: entry } = branches;
   const places = new Map<string, number>();
   for (const row of rows) if (target[row] >= 0) places.set(`${entry[row]} ${index[row]}`, target[row]);

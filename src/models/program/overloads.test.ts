@@ -7,6 +7,7 @@ import { memorySource } from '../../bytes/byte-source.js';
 import { readIprof } from '../../formats/iprof/read.js';
 import { BINARY_TREE } from '../../testing/shared-data.js';
 import { findFunctions, functionName, functionSignature, locationName, matchFunctions } from './names.js';
+import { isOverloaded } from './overloads.js';
 import { NO_LINE, type Program } from './program.js';
 import { ProgramBuilder } from './program-builder.js';
 
@@ -84,4 +85,16 @@ describe('the matcher', () => {
     deepEqual([...matchFunctions(program, 'm')], [1, 1, 0, 1, 0, 0, 0]);
     throws(() => matchFunctions(program, 'A.m('), SyntaxError);
   });
+});
+
+test('methods looked for one by one have the same answers as all together', async () => {
+  const bytes = readFileSync(BINARY_TREE);
+  const { program } = await readIprof(memorySource('a', bytes));
+  const count = program.functions.length;
+  const all = Array.from({ length: count }, (_, id) => isOverloaded(program, id));
+  ok(all.includes(true) && all.includes(false));
+  for (let id = 7; id < count; id += Math.ceil(count / 50)) {
+    // Another object is another program, of which nothing is known yet.
+    equal(isOverloaded({ ...program }, id), all[id], functionSignature(program, id));
+  }
 });

@@ -182,10 +182,17 @@ export interface BranchSite {
   readonly trips: number | null;
 }
 
-export function branchSite(events: BranchEvents, group: SiteGroup, entries: EntryCounts): BranchSite {
+/** The targets of a site and its executions alone. */
+export function branchOutcomes(events: BranchEvents, group: SiteGroup) {
   const targets = targetsOf(events, group.rows);
-  const executed = targets.reduce((sum, one) => sum + one.count, 0);
-  const counted = countedPart(events, group, entries);
+  let executed = 0;
+  for (const { count } of targets) executed += count;
+  return { group, targets, executed };
+}
+
+export function branchSite(events: BranchEvents, group: SiteGroup, entries: EntryCounts): BranchSite {
+  const { targets, executed } = branchOutcomes(events, group);
+  const counted = countedPart(events, group, entries, targets);
   const perCall = counted.calls === 0 ? null : counted.executed / counted.calls;
   const trips = counted.calls === 0 ? null : counted.most / counted.calls;
   return {
@@ -200,7 +207,7 @@ export function branchSite(events: BranchEvents, group: SiteGroup, entries: Entr
 }
 
 /** Share of the most frequent outcome; null if none was taken. */
-function biasOf(ways: readonly { readonly count: number }[]): number | null {
+export function biasOf(ways: readonly { readonly count: number }[]): number | null {
   const most = ways.reduce((best, { count }) => Math.max(best, count), 0);
   return share(
     most,
@@ -212,16 +219,29 @@ function biasOf(ways: readonly { readonly count: number }[]): number | null {
  * Counts in the contexts with known calls: executions, those of the most frequent target, and the calls. A ratio must
  * not mix known and unknown counts.
  */
-function countedPart(events: BranchEvents, group: SiteGroup, entries: EntryCounts) {
-  const { stack } = events;
-  const known = new Map(group.stacks.map((id) => [id, entries.of(id)]));
-  const counted = targetsOf(
-    events,
-    group.rows.filter((row) => known.get(stack[row]) !== undefined),
-  ).map((target) => target.count);
+function countedPart(events: BranchEvents, group: SiteGroup, entries: EntryCounts, all: readonly Target[]) {
   let calls = 0;
-  for (const value of known.values()) calls += value ?? 0;
-  return { executed: counted.reduce((sum, one) => sum + one, 0), most: Math.max(0, ...counted), calls };
+  let unknown = 0;
+  // A stack that has several entries counts once.
+  for (const id of group.stacks.length > 1 ? new Set(group.stacks) : group.stacks) {
+    const value = entries.of(id);
+    if (value === undefined) unknown++;
+    else calls += value;
+  }
+  const counted =
+    unknown === 0
+      ? all
+      : targetsOf(
+          events,
+          group.rows.filter((row) => entries.of(events.stack[row]) !== undefined),
+        );
+  let executed = 0;
+  let most = 0;
+  for (const { count } of counted) {
+    executed += count;
+    most = Math.max(most, count);
+  }
+  return { executed, most, calls };
 }
 
 function branchCells(

@@ -194,7 +194,7 @@ function shapes(sites: readonly ReceiverSite[], effectively: number) {
 }
 
 /** The shapes of all virtual call sites except the profiler's own, folded over contexts; null without receiver types. */
-export function receiversSummary(input: ViewInput, profile: Profile) {
+export function receiversSummary(input: Pick<ViewInput, 'recording' | 'subject'>, profile: Profile) {
   const events = RECEIVER_EVENTS.of(profile);
   if (events === undefined) return null;
   const all = siteGroups(profile, events, true).map((group) => receiverSite(events, group));

@@ -1,32 +1,17 @@
 /** `summary`: one page about a recording: format, contents, hottest code, problems. */
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
-import { functionsOf, originOf } from '../../analysis/origin.js';
-import { EntryCounts, siteGroups } from '../../analysis/places/sites.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
-import { BRANCH_EVENTS } from '../../models/events/branch.js';
-import { CALL_EVENTS } from '../../models/events/call.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, hasStacks, ownRemarks } from '../metric-choice.js';
-import { branchSite } from '../pgo/branches.js';
-import { receiversSummary } from '../pgo/receivers.js';
-import { withoutProfiler } from '../pgo/site-listing.js';
-import { defineView, type ViewInput } from '../question.js';
-import { type FunctionValues, functionValuesUse } from './functions.js';
-import {
-  classesShape,
-  classesSummary,
-  cutShape,
-  cutSummary,
-  levelDumps,
-  locksShape,
-  locksSummary,
-} from './summary-parts.js';
+import { defineView } from '../question.js';
+import { type Hottest, overviewUse } from './overview.js';
+import { classesShape, classesSummary, cutShape, levelDumps, locksShape, locksSummary } from './summary-parts.js';
 
 /** The hottest functions, without the profiler's own. */
 const hottest = z.object({
@@ -98,15 +83,10 @@ export const summaryView = defineView({
       codes: z.record(z.string(), z.number()),
     }),
   },
-  needs: ({ subject, profile }) => ({
-    problems: checkedUse(subject),
-    values: profile?.metrics.filter(hasStacks).map((metric) => functionValuesUse(subject, metric)) ?? [],
-  }),
-  answer: (input, _, { problems, values }) => {
+  needs: ({ subject }) => ({ problems: checkedUse(subject), overview: overviewUse(subject) }),
+  answer: (input, _, { problems, overview }) => {
     const { recording, profile } = input;
     const { program } = recording;
-    const branches = profile === undefined ? null : branchSummary(input, profile, program);
-    const receivers = profile === undefined ? null : receiversSummary(input, profile);
     return {
       ...common(input, metricRemarks(profile)),
       format: recording.format,
@@ -121,13 +101,15 @@ export const summaryView = defineView({
       metrics:
         profile === undefined
           ? []
-          : profile.metrics.filter(hasStacks).map((metric, i) => metricSummary(profile, program, metric, values[i])),
+          : profile.metrics
+              .filter(hasStacks)
+              .map((metric, i) => metricSummary(profile, program, metric, overview.metrics[i])),
       classes: classesSummary(input),
       locks: locksSummary(input),
-      cut_stacks: profile === undefined ? null : cutSummary(profile),
-      branches: branches?.summary ?? null,
-      receivers: receivers?.shapes ?? null,
-      profiler: profile === undefined ? null : profilerPart(branches, receivers, profile, program),
+      cut_stacks: overview.cut,
+      branches: overview.branches,
+      receivers: overview.receivers === null ? null : [...overview.receivers],
+      profiler: overview.profiler,
       problems: problemSummary(problems),
     };
   },
@@ -146,13 +128,7 @@ function metricRemarks(profile: Profile | undefined): string[] {
   return [...new Set(all)];
 }
 
-const HOTTEST = 3;
-
-function metricSummary(profile: Profile, program: Program, metric: Metric, found: FunctionValues) {
-  const values = found.exclusive ?? found.inclusive ?? new Float64Array();
-  const sum = found.exclusive === undefined ? null : found.sum;
-  // If a part of it is a metric, too, the remark belongs to that one.
-  const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
+function metricSummary(profile: Profile, program: Program, metric: Metric, { sum, functions }: Hottest) {
   return {
     id: metric.id,
     title: metric.title,
@@ -161,75 +137,12 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
     nature: metric.nature,
     dumps: metric.nature === 'level' ? levelDumps(profile, metric.table) : dumpsOf(metric, profile),
     sum,
-    hottest: (isWhole ? [] : hottestOf(values, program)).map((id) => ({
-      value: values[id],
-      share: sum === null ? null : share(values[id], sum),
+    hottest: functions.map(({ id, value }) => ({
+      value,
+      share: sum === null ? null : share(value, sum),
       function: functionSignature(program, id),
     })),
   };
-}
-
-/**
- * The functions with the largest values, largest first. Without the instrumentation, which counts itself, often more than
- * anything else: users are not interested in that.
- */
-function hottestOf(values: Float64Array, program: Program): number[] {
-  const found: number[] = [];
-  for (let id = 0; id < values.length; id++) {
-    const value = values[id];
-    if (value <= (found.length < HOTTEST ? 0 : values[found[HOTTEST - 1]])) continue;
-    if (originOf(program, id) === 'profiler') continue;
-    const place = found.findIndex((other) => values[other] < value);
-    found.splice(place < 0 ? found.length : place, 0, id);
-    found.length = Math.min(found.length, HOTTEST);
-  }
-  return found;
-}
-
-/** The share of the profiler's own code in counted calls, branches and virtual calls; null if there is none. */
-function profilerPart(
-  branches: ReturnType<typeof branchSummary>,
-  receivers: ReturnType<typeof receiversSummary>,
-  profile: Profile,
-  program: Program,
-): z.input<typeof profilerShape> | null {
-  const counted = CALL_EVENTS.of(profile);
-  const own = functionsOf(program, ['profiler']);
-  const functions = program.locations.function;
-  let calls = 0;
-  let all = 0;
-  for (let row = 0; row < (counted?.length ?? 0); row++) {
-    const count = counted?.count[row] ?? 0;
-    const stack = counted?.stack[row] ?? -1;
-    all += count;
-    if (stack >= 0 && own[functions[profile.stacks.location[stack]]] === 1) calls += count;
-  }
-  const apart = receivers?.apart ?? { sites: 0, executed: 0 };
-  const rest = receivers?.shapes.reduce((sum, shape) => sum + shape.calls, 0) ?? 0;
-  const branchSites = branches?.apart.sites ?? 0;
-  if (calls === 0 && branchSites === 0 && apart.sites === 0) return null;
-  return {
-    calls,
-    calls_share: share(calls, all),
-    branch_sites: branchSites,
-    receiver_sites: apart.sites,
-    receiver_calls: apart.executed,
-    receiver_share: share(apart.executed, rest + apart.executed),
-  };
-}
-
-function branchSummary(input: ViewInput, profile: Profile, program: Program) {
-  const events = BRANCH_EVENTS.of(profile);
-  if (events === undefined) return null;
-  const entries = new EntryCounts(profile, program);
-  const all = siteGroups(profile, events, true).map((group) => branchSite(events, group, entries));
-  const { sites, apart } = withoutProfiler(input, all, 'executions');
-  const summary = {
-    sites: sites.length,
-    one_sided: sites.filter((site) => site.bias === 1).length,
-    never: sites.filter((site) => site.executed === 0).length,
-  };
-  return { summary, apart };
 }
 
 function problemSummary(problems: Problems) {

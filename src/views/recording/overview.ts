@@ -1,0 +1,196 @@
+/**
+ * What `summary` says of the counts of a profile: the hottest functions of each metric, branches and receivers by shape, the
+ * profiler's own part. A stage that is kept on disk: a second `summary` of a large profile only reads it.
+ */
+import { functionsOf, originOf } from '../../analysis/origin.js';
+import { siteGroups } from '../../analysis/places/sites.js';
+import { scopedUse } from '../../analysis/scope/scoped.js';
+import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
+import { share } from '../../base/share.js';
+import { BRANCH_EVENTS } from '../../models/events/branch.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { ARCS } from '../../models/profile/tables.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { hasStacks } from '../metric-choice.js';
+import { biasOf, branchOutcomes } from '../pgo/branches.js';
+import { receiversSummary } from '../pgo/receivers.js';
+import { withoutProfiler } from '../pgo/site-listing.js';
+import { functionValuesUse } from './functions.js';
+import { cutSummary } from './summary-parts.js';
+
+const HOTTEST = 3;
+
+/** The hottest functions of a metric, without the profiler's own, and the sum of all; null if that is not recorded. */
+export interface Hottest {
+  readonly sum: number | null;
+  readonly functions: readonly { readonly id: FunctionId; readonly value: number }[];
+}
+
+export interface Overview {
+  /** In the order of the metrics with stacks. */
+  readonly metrics: readonly Hottest[];
+  readonly branches: { readonly sites: number; readonly one_sided: number; readonly never: number } | null;
+  readonly receivers: NonNullable<ReturnType<typeof receiversSummary>>['shapes'] | null;
+  readonly profiler: ProfilerPart | null;
+  readonly cut: ReturnType<typeof cutSummary>;
+}
+
+interface ProfilerPart {
+  readonly calls: number;
+  readonly calls_share: number | null;
+  readonly branch_sites: number;
+  readonly receiver_sites: number;
+  readonly receiver_calls: number;
+  readonly receiver_share: number | null;
+}
+
+/** A recording in a scope. */
+interface Part {
+  readonly recording: Recording;
+  readonly subject: Subject;
+}
+
+const NOTHING: Overview = { metrics: [], branches: null, receivers: null, profiler: null, cut: null };
+
+const overviewStage: Stage<Overview, void> = {
+  name: 'overview',
+  version: 1,
+  key: () => '',
+  needs: ([subject]) => {
+    const metrics = subject.snapshot.recording.profile?.metrics.filter(hasStacks) ?? [];
+    return [
+      scopedUse(subject),
+      functionsUse(subject),
+      ...metrics.map((metric) =>
+        metric.table === ARCS.kind ? functionValuesUse(subject, metric) : exclusiveUse(subject, metric),
+      ),
+    ];
+  },
+  run: async ([subject], _, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    if (profile === undefined) return NOTHING;
+    const { program } = recording;
+    const part = { recording, subject };
+    const metrics: Hottest[] = [];
+    for (const metric of profile.metrics.filter(hasStacks))
+      metrics.push(await hottestOf(metric, profile, program, subject, get));
+    const branches = branchSummary(part, profile);
+    const receivers = receiversSummary(part, profile);
+    return {
+      metrics,
+      branches: branches?.summary ?? null,
+      receivers: receivers?.shapes ?? null,
+      profiler: profilerPart(branches, receivers, profile, program),
+      cut: cutSummary(profile),
+    };
+  },
+  bytes: ({ metrics }) => 1000 * (1 + metrics.length),
+  columns: {
+    version: 1,
+    toColumns: (overview) => overview,
+    fromColumns: (columns) => (isOverview(columns) ? columns : undefined),
+  },
+};
+
+/** The store guarantees the content; a check of the shape is enough. */
+function isOverview(columns: unknown): columns is Overview {
+  return typeof columns === 'object' && columns !== null && 'metrics' in columns && 'profiler' in columns;
+}
+
+export function overviewUse(subject: Subject): Use<Overview> {
+  return use(overviewStage, [subject], undefined);
+}
+
+async function hottestOf(
+  metric: Metric,
+  profile: Profile,
+  program: Program,
+  subject: Subject,
+  get: Get,
+): Promise<Hottest> {
+  // If a part of it is a metric, too, the functions are shown with that one.
+  const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
+  const { values, sum } = await valuesOf(metric, program, subject, get);
+  const ids = isWhole ? [] : largest(values, program);
+  return { sum, functions: ids.map((id) => ({ id, value: values[id] })) };
+}
+
+/** The metric of each function: its own, or with its callees if the recording has only that. */
+async function valuesOf(metric: Metric, program: Program, subject: Subject, get: Get) {
+  if (metric.table === ARCS.kind) {
+    const { exclusive, inclusive, sum } = await get(functionValuesUse(subject, metric));
+    return { values: exclusive ?? inclusive ?? new Float64Array(), sum: exclusive === undefined ? null : sum };
+  }
+  const functions = await get(functionsUse(subject));
+  const byStack = await get(exclusiveUse(subject, metric));
+  const values = new Float64Array(program.functions.length);
+  for (let stack = 0; stack < byStack.length; stack++) values[functions[stack]] += byStack[stack];
+  let sum = 0;
+  for (let id = 0; id < values.length; id++) sum += values[id];
+  return { values, sum };
+}
+
+/**
+ * The functions with the largest values, largest first. Without the instrumentation, which counts itself, often more than
+ * anything else: users are not interested in that.
+ */
+function largest(values: Float64Array, program: Program): number[] {
+  const found: number[] = [];
+  for (let id = 0; id < values.length; id++) {
+    const value = values[id];
+    if (value <= (found.length < HOTTEST ? 0 : values[found[HOTTEST - 1]])) continue;
+    if (originOf(program, id) === 'profiler') continue;
+    const place = found.findIndex((other) => values[other] < value);
+    found.splice(place < 0 ? found.length : place, 0, id);
+    found.length = Math.min(found.length, HOTTEST);
+  }
+  return found;
+}
+
+/** The share of the profiler's own code in counted calls, branches and virtual calls; null if there is none. */
+function profilerPart(
+  branches: ReturnType<typeof branchSummary>,
+  receivers: ReturnType<typeof receiversSummary>,
+  profile: Profile,
+  program: Program,
+): ProfilerPart | null {
+  const counted = CALL_EVENTS.of(profile);
+  const own = functionsOf(program, ['profiler']);
+  const functions = program.locations.function;
+  let calls = 0;
+  let all = 0;
+  for (let row = 0; row < (counted?.length ?? 0); row++) {
+    const count = counted?.count[row] ?? 0;
+    const stack = counted?.stack[row] ?? -1;
+    all += count;
+    if (stack >= 0 && own[functions[profile.stacks.location[stack]]] === 1) calls += count;
+  }
+  const apart = receivers?.apart ?? { sites: 0, executed: 0 };
+  const rest = receivers?.shapes.reduce((sum, shape) => sum + shape.calls, 0) ?? 0;
+  const branchSites = branches?.apart.sites ?? 0;
+  if (calls === 0 && branchSites === 0 && apart.sites === 0) return null;
+  return {
+    calls,
+    calls_share: share(calls, all),
+    branch_sites: branchSites,
+    receiver_sites: apart.sites,
+    receiver_calls: apart.executed,
+    receiver_share: share(apart.executed, rest + apart.executed),
+  };
+}
+
+function branchSummary(part: Part, profile: Profile) {
+  const events = BRANCH_EVENTS.of(profile);
+  if (events === undefined) return null;
+  const all = siteGroups(profile, events, true).map((group) => branchOutcomes(events, group));
+  const { sites, apart } = withoutProfiler(part, all, 'executions');
+  const summary = {
+    sites: sites.length,
+    one_sided: sites.filter(({ targets }) => biasOf(targets) === 1).length,
+    never: sites.filter((site) => site.executed === 0).length,
+  };
+  return { summary, apart };
+}
