@@ -1,6 +1,6 @@
 /**
- * What listings are made of: the fields of a row with their titles and units, columns, sorting and paging, and what every
- * result says beside its numbers.
+ * What listings are made of: the fields of a row with their titles and units, columns, sorting and paging, and the parts
+ * that every result has.
  *
  * The shape of a result is one zod schema beside its view. It types the code, gives the columns their titles and units,
  * and is published as JSON Schema under docs/schema; real output is validated against it in the tests.
@@ -170,7 +170,7 @@ export interface Listed {
   readonly usual: string;
   /** Whether rows can be sorted by a cell; by any where it is not given. */
   readonly sortable?: (key: string) => boolean;
-  /** Orders that are no cell, or other than that of the cell. */
+  /** Orders that are no cell, or different from the cell's. */
   readonly orders?: SortKeys;
 }
 

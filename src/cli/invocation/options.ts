@@ -69,6 +69,15 @@ export function addTableOptions(command: Command): Command {
     .option('--units', 'add units to the column heads of csv and tsv');
 }
 
+export interface ErrorOptions {
+  readonly error?: true;
+}
+
+/** Of views of values that may be sampled. */
+export function addErrorOption(command: Command): Command {
+  return command.option('--error', '95 % intervals of sampled numbers');
+}
+
 export function addSortOption(command: Command): Command {
   return command.option('--sort <column>', 'column to sort by, title or key; -COLUMN reverses the order');
 }
