@@ -22,6 +22,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 import { ORIGINS } from '../../models/scope.js';
+import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
 import { type Choice, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
@@ -117,7 +118,7 @@ export const flameView = defineView({
     const base = input.base?.recording;
     const samples = samplingOf(metric, profile)?.samples ?? null;
     return {
-      ...common(input, [...notes(input, options, drawn, metric, leftOut), ...remarks]),
+      ...common(input, [...relations(input, values), ...notes(input, options, drawn, metric, leftOut), ...remarks]),
       metric: { ...metricOf(metric), sum, samples },
       inverted: options.inverted,
       base: base === undefined ? null : { recording: base.name, complete: base.complete, sum: baseSum },
@@ -165,6 +166,11 @@ interface FlameValues {
   /** Those of the base, and the names of both. */
   readonly base: Float64Array | undefined;
   readonly united: UnitedPrograms | undefined;
+}
+
+function relations(input: ViewInput, { united }: FlameValues): string[] {
+  if (input.base === undefined || united === undefined) return [];
+  return relationNotes({ runs: [input, input.base], bases: 1, united });
 }
 
 /** The metric of the base; a usage error where the two cannot be compared. */
