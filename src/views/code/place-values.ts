@@ -3,10 +3,11 @@ import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
+import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { CodeInfo } from '../../models/program/code.js';
 import { lineOf } from '../../models/program/places.js';
 import { type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
-import { chooseMetric, metricRemarks, usualMetric } from '../metric-choice.js';
+import { chooseMetric, metricRemarks } from '../metric-choice.js';
 import type { ViewInput } from '../question.js';
 
 /** Values by place. */

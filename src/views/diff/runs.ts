@@ -5,7 +5,7 @@ import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Metric } from '../../models/profile/profile.js';
-import { hasStacks, usualMetric } from '../metric-choice.js';
+import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
 import type { Side, ViewInput } from '../question.js';
 import { type FunctionValues, functionValuesUse } from '../recording/functions.js';
 

@@ -24,7 +24,7 @@ import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/prog
 import { ORIGINS } from '../../models/scope.js';
 import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
-import { type Choice, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/functions.js';
@@ -131,8 +131,8 @@ export const flameView = defineView({
 });
 
 /** Metrics that a flame graph can be drawn of. */
-function drawable(inverted: boolean): Choice {
-  return { fits: (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted), only: true };
+function drawable(inverted: boolean): Fits {
+  return (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted);
 }
 
 function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {

@@ -12,7 +12,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
-import { type Choice, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
 import { metricNotes } from './functions.js';
@@ -89,9 +89,9 @@ export const treeView = defineView({
   },
 });
 
-/** Metrics that have totals in a tree, where they have more than a few events. */
-function summable(inverted: boolean): Choice {
-  return { fits: (metric) => addsUp(metric, inverted), only: false };
+/** Metrics that have totals in a tree. */
+function summable(inverted: boolean): Fits {
+  return (metric) => addsUp(metric, inverted);
 }
 
 /**
