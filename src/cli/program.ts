@@ -15,12 +15,15 @@ import { registerRecordingViews } from './commands/recording.js';
 import { printingCompletion, registerCompletion, registerShell } from './commands/shell.js';
 import { EXIT, type ExitCode } from './exit.js';
 import type { Host, Invocation, Output } from './host.js';
+import { withMeaning } from './suggest.js';
 
 /** Builds the program. `invocation` receives the exit code of the command that runs. */
 export function buildProgram(invocation: Invocation): Command {
   const { stdout, stderr } = invocation.host;
-  const program = new Command('kansoku')
+  const program = new Command('kansoku');
+  program
     .configureOutput({
+      outputError: (text, write) => write(withMeaning(program, text)),
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       getOutHelpWidth: () => widthOf(stdout),

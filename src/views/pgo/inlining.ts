@@ -81,7 +81,7 @@ function nextSteps(file: string, method: string, into: boolean): string[] {
     into
       ? { why: 'methods inlined into it', run: command('pgo', 'inlining', file, method) }
       : { why: 'methods it was inlined into', run: command('pgo', 'inlining', file, method, '--into') },
-    { why: 'inlining of another run', run: command('diff', 'OTHER.iprof', file, '--by', 'inlining') },
+    { why: 'inlining of another run', run: command('diff', 'BASE', file, '--by', 'inlining') },
   ]);
 }
 
