@@ -138,7 +138,17 @@ export function common(input: ViewInput, notes: readonly string[] = []) {
   const damage = recording.complete
     ? []
     : ['Part of the input could not be read; the numbers cover the rest (`check` lists the problems).'];
-  return { recording: recording.name, complete: recording.complete, notes: [...damage, ...input.scopeNotes, ...notes] };
+  return {
+    recording: recording.name,
+    complete: recording.complete,
+    notes: [...damage, ...input.scopeNotes, ...emptyNotes(input), ...notes],
+  };
+}
+
+/** Says of the other recordings of a comparison that nothing of them is in scope; scope notes count the events of one. */
+function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): string[] {
+  const others = [...(base === undefined ? [] : [base]), ...baseRuns, ...runs].filter((side) => side.empty);
+  return empty ? [] : others.map(({ recording }) => `Nothing of ${recording.name} is in scope.`);
 }
 
 /** Sorting keys of a listing: the value of row `i` under each column that can be sorted by. */

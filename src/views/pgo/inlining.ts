@@ -55,7 +55,7 @@ export const inliningView = defineView({
     const program = input.recording.program;
     const methods = functionsNamed(program, options.method, 'method');
     const found = inliningTree(profile, program, along, methods, options.into);
-    if (found.tree.length === 0) throw nothingFound(options.method, options.into);
+    if (found.tree.length === 0 && !input.empty) throw nothingFound(options.method, options.into);
     const weight = options.into ? found.tree.total : found.tree.largest;
     const page = heaviestNodes(found.tree, weight, input.page.limit, options.depth);
     const direction = options.into
