@@ -42,6 +42,9 @@ const layerOrder = LAYERS.slice(0, -1).map((layer, place) => ({
   to: { path: `^src/(${LAYERS.slice(place + 1).join('|')})/` },
 }));
 
+/** Packages that become part of the program: scripts/bundle.mjs. */
+const BUNDLED = `node_modules/(${require('./package.json').bundled.join('|')})/`;
+
 module.exports = {
   forbidden: [
     ...layerOrder,
@@ -150,10 +153,10 @@ module.exports = {
     },
     {
       name: 'development-package',
-      comment: 'the product imports only what is in "dependencies" of package.json',
+      comment: 'the product imports only what is in "bundled" of package.json',
       severity: 'error',
       from: { path: '^(src|web)/', pathNot: NOT_PRODUCT },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: BUNDLED },
     },
   ],
   options: {

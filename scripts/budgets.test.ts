@@ -9,7 +9,7 @@ const damage = (name: string, seconds: number | undefined, speed = 1): Cost => {
   return { test: `src/${name}.test.ts`, kind: 'damage', seconds, speed };
 };
 
-test('a file over its budget, and a kind over what it shares', () => {
+test('a file over its budget, and a kind over its shared budget', () => {
   const costs = new Costs(100, true);
   for (let i = 0; i < 7; i++) costs.add(damage(`file-${i}`, 7.9));
   assert.deepEqual(costs.excesses(true), []);
@@ -38,14 +38,14 @@ test('the full tier has no budgets, but shows what was used', () => {
   assert.match(costs.table(), /\n {2}together +512\.0\n +500\.0 src\/large\.test\.ts\n/);
 });
 
-test('where nothing is measured, that is said', () => {
+test('without measurement, a note is printed', () => {
   const costs = new Costs(undefined, true);
   costs.add(damage('any', undefined));
   assert.deepEqual(costs.excesses(true), []);
   assert.match(costs.table(), /was not measured/);
 });
 
-test('children count, and their children', (t) => {
+test('child processes count, and their children', (t) => {
   const before = childSeconds();
   if (before === undefined) return t.skip('this system has no /proc');
   const script = "require('child_process').spawnSync(process.execPath, ['-e', 'for (let i = 0; i < 1e9; i++);'])";

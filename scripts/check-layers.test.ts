@@ -96,7 +96,7 @@ test('a sound tree passes', () => {
   assert.equal(status, 0, output);
 });
 
-test('each rule has its breach here', () => {
+test('each rule has a breach here', () => {
   const rules = [...BREACHED.output.matchAll(/error ([\w-]+):/g)].map((match) => match[1]);
   assert.notEqual(BREACHED.status, 0);
   assert.deepEqual([...new Set(rules)].sort(), Object.keys(BREACHES).sort());

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ROOT } from './testing/programs.js';
 
 const Versions = z.record(z.string(), z.string());
-const Manifest = z.object({ dependencies: Versions, devDependencies: Versions });
+const Manifest = z.object({ dependencies: Versions, devDependencies: Versions, bundled: z.array(z.string()) });
 const Installed = z.object({ version: z.string(), license: z.string() });
 const LockedPackage = z.object({
   version: z.string().optional(),
@@ -15,6 +15,7 @@ const LockedPackage = z.object({
   integrity: z.string().optional(),
   hasInstallScript: z.boolean().optional(),
   os: z.array(z.string()).optional(),
+  cpu: z.array(z.string()).optional(),
   optionalDependencies: Versions.optional(),
 });
 const Lock = z.object({ packages: z.record(z.string(), LockedPackage) });
@@ -41,9 +42,17 @@ function documented(heading: string): Map<string, string> {
   );
 }
 
+const all = { ...manifest.dependencies, ...manifest.devDependencies };
+const part = (isBundled: boolean) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => manifest.bundled.includes(name) === isBundled));
+
+test('users install one package, whose types are in those of the library', () => {
+  assert.deepEqual(Object.keys(manifest.dependencies), ['zod']);
+});
+
 for (const [heading, versions] of [
-  ['At run time', manifest.dependencies],
-  ['For development', manifest.devDependencies],
+  ['At run time', part(true)],
+  ['For development', part(false)],
 ] as const) {
   test(`docs/dependencies.md, ${heading}: every package with the licence it declares`, () => {
     const licences = Object.keys(versions).map(
@@ -68,11 +77,12 @@ test('no locked package needs an install script', () => {
   );
 });
 
-test('the lock names no server, and a checksum for every package that npm may install here', () => {
+test('the lock names no server, and has a checksum for every package that npm may install here', () => {
   assert.ok(!/https?:\/\/[^"]*\.tgz/.test(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   for (const [path, entry] of locked) {
     assert.equal(entry.resolved, undefined, path);
-    if (entry.os === undefined || existsSync(join(ROOT, path))) assert.match(entry.integrity ?? '', /^sha512-/, path);
+    if ((entry.os ?? entry.cpu) === undefined || existsSync(join(ROOT, path)))
+      assert.match(entry.integrity ?? '', /^sha512-/, path);
   }
 });
 

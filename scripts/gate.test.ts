@@ -36,7 +36,7 @@ function gate(variables: Record<string, string>, ...words: string[]) {
   };
 }
 
-test('all parts run at full size with nothing skipped; then another seed, whose findings change no verdict', () => {
+test('all parts run at full size with nothing skipped; then another seed that does not change the verdict', () => {
   const { status, lines, asked } = gate({});
   assert.equal(status, 0);
   assert.equal(lines.at(-1), '40 passed, 0 failed');
@@ -52,12 +52,12 @@ test('failures of all parts add up, and fail', () => {
   assert.deepEqual([status, lines.at(-1)], [1, '37 passed, 2 failed']);
 });
 
-test('a part that dies is a failure', () => {
+test('a part that crashes is a failure', () => {
   const { status, lines, asked } = gate({ BROKEN: '3/4' });
   assert.deepEqual([status, lines.at(-1), asked.length], [1, '30 passed, 1 failed', 5]);
 });
 
-test('a part alone tries no other seed', () => {
+test('a single part tries no other seed', () => {
   const { status, lines, asked } = gate({ KANSOKU_DATA: '/data' }, '2/8');
   assert.deepEqual([status, lines.at(-1)], [0, '10 passed, 0 failed']);
   assert.deepEqual(asked, ['--silent test -- --shard 2/8 full 1 /data']);

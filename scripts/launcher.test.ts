@@ -1,5 +1,5 @@
 /**
- * `./kansoku` in a small clone of its own, with an npm and a compiler that only record their calls.
+ * `./kansoku` in a small clone of its own, with an npm and a build that only record their calls.
  * scripts/fresh-machine tries the real ones.
  */
 import assert from 'node:assert/strict';
@@ -28,20 +28,20 @@ process.stdout.write(JSON.stringify({ args: process.argv.slice(2), cwd: process.
 process.exitCode = Number(process.argv[2]) || 0;
 `;
 
-const COMPILER = `
-const fs = require('node:fs');
-fs.appendFileSync(process.env.LOG, 'tsc\\n');
+const BUNDLER = `
+import fs from 'node:fs';
+fs.appendFileSync(process.env.LOG, 'bundle\\n');
 const text = fs.readFileSync('src/cli/main.ts', 'utf8');
 if (text.includes('WRONG')) { console.log('main.ts: error'); process.exit(1); }
-fs.mkdirSync('dist/src/cli', { recursive: true });
-fs.writeFileSync('dist/src/cli/main.js', text);
+fs.mkdirSync('dist/bundle/node', { recursive: true });
+fs.writeFileSync('dist/bundle/node/main.js', text);
 `;
 
 const NPM = `#!/bin/sh
 [ "$1" = config ] && echo "$HOME/.npm" && exit
 echo "npm $1 $npm_config_cache" >>"$LOG"
 [ -e "$HOME/no-network" ] && echo 'npm error network' >&2 && exit 1
-rm -rf node_modules && mkdir -p node_modules/typescript/bin && cp "$COMPILER" node_modules/typescript/bin/tsc
+rm -rf node_modules && mkdir node_modules
 `;
 
 const NOBODY = 65534;
@@ -72,9 +72,8 @@ function clone(): Clone {
   put('clone of it/package-lock.json', '{}');
   put('clone of it/tsconfig.json', '{}');
   put('clone of it/README.md', 'read me');
-  mkdirSync(join(root, 'scripts'));
   for (const path of ['kansoku', 'scripts/setup.sh']) cpSync(join(ROOT, path), join(root, path));
-  put('compiler.js', COMPILER);
+  put('clone of it/scripts/bundle.mjs', BUNDLER);
   put('bin/npm', NPM);
   chmodSync(join(folder, 'bin/npm'), 0o755);
   for (const path of ['home', 'tmp']) mkdirSync(join(folder, path));
@@ -86,7 +85,6 @@ function clone(): Clone {
     HOME: join(folder, 'home'),
     TMPDIR: join(folder, 'tmp'),
     LOG: join(folder, 'log'),
-    COMPILER: join(folder, 'compiler.js'),
   };
   return { folder, root, env, log: () => readFileSync(env.LOG, 'utf8').split('\n').slice(0, -1) };
 }
@@ -106,10 +104,10 @@ test('the first start sets up, later ones build nothing', () => {
   const first = start(it);
   assert.equal(first.status, 0, first.stderr);
   assert.match(first.stderr, /^Setting up Kansoku \(once, about 15 s\) …\nBuilding Kansoku …\n$/);
-  assert.deepEqual(it.log(), ['npm ci ', 'tsc']);
+  assert.deepEqual(it.log(), ['npm ci ', 'bundle']);
   const second = start(it);
   assert.deepEqual([second.status, second.stderr, second.stdout], [0, '', first.stdout]);
-  assert.deepEqual(it.log(), ['npm ci ', 'tsc']);
+  assert.deepEqual(it.log(), ['npm ci ', 'bundle']);
   assert.deepEqual(readdirSync(join(it.folder, 'tmp')), []);
   assert.ok(!existsSync(join(it.root, '.kansoku-lock')));
 });
@@ -132,7 +130,7 @@ test('it finds itself through links', () => {
     const done = spawnSync('sh', ['-c', command], { cwd: it.folder, env: it.env, encoding: 'utf8' });
     assert.equal(done.status, 0, `${command}: ${done.stderr}`);
   }
-  assert.deepEqual(it.log(), ['npm ci ', 'tsc']);
+  assert.deepEqual(it.log(), ['npm ci ', 'bundle']);
 });
 
 test('a changed, new, renamed or removed source builds; a changed lock installs, too', () => {
@@ -140,14 +138,14 @@ test('a changed, new, renamed or removed source builds; a changed lock installs,
   start(it);
   const source = (name: string): string => join(it.root, 'src', name);
   const steps: [string, () => void, string[]][] = [
-    ['changed', () => writeFileSync(source('cli/main.ts'), `${MAIN}// more`), ['tsc']],
-    ['new', () => writeFileSync(source('a.ts'), 'a'), ['tsc']],
-    ['renamed', () => spawnSync('mv', [source('a.ts'), source('b.ts')]), ['tsc']],
-    ['removed', () => rmSync(source('b.ts')), ['tsc']],
+    ['changed', () => writeFileSync(source('cli/main.ts'), `${MAIN}// more`), ['bundle']],
+    ['new', () => writeFileSync(source('a.ts'), 'a'), ['bundle']],
+    ['renamed', () => spawnSync('mv', [source('a.ts'), source('b.ts')]), ['bundle']],
+    ['removed', () => rmSync(source('b.ts')), ['bundle']],
     ['read me', () => writeFileSync(join(it.root, 'README.md'), 'more'), []],
-    ['lock', () => writeFileSync(join(it.root, 'package-lock.json'), '{ }'), ['npm ci ', 'tsc']],
-    ['packages gone', () => rmSync(join(it.root, 'node_modules'), { recursive: true }), ['npm ci ', 'tsc']],
-    ['build gone', () => rmSync(join(it.root, 'dist/src'), { recursive: true }), ['tsc']],
+    ['lock', () => writeFileSync(join(it.root, 'package-lock.json'), '{ }'), ['npm ci ', 'bundle']],
+    ['packages gone', () => rmSync(join(it.root, 'node_modules'), { recursive: true }), ['npm ci ', 'bundle']],
+    ['build gone', () => rmSync(join(it.root, 'dist/bundle'), { recursive: true }), ['bundle']],
   ];
   for (const [what, change, expected] of steps) {
     const before = it.log().length;
@@ -167,10 +165,10 @@ test('of two starts at once one builds, the other waits', async () => {
       }),
   );
   assert.deepEqual(await Promise.all(starts), [0, 0]);
-  assert.deepEqual(it.log(), ['npm ci ', 'tsc']);
+  assert.deepEqual(it.log(), ['npm ci ', 'bundle']);
 });
 
-test('a living builder is waited for, the lock of a dead one is taken over', () => {
+test('a running build is waited for, the lock of a dead one is taken over', () => {
   const it = clone();
   mkdirSync(join(it.root, '.kansoku-lock'));
   const pid = join(it.root, '.kansoku-lock/pid');
@@ -189,7 +187,7 @@ test('a living builder is waited for, the lock of a dead one is taken over', () 
   }
 });
 
-test('a failure of npm or of the compiler is shown with advice, and the next start tries again', () => {
+test('a failure of npm or of the build is shown with advice, and the next start tries again', () => {
   const it = clone();
   writeFileSync(join(it.folder, 'home/no-network'), '');
   const offline = start(it);
@@ -244,7 +242,7 @@ test('a read-only clone with a closed HOME is built in a private folder, and reu
   const first = start(it, ['7'], options);
   assert.equal(first.status, 7, first.stderr);
   const own = join(it.folder, 'tmp', `kansoku-${user}`);
-  assert.deepEqual(it.log(), [`npm ci ${own}/npm-cache`, 'tsc']);
+  assert.deepEqual(it.log(), [`npm ci ${own}/npm-cache`, 'bundle']);
   assert.equal(statSync(own).mode & 0o777, 0o700);
   assert.equal(statSync(own).uid, user);
   const second = start(it, ['7'], options);
@@ -255,7 +253,7 @@ test('a read-only clone with a closed HOME is built in a private folder, and reu
   assert.equal(readFileSync(join(own, copy[0] ?? '', 'README.md'), 'utf8'), 'read me');
 });
 
-test('a private folder that somebody else planted is refused', () => {
+test('a private folder planted by another user is rejected', () => {
   for (const plant of [
     (path: string) => symlinkSync(dirname(path), path),
     (path: string) => writeFileSync(path, ''),
@@ -276,7 +274,7 @@ test('a private folder that somebody else planted is refused', () => {
   }
 });
 
-test("another user's folder of that name is refused", (t) => {
+test("another user's folder of that name is rejected", (t) => {
   if (!IS_ROOT) return t.skip('needs two users: sudo npm test -- launcher');
   const { it, options, user } = closedClone();
   mkdirSync(join(it.folder, 'tmp', `kansoku-${user}`), { mode: 0o700 });

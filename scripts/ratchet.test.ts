@@ -1,4 +1,4 @@
-/** The ratchet on small trees of its own, whose escapes are counted by hand. */
+/** The ratchet on small trees of its own, with escapes counted by hand. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ function longFunction(lines: number): string {
   return `export function f() {\n${'  f();\n\n'.repeat(lines - 2)}}\n`;
 }
 
-test('what is no escape is not counted', () => {
+test('code without escapes is not counted', () => {
   const files = { 'src/a.ts': CLEAN, 'src/f.ts': longFunction(60), 'src/f.test.ts': longFunction(61) };
   const folder = tree({ ...files, 'src/fixtures/a.ts': 'x as any' }, NONE);
   assert.deepEqual(counts(folder), NONE);
@@ -88,7 +88,7 @@ for (const [kind, place, source] of [
   });
 }
 
-test('crowdedFolders is found: 26 files, tests counted and folders in it not', () => {
+test('crowdedFolders is found: 26 files, counting tests but not subfolders', () => {
   const files = (count: number, folder: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/${i % 2 === 0 ? i : `${i}.test`}.ts`, '']));
   const folder = tree({ ...files(26, 'src/full'), ...files(25, 'src/well'), ...files(3, 'src/well/inner') }, NONE);
@@ -102,7 +102,7 @@ test('a count above its limit fails, with all places', () => {
   assert.equal(output, '`any`: 2, at most 1 allowed (scripts/ratchet.json)\n  src/a.ts:1\n  src/a.ts:2\n');
 });
 
-test('a lower count asks to keep it, and --update does', () => {
+test('a lower count must be recorded, which --update does', () => {
   const folder = tree({ 'src/a.ts': 'export const x: any = 1;' }, { ...NONE, any: 3, as: 1 });
   const asked = ratchet(folder);
   assert.equal(asked.status, 0);
@@ -111,7 +111,7 @@ test('a lower count asks to keep it, and --update does', () => {
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'scripts/ratchet.json'), 'utf8')), { ...NONE, any: 1 });
 });
 
-test('--update raises nothing', () => {
+test('--update never raises a count', () => {
   const folder = tree({ 'src/a.ts': 'export const x: any = 1;' }, { ...NONE, as: 1 });
   assert.equal(ratchet(folder, '--update').status, 1);
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'scripts/ratchet.json'), 'utf8')), { ...NONE, as: 1 });

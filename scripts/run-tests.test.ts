@@ -75,7 +75,7 @@ for (const [title, detail] of [
   ['src/kills.test.ts', /the process that ran it died/],
   ['src/unbuilt.test.ts', /was not built/],
 ] as const) {
-  test(`what failed is shown in full: ${title}`, () => {
+  test(`failed tests are shown in full: ${title}`, () => {
     const begin = whole.lines.indexOf(`FAILED ${title}`);
     assert.match(whole.lines.slice(begin, whole.lines.indexOf('', begin)).join('\n'), detail);
   });
@@ -109,7 +109,7 @@ test('skipped tests are listed by reason, and fail with KANSOKU_NO_SKIP=1', () =
   });
 });
 
-test('without a word the static checks run, too, and costs are shown', () => {
+test('without arguments the static checks run, too, and costs are shown', () => {
   const { status, lines } = whole;
   assert.equal(status, 1);
   for (const check of ['biome check', 'layers', 'ratchet', 'schemas'])
@@ -120,7 +120,7 @@ test('without a word the static checks run, too, and costs are shown', () => {
   );
 });
 
-test('parts add up to everything, each test in one of them; checks are in the first', () => {
+test('each test is in exactly one part; checks are in the first', () => {
   const parts = [1, 2].map((part) => runTests(['--shard', `${part}/2`]).lines);
   const counts = (lines: readonly string[]): number[] => (lines.at(-1) ?? '').match(/\d+/g)?.map(Number) ?? [];
   assert.deepEqual(
@@ -138,7 +138,7 @@ const MISSING = [
   '  jdk-99 is not installed: apt-get install more-jdk; else: there',
 ];
 
-test('programs that are not there are named, and fail with KANSOKU_NO_SKIP=1', () => {
+test('missing programs are listed, and fail with KANSOKU_NO_SKIP=1', () => {
   const shown = (lines: readonly string[], title: string): readonly string[] =>
     lines.slice(lines.indexOf(title), lines.indexOf(title) + 3);
   const title = 'Tests that need these are skipped or see less:';
@@ -147,14 +147,14 @@ test('programs that are not there are named, and fail with KANSOKU_NO_SKIP=1', (
   assert.deepEqual(shown(lines, 'FAILED programs'), ['FAILED programs', ...MISSING]);
 });
 
-test('a seed runs only what it changes, and says how to repeat it', () => {
+test('a seed runs only the tests that depend on it, and prints how to repeat them', () => {
   const { status, lines } = runTests(['--seed', '77', 'seeded']);
   assert.deepEqual(lines, ['Seed 77; to repeat: npm test -- --seed 77 seeded', '1 passed, 0 failed']);
   assert.equal(status, 0);
 });
 
 for (const words of [['--shard', '3/2'], ['--shard', 'x'], ['--what']])
-  test(`words that mean nothing are refused: ${words.join(' ')}`, () => {
+  test(`unknown words are an error: ${words.join(' ')}`, () => {
     const script = join(folder, 'dist/scripts/run-tests.js');
     const done = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
     assert.notEqual(done.status, 0);

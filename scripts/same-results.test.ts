@@ -13,7 +13,7 @@ const ROOT = dirname(dirname(import.meta.dirname));
 const folder = mkdtempSync(join(tmpdir(), 'same-results-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** This checkout once more, whose man page has another heading. */
+/** This checkout again, with another heading of the man page. */
 function changedCheckout(): string {
   const root = join(folder, 'changed');
   const source = join(root, 'dist', 'src');
@@ -34,7 +34,7 @@ function sameResults(...words: string[]): { status: number | null; stdout: strin
 }
 
 describe('same-results', () => {
-  it('finds that a build is equal to itself', () => {
+  it('finds no difference of a build from itself', () => {
     const { status, stdout, stderr } = sameResults('--only', '^(man|monitors examples/deadlock-jstack.txt)');
     equal(status, 0, stdout + stderr);
     match(stdout, /^man: 4 equal$/m);
@@ -42,7 +42,7 @@ describe('same-results', () => {
     match(stdout, / equal, 0 allowed, 0 different, 0 not decided\n$/);
   });
 
-  it('shows what a changed build prints otherwise', () => {
+  it('shows the changed output of another build', () => {
     const { status, stdout, stderr } = sameResults(changedCheckout(), '--only', '^(man|demo) $');
     equal(status, 1, stdout + stderr);
     match(stdout, /^demo: 1 equal$/m);
@@ -51,7 +51,7 @@ describe('same-results', () => {
   });
 });
 
-/** A checkout whose jobs all end as `parts` say; a part that is a hash is its own text. */
+/** A checkout with jobs that all end as in `parts`; a part that is a hash is its own text. */
 function runner(parts: Outcome): Runner {
   return {
     run: () => Promise.resolve(parts),
@@ -80,7 +80,7 @@ const NEW = { ...OLD, stdout: 'one\ntwo said\n' };
 const REASON = { why: 'the word of the field' };
 
 describe('allowed differences', () => {
-  it('explain what they turn into the new text, and nothing beside', async () => {
+  it('explain exactly the text that they turn into the new text', async () => {
     const entry = { command: 'pgo hot', words: '^a', part: 'stdout', from: 'told$', to: 'said', ...REASON };
     const { allowed, comparison } = await compared(OLD, NEW, [entry]);
     equal(allowed, 1);
@@ -90,13 +90,13 @@ describe('allowed differences', () => {
     equal((await compared(OLD, { 'exit code': '0', stdout: NEW.stdout }, [entry])).different, 1);
   });
 
-  it('explain all of a part that is named without a text', async () => {
+  it('explain a whole part if they have no text', async () => {
     const entry = { command: '*', part: 'file .*', ...REASON };
     equal((await compared(OLD, { ...OLD, 'file out': 'y' }, [entry])).allowed, 1);
     equal((await compared(OLD, NEW, [entry])).different, 1);
   });
 
-  it('take what only the new text has out of it', async () => {
+  it('remove text that only the new output has', async () => {
     const entry = { command: 'man|pgo hot', part: 'stdout', side: 'new', from: '^sum\\n', to: '', ...REASON };
     equal((await compared(OLD, { ...OLD, stdout: `sum\n${OLD.stdout}` }, [entry])).allowed, 1);
     equal((await compared({ ...OLD, stdout: `sum\n${OLD.stdout}` }, OLD, [entry])).different, 1);
@@ -104,14 +104,14 @@ describe('allowed differences', () => {
     equal((await compared(OLD, { ...OLD, stdout: 'ONE\ntwo told\n' }, [both])).allowed, 1);
   });
 
-  it('explain all that a refusal changes, and no other failure', async () => {
+  it('explain all effects of a new error, and no other failure', async () => {
     const entry = { command: 'pgo hot', part: '.*', refused: 'no times', ...REASON };
     const refused = { 'exit code': '2', stderr: 'kansoku: no times\n' };
     equal((await compared({ ...OLD, stderr: '' }, refused, [entry])).allowed, 1);
     equal((await compared({ ...OLD, stderr: '' }, { ...refused, stderr: 'gone\n' }, [entry])).different, 1);
   });
 
-  it('are stale where nothing differs so', async () => {
+  it('are stale if no difference matches', async () => {
     const entries = [
       { command: 'pgo cold', part: 'stdout', ...REASON },
       { command: 'pgo hot', words: 'b.iprof', part: 'stdout', ...REASON },
@@ -132,7 +132,7 @@ describe('allowed differences', () => {
 });
 
 describe('a job without an end', () => {
-  it('proves nothing with both, and differs with one', async () => {
+  it('proves nothing in both builds, and differs in one', async () => {
     const crashed = { 'exit code': 'crashed' };
     equal((await compared(crashed, crashed, [])).undecided, 1);
     equal((await compared(OLD, { 'exit code': 'timed out' }, [])).different, 1);
@@ -148,7 +148,7 @@ describe('the templates', () => {
   }));
   const command = { path: 'pgo cold', hasCommands: false, options: [], examples: [] };
 
-  it('lack no command, no option and no choice', () => {
+  it('cover every command, option and choice', () => {
     deepStrictEqual(gaps(known), []);
     deepStrictEqual(gaps([...known, command]), ['pgo cold: no template']);
     deepStrictEqual(gaps(known.slice(1)), ['there is no command summary']);

@@ -10,7 +10,7 @@ import { allTests, changedFiles, shardOf, testsOf, testsReaching, testsWithSeed 
 import { SourceGraph } from './source-graph.js';
 import { ROOT } from './testing/programs.js';
 
-/** Sources, and what they name. */
+/** Sources, and the files they name. */
 const FILES: Record<string, string> = {
   'src/base/units.ts': '',
   'src/formats/jfr/read.ts': "import { unit } from '../../base/units.js';",
@@ -24,7 +24,7 @@ const FILES: Record<string, string> = {
   'src/session/peer.test.ts':
     "import { read } from '../formats/jfr/read.js'; \nimport { hasProgram } from '../../scripts/testing/programs.js';",
   'src/cli/main.ts': "import { open } from '../session/open.js';",
-  'src/cli/cli.test.ts': "spawnSync(process.execPath, [join(ROOT, 'dist/src/cli/main.js')]);",
+  'src/cli/cli.test.ts': "spawnSync(process.execPath, [join(ROOT, 'dist/bundle/node/main.js')]);",
   'src/testing/amount.ts': '',
   'src/testing/damage-share.ts': "import { TIER } from './amount.js';",
   'src/testing/damage.ts':
@@ -32,7 +32,7 @@ const FILES: Record<string, string> = {
   'src/testing/worker.ts': ['const FIXTURES = [`$', '{FOLDER}/small.jfr`];'].join(''),
   'web/flame/page.ts': '',
   'web/flame/page.test.ts':
-    "import { launch } from '../../scripts/testing/browser.js'; new URL('../../web/flame.bundle', import.meta.url);",
+    "import { launch } from '../../scripts/testing/browser.js'; join(ROOT, 'dist/bundle/web/flame.js');",
   'scripts/testing/browser.ts': '',
 };
 
@@ -58,14 +58,14 @@ describe('what a change can reach', () => {
     assert.deepEqual(reaching('src/formats/jfr/fixtures/any/one.jfr'), ['read']);
     assert.deepEqual(reaching('src/testing/fixtures/small.jfr'), ['damage']);
   });
-  test('by a page, which is one file in the end', () => {
+  test('by a page, which is a file', () => {
     assert.deepEqual(reaching('web/flame/page.ts'), ['page']);
   });
-  test('is nothing for what no source names, and everything for what all are built with', () => {
+  test('is nothing for files that no source names, and everything for files that all builds use', () => {
     assert.deepEqual(reaching('LICENSE', 'src/formats/jfr/notes.txt'), []);
     assert.deepEqual(reaching('package-lock.json'), names(tests));
   });
-  test('is found from what git says', () => {
+  test('is found from the output of git', () => {
     const git = (...words: string[]) =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=b', ...words]);
     git('init', '-q');
@@ -80,7 +80,7 @@ describe('what a change can reach', () => {
   });
 });
 
-describe('what a word means', () => {
+describe('the meaning of a word', () => {
   test('a room: its own tests and those that use it', () => {
     assert.deepEqual(names(testsOf(graph, tests, 'jfr')), ['damage', 'read', 'jfr-truth', 'peer']);
   });

@@ -3,7 +3,7 @@
 #
 # kansoku_setup makes sure that packages are installed and sources are built, and sets `kansoku_home` to the folder that
 # has node_modules and dist: the clone, or a private temporary folder if the clone is read-only. Two stamps identify the
-# build: node_modules has the checksum of its lock file, dist that of the sources and of the lock file. A start that
+# build: node_modules has the checksum of its lock file, dist/bundle that of the sources and of the lock file. A start that
 # finds both costs four short processes and no Node. All messages go to standard error; a fatal problem stops the caller
 # with exit code 2.
 : "${root:?}"
@@ -68,8 +68,9 @@ kansoku_lock_checksum() {
 }
 
 kansoku_is_built() {
-  [ -f "$kansoku_home/dist/src/cli/main.js" ] && [ -r "$kansoku_home/dist/.kansoku-stamp" ] || return 1
-  read -r sources lock <"$kansoku_home/dist/.kansoku-stamp" || return 1
+  bundle=$kansoku_home/dist/bundle
+  [ -f "$bundle/node/main.js" ] && [ -r "$bundle/.kansoku-stamp" ] || return 1
+  read -r sources lock <"$bundle/.kansoku-stamp" || return 1
   [ "$sources" = "$kansoku_sources" ] && kansoku_is_installed "$lock"
 }
 
@@ -207,19 +208,22 @@ kansoku_find_npm_cache() {
 
 kansoku_build() {
   kansoku_say 'Building Kansoku …'
-  dist=$kansoku_home/dist
-  rm -f "$dist/.kansoku-stamp"
-  # The compiler writes only files changed since its last build, so it must not assume a build that was deleted.
-  [ -f "$dist/src/cli/main.js" ] || rm -f "$dist/.tsbuildinfo" "$dist/web/.tsbuildinfo"
-  kansoku_run_build >&2 || kansoku_fail 'the build failed (see above)' \
+  bundle=$kansoku_home/dist/bundle
+  rm -f "$bundle/.kansoku-stamp"
+  (cd "$kansoku_home" && node scripts/bundle.mjs) >&2 || kansoku_fail 'the build failed (see above)' \
     "If you changed sources, fix the reported errors; otherwise check git status, remove $kansoku_home/node_modules and start again."
-  echo "$kansoku_sources $(kansoku_lock_checksum)" >"$dist/.kansoku-stamp"
+  echo "$kansoku_sources $(kansoku_lock_checksum)" >"$bundle/.kansoku-stamp"
 }
 
-# The pages use the types of a browser, and are bundled to one script each.
-kansoku_run_build() (
+# Checks all types and compiles tests, benches and scripts, after kansoku_setup.
+kansoku_compile() (
   cd "$kansoku_home" || exit 1
-  node node_modules/typescript/bin/tsc -p . || exit 1
-  [ -d web ] || exit 0
-  node node_modules/typescript/bin/tsc -p web && node dist/scripts/bundle.js
+  stamp=dist/.kansoku-stamp
+  [ -d dist/src ] && [ -r $stamp ] && read -r compiled <$stamp && [ "$compiled" = "$kansoku_sources" ] && exit
+  rm -f $stamp
+  # It writes only files changed since its last build, so it must not assume a build that was deleted.
+  [ -f dist/src/cli/main.js ] || rm -f dist/.tsbuildinfo dist/web/.tsbuildinfo
+  # The pages use the types of a browser.
+  node node_modules/typescript/bin/tsc -p . && node node_modules/typescript/bin/tsc -p web || exit 1
+  echo "$kansoku_sources" >$stamp
 )

@@ -10,8 +10,10 @@ import { isTest, sourceFiles } from './source-files.js';
 const QUOTED = /['`]([^'`\n]+)['`]/g;
 /** Placeholders in a quoted path are unknown; the rest is known. */
 const INSERTED = /\$\{[^}]*\}/g;
-/** What scripts/bundle.ts makes of the modules of a folder. */
-const BUNDLE = /^(web\/\w+)[.]bundle\b/;
+/** What scripts/bundle.mjs makes of the modules of a page. */
+const BUNDLE = /^bundle\/(web\/\w+)[.]js$/;
+/** The bundled command, and its module. */
+const COMMAND = ['bundle/node/main.js', 'src/cli/main.ts'] as const;
 /** Arguments of a path that is joined of several: 'src', 'formats', 'fixtures'. */
 const QUOTED_ROW = /'[^'\n]+'(?:,\s*'[^'\n]+')+/g;
 /** What only tests use is looked through; the product is where a test ends. */
@@ -90,6 +92,7 @@ export class SourceGraph {
   #moduleAt(module: string, quoted: string): string[] {
     const [, bundled] = BUNDLE.exec(plain(quoted)) ?? [];
     if (bundled !== undefined) return this.modules.filter((path) => path.startsWith(`${bundled}/`) && !isTest(path));
+    if (plain(quoted) === COMMAND[0]) return this.modules.filter((path) => path === COMMAND[1]);
     if (!/[.]jsx?$/.test(quoted)) return [];
     const source = quoted.replace(/[.]js(x?)$/, '.ts$1');
     return [posix.join(posix.dirname(module), source), plain(source)].filter((path) => this.#isModule(path));

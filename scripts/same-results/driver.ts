@@ -28,7 +28,11 @@ interface Host {
 /** What is used of src/cli/program.js; `runCommand` is in older checkouts only. */
 interface ProgramModule {
   readonly runCommand?: (words: readonly string[], signal: AbortSignal) => Promise<number>;
-  readonly buildProgram: (invocation: { host: Host; signal: AbortSignal; exitCode: number }) => CommandLike;
+  readonly buildProgram: (invocation: {
+    host: Host;
+    signal: AbortSignal;
+    exitCode: number;
+  }) => CommandLike | Promise<CommandLike>;
   readonly allCommands: (program: CommandLike) => CommandLike[];
 }
 
@@ -79,9 +83,9 @@ function hostOf(): Host {
   return { stdout, stderr, env, signal: new AbortController().signal };
 }
 
-function describe({ program, examplesOf }: Entry): CommandDefinition[] {
+async function describe({ program, examplesOf }: Entry): Promise<CommandDefinition[]> {
   const host = hostOf();
-  const root = program.buildProgram({ host, signal: host.signal, exitCode: 0 });
+  const root = await program.buildProgram({ host, signal: host.signal, exitCode: 0 });
   return program.allCommands(root).map((command) => ({
     path: pathOf(command),
     hasCommands: command.commands.length > 0,

@@ -1,9 +1,9 @@
-/** All that is wrong with a recording: what reading met, and what only a check finds. */
+/** All problems of a recording: those found by reading, and those that only a check finds. */
 import { joinProblems, type Problems } from '../base/problems.js';
 import { type OpenRecording, type Stage, type Subject, type Use, use } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 
-/** A kept problem with its words. */
+/** Bytes of a kept problem with its text. */
 const PROBLEM = 200;
 
 const checkedStage: Stage<Problems, void> = {
@@ -19,12 +19,12 @@ const checkedStage: Stage<Problems, void> = {
   },
 };
 
-/** The store vouches for the content; a look at the parts is enough. */
+/** The store guarantees the content; a check of the shape is enough. */
 function isProblems(columns: unknown): columns is Problems {
   return typeof columns === 'object' && columns !== null && 'list' in columns && 'counts' in columns;
 }
 
-/** Problems of the whole recording, whatever the scope. */
+/** Problems of the whole recording, independent of the scope. */
 export function checkedUse({ source, snapshot }: Subject): Use<Problems> {
   return use(checkedStage, [{ source, snapshot, scope: [] }], undefined);
 }

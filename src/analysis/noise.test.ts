@@ -35,19 +35,19 @@ function falseAlarms(terms: readonly number[], others: readonly number[], differ
 }
 
 describe('counts of one run a side', () => {
-  test('two runs of the same are told apart in less than 1 of 200 rows, however many they count', () => {
+  test('two runs of the same program differ in less than 1 of 200 rows, for all counts', () => {
     for (const mean of [0.3, 1, 2, 5, 9, 20, 60, 150]) {
       const terms = poisson(mean);
       ok(falseAlarms(terms, terms, (a, b) => Math.abs(a - b) > counted(a, b, 0)) < 0.005, `mean ${mean}`);
     }
   });
 
-  test('nothing against nine is noise, against ten it is not', () => {
+  test('0 against 9 is noise, 0 against 10 is not', () => {
     ok(counted(0, 9, 0.05) >= 9);
     ok(counted(0, 10, 0.05) < 10);
   });
 
-  test('of large counts the level decides: 5 % is a quarter more, 10 % over a half', () => {
+  test('for large counts the level decides: 5 % is a quarter more, 10 % over a half', () => {
     const tells = (factor: number, level: number) => 1e9 * (factor - 1) > counted(1e9, factor * 1e9, level);
     deepStrictEqual([tells(1.23, 0.05), tells(1.25, 0.05)], [false, true]);
     deepStrictEqual([tells(1.5, 0.1), tells(1.6, 0.1)], [false, true]);
@@ -64,7 +64,7 @@ describe('counts of one run a side', () => {
   });
 });
 
-test('shares of one truth are told apart in less than 1 of 200 branches', () => {
+test('equal shares differ in less than 1 of 200 branches', () => {
   for (const [n, m, p] of [
     [10, 10, 0.5],
     [20, 200, 0.5],
@@ -84,7 +84,7 @@ test('shares of one truth are told apart in less than 1 of 200 branches', () => 
 describe('several runs', () => {
   const values = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 5 });
 
-  test('the sides may be changed', () => {
+  test('the sides can be swapped', () => {
     fc.assert(
       fc.property(values, values, fc.boolean(), (a, b, exact) => {
         const [one, other] = [measure(a), measure(b)];
@@ -114,7 +114,7 @@ describe('several runs', () => {
     return integral(Math.atan(from), Math.PI / 2) / integral(0, Math.PI / 2);
   }
 
-  test("the deviations are Student's: 0.27 % lies beyond them at every number of runs", () => {
+  test("the deviations are Student's: 0.27 % is beyond them for every number of runs", () => {
     for (const runs of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20]) {
       // Variance 1 on one side, one run on the other: the noise is the deviations times the root of 1 + 1 / runs.
       const half = Math.sqrt((runs - 1) / 2);
@@ -129,7 +129,7 @@ describe('several runs', () => {
     equal(noiseOf(once(5), once(6), undefined), 0);
   });
 
-  test('measured spread beyond the floor widens the noise, runs that agree narrow it', () => {
+  test('variance above the floor widens the noise, runs that agree narrow it', () => {
     const of = (...runs: number[]) => {
       const one = measure(runs);
       return noiseOf(one, one, [valueFloor(one.mean, 1, 0.05), valueFloor(one.mean, 1, 0.05)]);

@@ -1,31 +1,31 @@
 /**
- * Which differences are noise: the rule of `diff`, told with its reasons in docs/noise.md.
+ * Which differences are noise: the rule of `diff`, explained in docs/noise.md.
  *
- * A number that was counted n times varies by the root of n, as counts do that come independently (Poisson); beyond that
- * a program does not do the same thing twice as often in each run, by a part `level` of every number (coefficient of
- * variation). Together this is the variance of a negative binomial distribution:
+ * A count of n independent events varies by the root of n (Poisson). In addition, a program does not do the same thing
+ * equally often in each run; this varies by a part `level` of every number (coefficient of variation). Together this is
+ * the variance of a negative binomial distribution:
  *
  *   floor variance of a value  = step · value + (level · value)²
  *   floor variance of a share  = p (1 − p) / n + 2 (level · p (1 − p))²
  *
- * A difference is noise up to `DEVIATIONS` standard deviations of it. Where there are several runs, their spread is
- * weighed against the floor, which counts as much as `PRIOR` further runs (the moderated variance of Smyth 2004), and the
- * number of deviations is that of Student's t at the same level.
+ * A difference is noise up to `DEVIATIONS` of its standard deviations. With several runs, their variance is combined
+ * with the floor, which counts as much as `PRIOR` further runs (the moderated variance of Smyth 2004), and the number
+ * of deviations is that of Student's t at the same level.
  */
 
-/** Standard deviations of a difference that are noise: 1 in 370 differences of nothing but noise is larger. */
+/** Standard deviations up to which a difference is noise: 1 in 370 differences of pure noise is larger. */
 export const DEVIATIONS = 3;
-/** How many degrees of freedom the floor is worth beside measured spread. */
+/** Degrees of freedom that the floor counts as, beside a measured variance. */
 const PRIOR = 4;
-/** Part of a number by which runs of one program differ, where the user says nothing. */
+/** Part of a number by which runs of one program differ, if the user does not set it. */
 export const USUAL_LEVEL = 0.05;
-/** Executions on each side below which shares say nothing: fewer cannot differ by `DEVIATIONS`. */
+/** Fewest executions on each side for judging shares: with fewer, they cannot differ by `DEVIATIONS`. */
 export const FEWEST_EXECUTIONS = 10;
 
 /** A number that was measured once or several times. */
 export interface Measured {
   readonly mean: number;
-  /** Of the runs about their mean, with one degree of freedom less than runs; 0 of one run. */
+  /** Of the runs about their mean, with n - 1 degrees of freedom; 0 for one run. */
   readonly variance: number;
   readonly runs: number;
 }
@@ -38,8 +38,8 @@ export function measure(values: readonly number[]): Measured {
 }
 
 /**
- * Up to where a difference of two numbers is noise. `floors`: their floor variances; undefined where they are exact, so
- * that only the spread of several runs speaks. Symmetric in its sides.
+ * The limit up to which a difference of two numbers is noise. `floors`: their floor variances; undefined for exact
+ * numbers, so that only the variance of several runs counts. Symmetric in its sides.
  */
 export function noiseOf(one: Measured, other: Measured, floors: readonly [number, number] | undefined): number {
   const freedom = one.runs + other.runs - 2;
@@ -53,14 +53,14 @@ export function noiseOf(one: Measured, other: Measured, floors: readonly [number
   return deviations(PRIOR + freedom) * Math.sqrt(moderated(one, floors[0]) + moderated(other, floors[1]));
 }
 
-/** What one run of a value varies by at least. `step`: what one event adds to it, 0 where that is not known. */
+/** The smallest variance of a value in one run. `step`: the weight of one event, 0 if unknown. */
 export function valueFloor(value: number, step: number, level: number): number {
   return step * Math.abs(value) + (level * value) ** 2;
 }
 
 /**
- * What a share of `part` in `whole` varies by at least, if the truth were it or `pooled`, the share of both sides
- * together: a side without a single event of a kind would else pass for certain.
+ * The smallest variance of the share `part` of `whole`, whether the true share is this one or `pooled`, that of both
+ * sides together. Otherwise a side without any event of a kind would count as certain.
  */
 export function shareFloor(part: number, whole: number, pooled: number, level: number): number {
   const of = (share: number): number => {
@@ -73,7 +73,7 @@ export function shareFloor(part: number, whole: number, pooled: number, level: n
 /** Student's t for the two-sided level of `DEVIATIONS` (0.27 %), by degrees of freedom from 1 on. */
 const STUDENT = [235.8, 19.206, 9.219, 6.62, 5.507, 4.904, 4.53, 4.277, 4.094, 3.957];
 
-/** Beyond the table by the first terms of its expansion about the normal distribution, to 0.5 %. */
+/** Beyond the table: the first terms of the expansion about the normal distribution, exact to 0.5 %. */
 function deviations(freedom: number): number {
   const z = DEVIATIONS;
   return (

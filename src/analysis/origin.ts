@@ -1,6 +1,7 @@
 /**
- * Whose code a method is, told by its class name. In a native-image profile nearly everything is the JDK and the VM
- * (of 9,000 call contexts in a real one 90 are the application's), and the profiler's own methods may lead the counts.
+ * Whose code a method is, by its class name. In a native-image profile nearly everything is the JDK and the VM (in a
+ * real one, 90 of 9,000 call contexts are the application's), and the profiler's own methods may have the highest
+ * counts.
  */
 import { className } from '../models/program/names.js';
 import { CLASS_KINDS, type FunctionId, type Program } from '../models/program/program.js';
@@ -24,7 +25,7 @@ export function originOf(program: Program, id: FunctionId): Origin {
     : originOfClass(className(program, declaring));
 }
 
-/** Which functions are of some of the origins, 1 by function. */
+/** By function: 1 if it is of one of the origins. */
 export function functionsOf(program: Program, origins: readonly Origin[]): Uint8Array {
   const of = new Set(origins);
   const chosen = new Uint8Array(program.functions.length);

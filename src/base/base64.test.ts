@@ -7,7 +7,7 @@ import { decodeBase64, decodeFloat64, decodeInt8, decodeInt32, encodeBase64, enc
 const RUNS = runs(500);
 
 describe('base64', () => {
-  test('is what Node makes of the same bytes, both ways', () => {
+  test("equals Node's encoding and decoding", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
         const expected = Buffer.from(bytes).toString('base64');
@@ -18,7 +18,7 @@ describe('base64', () => {
     );
   });
 
-  test('columns come back, least byte first, also from the middle of a larger one', () => {
+  test('columns are restored, least byte first, also from the middle of a larger one', () => {
     assert.equal(encodeColumn(Int32Array.of(1, -2)), Buffer.from([1, 0, 0, 0, 254, 255, 255, 255]).toString('base64'));
     assert.deepEqual(decodeInt32(encodeColumn(Int32Array.of(9, 1, -2).subarray(1))), Int32Array.of(1, -2));
     const values = Float64Array.of(0, -0, 2 ** 53 - 1, 0.1, -1e300);
@@ -26,7 +26,7 @@ describe('base64', () => {
     assert.deepEqual(decodeInt8(encodeColumn(Int8Array.of(-1, 4))), Int8Array.of(-1, 4));
   });
 
-  test('refuses what is cut or foreign', () => {
+  test('rejects cut or invalid text', () => {
     for (const text of ['AAA', 'A*AA', 'AAAA=AAA', 'é..A']) assert.throws(() => decodeBase64(text), RangeError, text);
     assert.throws(() => decodeInt32(encodeColumn(Int8Array.of(1))), RangeError);
   });

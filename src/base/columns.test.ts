@@ -7,7 +7,7 @@ import { ByteBuilder, Float64Builder, Int32Builder, OffsetBuilder, offsetAt } fr
 const RUNS = runs(300);
 
 describe('growing columns', () => {
-  test('hold what was pushed, whatever their first capacity', () => {
+  test('hold the pushed values, for any initial capacity', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.nat(100), (numbers, capacity) => {
         const whole = new Int32Builder(capacity);
@@ -27,7 +27,7 @@ describe('growing columns', () => {
     );
   });
 
-  test('keep what they have when room is reserved', () => {
+  test('keep their values when room is reserved', () => {
     const builder = new Int32Builder(16);
     for (let i = 0; i < 16; i++) builder.push(i);
     builder.reserve(1000);

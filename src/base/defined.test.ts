@@ -7,7 +7,7 @@ interface Options {
   readonly limit?: number;
 }
 
-test('only fields that are undefined go', () => {
+test('only undefined fields are removed', () => {
   const limit: number | undefined = Number('3') > 3 ? 3 : undefined;
   const options: Options = defined({ name: 'a', limit });
   deepStrictEqual(options, { name: 'a' });

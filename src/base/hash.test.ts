@@ -92,7 +92,7 @@ describe('an interner of bytes', () => {
     );
   });
 
-  test('tells apart keys with the same hash', () => {
+  test('distinguishes keys with the same hash', () => {
     const interner = new ByteInterner();
     const ids = [1, 2, 3, 1].map((byte) => interner.addHashed(Uint8Array.of(byte), 0, 1, 42));
     assert.deepEqual(ids, [0, 1, 2, 0]);
@@ -125,14 +125,14 @@ describe('an interner of bytes', () => {
     for (const { looks } of [known, unknown]) assert.ok(looks() > 56 && looks() < 56 * 80, `${looks()} bytes`);
   });
 
-  test('gives ids in order where different hashes meet in one slot', () => {
+  test('gives ids in order if different hashes share a slot', () => {
     const interner = new ByteInterner();
     const column = new Int32Array(1);
     const bytes = new Uint8Array(column.buffer);
     for (const round of [1, 2]) {
       for (let i = 0; i < 20_000; i++) {
         column[0] = i;
-        // What the table folds to slot 0 until it has 2^17 slots.
+        // Keys that the table maps to slot 0 until it has 2^17 slots.
         const wanted = i << 17;
         const hash = wanted ^ (wanted >>> 15) ^ (wanted >>> 30);
         assert.equal(interner.addHashed(bytes, 0, 4, hash), i, `round ${round}`);

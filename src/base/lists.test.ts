@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addToList } from './lists.js';
 
-test('values of a key are listed in the order they come in', () => {
+test('values of a key are listed in the order of insertion', () => {
   const lists = new Map<string, number[]>();
   for (const [key, value] of [
     ['a', 1],

@@ -10,7 +10,7 @@ describe('the worker pool', () => {
   const pool = new WorkerPool<Tasks>(TASKS, { concurrency: 2, heapMegabytes: 64 });
   after(() => pool.close());
 
-  test('runs tasks and gives their results', async () => {
+  test('runs tasks and returns their results', async () => {
     const sums = await Promise.all([1, 2, 3, 4, 5].map((n) => pool.run('sum', [n, n])));
     assert.deepEqual(sums, [2, 4, 6, 8, 10]);
   });
@@ -22,11 +22,11 @@ describe('the worker pool', () => {
     assert.deepEqual(result, { column: Float64Array.of(2, 5, -6), length: 3 });
   });
 
-  test('passes on what a task throws', async () => {
+  test('passes on the errors of a task', async () => {
     await assert.rejects(pool.run('fails', 'no such row'), { name: 'RangeError', message: 'no such row' });
   });
 
-  test('ends a task that hangs, and goes on', async () => {
+  test('ends a task that hangs, and continues', async () => {
     await assert.rejects(pool.run('hangs', null, { timeLimit: 300 }), (error) => {
       assert.ok(error instanceof TaskEndedError);
       assert.equal(error.end, 'time');
@@ -36,7 +36,7 @@ describe('the worker pool', () => {
     assert.equal(await pool.run('sum', [1, 2]), 3);
   });
 
-  test('ends a task that fills its heap, and goes on', async () => {
+  test('ends a task that fills its heap, and continues', async () => {
     await assert.rejects(pool.run('grows', null), (error) => {
       assert.ok(error instanceof TaskEndedError);
       assert.equal(error.end, 'memory');
@@ -55,7 +55,7 @@ describe('the worker pool', () => {
     );
   });
 
-  test('runs no more tasks at a time than asked for', async () => {
+  test('runs at most the given number of tasks at a time', async () => {
     const flags = new Int32Array(new SharedArrayBuffer(8));
     const tasks = [1, 2, 3].map(() => pool.run('waits', flags));
     const seen = Atomics.waitAsync(flags, 0, 0);

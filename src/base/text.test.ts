@@ -37,7 +37,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 describe('names as bytes', () => {
-  test('come back as the text they were, lone surrogates included', () => {
+  test('are restored as the same text, lone surrogates included', () => {
     fc.assert(
       fc.property(units, (text) => assert.equal(decode(encodeUtf8(text)), text)),
       RUNS,
@@ -60,7 +60,7 @@ describe('names as bytes', () => {
     );
   });
 
-  test('are read as TextDecoder reads them, but for what Java has beyond UTF-8', () => {
+  test("are read as by TextDecoder, except for Java's extensions of UTF-8", () => {
     const bytes = fc.array(fc.integer({ min: 0, max: 255 }).filter((byte) => byte !== 0xed && byte !== 0xc0));
     fc.assert(
       fc.property(bytes, fc.nat(3), (numbers, before) => {
@@ -73,7 +73,7 @@ describe('names as bytes', () => {
     );
   });
 
-  test('that are broken do not break what stands around them', () => {
+  test('that are invalid do not affect the text around them', () => {
     const cases: [number[], string][] = [
       [[0x61, 0xed, 0xa0], 'a\ufffd\ufffd'],
       [[0xc0], '\ufffd'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../testing/amount.js';
-import { formatBytes, formatCount, formatValue, plural } from './units.js';
+import { formatBytes, formatCount, formatDecimal, formatValue, plural } from './units.js';
 
 const RUNS = runs(1000);
 const FACTORS: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
@@ -13,6 +13,23 @@ function parsed(text: string): number {
 }
 
 describe('numbers as text', () => {
+  test('are what Intl.NumberFormat writes', () => {
+    const formats = [0, 2].map(
+      (places) => new Intl.NumberFormat('en-US', { minimumFractionDigits: places, maximumFractionDigits: places }),
+    );
+    // Halves, and shortest forms that are not the double itself, are where roundings differ.
+    const halves = fc
+      .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.constantFrom(200, 1000, 2))
+      .map(([n, by]) => n / by);
+    const any = fc.oneof(fc.double(), halves, fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.integer());
+    fc.assert(
+      fc.property(any, (value) => {
+        for (const [i, format] of formats.entries()) assert.equal(formatDecimal(value, i * 2), format.format(value));
+      }),
+      RUNS,
+    );
+  });
+
   test('of counts read back as the count', () => {
     fc.assert(
       fc.property(

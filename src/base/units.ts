@@ -22,8 +22,33 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** Digits that a number surely holds exactly. */
+const EXACT_DIGITS = 15;
+
+/**
+ * A number with `places` decimals, rounded half away from zero in its shortest decimal form, and groups of three: as
+ * `Intl.NumberFormat('en-US')` writes it, whose first use takes a fifth of the time of a small command.
+ */
+export function formatDecimal(value: number, places: number): string {
+  const digits = String(Math.abs(value));
+  if (digits.includes('e') && Math.abs(value) < 1) return formatDecimal(value < 0 ? -0 : 0, places);
+  if (!/^[\d.]+$/.test(digits)) return intl(value, places);
+  const [whole = '', fraction = ''] = digits.split('.');
+  let scaled = `${whole}${fraction.slice(0, places).padEnd(places, '0')}`;
+  if (fraction.charCodeAt(places) >= 0x35) {
+    if (scaled.length > EXACT_DIGITS) return intl(value, places);
+    scaled = String(Number(scaled) + 1).padStart(places + 1, '0');
+  }
+  const end = scaled.length - places;
+  const grouped = scaled.slice(0, end).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  return places === 0 ? `${sign}${grouped}` : `${sign}${grouped}.${scaled.slice(end)}`;
+}
+
+/** Numbers with an exponent, or with more digits than a double holds; infinities. */
+function intl(value: number, places: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places });
+}
 
 /** A value as text for a table: `12,345`, `81.20 %`, `1,234.57 ms`, `3.41 MB`. */
 export function formatValue(value: number, unit: Unit, resolution = 0): string {
@@ -35,7 +60,7 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
     case 'ratio':
       return formatRatio(value);
     case 'ns':
-      return `${decimals.format(value / 1e6)} ms`;
+      return `${formatDecimal(value / 1e6, 2)} ms`;
     case 'bytes':
       return formatBytes(value);
     case 'none':
@@ -54,7 +79,7 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
 function formatRounded(value: number, unit: Unit, resolution: number): string {
   const step = resolution / 10;
   const rounded = Math.round(value / step) * step;
-  const text = unit === 'ns' && step >= 1e6 ? `${grouped.format(rounded / 1e6)} ms` : formatValue(rounded, unit);
+  const text = unit === 'ns' && step >= 1e6 ? `${formatDecimal(rounded / 1e6, 0)} ms` : formatValue(rounded, unit);
   return `≈ ${text}`;
 }
 
@@ -64,13 +89,13 @@ function formatRatio(value: number): string {
   const sign = value < 0 ? '-' : '';
   if (size > 0 && size < 0.00005) return `${sign}<0.01 %`;
   if (size > 0.99995 && size < 1) return `${sign}>99.99 %`;
-  return `${decimals.format(value * 100)} %`;
+  return `${formatDecimal(value * 100, 2)} %`;
 }
 
 /** A whole number with groups of three; a fraction keeps two places. */
 export function formatCount(value: number): string {
   // Adding 0 turns -0 into 0.
-  return Number.isInteger(value) ? grouped.format(value + 0) : decimals.format(value);
+  return Number.isInteger(value) ? formatDecimal(value + 0, 0) : formatDecimal(value, 2);
 }
 
 /** A size for people: 1 KB is 1,000 bytes. */
@@ -83,7 +108,7 @@ export function formatBytes(bytes: number): string {
     value /= 1000;
     unit++;
   }
-  return `${unit === 0 ? grouped.format(value) : decimals.format(value)} ${units[unit] ?? ''}`;
+  return `${unit === 0 ? formatDecimal(value, 0) : formatDecimal(value, 2)} ${units[unit] ?? ''}`;
 }
 
 /** `1 problem`, `2 problems`. */

@@ -64,13 +64,13 @@ test('openAt starts in the middle of sources with and without random access', as
   }
 });
 
-test('readHead gives what there is', async () => {
+test("readHead returns at most the source's bytes", async () => {
   const source = memorySource('m', content);
   assert.deepEqual(Buffer.from(await readHead(source, 10)), content.subarray(0, 10));
   assert.equal((await readHead(source, 9999)).length, 5000);
 });
 
-test('a file that is missing or no file says so', async (t) => {
+test('a missing file, or a path that is not a file, is an error', async (t) => {
   const folder = await temporaryFolder(t);
   await assert.rejects(fileSource(join(folder, 'none')), new UnreadableError(`${join(folder, 'none')}: no such file`));
   await assert.rejects(fileSource(folder), /not a regular file/);

@@ -1,4 +1,4 @@
-/** Column files: values are restored, whatever the window; any damage and any false size is found. */
+/** Column files: values are restored with any window; any damage and any wrong size is detected. */
 import { deepStrictEqual, equal, notEqual, ok, rejects, strictEqual, throws } from 'node:assert/strict';
 import {
   closeSync,
@@ -86,7 +86,7 @@ const drawn = fc.letrec((tie) => ({
 }));
 
 describe('column files', () => {
-  it('give back drawn plain data', async () => {
+  it('restore random plain data', async () => {
     const windows = fc.constantFrom(64, 1000, 4096, undefined);
     await fc.assert(
       fc.asyncProperty(drawn.value, windows, windows, async (value, write, read) => {
@@ -96,7 +96,7 @@ describe('column files', () => {
     );
   });
 
-  it('give back arrays of each type, in the skeleton and as sections, with bytes of any length', async () => {
+  it('restore arrays of each type, in the skeleton and as sections, with any number of bytes', async () => {
     for (const bytes of [0, 8, SMALLEST_SECTION - 8, SMALLEST_SECTION, 8 * SMALLEST_SECTION]) {
       const content = Uint8Array.from({ length: bytes }, (_, i) => i * 73 + 11);
       const values = [...TYPES.map((type) => new type(content.slice().buffer)), new DataView(content.slice().buffer)];
@@ -115,7 +115,7 @@ describe('column files', () => {
     deepStrictEqual(new Uint32Array(back.buffer), bits);
   });
 
-  it('write shared memory once and share it again', async () => {
+  it('write shared memory once and restore it shared', async () => {
     const column = Float64Array.from({ length: 1000 }, (_, i) => i);
     const value = {
       column,
@@ -148,19 +148,19 @@ describe('column files', () => {
     strictEqual(back[0].self, back[0]);
   });
 
-  it('cost little beside many small arrays', async () => {
+  it('have little overhead for many small arrays', async () => {
     const parts = Array.from({ length: 20_000 }, (_, i) => new Uint8Array(i % 16).fill(i));
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     ok(draftColumns(parts).size < bytes + parts.length * 8);
     deepStrictEqual(await roundTrip(parts), parts);
   });
 
-  it('move more sections at a time than a system takes', async () => {
+  it('transfer more sections than one system call accepts', async () => {
     const columns = Array.from({ length: 3000 }, (_, i) => new Int16Array(SMALLEST_SECTION / 2 + (i % 5)).fill(i));
     deepStrictEqual(await roundTrip(columns), columns);
   });
 
-  it('split sections over windows of any size', async () => {
+  it('split sections at windows of any size', async () => {
     const value = [Uint8Array.from({ length: 5000 }, (_, i) => i * 7), new Float64Array(700).fill(Math.PI)];
     for (const window of [13, 64, 4096, 4097]) {
       deepStrictEqual(await roundTrip(value, [window, undefined]), value);
@@ -170,7 +170,7 @@ describe('column files', () => {
     }
   });
 
-  it('refuse what is not data', () => {
+  it('reject values that are not data', () => {
     throws(() => draftColumns({ method: () => 1 }), /could not be cloned/);
     class Named extends Int32Array {}
     throws(() => draftColumns(new Named(4)), /arrays of type Named cannot be written/);
@@ -203,7 +203,7 @@ async function isDamaged(what: string): Promise<void> {
 }
 
 describe('damaged column files', () => {
-  it('are of the documented layout when they are sound', async () => {
+  it('have the documented layout if sound', async () => {
     const { skeleton, arrays } = takeApart(VALUE);
     deepStrictEqual(arrays, [COLUMN]);
     await draftColumns(VALUE).write(file);
@@ -211,7 +211,7 @@ describe('damaged column files', () => {
     deepStrictEqual(await readColumns(file), VALUE);
   });
 
-  it('are found whichever byte was changed', async () => {
+  it('are detected for a change of any byte', async () => {
     await draftColumns(VALUE).write(file);
     const bytes = readFileSync(file);
     const handle = openSync(file, 'r+');
@@ -229,7 +229,7 @@ describe('damaged column files', () => {
     deepStrictEqual(await readColumns(file), VALUE);
   });
 
-  it('are found wherever they were cut or grew', async () => {
+  it('are detected when cut or extended anywhere', async () => {
     await draftColumns(VALUE).write(file);
     const bytes = readFileSync(file);
     for (let length = 0; length < bytes.length; length++) {
@@ -244,7 +244,7 @@ describe('damaged column files', () => {
     await isDamaged('8 bytes missing');
   });
 
-  it('are found by sizes that lie, before memory is taken', async () => {
+  it('are detected by wrong sizes, before memory is allocated', async () => {
     const { skeleton } = takeApart(VALUE);
     const lengths = [skeleton.length, COLUMN_BYTES.length];
     for (const lie of [-8, 8, 0.5, NaN, Infinity, 2 ** 31, 2 ** 40, 2 ** 53, 1e300, -1e300]) {
@@ -263,7 +263,7 @@ describe('damaged column files', () => {
     }
   });
 
-  it('are found when sections and skeleton do not fit each other', async () => {
+  it('are detected if sections and skeleton do not match', async () => {
     const { skeleton } = takeApart(VALUE);
     for (const sections of [
       [],
@@ -281,14 +281,14 @@ describe('damaged column files', () => {
     }
   });
 
-  it('are other errors where they cannot be opened or read', async () => {
+  it('are a different error from files that cannot be opened or read', async () => {
     await rejects(readColumns(join(folder, 'missing')), { code: 'ENOENT' });
     await rejects(readColumns(folder), { code: 'EISDIR' });
   });
 });
 
 describe('work on column files', () => {
-  it('reports how far it is', async () => {
+  it('reports progress', async () => {
     const seen: Progress[] = [];
     const progress = (each: Progress): void => void seen.push(each);
     const draft = draftColumns(VALUE, 100);
@@ -301,7 +301,7 @@ describe('work on column files', () => {
     }
   });
 
-  it('stops when it is aborted, and leaves the file that was there', async () => {
+  it('stops when aborted, and keeps the existing file', async () => {
     await draftColumns('before').write(file);
     for (let windows = 0; windows < 8; windows++) {
       const abort = new AbortController();
@@ -317,7 +317,7 @@ describe('work on column files', () => {
     await rejects(readColumns(file, { signal: AbortSignal.abort() }), { name: 'AbortError' });
   });
 
-  it('leaves nothing where the file cannot be put in its place', async () => {
+  it('leaves nothing behind if the file cannot be moved into place', async () => {
     await rejects(draftColumns(VALUE).write(join(file, 'below')), { code: 'ENOTDIR' });
     await rejects(draftColumns(VALUE).write(folder), { code: 'EISDIR' });
     deepStrictEqual(readdirSync(folder), ['value.columns']);

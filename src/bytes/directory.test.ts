@@ -53,7 +53,7 @@ test('all members of a directory; links to directories are not followed', async 
   await assert.rejects(tree.open('top'), new UnreadableError('data/top: no such file'));
 });
 
-test('parts of a tree, and members by name or by the name of their gzipped twin', async (t) => {
+test('parts of a tree, and members by name or by the name of their gzipped version', async (t) => {
   const folder = await temporaryFolder(t);
   await sample(folder);
   const tree = await directoryTree(folder, 'data');
@@ -73,7 +73,7 @@ test('parts of a tree, and members by name or by the name of their gzipped twin'
   );
 });
 
-test('a file knows the files beside it', async (t) => {
+test('a file has its siblings', async (t) => {
   const folder = await temporaryFolder(t);
   await sample(folder);
   const siblings = await (await fileWithSiblings(join(folder, 'a/one.csv'))).siblings();
@@ -84,6 +84,6 @@ test('a file knows the files beside it', async (t) => {
   assert.equal((await readInPieces(await siblings.open('two.csv.gz'))).bytes.toString(), 'two');
 });
 
-test('a directory that is missing says so', async (t) => {
+test('a missing directory is an error', async (t) => {
   await assert.rejects(directoryTree(join(await temporaryFolder(t), 'none'), 'none'), /none: no such file/);
 });

@@ -53,7 +53,7 @@ test('headers with a name, a comment, extra data and a check sum', async () => {
   assert.equal(damage, undefined);
 });
 
-test('what the gzip program makes of a file', async (t) => {
+test('the output of the gzip program', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'plain');
   await writeFile(path, plain);
@@ -63,7 +63,7 @@ test('what the gzip program makes of a file', async (t) => {
   assert.equal(damage, undefined);
 });
 
-test('padding and garbage after the last member are told of; all data is there', async () => {
+test('padding and garbage after the last member are reported; all data is read', async () => {
   const packed = Buffer.concat([gzipSync('one '), gzipSync('two')]);
   const padded = await unzipped(Buffer.concat([packed, Buffer.alloc(100_000)]));
   assert.equal(padded.bytes.toString(), 'one two');
@@ -77,7 +77,7 @@ test('padding and garbage after the last member are told of; all data is there',
   }
 });
 
-test('a wrong check sum or length is told of; all data is there, that of later members too', async () => {
+test('a wrong checksum or length is reported; all data is read, also that of later members', async () => {
   for (const offset of [8, 4]) {
     const first = gzipSync(plain);
     first[first.length - offset] ^= 1;
@@ -87,7 +87,7 @@ test('a wrong check sum or length is told of; all data is there, that of later m
   }
 });
 
-test('cut anywhere: a prefix of the data, and the cut is told of', async () => {
+test('cut anywhere: a prefix of the data is read, and the cut is reported', async () => {
   const members = [seededBytes(300, 1, 20), seededBytes(300, 2, 20)];
   const packed = Buffer.concat(members.map((member) => gzipSync(member)));
   const whole = Buffer.concat(members);
@@ -104,8 +104,8 @@ test('cut anywhere: a prefix of the data, and the cut is told of', async () => {
   assert.equal(longest, 600);
 });
 
-test('damage in the middle: all data before it is there, however far behind the start it is', async () => {
-  // Stored blocks lie byte by byte as they are, so that what is before the damage is known exactly.
+test('damage in the middle: all data before it is read, at any distance from the start', async () => {
+  // Stored blocks are not compressed, so the data before the damage is known exactly.
   const data = seededBytes(200_000, 9);
   const packed = gzipSync(data, { level: 0 });
   const second = packed.indexOf(data.subarray(150_000, 150_032));
@@ -126,7 +126,7 @@ test('damage in the middle: all data before it is there, however far behind the 
   assert.equal(damage?.offset, bytes.length);
 });
 
-test('any byte flipped: no crash, bounded output, the damage is told of', async () => {
+test('any byte flipped: no crash, bounded output, the damage is reported', async () => {
   const packed = gzipSync(seededBytes(500, 3, 30));
   for (let at = 0; at < packed.length; at++) {
     for (const mask of [0x01, 0xff]) {
@@ -140,7 +140,7 @@ test('any byte flipped: no crash, bounded output, the damage is told of', async 
   }
 });
 
-test('much data from little: memory stays bounded', async () => {
+test('high compression: memory stays bounded', async () => {
   const size = 256 << 20;
   const zip = createGzip({ level: 1 });
   const parts: Buffer[] = [];
@@ -169,7 +169,7 @@ test('much data from little: memory stays bounded', async () => {
   assert.ok(most < 64 << 20, `${most} bytes at most`);
 });
 
-test('a source that only streams can be damaged as well', async () => {
+test('damage of a source without random access', async () => {
   const inner = gzipSync(plain);
   inner[inner.length >> 1] ^= 0x10;
   const outer = gunzip(memorySource('x.gz', gzipSync(inner)));

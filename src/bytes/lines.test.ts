@@ -38,7 +38,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('longer than may be come in pieces, and that is told', async () => {
+  test('above the limit come in pieces, which are marked', async () => {
     const told: number[] = [];
     const text = `${'x'.repeat(10000)}\nend\n`;
     const seen = await linesOf(text, { longest: 4096, tooLong: (offset) => told.push(offset) });
@@ -47,7 +47,7 @@ describe('lines', () => {
     assert.equal(seen.at(-1)?.text, 'end');
   });
 
-  test('are the same wherever windows end', async () => {
+  test('are the same for all ends of windows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '\r', 'bc'), maxLength: 9000 }), { maxLength: 3 }),

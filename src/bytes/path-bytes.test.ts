@@ -10,7 +10,7 @@ import { readInPieces, temporaryFolder } from '../testing/byte-sources.js';
 import { directoryTree } from './directory.node.js';
 import { argumentWords, osPath, pathText } from './path-bytes.node.js';
 
-test('bytes become text and the same bytes again; what is UTF-8 is read as it', () => {
+test('bytes become text and the same bytes again; UTF-8 is decoded', () => {
   const some = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes));
   const text = fc.string({ unit: 'grapheme', maxLength: 6 }).map((each) => Buffer.from(each));
   fc.assert(
@@ -26,7 +26,7 @@ test('bytes become text and the same bytes again; what is UTF-8 is read as it', 
   );
 });
 
-test('a folder with such names', async (t) => {
+test('a folder with names that are not UTF-8', async (t) => {
   const folder = await temporaryFolder(t);
   const inner = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('b\xe9d', 'latin1')]);
   const file = Buffer.concat([inner, Buffer.from('/caf\xe9\xff.txt', 'latin1')]);
@@ -44,9 +44,9 @@ test('a folder with such names', async (t) => {
   ok(Buffer.from(osPath(join(folder, listed.path))).equals(file));
 });
 
-test('words that Node could decode stay', () => {
+test('arguments that Node can decode stay unchanged', () => {
   const words = ['summary', 'é'];
   equal(argumentWords(words), words);
-  // No word of this process: what the command line of it has is something else.
+  // Not an argument of this process: its command line has another one.
   deepEqual(argumentWords(['\ufffd no such word']), ['\ufffd no such word']);
 });

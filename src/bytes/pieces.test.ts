@@ -19,7 +19,7 @@ function counted(bytes: Uint8Array): { source: RandomSource; reads: { count: num
   return { source: { ...source, readAt }, reads };
 }
 
-test('pieces are what lies there, whatever their order and however they overlap; the source may end in one', async () => {
+test('pieces have the right bytes in any order and with overlaps; the source may end in one', async () => {
   const bytes = seededBytes(3 * MIB, 1);
   for (let seed = 0; seed < 30; seed++) {
     const random = new Random(seed);
@@ -36,7 +36,7 @@ test('pieces are what lies there, whatever their order and however they overlap;
   }
 });
 
-test('neighbours share reads of some MiB, wide gaps are not read, a large piece has its own', async () => {
+test('neighbours share reads of a few MiB, wide gaps are skipped, a large piece has its own read', async () => {
   const { source, reads } = counted(new Uint8Array(20 * MIB));
   const order: number[] = [];
   const visit = (piece: number): void => void order.push(piece);
@@ -53,7 +53,7 @@ test('neighbours share reads of some MiB, wide gaps are not read, a large piece 
   assert.deepEqual(reads, { count: 3, bytes: 8e6 + 20 });
 });
 
-test('work can be stopped between windows, and says how far it is', async () => {
+test('work can be stopped between windows, and reports its progress', async () => {
   const { source } = counted(new Uint8Array(10 * MIB));
   const pieces = { starts: Float64Array.of(0, 4 * MIB, 9 * MIB), lengths: new Float64Array(3).fill(10) };
   const stop = new AbortController();

@@ -25,7 +25,7 @@ async function checkRandom(source: ByteSource): Promise<void> {
   for (const sizes of [[7000, 1, 512], [400_000]]) assert.ok((await readInPieces(source, sizes)).bytes.equals(data));
 }
 
-test('what is small stays in memory', async (t) => {
+test('small data stays in memory', async (t) => {
   const folder = join(await temporaryFolder(t), 'never-made');
   const said: string[] = [];
   for (const memory of [300_000, 300_001])
@@ -34,7 +34,7 @@ test('what is small stays in memory', async (t) => {
   assert.deepEqual(said, []);
 });
 
-test('what is large goes to a file that only its owner can read and that is gone afterwards', async (t) => {
+test('large data goes to a file that only its owner can read and that is removed afterwards', async (t) => {
   const folder = join(await temporaryFolder(t), 'cache', 'kansoku');
   for (const memory of [0, 1, 299_999]) {
     const said: string[] = [];
@@ -64,7 +64,7 @@ async function openFilesIn(folder: string): Promise<string[]> {
   return found;
 }
 
-test('a limit and a full disk stop the copy before it is made or while it is', async (t) => {
+test('a limit and a full disk stop the copy before or during writing', async (t) => {
   const folder = await temporaryFolder(t);
   const known = { ...packed, size: data.length };
   for (const source of [packed, known]) {
@@ -77,13 +77,13 @@ test('a limit and a full disk stop the copy before it is made or while it is', a
   assert.equal((await spool(packed, { folder, memory: 0, limit: 300_000 })).size, 300_000);
 });
 
-test('without a folder that can be written there is no copy', async (t) => {
+test('without a writable folder there is no copy', async (t) => {
   const folder = join(await temporaryFolder(t), 'file');
   await writeFile(folder, '');
   await assert.rejects(spool(packed, { folder, memory: 0 }), /cannot write a temporary file/);
 });
 
-test('the cache folder that cannot be made is replaced by the system temporary folder', async (t) => {
+test("a cache folder that cannot be created is replaced by the system's temporary folder", async (t) => {
   const folder = await temporaryFolder(t);
   const blocked = join(folder, 'file');
   await writeFile(blocked, '');
@@ -109,7 +109,7 @@ test('the cache folder that cannot be made is replaced by the system temporary f
   assert.equal(made.stdout, `10 m: copying it to a temporary file in ${temporary} for random access\n`);
 });
 
-test('the cache folder follows XDG_CACHE_HOME when it is absolute', () => {
+test('the cache folder follows XDG_CACHE_HOME if it is absolute', () => {
   const before = process.env.XDG_CACHE_HOME;
   try {
     process.env.XDG_CACHE_HOME = '/somewhere';
@@ -122,7 +122,7 @@ test('the cache folder follows XDG_CACHE_HOME when it is absolute', () => {
   }
 });
 
-test('damage of what was copied is told by every stream of the copy', async (t) => {
+test('damage of copied data is reported by every stream of the copy', async (t) => {
   const folder = await temporaryFolder(t);
   const cut = gunzip(memorySource('x.gz', gzipSync(data).subarray(0, 200_000)));
   for (const memory of [0, 1 << 20]) {
@@ -136,13 +136,13 @@ test('damage of what was copied is told by every stream of the copy', async (t) 
   }
 });
 
-test('what can be read in any order is not copied', async () => {
+test('sources with random access are not copied', async () => {
   const source = memorySource('m', data);
   assert.equal(await randomAccess(source), source);
   assert.notEqual(await randomAccess(packed), packed);
 });
 
-test('a Node stream is read once and opens many times; its errors are told', async (t) => {
+test('a Node stream is read once and opens many times; its errors are reported', async (t) => {
   const folder = await temporaryFolder(t);
   const chunks = Array.from({ length: 30 }, (_, i) => data.subarray(i * 10_000, (i + 1) * 10_000));
   for (const memory of [0, 1 << 20])

@@ -1,4 +1,4 @@
-/** `convert` as users run it: formats by ending and by name, a metric, a scope, what is dropped. */
+/** `convert` as users run it: formats by extension and by name, a metric, a scope, dropped data. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function metricSum(file: string, ...scope: string[]): Promise<number> {
 }
 
 describe('convert', () => {
-  test('a pipe or device is written into and stays what it is; a directory is refused', async () => {
+  test('a pipe or device is written to and not replaced; a directory is an error', async () => {
     assert.equal(spawnSync('mkfifo', ['pipe.collapsed'], { cwd: folder }).status, 0);
     const words = [process.execPath, MAIN, 'convert', THREADS, 'pipe.collapsed'].map((word) => `'${word}'`).join(' ');
     const both = spawnSync('sh', ['-c', `${words} & cat pipe.collapsed; wait`], { cwd: folder, encoding: 'utf8' });
@@ -43,14 +43,14 @@ describe('convert', () => {
     assert.match(stderr, /folder\.collapsed is a directory/);
   });
 
-  test('a scope that leaves nothing writes nothing', async () => {
+  test('a scope without events writes nothing', async () => {
     const { status, stderr } = await run('convert', THREADS, 'none.collapsed', '--focus', 'nosuch');
     assert.equal(status, 2);
     assert.match(stderr, /the scope selects nothing in /);
     assert.ok(!existsSync(join(folder, 'none.collapsed')));
   });
 
-  test('an iprof to collapsed stacks: the calls, with a word on what they mean', async () => {
+  test('an iprof to collapsed stacks: the calls, with a warning about their meaning', async () => {
     const { status, stderr } = await run('convert', BINARY_TREE, 'calls.collapsed');
     assert.equal(status, 0, stderr);
     assert.match(stderr, /dropped: meaning of the numbers: .* belong only to the last frame/);
@@ -96,7 +96,7 @@ describe('convert', () => {
     assert.equal(counted(text), await metricSum(THREADS, '--thread', 'VM Thread'));
   });
 
-  test('--as for names that say nothing, for standard output, and compressed', async () => {
+  test('--as for other file names, for standard output, and compressed', async () => {
     const { stdout } = spawnCommand(['convert', THREADS, '-', '--as', 'speedscope']);
     assert.equal(JSON.parse(stdout).exporter, 'kansoku');
     assert.equal((await run('convert', THREADS, 'stacks.txt.gz', '--as', 'collapsed')).status, 0);
@@ -106,7 +106,7 @@ describe('convert', () => {
     assert.equal(await metricSum('stacks.txt.gz'), 386);
   });
 
-  test('what cannot be written is refused before there is a file', async () => {
+  test('a recording that cannot be written is an error before a file appears', async () => {
     const none = await run('convert', THREADS, 'stacks.txt');
     assert.deepEqual([none.status, existsSync(join(folder, 'stacks.txt'))], [2, false]);
     assert.match(none.stderr, /unknown output extension/);
@@ -121,7 +121,7 @@ describe('convert', () => {
     assert.ok(!existsSync(join(folder, 'x.folded')) && !existsSync(join(folder, 'x.iprof')));
   });
 
-  test('a damaged file is written as far as it was read, and salvaged', async () => {
+  test('the readable part of a damaged file is written, and salvaged', async () => {
     writeFileSync(join(folder, 'bad.txt'), 'a;b 1\nno count\na;c 2\n');
     const { status, stderr } = await run('convert', 'bad.txt', 'good.collapsed');
     assert.equal(status, 4);
@@ -142,10 +142,10 @@ describe('convert', () => {
   });
 });
 
-describe('formats that are written from what was read', () => {
+describe('formats that are written only whole', () => {
   const SAMPLES = join(ROOT, 'examples', 'hprof', 'cpu-samples.txt');
 
-  test('refuse a part of a recording', async () => {
+  test('reject a part of a recording', async () => {
     for (const scope of [
       ['--focus', 'hot'],
       ['--dump', '1'],
@@ -157,7 +157,7 @@ describe('formats that are written from what was read', () => {
     assert.ok(!existsSync(join(folder, 'part.hprof.txt')));
   });
 
-  test('refuse recordings of other formats', async () => {
+  test('reject recordings of other formats', async () => {
     for (const name of ['other.hprof.txt', 'other.iprof']) {
       const { status, stderr } = await run('convert', THREADS, name);
       assert.equal(status, 2, stderr);
@@ -166,7 +166,7 @@ describe('formats that are written from what was read', () => {
     }
   });
 
-  test('lines within a function are one frame elsewhere, unless they are asked for', async () => {
+  test('lines within a function are one frame in other formats, unless --lines is given', async () => {
     await run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'places.collapsed');
     await run('convert', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'), 'lines.collapsed', '--lines');
     const [places, lines] = ['places', 'lines'].map((name) => readFileSync(join(folder, `${name}.collapsed`), 'utf8'));

@@ -1,4 +1,4 @@
-/** How `diff` is asked: two files, several runs a side, options that go together and those that do not. */
+/** The command line of `diff`: two files, several runs a side, valid and invalid combinations of options. */
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -15,14 +15,14 @@ const sides = (result: { runs: { recording: string; side: string }[] }) =>
   result.runs.map(({ recording, side }) => `${side} ${recording}`);
 
 describe('diff', () => {
-  it('takes the base first, or named', async () => {
+  it('accepts the base as first file, or as an option', async () => {
     const plain = await json(BEFORE, AFTER);
     deepStrictEqual(sides(plain), [`base ${BEFORE}`, `this ${AFTER}`]);
     deepStrictEqual(await json('--base', BEFORE, AFTER), plain);
     deepStrictEqual(await json(AFTER, '--base', BEFORE), plain);
   });
 
-  it('takes a base for each run, and all files as runs of the other side', async () => {
+  it('accepts a base for each run, and all files as runs of the other side', async () => {
     const result = await json('--base', BEFORE, '--base', BEFORE, AFTER, AFTER, AFTER, '--by', 'branch');
     deepStrictEqual(sides(result), [
       `base ${BEFORE}`,
@@ -40,11 +40,11 @@ describe('diff', () => {
     );
   });
 
-  it('takes a directory as runs of a side', async () => {
+  it('accepts a directory as runs of a side', async () => {
     deepStrictEqual(sides(await json('--base', BEFORE, join('examples', 'pgo'))).length, 3);
   });
 
-  it('asks for two recordings where it got one or three', async () => {
+  it('needs exactly two recordings', async () => {
     for (const files of [[BEFORE], [BEFORE, AFTER, AFTER]]) {
       const { status, stderr } = await run(...files);
       equal(status, EXIT.usage);
@@ -52,7 +52,7 @@ describe('diff', () => {
     }
   });
 
-  it('says in the table how branches divided, and rows of the listing', async () => {
+  it('shows outcomes of branches in the table, and rows of the listing', async () => {
     const { stdout, stderr } = await run(BEFORE, AFTER, '--by', 'branch');
     match(stdout, /flip .*20 90\.91 % {2}53 9\.09 % {2}20 24\.57 % {2}53 75\.43 % {2}Fib\.fibonacci\(\):11/);
     match(stderr, /its state compares shares/);
@@ -66,7 +66,7 @@ describe('diff', () => {
       equal((await run(BEFORE, AFTER, `--noise=${wrong}`)).status, EXIT.usage);
   });
 
-  it('shows the same, and with --all also noise', async () => {
+  it('shows unchanged rows with --same, and with --all also noise', async () => {
     const words = [BEFORE, AFTER, '--by', 'function', '--metric', 'samples'];
     const totals: number[] = [];
     for (const more of [[], ['--same'], ['--all']]) totals.push((await json(...words, ...more)).total);

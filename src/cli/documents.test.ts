@@ -1,4 +1,4 @@
-/** What the documents show is what happens: the transcript of the README, the example of the library, links. */
+/** The documents match reality: the transcript in the README, the example of the library, links. */
 import { equal, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ describe('documents', () => {
     }
   });
 
-  it('the example of the library runs and prints what the page says', () => {
+  it('the example of the library runs and prints the output on the page', () => {
     const [example, printed] = joined(blocks(read('docs/library.md')));
     equal(example?.language, 'js');
     // Inside the package, so that it finds itself under its own name.
@@ -52,7 +52,7 @@ describe('documents', () => {
     }
   });
 
-  it('links between pages lead somewhere', () => {
+  it('links between pages have targets', () => {
     const pages = [
       'README.md',
       'CONTRIBUTING.md',

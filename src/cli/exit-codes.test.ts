@@ -1,4 +1,4 @@
-/** The exit code of each way a command line can end, and what is said on standard error. */
+/** The exit code of each way in which a command line can end, and the text on standard error. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -118,7 +118,7 @@ describe('exit codes', () => {
     });
   }
 
-  it(`${EXIT.interrupted} for an interrupted command, which says so`, async () => {
+  it(`${EXIT.interrupted} for an interrupted command, with a message`, async () => {
     const result = await runCommand(['summary', BINARY_TREE], { signal: AbortSignal.abort() });
     deepStrictEqual(result, { status: EXIT.interrupted, stdout: '', stderr: 'kansoku: interrupted\n' });
   });

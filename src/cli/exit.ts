@@ -4,7 +4,7 @@ import { DamagedError, FormatError, KansokuError, UnreadableError, UsageError } 
 export const EXIT = { done: 0, no: 1, usage: 2, unreadable: 3, partial: 4, failed: 70, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit code of an error, and what to print of it. Errors that are none of ours are faults of Kansoku: they keep their stack. */
+/** The exit code and text of an error. Unknown errors are faults of Kansoku: they keep their stack. */
 export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof KansokuError) {
     const advice = error.advice === undefined ? '' : `\n${error.advice}`;

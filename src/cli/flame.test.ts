@@ -1,4 +1,4 @@
-/** `kansoku flame` as users run it: what it writes, where, for whom, and what it refuses. */
+/** `kansoku flame` as users run it: its files, their permissions, and errors. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -61,7 +61,7 @@ describe('kansoku flame', () => {
     ]);
   });
 
-  it('carries what --json prints, and the other metrics only if none was named', async () => {
+  it('contains the output of --json, and the other metrics only if none was chosen', async () => {
     const printed = JSON.parse((await run(BINARY_TREE, ...SHOP, '--json')).stdout);
     const all = carried(spawnCommand(['flame', BINARY_TREE, ...SHOP, '-o', '-']).stdout);
     deepStrictEqual(all[0], printed);
@@ -87,7 +87,7 @@ describe('kansoku flame', () => {
     match(stderr, /Compared with .*krisfoster-binary-tree\.iprof/);
   });
 
-  it('writes what it could read of a damaged file, and says so', async () => {
+  it('writes the readable part of a damaged file, and reports it', async () => {
     const whole = readFileSync(BINARY_TREE);
     writeFileSync(at('cut.iprof'), whole.subarray(0, whole.length * 0.6));
     const { status, stderr } = await run(at('cut.iprof'), '--inverted', '-o', at('cut.html'));
@@ -113,7 +113,7 @@ describe('kansoku flame', () => {
     ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /no such directory/],
   ];
   for (const [what, words, message] of refused) {
-    it(`refuses ${what}`, async () => {
+    it(`does not accept ${what}`, async () => {
       const { status, stdout, stderr } = await run(...words);
       equal(status, EXIT.usage, stderr);
       match(stderr, message);
@@ -174,7 +174,7 @@ describe('the SVG', () => {
     ok(!/<script|https?:\/\/(?!www\.w3\.org\/2000\/svg")/.test(svg), 'no script, nothing from elsewhere');
   });
 
-  it('leaves out what nobody could see, and says so', async () => {
+  it('leaves out invisible boxes, and reports it', async () => {
     const { status, stderr } = await run(BINARY_TREE, '--inverted', '-o', at('out.svg'));
     equal(status, EXIT.done, stderr);
     match(stderr, /Omitted: [\d,]+ of 20,159 nodes \(less than 0\.10 % of all\)/);

@@ -1,6 +1,6 @@
 /**
- * What a run of the command line has of the world beside files: its streams, its environment and its interruption. The
- * program makes it of its process (`main.ts`), a test of texts, and both run the same commands.
+ * What a run of the command line uses besides files: its streams, environment and interruption. The program makes it
+ * from its process (`main.ts`), tests from texts, and both run the same commands.
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -22,17 +22,17 @@ export interface Invocation {
   exitCode: ExitCode;
 }
 
-/** Writes to standard output and waits until it is taken. */
+/** Writes to standard output and waits until the data is accepted. */
 export async function print({ host }: Invocation, text: string): Promise<void> {
   if (!host.stdout.write(text)) await once(host.stdout, 'drain');
 }
 
-/** Writes a line to standard error: what is said beside the data. */
+/** Writes a line to standard error, beside the data. */
 export function note({ host }: Invocation, line: string): void {
   host.stderr.write(`${line}\n`);
 }
 
-/** Whether text is coloured where nothing on the command line forbids it. */
+/** Whether text is coloured, unless the command line forbids it. */
 export function hasColour({ stdout, env }: Host): boolean {
   if ((env.NO_COLOR ?? '') !== '') return false;
   return stdout.isTTY === true || (env.FORCE_COLOR ?? '') !== '';

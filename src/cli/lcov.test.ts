@@ -1,4 +1,4 @@
-/** `pgo coverage --lcov`: what genhtml and lcov make of it, and the counts of a program that counts itself. */
+/** `pgo coverage --lcov`: the results of genhtml and lcov, and the counts of a program that counts itself. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function setting(t: TestContext, ...programs: readonly string[]): Setting | unde
   return prepared;
 }
 
-/** Runs a program that reads what was written. */
+/** Runs a program that reads the written file. */
 function reader(program: string, words: readonly string[], folder: string) {
   const { status, stdout, stderr } = spawnSync(program, words, {
     cwd: folder,
@@ -57,7 +57,7 @@ function rowsOf(text: string, key: string): string[][] {
   return [...text.matchAll(new RegExp(`^${key}:(.*)$`, 'gm'))].map(([, row = '']) => row.split(','));
 }
 
-it('has the functions, lines and ways that the program counted itself', async (t) => {
+it('has the functions, lines and branches that the program counted itself', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const counted = found.program.run('9');
@@ -79,7 +79,7 @@ it('has the functions, lines and ways that the program counted itself', async (t
   match(text, /^TN:kansoku\nSF:.*sources\/demo\/Counted\.java\n/);
 });
 
-it('genhtml takes it without a warning and shows the same totals', async (t) => {
+it('genhtml accepts it without a warning and shows the same totals', async (t) => {
   const found = setting(t, 'genhtml');
   if (found === undefined) return;
   const { text, out } = await written(found, 'shown', [found.program.run('9')]);
@@ -125,7 +125,7 @@ it('lcov adds the coverage of two runs as one profile of both would be', async (
   for (const [way, taken] of ways(both)) equal(ways(joined).get(way), taken, way);
 });
 
-it('leaves out what was not counted where that is asked for', async (t) => {
+it('leaves out methods without counts with --missing omit', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const { text, summary } = await written(found, 'omitted', [found.program.run('9')], '--missing', 'omit');
@@ -134,7 +134,7 @@ it('leaves out what was not counted where that is asked for', async (t) => {
   match(summary, /2 were not counted: left out \(--missing\)/);
 });
 
-it('tells a profile of another program, sources in archives, and methods that the profile does not name', async (t) => {
+it('reports a profile of another program, sources in archives, and methods that the profile does not list', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const { classes, sources } = found.program;
@@ -162,7 +162,7 @@ it('tells a profile of another program, sources in archives, and methods that th
   ok(!(await coverage(loops, '--lcov', out)).includes('even name'));
 });
 
-it('keeps to the scope, and asks for what it needs', async (t) => {
+it('applies the scope, and reports missing options', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const { text, profile } = await written(found, 'scoped', [found.program.run('9')], '--focus', 'collatz');
@@ -180,7 +180,7 @@ it('keeps to the scope, and asks for what it needs', async (t) => {
   match(await refused('--classes', found.program.classes, '--lcov', profile), /is also the input/);
 });
 
-it('tells sources that are not found by their package', async (t) => {
+it('reports sources that are not found by their package', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const { profile } = await written(found, 'nowhere', [found.program.run('3')]);
@@ -192,7 +192,7 @@ it('tells sources that are not found by their package', async (t) => {
   match(stderr, /0 found on the source path/);
 });
 
-it('counts methods and ways of the class path', async (t) => {
+it('counts methods and branch outcomes of the class path', async (t) => {
   const found = setting(t);
   if (found === undefined) return;
   const { profile } = await written(found, 'table', [found.program.run('9')]);
@@ -210,7 +210,7 @@ it('counts methods and ways of the class path', async (t) => {
   );
 });
 
-it('options of the listing are not for LCOV, and say so', async () => {
+it('options of the listing are an error with LCOV', async () => {
   const loops = join(ROOT, 'examples', 'loops');
   for (const words of [['--by', 'class'], ['--json'], ['--limit', '3'], ['--sort', 'ran'], ['--origin', 'own']]) {
     const asked = ['pgo', 'coverage', join(loops, 'loops.iprof'), '--classes', loops, '--lcov', 'no.info', ...words];

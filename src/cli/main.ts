@@ -1,7 +1,16 @@
+#!/usr/bin/env node
 /** The program `kansoku`: the command line with the streams, the environment and the signals of this process. */
 import { argumentWords } from '../bytes/path-bytes.node.js';
 import { EXIT } from './exit.js';
 import { runMain } from './run.js';
+
+/** As `engines` in package.json. */
+const OLDEST_NODE = [20, 19] as const;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  process.stderr.write(`kansoku: Node.js ${OLDEST_NODE.join('.')} or later is required, found ${process.version}\n`);
+  process.exit(EXIT.usage);
+}
 
 // A reader that goes away (`kansoku … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -10,7 +19,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.failed);
 });
 
-/** Signals that end the program in order, with their numbers: its temporary files go, too. */
+/** Signals that end the program cleanly, with their numbers; temporary files are removed. */
 const ENDING = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const interrupt = new AbortController();
 let interrupted: number = EXIT.interrupted;
@@ -18,10 +27,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     // A second one does not wait.
     if (interrupt.signal.aborted) process.exit(interrupted);
-    // As shells count: 128 and the number of the signal.
+    // As in shells: 128 plus the number of the signal.
     interrupted = 128 + ENDING[signal];
     interrupt.abort();
-    // Reading notices at its next window; whatever does not within a second is left behind.
+    // Reading stops at its next window; after a second, remaining work is abandoned.
     setTimeout(() => process.exit(interrupted), 1000).unref();
   });
 

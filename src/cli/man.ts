@@ -5,10 +5,10 @@ import { examplesOf } from './invocation/options.js';
 
 const EXIT_MEANINGS: readonly (readonly [keyof typeof EXIT, string])[] = [
   ['done', 'The question was answered.'],
-  ['no', 'The answer is no: check found errors.'],
+  ['no', 'A check failed: errors or damage, a deadlock, or a stale share above the limit.'],
   ['usage', 'The command line or the question is wrong.'],
-  ['unreadable', 'An input cannot be opened or is of no kind that is read.'],
-  ['partial', 'An input is damaged; the answer is of the part that could be read.'],
+  ['unreadable', 'An input cannot be opened, or its format is not supported.'],
+  ['partial', 'An input is damaged; the answer is from the part that could be read.'],
   ['failed', 'A fault in Kansoku itself.'],
   ['interrupted', 'Ended by SIGINT; 143 by SIGTERM, 129 by SIGHUP.'],
 ];
@@ -27,16 +27,16 @@ export function manPage(program: Command, date: string): string {
     '.SH EXIT STATUS',
     ...EXIT_MEANINGS.flatMap(([name, meaning]) => ['.TP', `.B ${EXIT[name]}`, roff(meaning)]),
     '.SH ENVIRONMENT',
-    ...definition('NO_COLOR', 'No colours where it is set to anything.'),
+    ...definition('NO_COLOR', 'No colours if set to anything.'),
     ...definition(
       'XDG_CACHE_HOME',
-      'Where copies of what was read are kept, in the folder kansoku; ~/.cache if not set.',
+      'Folder for copies of the data of large files, in its subfolder kansoku; ~/.cache if not set.',
     ),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Commands that do something, with those they belong to in front of their names. */
+/** Commands with an action, with the names of their parents. */
 function leaves(command: Command): Command[] {
   const visible = command.createHelp().visibleCommands(command);
   return visible.flatMap((inner) => (inner.commands.length > 0 ? leaves(inner) : [inner]));
@@ -76,7 +76,7 @@ function sentence(text: string): string {
   return text === '' ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`;
 }
 
-/** Text as roff sees it: hyphens that stay hyphens, no accidental requests. */
+/** Text escaped for roff: hyphens stay hyphens, and no line is taken as a request. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

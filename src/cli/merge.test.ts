@@ -34,7 +34,7 @@ const cut = join(folder, 'cut.iprof');
 writeFileSync(cut, readFileSync(ALL).subarray(0, -40));
 
 describe('merge', () => {
-  test('standard input once only; a word where files have nothing in common', async () => {
+  test('standard input only once; a warning if files have nothing in common', async () => {
     const twice = spawnCommand(['merge', '-', '-', '-o', 'twice.iprof'], { cwd: folder });
     assert.equal(twice.status, EXIT.usage);
     assert.match(twice.stderr, /standard input was named twice/);
@@ -62,7 +62,7 @@ describe('merge', () => {
     assert.equal((await run('check', 'one.iprof')).status, 0);
   });
 
-  test('as another version, with what that has no place for', async () => {
+  test('as another version, with a report of dropped data', async () => {
     const { status, stderr } = await run('merge', ALL, ALL, '--to', '1.0.0', '-o', 'old.iprof');
     assert.equal(status, 0, stderr);
     assert.match(stderr, /dropped: \d+ instance-of entr(y|ies): not supported by version 1\.0\.0/);
@@ -94,7 +94,7 @@ describe('merge', () => {
     ['an input as output', [cut, ALL, '-o', cut], /is also the input/],
   ];
   for (const [what, words, reason] of refused) {
-    test(`${what}: refused with the reason`, async () => {
+    test(`${what}: an error with the reason`, async () => {
       const { status, stderr } = await run('merge', ...words);
       assert.equal(status, EXIT.usage);
       assert.match(stderr, reason);
@@ -102,7 +102,7 @@ describe('merge', () => {
     });
   }
 
-  test('a damaged one is merged as far as it goes, with exit code 4', async () => {
+  test('the readable part of a damaged file is merged, with exit code 4', async () => {
     const { status, stderr } = await run('merge', cut, ALL, '-o', 'rest.iprof');
     assert.equal(status, EXIT.partial);
     assert.match(stderr, /cut\.iprof: parts could not be read \(see check\); the rest was merged/);
@@ -111,7 +111,7 @@ describe('merge', () => {
 });
 
 describe('pgo strip', () => {
-  test('says what went, and how large it is now', async () => {
+  test('reports the dropped data and the new size', async () => {
     const { status, stderr } = await run('pgo', 'strip', BINARY_TREE, '-o', 'small.iprof', '--min-count', '2');
     assert.equal(status, 0, stderr);
     assert.match(stderr, /^call counts: [\d,]+ of 12,228 remain \([\d,]+ below --min-count\)$/m);
@@ -123,7 +123,7 @@ describe('pgo strip', () => {
     assert.equal((await run('check', 'small.iprof')).status, 0);
   });
 
-  test('kinds that are wanted and kinds that are not', async () => {
+  test('kinds to keep and kinds to drop', async () => {
     assert.equal(
       (await run('pgo', 'strip', ALL, '-o', 'kinds.iprof', '--kinds', 'call,branch', '--drop-kinds', 'branch')).status,
       0,
@@ -140,7 +140,7 @@ describe('pgo strip', () => {
     );
   });
 
-  test('names are hashed, the same in every file, others with a salt', async () => {
+  test('names are hashed, equally in every file, differently with a salt', async () => {
     const anonymous = async (input: string, output: string, ...words: string[]): Promise<string> => {
       const { status, stderr } = await run('pgo', 'strip', input, '-o', output, '--anonymise', ...words);
       assert.equal(status, 0, stderr);
@@ -160,7 +160,7 @@ describe('pgo strip', () => {
     assert.ok(!(await anonymous('foreign.iprof', 'e.iprof')).includes('shop.Cart'));
   });
 
-  test('what is asked for must make sense', async () => {
+  test('contradictory options are an error', async () => {
     for (const [words, reason] of [
       [['--salt', 'x'], /are for --anonymise/],
       [['--focus', '('], /not a regular expression/],
@@ -181,7 +181,7 @@ describe('pgo strip', () => {
     assert.ok(!readdirSync(folder).some((name) => name.startsWith('z.iprof')));
   });
 
-  test('a damaged one is stripped as far as it goes, with exit code 4', async () => {
+  test('the readable part of a damaged file is stripped, with exit code 4', async () => {
     const { status, stderr } = await run('pgo', 'strip', cut, '-o', 'cut-small.iprof');
     assert.equal(status, EXIT.partial, stderr);
     assert.ok(Array.isArray(JSON.parse(read('cut-small.iprof')).methods));

@@ -1,4 +1,4 @@
-/** What is printed: the same rows in every format, pages, colours, the scope, a base. */
+/** Output: the same rows in every format, pages, colours, the scope, a base. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -52,7 +52,7 @@ describe('output', () => {
     equal(second.offset, 4);
   });
 
-  it('colours appear only when they are asked for', async () => {
+  it('colours appear only if enabled', async () => {
     ok(!(await runCommand(words)).stdout.includes('\u001b'));
     ok((await runCommand(words, { env: { FORCE_COLOR: '1' } })).stdout.includes('\u001b'));
     ok(!(await runCommand(words, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout.includes('\u001b'));
@@ -66,14 +66,14 @@ describe('output', () => {
     equal(printable('観測.計測点'), '観測.計測点');
   });
 
-  it('says how much is within the scope', async () => {
+  it('reports how much is within the scope', async () => {
     match(
       (await runCommand(['functions', BINARY_TREE, '--focus', 'no such thing'])).stderr,
       /In scope: 0 of 31,266 events/,
     );
   });
 
-  it('the scope is applied in the order it was written in', async () => {
+  it('scope options apply in the order written', async () => {
     const hidden = ['--hide', 'HashMap', '--focus', 'HashMap'];
     const first = JSON.parse((await runCommand(['functions', BINARY_TREE, '--json', ...hidden])).stdout);
     const second = JSON.parse(
@@ -85,7 +85,7 @@ describe('output', () => {
 });
 
 describe('a base', () => {
-  it('is compared with each file, and not asked itself', async () => {
+  it('is compared with each file, without an answer of its own', async () => {
     const asked = ['heap', 'histogram', AFTER, BEFORE, '--base', BEFORE, '--class', 'Order', '--json'];
     const [grown, same] = JSON.parse((await runCommand(asked)).stdout);
     deepStrictEqual([grown.rows[0].delta, grown.base.recording, same.total], [288000, BEFORE, 0]);

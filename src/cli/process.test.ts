@@ -35,7 +35,7 @@ function deepProfile(depth: number): string {
 }
 
 describe('the program', () => {
-  it('a reader that goes away is no error', async () => {
+  it('a closed pipe is not an error', async () => {
     const words = ['functions', BINARY_TREE, '--limit', '0'];
     const child = spawn(process.execPath, [MAIN, ...words], { env: spawnEnvironment() });
     child.stdout.once('data', () => child.stdout.destroy());
@@ -46,7 +46,7 @@ describe('the program', () => {
     ok(!/EPIPE|Error/.test(stderr), stderr);
   });
 
-  it('a full disk is no answer', (test) => {
+  it('a full disk is an error', (test) => {
     if (!existsSync('/dev/full')) return test.skip('needs /dev/full, as Linux has it');
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = spawnCommand(['pgo', 'hot', BINARY_TREE], { stdout: full });
@@ -69,14 +69,14 @@ describe('the program', () => {
       equal(status, code);
     });
 
-  it('SIGTERM ends it with its exit code, and what it was writing is gone', async () => {
+  it('SIGTERM ends it with its exit code, and unfinished files are removed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kansoku-signal-'));
     const child = spawn(process.execPath, [MAIN, 'convert', '-', join(folder, 'deep.collapsed')], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     let stderr = '';
     child.stderr.on('data', (part) => (stderr += String(part)));
-    // Two gigabytes would be written: the first file in the folder is what it begins with.
+    // Two gigabytes would be written; the first file in the folder is the temporary one.
     const watcher = watch(folder, () => child.kill('SIGTERM'));
     child.stdin.end(deepProfile(12_000));
     const [status] = await once(child, 'close');
@@ -107,14 +107,14 @@ describe('the program', () => {
     equal(JSON.parse(piped.stdout).sections.hotnessPoints, 12228);
   });
 
-  it('leaves the exit code of the command, and an explained error on standard error alone', () => {
+  it('has the exit code of the command, and writes errors to standard error only', () => {
     const { status, stdout, stderr } = spawnCommand(['sumary', BINARY_TREE]);
     equal(status, EXIT.usage);
     equal(stdout, '');
     match(stderr, /Did you mean summary\?/);
   });
 
-  it('says its version', () => {
+  it('prints its version', () => {
     const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8'));
     for (const word of ['--version', '-V']) equal(spawnCommand([word]).stdout, `kansoku ${version}\n`);
   });

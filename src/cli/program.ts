@@ -3,22 +3,35 @@
  * of the commands registered here.
  */
 import { Command, CommanderError } from 'commander';
-import { registerCode } from './commands/code.js';
-import { registerConvert } from './commands/convert.js';
-import { registerDemo } from './commands/demo.js';
-import { registerDiff } from './commands/diff.js';
-import { registerFlame } from './commands/flame.js';
-import { registerHeap } from './commands/heap.js';
-import { registerMerge } from './commands/merge.js';
-import { registerPgo } from './commands/pgo.js';
-import { registerRecordingViews } from './commands/recording.js';
-import { printingCompletion, registerCompletion, registerShell } from './commands/shell.js';
 import { EXIT, type ExitCode } from './exit.js';
 import type { Host, Invocation, Output } from './host.js';
 import { withMeaning } from './suggest.js';
 
-/** Builds the program. `invocation` receives the exit code of the command that runs. */
-export function buildProgram(invocation: Invocation): Command {
+type Register = (program: Command, invocation: Invocation) => void;
+
+/** Modules of commands, in the order of `--help`, with the commands that each registers. */
+const MODULES: readonly { readonly commands: readonly string[]; readonly load: () => Promise<Register> }[] = [
+  {
+    commands: ['summary', 'check', 'functions', 'callers', 'tree', 'threads', 'monitors', 'sites'],
+    load: async () => (await import('./commands/recording.js')).registerRecordingViews,
+  },
+  { commands: ['source', 'disasm'], load: async () => (await import('./commands/code.js')).registerCode },
+  { commands: ['flame'], load: async () => (await import('./commands/flame.js')).registerFlame },
+  { commands: ['diff'], load: async () => (await import('./commands/diff.js')).registerDiff },
+  { commands: ['heap'], load: async () => (await import('./commands/heap.js')).registerHeap },
+  { commands: ['pgo'], load: async () => (await import('./commands/pgo.js')).registerPgo },
+  { commands: ['convert'], load: async () => (await import('./commands/convert.js')).registerConvert },
+  { commands: ['merge'], load: async () => (await import('./commands/merge.js')).registerMerge },
+  { commands: ['demo'], load: async () => (await import('./commands/demo.js')).registerDemo },
+  // These describe the whole program: they need all others before them.
+  { commands: [], load: async () => (await import('./commands/shell.js')).registerShell },
+];
+
+/**
+ * Builds the program. `invocation` receives the exit code of the command that runs. Of a command line that begins with a
+ * command only that command's module is loaded; help, completion and the man page need all.
+ */
+export async function buildProgram(invocation: Invocation, words: readonly string[] = []): Promise<Command> {
   const { stdout, stderr } = invocation.host;
   const program = new Command('kansoku');
   program
@@ -34,39 +47,33 @@ export function buildProgram(invocation: Invocation): Command {
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .option('-V, --version', 'print the version');
-  registerRecordingViews(program, invocation);
-  registerCode(program, invocation);
-  registerFlame(program, invocation);
-  registerDiff(program, invocation);
-  registerHeap(program, invocation);
-  registerPgo(program, invocation);
-  registerConvert(program, invocation);
-  registerMerge(program, invocation);
-  registerDemo(program, invocation);
-  registerShell(program, invocation);
-  registerCompletion(program);
+  const asked = MODULES.filter(({ commands }) => commands.includes(words[0] ?? ''));
+  for (const { load } of asked.length > 0 ? asked : MODULES) (await load())(program, invocation);
   program.addHelpText('after', '\n`kansoku <command> --help` lists its options and examples.');
   return program;
 }
 
-/** Columns of help where nobody sees how wide it is. */
+/** Columns of help without a terminal. */
 const USUAL_WIDTH = 80;
 
 function widthOf({ isTTY, columns }: Output): number {
   return isTTY === true ? (columns ?? USUAL_WIDTH) : USUAL_WIDTH;
 }
 
-/** Runs one command line and returns its exit code. Throws the errors that `explain` knows. */
+/** Runs one command line and returns its exit code. Throws errors for `explain`. */
 export async function runProgram(words: readonly string[], host: Host): Promise<ExitCode> {
   const invocation: Invocation = { host, exitCode: EXIT.done };
-  const program = buildProgram(invocation);
+  const program = await buildProgram(invocation, words);
   for (const command of allCommands(program)) command.exitOverride();
   if (words.length === 0) {
     program.outputHelp({ error: true });
     return EXIT.usage;
   }
   try {
-    await printingCompletion(host, () => program.parseAsync([...words], { from: 'user' }));
+    const run = () => program.parseAsync([...words], { from: 'user' });
+    // `completion` prints a script, and `complete` is what that script calls.
+    if (/^complet/.test(words[0] ?? '')) await (await import('./commands/shell.js')).printingCompletion(host, run);
+    else await run();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;

@@ -1,5 +1,6 @@
 /** The entry of the command line: answers `--version` without loading anything, and turns errors into exit codes. */
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../base/package.node.js';
 import { EXIT, type ExitCode, explain } from './exit.js';
 import type { Host } from './host.js';
 
@@ -20,8 +21,6 @@ export async function runMain(words: readonly string[], host: Host): Promise<Exi
 }
 
 function version(): string {
-  const description: { version: string } = JSON.parse(
-    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-  );
+  const description: { version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
   return description.version;
 }

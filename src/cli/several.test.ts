@@ -33,11 +33,11 @@ const first = JSON.parse((await run(...words, BINARY_TREE, '--json')).stdout);
 const second = JSON.parse((await run(...words, SAMPLES, '--json')).stdout);
 
 describe('several recordings', () => {
-  it('json is one array of what each answers alone', async () => {
+  it('json is one array of the single answers', async () => {
     deepStrictEqual(JSON.parse((await run(...words, BINARY_TREE, SAMPLES, '--json')).stdout), [first, second]);
   });
 
-  it('a damaged one that cannot answer leaves the others their answers, and its exit code', async () => {
+  it('a damaged one that cannot answer does not affect the others, and sets the exit code', async () => {
     const cut = join(folder, 'cut.iprof');
     writeFileSync(cut, readFileSync(BINARY_TREE).subarray(0, 2_000_000));
     const { status, stdout, stderr } = await run('pgo', 'branches', cut, FIB, '--json', '--limit', '1');
@@ -70,12 +70,12 @@ describe('several recordings', () => {
     equal(lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'md')).stdout).length, 8);
   });
 
-  it('tables follow each other as they are alone', async () => {
+  it('tables follow each other unchanged', async () => {
     const alone = (await run(...words, BINARY_TREE)).stdout + (await run(...words, SAMPLES)).stdout;
     equal((await run(...words, BINARY_TREE, SAMPLES)).stdout, alone);
   });
 
-  it('one that cannot answer does not hide the others', async () => {
+  it('one that cannot answer does not affect the others', async () => {
     for (const format of ['table', 'csv'] as const) {
       const all = await run('monitors', BARE, FIB, '--format', format);
       equal(all.status, EXIT.usage);
@@ -90,7 +90,7 @@ describe('several recordings', () => {
   });
 });
 
-describe('options that would change nothing', () => {
+describe('options without an effect', () => {
   for (const words of [
     ['tree', FIB, '--sort', 'self'],
     ['tree', FIB, '--offset', '1'],
@@ -98,7 +98,7 @@ describe('options that would change nothing', () => {
     ['pgo', 'inlining', FIB, 'Fib.fibonacci', '--offset', '1'],
     ['callers', FIB, 'Fib.main', '--offset', '1'],
   ]) {
-    it(`there is none: ${words.slice(0, 2).join(' ').replace(FIB, '')} ${words.at(-2)}`, async () => {
+    it(`are errors: ${words.slice(0, 2).join(' ').replace(FIB, '')} ${words.at(-2)}`, async () => {
       const { status, stderr, stdout } = await run(...words);
       equal(status, EXIT.usage);
       match(stderr, /unknown option/);
@@ -118,7 +118,7 @@ describe('options that would change nothing', () => {
   });
 });
 
-describe('text without bounds', () => {
+describe('text of unlimited length', () => {
   const long = 'x'.repeat(5_000_000);
   const profile = JSON.parse(readFileSync(FIB, 'utf8'));
   const file = changed('long.iprof', {
@@ -126,7 +126,7 @@ describe('text without bounds', () => {
     types: profile.types.map((type: { name: string }) => (type.name === 'Fib' ? { ...type, name: long } : type)),
   });
 
-  it('is cut for people, with what was left out, and exact for machines', async () => {
+  it('is cut in tables, with the number of characters left out, and complete in other formats', async () => {
     for (const words of [['summary'], ['check'], ['functions', '--limit', '0'], ['monitors', '--format', 'md']]) {
       const { stdout, stderr } = await run(...words, file);
       ok(stdout.length < 60_000, `${words[0]}: ${stdout.length}`);

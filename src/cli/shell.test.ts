@@ -84,18 +84,18 @@ ask kansoku pgo hot --format ''`;
     );
   });
 
-  it('where there is nothing to offer, the shell may complete files', async () => {
+  it('without candidates, the shell may complete files', async () => {
     equal((await runCommand(['complete', '--', 'summary', ''])).stdout, ':0\n');
     match((await runCommand(['complete', '--', 'pgo', ''])).stdout, /:4\n$/);
   });
 
-  it('refuses a shell it does not know', async () => {
+  it('an unknown shell is an error', async () => {
     equal((await runCommand(['completion', 'csh'])).status, 2);
   });
 });
 
 describe('man page', () => {
-  it('is sound to mandoc and names every command', async (test) => {
+  it('is valid for mandoc and has every command', async (test) => {
     const page = (await runCommand(['man'])).stdout;
     for (const name of ['summary', 'check', 'pgo hot', 'pgo inlining', 'EXIT STATUS']) ok(page.includes(name), name);
     if (!hasProgram(test, 'mandoc')) return;

@@ -8,8 +8,8 @@ import { buildProgram } from './program.js';
 import { SYNONYMS } from './suggest.js';
 import { memoryHost, runCommand } from './testing/run-command.js';
 
-test('each suggestion is a command with its options, each word none, and of one sense', () => {
-  const program = buildProgram({ host: memoryHost(), exitCode: EXIT.done });
+test('each suggestion is a command with its options, each word none, and of one sense', async () => {
+  const program = await buildProgram({ host: memoryHost(), exitCode: EXIT.done });
   const names = new Set(program.commands.map((command) => command.name()));
   for (const path of Object.keys(SYNONYMS)) {
     let at = program;

@@ -127,11 +127,11 @@ export interface Format {
   /** Finds problems beyond those found while reading. */
   readonly check?: (recording: Recording) => Problems;
   /** Writes any recording that fits the format. */
-  readonly write?: (recording: Recording, options: WriteOptions) => Written;
+  readonly write?: Writes;
   /** A written file has one number per stack: the values of one metric. */
   readonly oneMetric?: true;
   /** Writes the undamaged part of a damaged recording as a valid file. */
-  readonly salvage?: (recording: Recording, options: WriteOptions) => Written;
+  readonly salvage?: Writes;
   /** Files number their classes and functions (`fileId`); a merged recording gets new numbers. */
   readonly numbered?: true;
   /** Most types that the recorder keeps at one place; a note reports a merged recording with more. */
@@ -203,6 +203,9 @@ export interface PartOfSymbols {
   /** Number that stay only because unexplained parts of the file may refer to them. */
   readonly perhaps: number;
 }
+
+/** A promise, since writers are loaded when needed. */
+export type Writes = (recording: Recording, options: WriteOptions) => Promise<Written>;
 
 export interface WriteOptions {
   /** Version of the format to write; the recording's own if not given. */

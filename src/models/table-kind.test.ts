@@ -1,4 +1,4 @@
-/** Contracts of tables: what they make and read, what they refuse. */
+/** Contracts of tables: building, reading and rejecting. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defineEvents } from './events/event-kind.js';
@@ -23,7 +23,7 @@ const LEVEL = { key: 'level', title: 'Level', holds: 'number', unit: 'none', mea
 const keys = (fields: readonly { readonly key: string }[]): string[] => fields.map(({ key }) => key);
 
 describe('a kind of tables', () => {
-  test('builds tables without what is optional, and reads them as columns', () => {
+  test('builds tables without optional fields, and reads them as columns', () => {
     const builder = KIND.builder();
     builder.add({ stack: 3, spent: 2 ** 40 });
     builder.add({ stack: 4 });
@@ -37,7 +37,7 @@ describe('a kind of tables', () => {
     assert.equal(stack, table.columns.stack);
   });
 
-  test('having an optional field builds it in its place, and is read by all', () => {
+  test('with an optional field builds it in its position, and is read by all code', () => {
     const threaded = KIND.having(['thread']);
     const builder = threaded.builder('Threaded work');
     builder.builders.stack.push(1);
@@ -55,7 +55,7 @@ describe('a kind of tables', () => {
     assert.deepEqual(keys(KIND.table({ spent, stack, thread: stack }).fields), ['stack', 'thread', 'spent']);
   });
 
-  test('is extended behind its own fields, which are marked', () => {
+  test('is extended after its own fields, with marked ones', () => {
     const extended = KIND.having(['thread']).extended([LEVEL]);
     assert.deepEqual(
       extended.fields.map(({ key, extension }) => [key, extension]),
@@ -69,7 +69,7 @@ describe('a kind of tables', () => {
     assert.throws(() => KIND.extended([STACK]), /two fields of work are stack/);
   });
 
-  test('refuses tables of another kind, and those that lack what all have', () => {
+  test('rejects tables of another kind, and tables that lack required fields', () => {
     const other = new TableBuilder('other', 'Other', [STACK, SPENT]).finish();
     assert.throws(() => KIND.rows(other), /a table other does not match the kind work/);
     const poor = new TableBuilder('work', 'Work', [THREAD]).finish();
@@ -77,7 +77,7 @@ describe('a kind of tables', () => {
     assert.equal(rowsOf(other, [STACK]).length, 0);
   });
 
-  test('names its metrics: unit and nature are those of the field unless they are told', () => {
+  test('makes its metrics, with unit and nature of the field by default', () => {
     assert.deepEqual(KIND.metric('spent', { id: 'time', title: 'Time' }), {
       unit: 'ns',
       nature: 'flow',

@@ -64,7 +64,7 @@ describe('cache', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('gives what the reader gave, without reading again', async () => {
+  it("gives the reader's recording without reading again", async () => {
     writeFileSync(file, readFileSync(BINARY_TREE));
     const first = await read();
     const second = await read();
@@ -75,7 +75,7 @@ describe('cache', () => {
     equal(statSync(join(folder, 'cache', copy)).mode & 0o777, 0o600);
   });
 
-  it('gives native code as it was read', async () => {
+  it('gives native code unchanged', async () => {
     const drawing = picture(`
       !/opt/app  kind=executable id=4fc5 main@1000 map=ffffffff81000000+2000@1000[5..]
       @time  0                    7
@@ -114,14 +114,14 @@ describe('cache', () => {
     equal(reads, 2, 'its own copy is still there');
   });
 
-  it('keeps no copy of a file that was changed a moment ago', async () => {
+  it('keeps no copy of a file that has just changed', async () => {
     const now = statSync(file).mtimeMs + 100;
     await read({ now });
     await read({ now });
     equal(reads, 2);
   });
 
-  it('throws away a damaged copy and says so', async () => {
+  it('removes a damaged copy and reports it', async () => {
     const first = await read();
     const [copy = ''] = readdirSync(join(folder, 'cache'));
     const path = join(folder, 'cache', copy);
@@ -138,7 +138,7 @@ describe('cache', () => {
     }
   });
 
-  it('stays below its size, the oldest out first', async () => {
+  it('stays below its size and removes the oldest first', async () => {
     const size = await oneCopy();
     for (let i = 0; i < 6; i++) {
       utimesSync(file, new Date(), new Date(1e12 + i * 1e6));
@@ -151,7 +151,7 @@ describe('cache', () => {
     equal(reads, 0, 'the newest is still there');
   });
 
-  it('keeps no copy that has no room, and says so', async () => {
+  it('keeps no copy without room for it, and reports it', async () => {
     const size = await oneCopy();
     await read({ largest: size - 1 });
     equal(existsSync(join(folder, 'cache')), false);
@@ -162,7 +162,7 @@ describe('cache', () => {
     deepStrictEqual(announced, []);
   });
 
-  it('gives what the reader gave for every fixture of every format', async () => {
+  it("gives the reader's recording for every fixture of every format", async () => {
     const seen = new Set<string>();
     for (const path of fixtures()) {
       const format = await detect(await fileSource(path)).catch(() => undefined);
@@ -178,7 +178,7 @@ describe('cache', () => {
     deepStrictEqual(announced, []);
   });
 
-  it('knows the contents of what it may keep', async () => {
+  it('identifies the contents of recordings that it may keep', async () => {
     const keep = async (changes: Partial<CacheOptions> = {}) =>
       (await readCached(counting, await fileSource(file), {}, options(changes))).content;
     const first = await keep();
@@ -192,7 +192,7 @@ describe('cache', () => {
     equal(await keep({ now: LATER + 100 }), undefined, 'changed a moment ago');
   });
 
-  it('says when a copy is there and cannot be read', async () => {
+  it('reports an unreadable copy', async () => {
     const first = await read();
     const [copy = ''] = readdirSync(join(folder, 'cache'));
     rmSync(join(folder, 'cache', copy));
@@ -202,14 +202,14 @@ describe('cache', () => {
     ok(announced[0]?.includes(`${copy} (EISDIR`), announced.join());
   });
 
-  it('works without a folder it can write to', async () => {
+  it('works without a writable folder', async () => {
     writeFileSync(join(folder, 'cache'), 'in the way');
     equal((await read()).complete, true);
     match(announced[0] ?? '', /^ignoring the cached copy .*\(ENOTDIR/);
     ok(announced[1]?.includes('cannot write the cache'), announced.join());
   });
 
-  it('leaves small files alone', async () => {
+  it('ignores small files', async () => {
     await readCached(
       counting,
       await fileSource(file),
@@ -220,7 +220,7 @@ describe('cache', () => {
   });
 });
 
-/** All files in folders of fixtures, those that are no recordings among them. */
+/** All files in folders of fixtures, also those that are not recordings. */
 function fixtures(): string[] {
   const source = join(ROOT, 'src');
   const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) => join(source, path));

@@ -1,4 +1,4 @@
-/** Damage of what recordings lie in (zip, tar, gzip) is a problem of the recordings, whichever byte it hits. */
+/** Damage at any byte of an archive or compressed file (zip, tar, gzip) is a problem of its recordings. */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ before(() => {
   equal(made.status, 0, made.stderr);
 });
 
-/** What opening an input gives: the problems of all its recordings, and their values by function. */
+/** The result of opening an input: the problems of all its recordings, and their values by function. */
 async function opened(name: string): Promise<{ codes: string[]; complete: boolean; values: unknown } | undefined> {
   const options = { cache: false, announce: () => undefined, work: {} };
   const session = await openInputs([name], options).catch((error: unknown) => {
@@ -86,7 +86,7 @@ async function opened(name: string): Promise<{ codes: string[]; complete: boolea
 
 describe('every byte of an archive, flipped and cut', () => {
   for (const name of ['stored.zip', 'deflated.zip', 'streamed.zip'])
-    test(`${name}: what Python does not find whole has a problem, and so has all that reads otherwise`, async () => {
+    test(`${name}: members that Python finds damaged have a problem, and so have all that read differently`, async () => {
       const whole = readFileSync(at(name));
       const damaged: Buffer[] = [];
       for (let place = 0; place < whole.length; place++)
@@ -122,8 +122,8 @@ function changed(name: string, change: (bytes: Buffer) => Buffer | undefined): s
 const SECOND_HEADER = Buffer.from('PK\u0003\u0004');
 const LIST = Buffer.from('PK\u0001\u0002');
 
-describe('problems of the carrier', () => {
-  test('a damaged list is a problem of every recording, and of a member that is named', async () => {
+describe('problems of the archive', () => {
+  test('a damaged list is a problem of every recording, and of a member named on the command line', async () => {
     const path = changed('stored.zip', (bytes) => void bytes.fill(0, bytes.indexOf(LIST), bytes.indexOf(LIST) + 4));
     const all = await opened(path);
     deepStrictEqual([all?.codes, all?.complete], [['zip-list-damaged', 'zip-list-damaged'], false]);
@@ -132,7 +132,7 @@ describe('problems of the carrier', () => {
     deepStrictEqual([named?.codes, named?.complete], [['zip-list-damaged'], true]);
   });
 
-  test('a member that is lost is a problem of the others; of a member that is named it is none', async () => {
+  test("a lost member is a problem of the archive's recordings, not of a member named on the command line", async () => {
     const path = changed(
       'stored.zip',
       (bytes) => void bytes.fill(0, bytes.indexOf(SECOND_HEADER, 1), bytes.indexOf(SECOND_HEADER, 1) + 4),
@@ -148,7 +148,7 @@ describe('problems of the carrier', () => {
     });
   });
 
-  test('a list that leaves members out', async () => {
+  test('a list that lacks members', async () => {
     const path = changed('stored.zip', (bytes) => void bytes.writeUInt16LE(1, bytes.length - 12));
     const all = await opened(path);
     deepStrictEqual(all?.codes, ['zip-list-damaged', 'zip-list-damaged']);
@@ -164,7 +164,7 @@ describe('problems of the carrier', () => {
     }
   });
 
-  test('reach through archives in archives and gzip, each once', async () => {
+  test('are reported through archives in archives and gzip, each once', async () => {
     const cut = readFileSync(at('x.tar')).subarray(0, 1024 + 512 + 5);
     writeFileSync(at('cut.tar.gz'), gzipSync(cut).subarray(0, -4));
     const found = await opened(at('cut.tar.gz'));
@@ -178,7 +178,7 @@ describe('problems of the carrier', () => {
     deepStrictEqual((await opened(`${at('outer.zip')}!/in.tar!/one`))?.codes, ['zip-list-damaged']);
   });
 
-  test('a gzipped file of which nothing can be read says why', async () => {
+  test('an unreadable gzipped file is an error with the reason', async () => {
     const bytes = gzipSync(ONE);
     bytes[10] = 0xff;
     writeFileSync(at('broken.gz'), bytes);
@@ -186,7 +186,7 @@ describe('problems of the carrier', () => {
     await rejects(openInputs([at('broken.gz')], options), /broken\.gz: the gzip data is damaged/);
   });
 
-  test('a folder that is whole has none', async () => {
+  test('an intact folder has none', async () => {
     mkdirSync(at('whole'));
     writeFileSync(at('whole/one'), ONE);
     deepStrictEqual(await opened(at('whole')), {

@@ -66,7 +66,7 @@ describe('column store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gives what was kept, by key, version and program', async () => {
+  it('gives kept values by key, version and program', async () => {
     equal(await store().load('depths of A', DEPTHS), undefined);
     await store().save('depths of A', DEPTHS, VALUE);
     deepStrictEqual(await store().load('depths of A', DEPTHS), VALUE);
@@ -79,7 +79,7 @@ describe('column store', () => {
     deepStrictEqual(await store().load('depths of A', DEPTHS), other, 'the last that was kept');
   });
 
-  it('makes a damaged file again, whichever byte is wrong', async () => {
+  it('makes a file again for damage at any byte', async () => {
     await store().save('key', DEPTHS, VALUE);
     const path = onlyFile();
     const bytes = readFileSync(path);
@@ -119,7 +119,7 @@ describe('column store', () => {
     deepStrictEqual(await store().load('key', DEPTHS), VALUE);
   });
 
-  it('stays below its size, the longest unused out first', async () => {
+  it('stays below its size and removes the longest unused first', async () => {
     await store().save('size', DEPTHS, VALUE);
     const { size } = statSync(onlyFile());
     const largest = size * 3;
@@ -132,7 +132,7 @@ describe('column store', () => {
     for (const key of ['size', 'a', 'c']) deepStrictEqual(await store().load(key, DEPTHS), VALUE);
   });
 
-  it('says what it cannot keep', async () => {
+  it('reports values that it cannot keep', async () => {
     await store({ largest: 100 }).save('key', DEPTHS, VALUE);
     ok(announced[0]?.startsWith('not cached: it needs 1'), announced.join());
     const methods: ColumnCodec<object> = { version: 1, toColumns: (value) => value, fromColumns: () => undefined };
@@ -146,7 +146,7 @@ describe('column store', () => {
     announced = [];
   });
 
-  it('stops when it is aborted, without a word and without a file', async () => {
+  it('stops silently when aborted, without leaving a file', async () => {
     await store().save('key', DEPTHS, VALUE);
     const work = { signal: AbortSignal.abort() };
     await rejects(store().load('key', DEPTHS, work), { name: 'AbortError' });

@@ -22,7 +22,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const isAbort = { name: 'AbortError' };
 
 describe('a value is made once', () => {
-  test('for questions at one time and later, by stage, subjects and parameters', async () => {
+  test('for concurrent and later questions, by stage, subjects and parameters', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
     const wanted = use(stage, [subject()], 'x');
@@ -58,7 +58,7 @@ describe('a value is made once', () => {
     );
   });
 
-  test('a run that fails is no value: it is made again when it is asked for again', async () => {
+  test('but not if the run fails: the next question runs it again', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
     const wanted = use(stage, [subject()], '');
@@ -73,7 +73,7 @@ describe('a value is made once', () => {
 });
 
 describe('a run', () => {
-  test('reports its progress to all who wait, and to nobody else', async () => {
+  test('reports its progress to all waiting questions, and to no others', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
     const wanted = use(stage, [subject()], '');
@@ -98,7 +98,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('goes on while one question waits, and ends with the last', async () => {
+  test('continues while a question waits, and ends with the last', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
     const wanted = use(stage, [subject()], '');
@@ -117,7 +117,7 @@ describe('a run', () => {
     equal(derived.bytes, 5);
   });
 
-  test('does not begin for a question that was stopped before', async () => {
+  test('does not begin for an aborted question', async () => {
     const { stage, runs } = drawnStage('drawn');
     await rejects(new Derived().get(use(stage, [subject()], ''), { signal: AbortSignal.abort() }), isAbort);
     equal(runs.length, 0);
@@ -125,7 +125,7 @@ describe('a run', () => {
 });
 
 describe('memory', () => {
-  test('what was asked for longest ago goes first, and is made again', async () => {
+  test('the value unused longest is removed first, and made again', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived({ keep: 10 });
     const get = async (parameters: string): Promise<string> => {
@@ -145,7 +145,7 @@ describe('memory', () => {
     equal(derived.bytes, 0, 'what is larger than the budget is answered and not kept');
   });
 
-  test('a stage that announces more than may be used is refused by name before it runs', async () => {
+  test('a stage that announces more memory than allowed is an error that names it, before it runs', async () => {
     const { stage, runs } = drawnStage('dominators', (parameters) => Number(parameters));
     const derived = new Derived({ most: 1000 });
     await rejects(derived.get(use(stage, [subject()], '2000')), (error: Error) => {
@@ -187,7 +187,7 @@ class DrawnStore implements StageStore {
   }
 }
 
-describe('values worth a file', () => {
+describe('values kept in files', () => {
   const columns: ColumnCodec<string> = {
     version: 1,
     toColumns: (value) => [value],
@@ -196,7 +196,7 @@ describe('values worth a file', () => {
   const opened = (content?: string): Subject =>
     subjectOf(openedRecording(RECORDING, content === undefined ? {} : { content }));
 
-  test('are kept by content for the next process, and made again where they cannot be read', async () => {
+  test('are found by content in the next process, and made again if unreadable', async () => {
     const store = new DrawnStore();
     const { stage, runs } = drawnStage('drawn');
     const kept = { ...stage, columns };
@@ -218,7 +218,7 @@ describe('values worth a file', () => {
     equal(await get(opened('content')), 'made 4');
   });
 
-  test('are not kept of a recording that grows, nor where the stage does not say how', async () => {
+  test('are not kept for growing recordings, or for stages without columns', async () => {
     const store = new DrawnStore();
     const { stage, runs } = drawnStage('drawn');
     const growing = Object.assign(new GrowingRecording('growing', RECORDING), { content: 'content' });
@@ -233,7 +233,7 @@ describe('values worth a file', () => {
 });
 
 describe('stages that need others', () => {
-  test('share them, and tell what is still to be made', async () => {
+  test('share them, and report the values still to be made', async () => {
     const { stage, runs } = drawnStage('inner', () => 100);
     const derived = new Derived();
     const outer = use(doubled(stage), [subject()], 'x');
@@ -248,7 +248,7 @@ describe('stages that need others', () => {
     deepStrictEqual(derived.cost([use(doubled(stage), [subject()], 'y')]), { bytes: 107, seconds: 2 });
   });
 
-  test('end the runs of what they need when nobody waits for them any more', async () => {
+  test('end the runs of their inputs when no question waits for them', async () => {
     const { stage, runs } = drawnStage('inner');
     const derived = new Derived();
     const stop = new AbortController();
@@ -261,7 +261,7 @@ describe('stages that need others', () => {
     equal(runs[0]?.work.signal?.aborted, true);
   });
 
-  test('must say what they need, and never need themselves', async () => {
+  test('must declare their inputs, and cannot need themselves', async () => {
     const derived = new Derived();
     const { stage } = drawnStage('inner');
     await rejects(
@@ -279,7 +279,7 @@ describe('stages that need others', () => {
 });
 
 describe('a recording that grows', () => {
-  test('is asked as it is when a question comes, and each snapshot has its own values', async () => {
+  test('answers from its current snapshot, and each snapshot has its own values', async () => {
     const source = new GrowingRecording('growing', RECORDING);
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
@@ -305,7 +305,7 @@ describe('a recording that grows', () => {
     equal(session.recordings[0]?.profile?.stacks.length, 2);
   });
 
-  test('is followed to its last snapshot, or until nobody listens', async () => {
+  test('is followed to its last snapshot, or until the listener stops', async () => {
     const source = new GrowingRecording('growing', RECORDING);
     const seen: number[] = [];
     const following = (async () => {
@@ -319,7 +319,7 @@ describe('a recording that grows', () => {
     deepStrictEqual(seen, [1, 2]);
   });
 
-  test('is closed with its session, which ends what is made of it', async () => {
+  test('is closed with its session, which ends its runs', async () => {
     const source = new GrowingRecording('growing', RECORDING);
     const session = sessionOfOpen([source]);
     const { stage, runs } = drawnStage('drawn');
@@ -342,7 +342,7 @@ test('questions of one session share the scope and the values along stacks', asy
   equal(session.derived.bytes, after, 'nothing was made anew');
 });
 
-test('the cost of a question is that of what its view needs and is not there', async () => {
+test('the cost of a question is that of the missing values of its view', async () => {
   const session = sessionOf([RECORDING]);
   deepStrictEqual(await costOf(session, { view: 'functions' }), { bytes: 0, seconds: 0 });
   await rejects(costOf(session, { view: 'functions', options: { metric: 'none' } }), /has no metric none/);

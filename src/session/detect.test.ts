@@ -95,7 +95,7 @@ async function headOfFile(path: string): Promise<ReturnType<typeof headOf>> {
 }
 
 describe('the test data', () => {
-  test('each file is the kind that its README says, and no other', async (t) => {
+  test('each file is recognised as the kind in its README, and as no other', async (t) => {
     if (DATA === undefined) return t.skip('set KANSOKU_DATA to the folder of the test data');
     const wrong: string[] = [];
     const seen = new Set<string>();

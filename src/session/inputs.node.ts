@@ -8,8 +8,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
 import { named, type Problem } from '../base/problems.js';
-import { isTar, openTar } from '../bytes/archive/tar.node.js';
-import { isZip, openZip } from '../bytes/archive/zip.node.js';
+import { isTar, isZip } from '../bytes/archive/marks.js';
 import { type ByteSource, type RandomSource, readHead } from '../bytes/byte-source.js';
 import { directoryTree, fileWithSiblings } from '../bytes/directory.node.js';
 import { cannotOpen } from '../bytes/file.node.js';
@@ -126,11 +125,11 @@ async function treeIn(
   head: Uint8Array,
   announce: Announce | undefined,
 ): Promise<FileTree | undefined> {
-  const list = isZip(head) ? openZip : isTar(head) ? openTar : undefined;
-  if (list === undefined) return undefined;
+  const zip = isZip(head);
+  if (!zip && !isTar(head)) return undefined;
   const archive = await randomAccess(source, { announce });
   try {
-    const tree = await list(archive);
+    const tree = await (zip ? openZip(archive) : openTar(archive));
     // Only the copy has the damage of its container.
     const damage = archive === source ? undefined : await damageOf(archive);
     const wrapping = damage === undefined ? [] : [named(source.name, damage)];
@@ -139,6 +138,14 @@ async function treeIn(
     await archive.close?.();
     throw error;
   }
+}
+
+async function openZip(archive: RandomSource): Promise<FileTree> {
+  return (await import('../bytes/archive/zip.node.js')).openZip(archive);
+}
+
+async function openTar(archive: RandomSource): Promise<FileTree> {
+  return (await import('../bytes/archive/tar.node.js')).openTar(archive);
 }
 
 async function damageOf(copy: RandomSource): Promise<Problem | undefined> {

@@ -69,7 +69,7 @@ test('files, gzipped files and members of archives in archives', async (t) => {
   assert.match(twice.message, /compressed twice with gzip/);
 });
 
-test('a path that has the mark of a member in it is still a path', async (t) => {
+test('a path that contains !/ is still a path', async (t) => {
   const folder = await sample(t);
   await mkdir(join(folder, 'odd!'));
   await writeFile(join(folder, 'odd!/file'), 'odd');
@@ -91,7 +91,7 @@ test('directories, archives and folders in archives are trees', async (t) => {
   assert.equal((await treeOf(join(folder, 'x.zip'))).carrier, 'zip');
 });
 
-test('the sources of a tree, gzip taken off, in the order of their paths', async (t) => {
+test('the sources of a tree, ungzipped, in the order of their paths', async (t) => {
   const folder = await sample(t);
   for (const text of ['in', 'x.tar']) {
     const tree = await treeOf(join(folder, text));
@@ -104,7 +104,7 @@ test('the sources of a tree, gzip taken off, in the order of their paths', async
   assert.deepEqual(await sourcesOf(single), [single]);
 });
 
-test('of very many members the first 10,000 are handed out, and that is said', async () => {
+test('of too many members the first 10,000 are used, which is reported', async () => {
   const members = Array.from(
     { length: 10_001 },
     (_, i) => ({ path: `m${i + 10_000}`, kind: 'file', size: 1 }) as const,
@@ -125,7 +125,7 @@ test('of very many members the first 10,000 are handed out, and that is said', a
   assert.deepEqual(said, ['x.zip: examining only the first 10000 of its 10001 files']);
 });
 
-test('a member that cannot be opened says so when it is read; the others are there', async (t) => {
+test('a member that cannot be opened is an error when it is read; the others are not affected', async (t) => {
   const folder = await temporaryFolder(t);
   const script = `
 import zipfile
@@ -138,7 +138,7 @@ with zipfile.ZipFile(${JSON.stringify(join(folder, 'x.zip'))}, 'w') as z:
   assert.equal((await readInPieces(good)).bytes.toString(), 'fine');
 });
 
-test('a source knows its siblings, gzip taken off them', async (t) => {
+test('a source has its siblings, ungzipped', async (t) => {
   const folder = await sample(t);
   for (const text of ['in/one.csv', 'x.tar!/in/one.csv', 'x.tgz!/in/two.csv.gz', 'x.zip!/deep/one.csv']) {
     const source = await sourceOf(join(folder, text));
@@ -148,7 +148,7 @@ test('a source knows its siblings, gzip taken off them', async (t) => {
   }
 });
 
-test('what is missing is told with what is named like it', async (t) => {
+test('a missing file is reported with similar names', async (t) => {
   const folder = await sample(t);
   const cases = [
     ['in/onee.csv', 'Did you mean DIR/in/one.csv?'],
@@ -167,7 +167,7 @@ test('what is missing is told with what is named like it', async (t) => {
   assert.ok((await errorOf('')) instanceof UsageError);
 });
 
-test('a gzipped tar that is cut gives what is whole, and says so', async (t) => {
+test('a cut gzipped tar gives its intact part, and is reported', async (t) => {
   const folder = await temporaryFolder(t);
   const script = `
 import tarfile, io, random

@@ -1,6 +1,4 @@
 /** Opens the class and source paths of a session. They stay open until the session is closed. */
-import { openClassPath } from '../code/java/class-path/class-path.node.js';
-import { openSourcePath } from '../code/sources/source-path.node.js';
 import type { CodeLibrary } from '../models/program/library.js';
 
 /** Paths from the user; each entry may be several, joined as for `java -cp`. */
@@ -21,7 +19,7 @@ export interface OpenLibrary extends CodeLibrary {
 export async function openLibrary(paths: LibraryPaths, announce: (message: string) => void): Promise<OpenLibrary> {
   const opened = await openClasses(paths.classes, announce);
   const old = await openClasses(paths.oldClasses, announce);
-  const sources = paths.sources === undefined ? undefined : await openSourcePath(paths.sources);
+  const sources = paths.sources === undefined ? undefined : await openSources(paths.sources);
   for (const { message } of sources?.problems ?? []) announce(message);
   return {
     ...(opened === undefined ? {} : { classes: opened.classes }),
@@ -35,8 +33,15 @@ export async function openLibrary(paths: LibraryPaths, announce: (message: strin
   };
 }
 
+// Most sessions have neither: the modules are loaded when needed.
+async function openSources(paths: readonly string[]) {
+  const { openSourcePath } = await import('../code/sources/source-path.node.js');
+  return openSourcePath(paths);
+}
+
 async function openClasses(paths: readonly string[] | undefined, announce: (message: string) => void) {
   if (paths === undefined) return undefined;
+  const { openClassPath } = await import('../code/java/class-path/class-path.node.js');
   const classes = await openClassPath(paths, announce);
   const told = new Set<string>();
   const tell = (): void => {

@@ -19,7 +19,7 @@ async function refusal(bytes: Uint8Array, name = 'input'): Promise<KansokuError>
   return error;
 }
 
-describe('a kind that is named but not read', () => {
+describe('a kind that is recognised but not read', () => {
   const rows: readonly (readonly [fixture: string, title: RegExp, advice: RegExp])[] = [
     [
       'gmon.out',
@@ -86,7 +86,7 @@ describe('an unknown input', () => {
   });
 });
 
-describe('keys far behind the head of a JSON object', () => {
+describe('keys far after the head of a JSON object', () => {
   const filler = (bytes: number): string => JSON.stringify('a}]{["\\'.repeat(Math.ceil(bytes / 10)));
 
   test('an .iprof with an unknown section of more than one window first', async () => {
@@ -96,12 +96,12 @@ describe('keys far behind the head of a JSON object', () => {
     }
   });
 
-  test('a kind that is named only', async () => {
+  test('a kind that is only recognised', async () => {
     const text = `{"first":${filler(200_000)},"traceEvents":[{"ph":"X","ts":1}]}`;
     assert.match((await refusal(latin1(text))).message, /this is a trace in Chrome/);
   });
 
-  test('nothing that is known', async () => {
+  test('an unknown kind', async () => {
     const error = await refusal(latin1(`{"first":${filler(2_000_000)},"second":1}`));
     assert.match(error.message, /it is a JSON object whose first keys are first$/);
   });

@@ -1,4 +1,4 @@
-/** Opening with drawn formats: sets of files, sources that stay open, and what is closed when. */
+/** Opening with made-up formats: sets of files, sources that stay open, and closing. */
 import { deepStrictEqual, equal, match, rejects } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ const options = (format: Format, said: string[] = []): OpenOptions => ({
 });
 
 describe('sets of files', () => {
-  test('are one recording each; files beside them are others, and no file is both', async () => {
+  test('are one recording each; other files beside them are separate recordings', async () => {
     const said: string[] = [];
     const root = written({
       'one/a': 'DRAWN A',
@@ -90,7 +90,7 @@ describe('sets of files', () => {
     await session.close();
   });
 
-  test('of kinds without a reader are named', async () => {
+  test('of kinds without a reader are reported', async () => {
     const root = written({ 'log.xml': '', 'map.xml': '', overview: '' });
     await rejects(
       openInputs([root], options(drawnFormat)),
@@ -118,7 +118,7 @@ function keeping(closed: string[]): Format {
 }
 
 describe('sources', () => {
-  test('of recordings that read on stay open until the session is closed, once', async () => {
+  test('of growing recordings stay open until the session is closed, once', async () => {
     const root = written({ plain: 'DRAWN plain', 'packed.gz': '' });
     writeFileSync(join(root, 'packed.gz'), gzipSync('DRAWN packed'));
     const closed: string[] = [];
@@ -129,7 +129,7 @@ describe('sources', () => {
     deepStrictEqual(closed, ['DRAWN plain', 'DRAWN packed']);
   });
 
-  test('are closed where a later input cannot be opened', async () => {
+  test('are closed if a later input cannot be opened', async () => {
     const root = written({ good: 'DRAWN good', bad: 'DRAWN bad' });
     const closed: string[] = [];
     const format = keeping(closed);

@@ -10,7 +10,7 @@ import { type Cost, type Get, type OpenRecording, type Subject, subjectOf } from
 import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
-import { type OptionsOf, type ResultOf, VIEWS, type ViewName } from '../views/index.js';
+import { type OptionsOf, type ResultOf, VIEWS, type ViewName, type ViewOf } from '../views/index.js';
 import type { Page, Side, ViewInput } from '../views/question.js';
 import { Derived, type DerivedOptions } from './derived.js';
 import { detect } from './detect.js';
@@ -122,7 +122,7 @@ export async function ask<Name extends ViewName>(
   work: Work = {},
 ): Promise<ResultOf<Name>> {
   const get: Get = (use) => session.derived.get(use, work);
-  const view = viewOf(question.view);
+  const view = await viewOf(question.view);
   const input = await inputOf(session, question, get, work);
   try {
     // Each view has its own result type, which the compiler cannot infer from the table of views.
@@ -143,13 +143,13 @@ export async function costOf<Name extends ViewName>(
   work: Work = {},
 ): Promise<Cost> {
   const input = await inputOf(session, question, (use) => session.derived.get(use, work), work);
-  return session.derived.cost(viewOf(question.view).needs(input, question.options ?? {}));
+  return session.derived.cost((await viewOf(question.view)).needs(input, question.options ?? {}));
 }
 
-function viewOf<Name extends ViewName>(name: Name): (typeof VIEWS)[Name] {
+async function viewOf(name: ViewName): Promise<ViewOf<ViewName>> {
   if (!Object.hasOwn(VIEWS, name))
     throw new UsageError(`unknown view ${name}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
-  return VIEWS[name];
+  return VIEWS[name]();
 }
 
 async function inputOf(session: Session, question: Question<ViewName>, get: Get, work: Work): Promise<ViewInput> {

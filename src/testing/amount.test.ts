@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amount, kindsAt, runs, SEED, seedOf, tierOf, times } from './amount.js';
 
-test('the tier is quick where nobody asks for more, and no other word than two is taken', () => {
+test('the tier is quick by default, and only two words are accepted', () => {
   assert.deepEqual(
     [tierOf(undefined), tierOf(''), tierOf('quick'), tierOf('full')],
     ['quick', 'quick', 'quick', 'full'],
@@ -15,7 +15,7 @@ test('the seed is fixed unless KANSOKU_SEED gives another', () => {
   for (const word of ['x', '-1', '1.5', '1000000000']) assert.throws(() => seedOf(word), /KANSOKU_SEED/);
 });
 
-test('quick tests try a tenth, but not too few, and no more than there is', () => {
+test('quick tests try a tenth, but at least a minimum, and at most the full number', () => {
   assert.deepEqual(
     [times(5000, 'full'), times(5000, 'quick'), times(60, 'quick'), times(5, 'quick')],
     [5000, 500, 20, 5],

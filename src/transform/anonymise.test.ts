@@ -54,7 +54,7 @@ describe('names without their owners', () => {
       deepStrictEqual(namesOf(anonymise(program([type, name]), { hash })), [expected]);
     });
 
-  test('kept classes keep their methods, all else is the same as without', () => {
+  test('kept classes keep their methods; all other names are hashed as without the option', () => {
     const whole = program(['shop.Cart', 'total'], ['shop.api.Order', 'total']);
     deepStrictEqual(namesOf(anonymise(whole, { hash, keep: '^shop\\.api\\.' })), [
       `${p('shop')}.${c('Cart')} ${m('total')}`,
@@ -63,7 +63,7 @@ describe('names without their owners', () => {
     throws(() => anonymise(whole, { hash, keep: '(' }), /not a regular expression: \(/);
   });
 
-  test('hashes that native-image made of names become others, of the same form in every file', () => {
+  test('hashes that native-image made of names are replaced by others of the same form, the same in every file', () => {
     const [lambda, hidden] = ['7ed5930a1b66ab6866c8ff053c44d4991441a720', 's21ef14da'];
     const whole = program(
       [`shop.Cart$$Lambda$${lambda}_1`, 'run'],
@@ -78,19 +78,19 @@ describe('names without their owners', () => {
     deepStrictEqual(namesOf(anonymise(program([`shop.Cart$$Lambda$${lambda}_1`, 'run']), { hash })), [own]);
   });
 
-  test('names in angle brackets stay only where they are those of the JVM', () => {
+  test("names in angle brackets stay only if they are the JVM's", () => {
     const [made, initialised, own] = namesOf(
       anonymise(program(['A', '<init>'], ['A', '<clinit>'], ['A', '<secret>']), { hash }),
     );
     deepStrictEqual([made, initialised, own], [`${c('A')} <init>`, `${c('A')} <clinit>`, `${c('A')} ${m('<secret>')}`]);
   });
 
-  test('names of a hostile file: brackets without end', () => {
+  test('names of a hostile file: unclosed brackets', () => {
     const names = [`${'['.repeat(200_000)}La.B`, `a.B${'[]'.repeat(100_000)}x`];
     for (const name of names) ok(!namesOf(anonymise(program([name, 'm']), { hash }))[0]?.includes('B'));
   });
 
-  test('two names that would become one are refused', () => {
+  test('two names with the same hash are an error', () => {
     const one = { hash: () => 'same' };
     deepStrictEqual(namesOf(anonymise(program(['shop.Cart', 'a']), one)), ['psame.Csame msame']);
     throws(() => anonymise(program(['shop.A', 'a'], ['shop.B', 'a']), one), /same hash/);

@@ -24,7 +24,7 @@ const stacks = drawnRecording(
 const profile = fixture('all-sections-1.1.0.iprof');
 
 describe('convert', () => {
-  test('what lies within a scope, with notes on it', async () => {
+  test('the events within a scope, with notes', async () => {
     const { notes, dropped } = await convertRecording(stacks, at('work.collapsed'), {
       scope: [{ kind: 'focus', pattern: 'work' }],
     });
@@ -33,7 +33,7 @@ describe('convert', () => {
     equal(read('work.collapsed'), 'main;work 2\n');
   });
 
-  test('a scope without events is refused under the name that the user gave', async () => {
+  test('a scope without events is an error that names the file as the user did', async () => {
     const scope = [{ kind: 'focus', pattern: 'nosuch' }] as const;
     await rejects(convertRecording(stacks, at('none.collapsed'), { scope }), /the scope selects nothing in drawn/);
     await rejects(
@@ -43,7 +43,7 @@ describe('convert', () => {
     ok(!readdirSync(folder).some((name) => name.startsWith('none')));
   });
 
-  test('what a version has no place for is dropped and named', async () => {
+  test('data that a version does not support is dropped and reported', async () => {
     const { dropped } = await convertRecording(await readBytes(profile), at('old.iprof'), { version: '1.0.0' });
     match(dropped.join('\n'), /instance-of entr(y|ies): not supported by version 1\.0\.0/);
     equal(JSON.parse(read('old.iprof')).version, '1.0.0');
@@ -62,7 +62,7 @@ test('salvage: errors, entries that were read, and a file without faults', async
   );
 });
 
-test('what is not as it was meant never takes the place of a file', async () => {
+test('a file that differs from the intended content never replaces another', async () => {
   await writeRecording(stacks, at('kept.collapsed'));
   const before = read('kept.collapsed');
   const verify = () => Promise.reject(new Error('not as it was meant'));

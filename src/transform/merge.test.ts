@@ -34,13 +34,13 @@ test('recordings without a common metric', async () => {
   ok(!commonMetric);
 });
 
-test('another number of weights is refused', async () => {
+test('a wrong number of weights is an error', async () => {
   const path = join(folder, 'none.collapsed');
   await rejects(mergeToFile([stacks, stacks], path, { weights: [parseWeight('2')] }), /1 weight for 2 recordings/);
   ok(!existsSync(path));
 });
 
-test('HPROF text is not written of what was merged: it needs all that was in the file', async () => {
+test('a merged recording cannot be written as HPROF text, which needs the whole file', async () => {
   const bytes = readFileSync(join(ROOT, 'examples', 'hprof', 'cpu-samples.txt'));
   const recording = await hprofText.read(memorySource('cpu-samples.txt', bytes));
   const path = join(folder, 'two.hprof.txt');

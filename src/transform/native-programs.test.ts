@@ -23,7 +23,7 @@ describe('anonymised', () => {
   const { program } = SAMPLE;
   const hidden = anonymise(program, { hash });
 
-  it('no file, function, folder or build is named', () => {
+  it('has no names of files, functions, folders or builds', () => {
     const names = Array.from({ length: hidden.names.offsets.length - 1 }, (_, id) => stringAt(hidden.names, id)).join(
       ' ',
     );
@@ -31,7 +31,7 @@ describe('anonymised', () => {
       ok(!new RegExp(`(?<![0-9a-f])${secret}(?![0-9a-f])`).test(names), secret);
   });
 
-  it('places, mappings and what is one stay', () => {
+  it('places, mappings and identities stay', () => {
     deepStrictEqual(hidden.locations, program.locations);
     deepStrictEqual(hidden.mappings, program.mappings);
     equal(new Set(hidden.loadObjects?.path).size, new Set(program.loadObjects?.path).size);
@@ -46,7 +46,7 @@ describe('anonymised', () => {
   });
 });
 
-it('with one place a function, no place lies anywhere, and functions keep their load objects', () => {
+it('with one place a function, places have no offset, and functions keep their load objects', () => {
   const { program, profile } = functionsOnly(drawnRecording(SAMPLE));
   deepStrictEqual(Object.keys(program.locations), ['length', 'function']);
   deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Repaired profiles as files; what fits and where it moves is tested in views/pgo/stale.test.ts. */
+/** Repaired profiles as files; fitting and moving entries is tested in views/pgo/stale.test.ts. */
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ async function repair(profile: string, output: string): Promise<Repair> {
   }
 }
 
-test('what the format does not explain is dropped and named', async () => {
+test('data that the format does not define is dropped and reported', async () => {
   const json = JSON.parse(readFileSync(join(STALE, 'shop.iprof'), 'utf8'));
   const [first, ...types] = json.types;
   const strange = { ...json, types: [{ ...first, note: 'kept' }, ...types], laterProfiles: [{ at: '5:1' }] };
@@ -38,7 +38,7 @@ test('what the format does not explain is dropped and named', async () => {
   ok(!/laterProfiles|note/.test(readFileSync(at('repaired.iprof'), 'utf8')));
 });
 
-test('a profile is repaired as what it is, and other recordings are not', async () => {
+test('a profile is repaired in its version; other recordings are an error', async () => {
   await rejects(repair(join(STALE, 'shop.iprof'), at('x.collapsed')), /repair writes only \.iprof/);
   const stacks = at('stacks.collapsed');
   writeFileSync(stacks, 'main;work 3\n');

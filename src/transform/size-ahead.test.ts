@@ -42,7 +42,7 @@ function sizes(written: Written): [number, number] {
 }
 
 describe('the estimate', () => {
-  test('of deep stacks is within a tenth of what is written', () => {
+  test('of deep stacks is within a tenth of the written size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 600 }), fc.stringMatching(/^[a-z]{1,40}$/), (depth, name) => {
         for (const write of [writeCollapsed, writeSpeedscope]) {
@@ -55,14 +55,14 @@ describe('the estimate', () => {
   });
 });
 
-describe('before it is written', () => {
+describe('before writing', () => {
   const stop = new Error('stopped where it was said');
   const announce = (said: string[]) => (message: string) => {
     said.push(message);
     throw stop;
   };
 
-  test('a file that is far larger than its input is announced; frames that are shared do not count', async () => {
+  test('a file far larger than its input is announced; shared frames do not count', async () => {
     const deep = recursion(20_000, 'org.example.Deep.call');
     const said: string[] = [];
     const options = { inputs: [join(folder, 'none')], announce: announce(said) };
@@ -72,7 +72,7 @@ describe('before it is written', () => {
     deepStrictEqual(readdirSync(folder), []);
   });
 
-  test('one that the disk has no room for is refused', async () => {
+  test('a file larger than the free disk space is an error', async () => {
     const path = join(folder, 'x.collapsed');
     const deepest = recursion(3_000_000);
     await rejects(convertRecording(deepest, path), (error) => {
@@ -83,7 +83,7 @@ describe('before it is written', () => {
     deepStrictEqual(readdirSync(folder), []);
   });
 
-  test('an ordinary one is not', async () => {
+  test('an ordinary file is written', async () => {
     const said: string[] = [];
     await convertRecording(recursion(300), join(folder, 'x.collapsed'), { announce: announce(said) });
     deepStrictEqual(said, []);

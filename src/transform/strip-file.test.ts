@@ -15,7 +15,7 @@ const at = (name: string): string => join(folder, name);
 const whole = fixture('all-sections-1.1.0.iprof');
 
 describe('a stripped file', () => {
-  test('tells its size unpacked, and how many symbols are left', async () => {
+  test('reports its unpacked size, and the number of symbols left', async () => {
     const plain = await stripProfile(await readBytes(whole), at('plain.iprof'));
     const packed = await stripProfile(await readBytes(whole), at('packed.iprof.gz'));
     deepStrictEqual(plain.bytes, { before: whole.length, after: statSync(at('plain.iprof')).size });
@@ -25,7 +25,7 @@ describe('a stripped file', () => {
     deepStrictEqual(plain.unexplained, { sections: [], elements: 0 });
   });
 
-  test('without names has nothing that could hold some', async () => {
+  test('without names has no data that may contain names', async () => {
     const json = {
       ...JSON.parse(new TextDecoder().decode(whole)),
       secretProfiles: ['shop.Cart'],
@@ -37,7 +37,7 @@ describe('a stripped file', () => {
     ok(!/shop|secret/.test(readFileSync(at('nameless.iprof'), 'utf8')));
   });
 
-  test('is not written where nothing would be left, nor as another format', async () => {
+  test('is not written if nothing would be left, nor as another format', async () => {
     const recording = await readBytes(whole);
     await rejects(stripProfile(recording, at('none.iprof'), { kinds: [] }), /would remove every entry of test\.iprof/);
     await rejects(
@@ -53,6 +53,6 @@ describe('a stripped file', () => {
   });
 });
 
-test('kinds that can be chosen from', () => {
+test('kinds that can be chosen', () => {
   equal(strippableKinds().join(), 'call,branch,receiver,instanceof,monitor,sample');
 });

@@ -76,7 +76,7 @@ function naive(json: Document, keep: (key: string, entry: Entry) => boolean = ()
   };
 }
 
-describe('without options only symbols go that nothing names', () => {
+describe('without options only unused symbols are removed', () => {
   for (const file of iprofFiles()) {
     test(file.slice(file.lastIndexOf('/') + 1), async () => {
       const text = readFileSync(file, 'utf8');
@@ -86,7 +86,7 @@ describe('without options only symbols go that nothing names', () => {
     });
   }
 
-  test('of drawn profiles, and what is stripped twice is stripped', async () => {
+  test('of random profiles; stripping twice changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(drawnProfile(3), async (profile) => {
         const text = textOf(profile);
@@ -98,7 +98,7 @@ describe('without options only symbols go that nothing names', () => {
     );
   });
 
-  test('what the format does not have stays, with all it may name', async () => {
+  test('unknown data stays, with all symbols it may refer to', async () => {
     const text = JSON.stringify({
       version: '1.1.0',
       types: [5, 6, 7, 8].map((id) => ({ id, name: `T${id}`, ...(id === 5 ? { note: id } : {}) })),
@@ -127,7 +127,7 @@ describe('without options only symbols go that nothing names', () => {
   });
 });
 
-describe('entries that are asked to go', () => {
+describe('entries chosen for removal', () => {
   const file = iprofFiles().find((path) => path.includes('binary-tree')) ?? '';
   const text = readFileSync(file, 'utf8');
   const json: Document = JSON.parse(text);
@@ -181,12 +181,12 @@ describe('entries that are asked to go', () => {
     });
   }
 
-  test('other recordings are refused', () => {
+  test('other recordings are an error', () => {
     const event = { frames: ['a'], thread: 'main', time: 0, count: 1 };
     throws(() => selectEntries(drawnRecording(drawn([event]))), /is not a PGO profile/);
   });
 
-  test('a profile that no file stands behind, and kinds that there are not, are refused', async () => {
+  test('a profile without a file, and unknown kinds, are an error', async () => {
     const recording = await readText(text);
     throws(() => selectEntries(mergeRecordings([recording, recording])), /was not read from one file/);
     throws(
@@ -238,7 +238,7 @@ describe('the proof', () => {
     ['a method lost', '{"id":6,"name":"n","signature":[1,2,1]}', '{"id":7,"name":"n","signature":[1,2,1]}'],
   ];
 
-  test('says yes to what was written', async () => {
+  test('accepts the written file', async () => {
     const { text, expected } = strip(await readText(base), { kinds: [...kinds, 'monitor'] });
     equal(text, base);
     await proof(text, expected);
@@ -256,7 +256,7 @@ describe('the proof', () => {
 describe('damaged files', () => {
   const names = ['all-sections-1.1.0.iprof', 'fib-1.0.0.iprof'];
 
-  test('what is left of them is stripped, in every version, and proven', async () => {
+  test('are stripped, in every version, and proven', async () => {
     const random = new Random(4_711);
     const [one = new Uint8Array(0), other = one] = names.map(fixture);
     for (let i = 0; i < 150; i++) {
@@ -273,7 +273,7 @@ describe('damaged files', () => {
 });
 
 describe('versions', () => {
-  test('a section that its version does not have stays, but goes from another version without it', async () => {
+  test('a section unknown to its version stays, but is dropped for another version without it', async () => {
     const recording = await readText(
       readFileSync(join(ROOT, 'src/formats/iprof/testing/fixtures/pretty-1.0.0.iprof'), 'utf8'),
     );

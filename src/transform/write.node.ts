@@ -63,7 +63,7 @@ export async function writeRecording(
   await refuseInputs(path, options.inputs ?? []);
   // Frames that were already names are unchanged.
   const places = options.lines === true || format.oneMetric !== true || formatOf(recording.format)?.oneMetric === true;
-  const written = write(places ? recording : functionsOnly(recording), options);
+  const written = await write(places ? recording : functionsOnly(recording), options);
   const sink = await sinkOf(path);
   await foresee(path, written, sink === undefined, options);
   if (sink === undefined) await writeFile(path, written.chunks, options);

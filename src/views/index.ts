@@ -1,49 +1,35 @@
-/** All views by name. A new one is added here and nowhere else. */
+/** All views by name. A new one is added here and nowhere else. A view's module is loaded when it is first asked. */
 import type { z } from 'zod';
-import { disasmView } from './code/disasm.js';
-import { sourceView } from './code/source.js';
-import { diffView } from './diff/diff.js';
-import { flameView } from './flame/flame.js';
-import { histogramView } from './heap/histogram.js';
-import { monitorsView } from './locks/monitors.js';
-import { branchesView } from './pgo/branches.js';
-import { coverageView } from './pgo/coverage.js';
-import { hotView } from './pgo/hot.js';
-import { inliningView } from './pgo/inlining.js';
-import { receiversView } from './pgo/receivers.js';
-import { staleView } from './pgo/stale.js';
-import { callersView } from './recording/callers.js';
-import { checkView } from './recording/check.js';
-import { functionsView } from './recording/functions.js';
-import { sitesView } from './recording/sites.js';
-import { summaryView } from './recording/summary.js';
-import { threadGroupsView } from './recording/thread-groups.js';
-import { threadsView } from './recording/threads.js';
-import { treeView } from './recording/tree.js';
 
 export const VIEWS = {
-  summary: summaryView,
-  check: checkView,
-  functions: functionsView,
-  callers: callersView,
-  tree: treeView,
-  threads: threadsView,
-  'thread-groups': threadGroupsView,
-  flame: flameView,
-  monitors: monitorsView,
-  sites: sitesView,
-  diff: diffView,
-  source: sourceView,
-  disasm: disasmView,
-  'heap-histogram': histogramView,
-  'pgo-coverage': coverageView,
-  'pgo-hot': hotView,
-  'pgo-branches': branchesView,
-  'pgo-receivers': receiversView,
-  'pgo-inlining': inliningView,
-  'pgo-stale': staleView,
+  summary: async () => (await import('./recording/summary.js')).summaryView,
+  check: async () => (await import('./recording/check.js')).checkView,
+  functions: async () => (await import('./recording/functions.js')).functionsView,
+  callers: async () => (await import('./recording/callers.js')).callersView,
+  tree: async () => (await import('./recording/tree.js')).treeView,
+  threads: async () => (await import('./recording/threads.js')).threadsView,
+  'thread-groups': async () => (await import('./recording/thread-groups.js')).threadGroupsView,
+  flame: async () => (await import('./flame/flame.js')).flameView,
+  monitors: async () => (await import('./locks/monitors.js')).monitorsView,
+  sites: async () => (await import('./recording/sites.js')).sitesView,
+  diff: async () => (await import('./diff/diff.js')).diffView,
+  source: async () => (await import('./code/source.js')).sourceView,
+  disasm: async () => (await import('./code/disasm.js')).disasmView,
+  'heap-histogram': async () => (await import('./heap/histogram.js')).histogramView,
+  'pgo-coverage': async () => (await import('./pgo/coverage.js')).coverageView,
+  'pgo-hot': async () => (await import('./pgo/hot.js')).hotView,
+  'pgo-branches': async () => (await import('./pgo/branches.js')).branchesView,
+  'pgo-receivers': async () => (await import('./pgo/receivers.js')).receiversView,
+  'pgo-inlining': async () => (await import('./pgo/inlining.js')).inliningView,
+  'pgo-stale': async () => (await import('./pgo/stale.js')).staleView,
 } as const;
 
 export type ViewName = keyof typeof VIEWS;
-export type OptionsOf<Name extends ViewName> = z.input<(typeof VIEWS)[Name]['options']>;
-export type ResultOf<Name extends ViewName> = z.output<(typeof VIEWS)[Name]['result']>;
+export type ViewOf<Name extends ViewName> = Awaited<ReturnType<(typeof VIEWS)[Name]>>;
+export type OptionsOf<Name extends ViewName> = z.input<ViewOf<Name>['options']>;
+export type ResultOf<Name extends ViewName> = z.output<ViewOf<Name>['result']>;
+
+/** Loads all views. */
+export function allViews(): Promise<readonly ViewOf<ViewName>[]> {
+  return Promise.all(Object.values(VIEWS).map((load) => load()));
+}

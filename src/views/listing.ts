@@ -3,7 +3,7 @@
  * that every result has.
  *
  * The shape of a result is one zod schema beside its view. It types the code, gives the columns their titles and units,
- * and is published as JSON Schema under docs/schema; real output is validated against it in the tests.
+ * and is published as JSON Schema under docs/schema; tests validate real output against it.
  */
 import { z } from 'zod';
 import { UsageError } from '../base/errors.js';
@@ -16,15 +16,15 @@ export interface ResultColumn {
   readonly key: string;
   readonly title: string;
   readonly unit: Unit;
-  /** Where a table has too little room, columns with the highest number go first; those without one stay. */
+  /** If a table is too wide, columns with the highest number are omitted first; those without a number stay. */
   readonly detail?: number;
-  /** Numbers are known in steps of this, in `unit`; people see one digit below it. */
+  /** Resolution of the numbers, in `unit`; people see one digit below it. */
   readonly resolution?: number;
   /** Key of the field that is true in rows whose number here is at least so large. */
   readonly at_least?: string;
 }
 
-/** A field of a result with what front ends must know of it. */
+/** A field of a result, with the information that front ends need. */
 export function text(title: string, meaning: string) {
   return z.string().meta({ title, description: meaning, unit: 'text' });
 }
@@ -33,17 +33,17 @@ export function number(title: string, unit: Unit, meaning: string) {
   return z.number().meta({ title, description: meaning, unit });
 }
 
-/** A number that is not known of every row: null there, never 0. */
+/** A number that may be unknown: then null, never 0. */
 export function maybe(title: string, unit: Unit, meaning: string) {
   return z.number().nullable().meta({ title, description: meaning, unit });
 }
 
-/** A text that is not known of every row: null there. */
+/** A text that may be unknown: then null. */
 export function maybeText(title: string, meaning: string) {
   return z.string().nullable().meta({ title, description: meaning, unit: 'text' });
 }
 
-/** A whole divided into named parts: where a branch goes, which classes a call met. */
+/** A whole divided into named parts: outcomes of a branch, classes of a call. */
 export function parts(title: string, meaning: string) {
   const part = z.object({ name: z.string(), count: z.number(), share: z.number().nullable() });
   return z.array(part).meta({ title, description: meaning, unit: 'parts' });
@@ -53,7 +53,7 @@ export function list(title: string, meaning: string) {
   return z.array(z.string()).meta({ title, description: meaning, unit: 'list' });
 }
 
-/** Texts that belong together, such as the threads that wait; null where it is not known whether there are any. */
+/** A list of texts, such as the waiting threads; null if unknown. */
 export function maybeNames(title: string, meaning: string) {
   return z.array(z.string()).nullable().meta({ title, description: meaning, unit: 'names' });
 }
@@ -63,7 +63,7 @@ export function detail<Field extends z.ZodType>(level: 1 | 2 | 3, field: Field):
   return field.meta({ ...field.meta(), detail: level });
 }
 
-/** What every result has. */
+/** Fields of every result. */
 export const COMMON = {
   recording: z.string().meta({ description: 'the input, as named on the command line' }),
   complete: z.boolean().meta({ description: 'false if part of the input was lost' }),
@@ -83,10 +83,10 @@ const columnShape = z.object({
   at_least: z.string().optional().describe('key of the field that is true in rows where the number is a lower bound'),
 });
 
-/** The field of a row that says so of its total. */
+/** The field of a row that marks its total as a lower bound. */
 export const AT_LEAST = z.boolean().describe('whether the total is a lower bound: truncated stacks may belong to it');
 
-/** The shape of a listing: its columns, the rows of the page, and how many rows there are in all. */
+/** The shape of a listing: its columns, the rows of the page, and the total number of rows. */
 export function listingShape<Row extends z.ZodObject>(row: Row) {
   return {
     ...COMMON,
@@ -120,7 +120,7 @@ export function metricColumns(row: z.ZodObject, metric: Metric, values: readonly
     }));
 }
 
-/** What a column of a metric's values is measured in. */
+/** The unit and resolution of a column of a metric's values. */
 export function measuredIn({
   unit,
   resolution,
@@ -151,12 +151,12 @@ function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): string[] {
   return empty ? [] : others.map(({ recording }) => `Nothing of ${recording.name} is in scope.`);
 }
 
-/** Sorting keys of a listing: the value of row `i` under each column that can be sorted by. */
+/** Sorting keys of a listing: the value of row `i` in each sortable column. */
 export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
 
 /**
- * The rows of the page, in order, of `count` rows that are sorted by `page.sort` or else by `usual`. Columns may be named
- * by key or by title.
+ * The rows of the page, in order, out of `count` rows sorted by `page.sort`, else by `usual`. Columns may be named by
+ * key or by title.
  */
 export function pageOf(
   count: number,
@@ -176,15 +176,15 @@ export interface Listed {
   readonly columns: ResultColumn[];
   readonly count: number;
   readonly page: Page;
-  /** Key to sort by where the page does not say. */
+  /** Key to sort by if the page names none. */
   readonly usual: string;
-  /** Whether rows can be sorted by a cell; by any where it is not given. */
+  /** Whether rows can be sorted by a cell; by default, by any. */
   readonly sortable?: (key: string) => boolean;
   /** Orders that are no cell, or different from the cell's. */
   readonly orders?: SortKeys;
 }
 
-/** The page of a listing whose rows are made of `cells`: what is in each column of row `i`. Only rows of the page are made. */
+/** The page of a listing. `cells` return the value of each column in row `i`. Only rows of the page are made. */
 export function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
   cells: Cells,
   { columns, count, page, usual, sortable = () => true, orders = {} }: Listed,
@@ -219,7 +219,7 @@ function sorted(count: number, keys: SortKeys, sort: string, columns: readonly R
   return order.sort((a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
 }
 
-/** The key of a column that is named by its key or its title, in any case and without the sign of totals at least so large. */
+/** The key of a column named by key or title, in any case and without the sign `≥`. */
 function keyNamed(name: string, keys: SortKeys, columns: readonly ResultColumn[]): string {
   if (Object.hasOwn(keys, name)) return name;
   const wanted = bareTitle(name);
@@ -230,7 +230,7 @@ function bareTitle(title: string): string {
   return title.replace('\u2265', '').trim().toLowerCase();
 }
 
-/** The titles that are shown with their keys, then the keys of what is not shown. */
+/** The visible titles with their keys, then the keys that are not shown. */
 function sortHint(keys: SortKeys, columns: readonly ResultColumn[]): string {
   const shown = columns.filter(({ key }) => Object.hasOwn(keys, key));
   const names = shown.map(({ key, title }) => (bareTitle(title) === key || title === '' ? key : `${title} (${key})`));
@@ -239,7 +239,7 @@ function sortHint(keys: SortKeys, columns: readonly ResultColumn[]): string {
   return `Columns to sort by: ${names.join(', ')}.${rest}`;
 }
 
-/** Numbers fall, text rises, null comes last. */
+/** Compares cells: numbers falling, text rising, null last. */
 function compareFalling(a: number | string | null, b: number | string | null): number {
   if (typeof a === 'number' && typeof b === 'number') return b - a;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;

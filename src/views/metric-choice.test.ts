@@ -48,25 +48,25 @@ function usual(events: Parameters<typeof profileOf>[0]): string | undefined {
   return usualMetric(profile.metrics, profile)?.id;
 }
 
-describe('the metric that is shown where none is asked for', () => {
-  test('has the most recorded events, whatever its numbers', () => {
+describe('the default metric', () => {
+  test('has the most recorded events, independent of its values', () => {
     equal(usual({ samples: 500, contended: 400 }), 'samples');
     equal(usual({ samples: 400, contended: 500 }), 'contention');
     equal(usual({ samples: 1, contended: 500 }), 'contention');
     equal(usual({ samples: 1 }), 'samples');
   });
 
-  test('is the first of those with as many', () => {
+  test('is the first of several with the same number', () => {
     equal(usual({ samples: 500, contended: 500 }), 'samples');
     equal(usual({ contended: 10 }), 'contention');
   });
 
-  test('is calls where these were counted', () => {
+  test('is calls if they were counted', () => {
     equal(usual({ samples: 1, calls: 63e6 }), 'calls');
     equal(usual({ samples: 5000, calls: 3 }), 'calls');
   });
 
-  test('is of a moment only where little was recorded over time', () => {
+  test('is a level only if there are few events over time', () => {
     equal(usual({ samples: 200, sites: 400 }), 'samples');
     equal(usual({ samples: 3, sites: 400 }), 'live');
     equal(usual({ contended: 90, states: 94 }), 'contention');
@@ -75,7 +75,7 @@ describe('the metric that is shown where none is asked for', () => {
   });
 });
 
-test('few samples are said to be few', () => {
+test('few samples are reported', () => {
   const notes = (samples: number): string[] => {
     const profile = profileOf({ samples });
     return metricRemarks(METRICS[0] ?? CALL_EVENTS.metric('count', { id: '', title: '' }), profile);

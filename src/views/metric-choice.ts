@@ -1,4 +1,4 @@
-/** Which metric a view shows, and how results name it. */
+/** Chooses the metric of a view, and describes it in results. */
 import { z } from 'zod';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
@@ -10,7 +10,7 @@ import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/u
 import type { Recording } from '../models/recording.js';
 import { type ViewInput, WITHOUT_STEPS } from './question.js';
 
-/** A metric as results name it. */
+/** A metric in results. */
 export const METRIC_SHAPE = {
   id: z.string(),
   title: z.string(),
@@ -23,12 +23,15 @@ export function metricOf({ id, title, unit, nature, resolution }: Metric) {
   return { id, title, unit, nature, ...(resolution === undefined ? {} : { resolution }) };
 }
 
-/** What must be said wherever a metric's numbers are shown: what its recorder did to it, how many dumps it is summed over, few samples. */
+/**
+ * Remarks that accompany a metric's numbers everywhere: those of its recorder, the number of dumps it is summed over,
+ * few samples.
+ */
 export function metricRemarks(metric: Metric, profile: Profile): string[] {
   return [...sumNotes(dumpsOf(metric, profile)), ...fewNotes(metric, profile), ...ownRemarks(metric, profile)];
 }
 
-/** The remarks of a metric, and how much of the whole that it is a part of it does not count. */
+/** The remarks of a metric, and how much of its whole metric it does not count. */
 export function ownRemarks(metric: Metric, profile: Profile): string[] {
   return [...restNotes(metric, profile), ...(metric.notes ?? [])];
 }
@@ -56,7 +59,7 @@ export function dumpsOf(metric: Metric, profile: Profile): number {
   return table === undefined ? 1 : summedDumps(metric, table);
 }
 
-/** Says of a sum over several dumps that it is one. */
+/** The note on a sum over several dumps. */
 export function sumNotes(dumps: number): string[] {
   return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N chooses one).`];
 }
@@ -68,7 +71,7 @@ export function fewNotes(metric: Metric, profile: Profile): string[] {
   return events === 0 || events >= FEW ? [] : [`Only ${plural(events, 'sample')}: shares are rough.`];
 }
 
-/** `chooseMetric` of one side of a question; a usage error where the scope could not be applied to its events. */
+/** `chooseMetric` for one side of a question; a usage error if the scope could not be applied to its events. */
 export function metricFor(
   side: Pick<ViewInput, 'profile' | 'recording' | 'unscoped'>,
   id: string | undefined,
@@ -87,7 +90,7 @@ export function metricFor(
 /** Which metrics a view can show: the usual one is one of them, unless they have few events. */
 export type Fits = (metric: Metric) => boolean;
 
-/** The metric along stacks that was asked for, or the usual one; a usage error that lists what there is. */
+/** The metric along stacks that the question names, or the default; a usage error that lists the metrics. */
 export function chooseMetric(
   profile: Profile,
   recording: Recording,

@@ -1,6 +1,6 @@
 /**
- * What a view is: the options of a question, the subjects it is asked of, the stages whose values it needs, and the code
- * that answers from them.
+ * Defines views: the options of a question, its subjects, the stages with the values it needs, and the code that
+ * answers.
  */
 import { z } from 'zod';
 import type { ScopedRecording } from '../analysis/scope/scoped.js';
@@ -12,39 +12,39 @@ import type { CodeLibrary } from '../models/program/library.js';
 import { findFunctions } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
 
-/** Which rows of a listing are wanted; a limit of 0 means all. */
+/** The rows of a listing to return; a limit of 0 means all. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
-  /** Key of a column: numbers fall, text rises; with a leading `-` the other way round. */
+  /** Key of a column: numbers falling, text rising; a leading `-` reverses the order. */
   readonly sort?: string;
 }
 
-/** One side of a question: what the scope left of a recording, and the subject for further stages. */
+/** One side of a question: the recording within its scope, and the subject for further stages. */
 export interface Side extends ScopedRecording {
   readonly subject: Subject;
 }
 
-/** What to ask instead where something belongs to no stack, thread or time. */
+/** The advice for data without stacks, threads or times. */
 export const WITHOUT_STEPS = 'Omit --focus, --ignore, --hide, --show, --thread, --state and --time.';
 
-/** Everything a view may look at. The scope is already applied. */
+/** The input of a view. The scope is already applied. */
 export interface ViewInput extends Side {
-  /** What the recording is compared with, under its own scope. */
+  /** The recording to compare with, within its own scope. */
   readonly base?: Side;
-  /** Further runs of what `recording` and `base` are one run of. */
+  /** Further runs on the side of `recording`, and of `base`. */
   readonly runs: readonly Side[];
   readonly baseRuns: readonly Side[];
   readonly page: Page;
-  /** Class paths and source paths that were named beside the recordings. */
+  /** Class paths and source paths given with the recordings. */
   readonly library: CodeLibrary;
   readonly work: Work;
 }
 
-/** What a view needs of stages, by names of its own: a value, one for each of several subjects, or nothing. */
+/** The stages that a view needs, by names of its own: a value, one for each of several subjects, or nothing. */
 export type Needs = Readonly<Record<string, Use<unknown> | readonly Use<unknown>[] | undefined>>;
 
-/** The values of what is needed. */
+/** The values of the needed stages. */
 export type Values<Of extends Needs> = { readonly [Key in keyof Of]: ValueOf<Of[Key]> };
 type ValueOf<Need> =
   Need extends Use<infer Value>
@@ -62,17 +62,17 @@ export interface ViewDefinition<
   Of extends Needs,
 > {
   readonly name: Name;
-  /** Raised whenever the shape changes incompatibly. */
+  /** Increased whenever the shape changes incompatibly. */
   readonly version: number;
   readonly title: string;
   readonly options: Options;
-  /** Everything of the result but its type and version. */
+  /** All fields of the result except type and version. */
   readonly shape: Shape;
   /** Page options this view rejects because its row order is fixed. */
   readonly refuses?: readonly ('sort' | 'offset')[];
-  /** Whether it can be asked of several runs a side. */
+  /** Whether it accepts several runs a side. */
   readonly takesRuns?: boolean;
-  /** The stages whose values the answer is made of; they may depend on the options and on the recording. */
+  /** The stages that the answer is computed from; they may depend on the options and on the recording. */
   readonly needs?: (input: ViewInput, options: z.output<Options>) => Of;
   readonly answer: (input: ViewInput, options: z.output<Options>, values: Values<Of>) => Answer<Shape>;
 }
@@ -85,7 +85,7 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
   readonly title: string;
   readonly options: Options;
   readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
-  /** The stages that the answer waits for, so that their cost can be told before. Throws as `ask` does. */
+  /** The stages that the answer waits for, so that their cost is known before. Throws as `ask` does. */
   readonly needs: (input: ViewInput, options: unknown) => readonly Use<unknown>[];
   /** Checks the options and answers. Throws `UsageError` for a question that the recording cannot answer. */
   readonly ask: (
@@ -121,7 +121,7 @@ export function defineView<
   };
 }
 
-/** Refuses what a view cannot be asked for. */
+/** Throws if the question has something that the view does not support. */
 function refuse(
   {
     name,
@@ -138,7 +138,7 @@ function refuse(
     throw new UsageError(`${name} compares one recording with one base`, '`diff` accepts several runs per side.');
 }
 
-/** Gets one value after the other: stages share what they need, and one at a time needs the least memory. */
+/** Gets one value after the other: stages share their inputs, and one at a time needs the least memory. */
 async function valuesOf<Of extends Needs>(needs: Of | undefined, get: Get): Promise<Values<Of>> {
   const values: (readonly unknown[])[] = [];
   for (const [key, need] of Object.entries(needs ?? {})) {
@@ -158,7 +158,7 @@ function parseOptions<Options extends z.ZodObject>(options: Options, asked: unkn
   throw new UsageError(z.prettifyError(parsed.error));
 }
 
-/** The functions that a person means by `text`; a usage error that calls them `noun` where it is no regular expression. */
+/** The functions that `text` names; a usage error that calls them `noun` if it is not a regular expression. */
 export function functionsNamed(program: Program, text: string, noun: 'function' | 'method'): FunctionId[] {
   return usingPattern(`neither a ${noun} nor a regular expression: ${text}`, () => findFunctions(program, text));
 }

@@ -1,4 +1,4 @@
-/** The layout and what is drawn of it, against naive walks over all nodes. */
+/** The layout and its drawing, against naive walks over all nodes. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -99,7 +99,7 @@ describe('layout', () => {
     );
   });
 
-  it('keeps children inside also where a damaged recording counts below nothing', async () => {
+  it('keeps children inside even with negative counts of a damaged recording', async () => {
     const flame = await pictureOf('@count -5 4 3\n       a  a b\n       c  d');
     const placed = layout(flame, 'name');
     deepStrictEqual(
@@ -114,7 +114,7 @@ describe('layout', () => {
     );
   });
 
-  it('makes room for what vanished', async () => {
+  it('makes room for vanished nodes', async () => {
     const session = picturedSession(
       picture('@count 3 1\n       a a\n         b'),
       picture('@count 3 2\n       a a\n         c'),

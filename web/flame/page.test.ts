@@ -127,7 +127,7 @@ describe('the page', () => {
     );
   });
 
-  it('asks for nothing but itself and complains of nothing', async (t) => {
+  it('loads nothing else and has no errors', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     await flame.focus();
@@ -138,7 +138,7 @@ describe('the page', () => {
     deepStrictEqual(flame.browser.complaints, []);
   });
 
-  it('runs no other script: its policy refuses one, and names are text', async (t) => {
+  it('runs no other script: its policy blocks one, and names are text', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(picture('</script><img/src=x/onerror=alert(1)>')));
     await flame.focus();
@@ -164,7 +164,7 @@ describe('the page', () => {
 });
 
 describe('the keyboard', () => {
-  it('is enough: to walk, zoom, search and come back, and each step is spoken', async (t) => {
+  it('can walk, zoom, search and return, and each step is announced', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     for (let i = 0; i < 12 && (await focusedRole(flame)) !== 'application'; i++) await flame.press('Tab');
@@ -226,7 +226,7 @@ function focusedRole(flame: FlamePage): Promise<string | null | undefined> {
 describe('people with assistive technology', () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`meet no barrier that axe finds, ${colorScheme}`, async (t) => {
+    it(`find no accessibility problem by axe, ${colorScheme}`, async (t) => {
       if (!hasProgram(t, 'chromium')) return;
       const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, OTHER), { base: 1, context: { colorScheme } });
       await flame.page.getByLabel('regular expression').check();
@@ -333,7 +333,7 @@ describe('a stack of 2,000 levels', () => {
     );
   });
 
-  it('shows no minimap where everything fits', async (t) => {
+  it('shows no minimap if everything fits', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     equal(await flame.page.locator('.flame-minimap').isVisible(), false);

@@ -14,7 +14,7 @@ const RUNS = runs(200);
 const wanted = fc.constantFrom('a', 'b', 'C.', 'D', 'x');
 
 describe('search', () => {
-  it('counts each stack that has a match once', async () => {
+  it('counts each stack with a match once', async () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, wanted, fc.boolean(), async (now, base, text, inverted) => {
         const session = picturedSession(drawn(now), drawn(base));
@@ -66,7 +66,7 @@ describe('search', () => {
 });
 
 describe('matcher', () => {
-  it('takes text in either case, or a regular expression as it is', () => {
+  it('accepts text in either case, or a regular expression as written', () => {
     equal(matcher('hashmap.get', false)('java.util.HashMap.get'), true);
     equal(matcher('.', false)('get'), false);
     equal(matcher('map\\.get$', true)('java.util.HashMap.get'), false);

@@ -1,4 +1,4 @@
-/** The keyboard walk and the viewport on a drawn tree: every box can be reached, and only what is on the screen. */
+/** The keyboard walk and the viewport on a made-up tree: every box can be reached, and only visible ones. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -66,7 +66,7 @@ describe('the keyboard', () => {
     );
   });
 
-  it('passes over boxes that are too narrow, until a zoom shows them', async () => {
+  it('skips boxes that are too narrow, until a zoom shows them', async () => {
     const flame = await flameOf('@count 9999 1 1 1\n       a    a a b\n       c    d e');
     const placed = layout(flame, 'name');
     const all = whole(placed);
@@ -82,7 +82,7 @@ describe('the keyboard', () => {
 });
 
 describe('the viewport', () => {
-  it('shows the node that is zoomed to over the whole width, and its ancestors', async () => {
+  it('shows the zoomed node over the whole width, and its ancestors', async () => {
     const flame = await flameOf('@count 5 1 2 3\n       a a a b\n       c d e');
     const placed = layout(flame, 'name');
     const viewport = zoomTo(flame, placed, 1, SIZE, whole(placed));

@@ -67,7 +67,7 @@ for (const path of iprofFiles()) {
       equal(edges.size, new Set([...counted, ...sampled]).size);
     });
 
-    it('counts the calls of each edge, and those whose callers are not recorded', () => {
+    it('counts the calls of each edge, and those without recorded callers', () => {
       const calls = new Map<string, number>();
       const roots = new Map<string, number>();
       for (const { frames, records } of truth.entries(...CALLS)) {
@@ -87,7 +87,7 @@ for (const path of iprofFiles()) {
       deepEqual(entries, roots);
     });
 
-    it('knows classes, no methods, at virtual sites', () => {
+    it('has classes, but no methods, at virtual sites', () => {
       const wanted = new Map<string, number>();
       for (const { frames, records } of truth.entries('virtualInvokeProfiles', 'invokePoints'))
         for (let i = 0; i < records.length; i += 2)
@@ -107,7 +107,7 @@ for (const path of iprofFiles()) {
 }
 
 describe('observed call graph', () => {
-  it('knows edges that were only sampled, and recursion', async () => {
+  it('has edges that were only sampled, and recursion', async () => {
     const { program, profile } = await readText(`{"version":"1.0.0",
       "types":[{"id":1,"name":"A"},{"id":2,"name":"void"}],
       "methods":[{"id":10,"name":"main","signature":[1,2]},{"id":11,"name":"walk","signature":[1,2]}],

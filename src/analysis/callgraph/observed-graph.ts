@@ -4,9 +4,9 @@
  *   contexts  add:0<main:12   3 calls      sites  main@12 ── add  3, counted
  *             add:0           5 calls      entry  add  5, its callers are not recorded
  *
- * A context of counters proves that its leaf was inlined there; calls of methods compiled on their own are not recorded,
- * so the edges are a lower bound of what happened, and counts of an edge are those of the inlined calls. Receivers tell
- * the classes at a virtual site, and no method. O(frames of the stacks); 60 bytes a frame while it is made.
+ * A context of counters proves that its leaf was inlined there. Calls of methods compiled on their own are not
+ * recorded, so the edges are a lower bound, and counts of an edge are those of the inlined calls. Receivers give the
+ * classes at a virtual site, but no method. O(frames of the stacks); 60 bytes a frame while it is built.
  */
 
 import { IntTable } from '../../base/hash.js';
@@ -23,7 +23,7 @@ import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
 
-/** Why a method is an entry, by how its stacks begin. */
+/** Why a method is an entry, by the way its stacks begin. */
 export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
   whole: 'first frame of a sampled thread',
   cut: 'its callers are beyond the depth limit',
@@ -32,7 +32,7 @@ export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
   hidden: 'its callers are hidden by the scope',
 };
 
-/** What must be said beside anything that is told from an observed graph. */
+/** The note that accompanies every answer from an observed graph. */
 export const OBSERVED_NOTE =
   'Only inlined calls have callers: calls of separately compiled methods are recorded without them.';
 
@@ -52,7 +52,7 @@ const observedStage: Stage<CallGraph, void> = {
   bytes: ({ sites, targets, entries }) => CALL_SITE * sites.length + CALL_TARGET * targets.length + 8 * entries.length,
 };
 
-/** Memory of a call site and of a target, at most. */
+/** Bytes of a call site and of a target, at most. */
 const CALL_SITE = 24;
 const CALL_TARGET = 24;
 
@@ -101,7 +101,7 @@ class ObservedGraph {
     return this.#program.locations.function[this.#profile.stacks.location[stack]];
   }
 
-  /** The site at which the frame of a stack is. */
+  /** The call site of a stack's frame. */
   #site(stack: number): CallSiteId {
     const bci = bciOf(this.#program, this.#profile.stacks.location[stack]);
     const caller = this.#functionOf(stack);
@@ -120,7 +120,7 @@ class ObservedGraph {
     else this.#builder.addTo(target, why, count);
   }
 
-  /** Adds the counted calls to their edges; those of roots are given back by function and ending. */
+  /** Adds the counted calls to their edges; returns those of roots by function and ending. */
   #addCalls(): Map<number, number> {
     const rootCalls = new Map<number, number>();
     const counted = CALL_EVENTS.of(this.#profile);

@@ -1,7 +1,7 @@
 /**
- * Which methods and branches a PGO profile saw run, summed over groups of methods (packages, classes, modules). Three
- * things are kept apart: what ran, what was counted and never ran, and what was not counted, which may be either: the
- * compiler folds branches and expands methods before they are counted.
+ * Which methods and branches of a PGO profile ran, summed over groups of methods (packages, classes, modules). Three
+ * cases are distinguished: code that ran, code that was counted and never ran, and code that was not counted. The last
+ * may have run: the compiler folds branches and expands methods before they are counted.
  *
  * O(methods of the profile + instructions of the classes).
  */
@@ -12,20 +12,20 @@ import type { BranchRecord, MethodRuns } from './method-contexts.js';
 
 /** Counts of a group. */
 export interface Executed {
-  /** Methods that ran; that were counted and never ran; that the profile lists and did not count. */
+  /** Methods that ran; that were counted and never ran; that the profile lists but did not count. */
   ran: number;
   never: number;
   uncounted: number;
-  /** Methods of the class path that have code; those of them that ran; those that the profile does not even list. */
+  /** Methods of the class path with code; how many of them ran; how many the profile does not list. */
   code: number;
   codeRan: number;
   unlisted: number;
-  /** Places of branches that were counted, and their ways: taken, never taken, without a place in the code. */
+  /** Counted branches, and their outcomes: taken, never taken, without a place in the code. */
   branches: number;
   taken: number;
   untaken: number;
   unplaced: number;
-  /** Ways of all branches in the code, and those of them that were taken. */
+  /** Outcomes of all branches in the code, and how many of them were taken. */
   ways: number;
   waysTaken: number;
 }
@@ -47,11 +47,11 @@ function nothingExecuted(): Executed {
   };
 }
 
-/** Counts by group; `groupOf` names that of a function, undefined leaves it out. */
+/** Counts by group. `groupOf` returns the group of a function, or undefined to leave it out. */
 export class ExecutedGroups {
   readonly groups = new Map<string, Executed>();
   readonly total = nothingExecuted();
-  /** Whether classes were asked for methods, and those of which nothing could be read. */
+  /** Whether there is a class path, and the number of classes that could not be read. */
   withClasses = false;
   unreadable = 0;
   readonly #runs: MethodRuns;
@@ -65,7 +65,7 @@ export class ExecutedGroups {
     const java = FUNCTION_KINDS.indexOf('java');
     for (let id = 0; id < program.functions.length; id++) {
       const ran = this.#runs.ran(id);
-      // Of a method that the profile only uses the number of, nothing is known but what was counted.
+      // If the profile has only the number of a method, nothing is known except its counts.
       if (program.functions.kind[id] !== java && ran === 'none') continue;
       const group = groupOf(id);
       if (group === undefined) continue;
@@ -82,7 +82,7 @@ export class ExecutedGroups {
     }
   }
 
-  /** A method of the class path and the functions that it is in the profile. */
+  /** Adds a method of the class path and its functions in the profile. */
   addMethod(method: MethodInfo, functions: readonly FunctionId[], group: string): void {
     const code = method.code();
     if (code === undefined) return;
@@ -115,7 +115,7 @@ export class ExecutedGroups {
   }
 }
 
-/** Branches of the functions by BCI, added over contexts, their ways by index. */
+/** Branches of the functions by BCI, added over contexts, with their outcomes by index. */
 function foldedBranches(runs: MethodRuns, functions: readonly FunctionId[]): Map<number, Map<number, BranchRecord>> {
   const folded = new Map<number, Map<number, BranchRecord>>();
   for (const id of functions) {

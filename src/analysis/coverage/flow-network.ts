@@ -1,5 +1,5 @@
 /**
- * The blocks of a method and the ways between them as a network that counts flow through.
+ * The blocks of a method and the edges between them, as a network for flows of counts.
  *
  *   nodes   blocks 0 … n-1, and OUTSIDE = n, which calls the method and gets its returns and exceptions
  *   edges   from, to; `LOST`: source and target of flow into handlers that only rethrow
@@ -11,10 +11,10 @@ import { isBranch } from '../../code/java/class-file/instructions.js';
 import { type LineFlow, lineFlow } from '../../code/java/flow/lines.js';
 import { type ThrowFlow, throwFlow } from '../../code/java/flow/throw-flow.js';
 
-/** In place of a node: flow that is neither counted nor kept. */
+/** In place of a node: flow that is neither counted nor conserved. */
 export const LOST = -1;
 
-/** A branch: its targets are distinct BCIs, the ways it can go. */
+/** A branch: its targets are distinct BCIs, one for each outcome. */
 export interface BranchPlace {
   readonly bci: number;
   readonly node: number;
@@ -24,7 +24,7 @@ export interface BranchPlace {
   readonly edges: readonly number[];
 }
 
-/** The network alone. */
+/** The network without the branches of the method. */
 export interface Network {
   readonly nodes: number;
   readonly from: Int32Array;
@@ -38,7 +38,7 @@ export interface FlowNetwork extends Network, LineFlow {
   readonly instructions: InstructionList;
 }
 
-/** Undefined where the code cannot be followed, or its constant pool is damaged. */
+/** The network of a method; undefined if its control flow is unknown or its constant pool is damaged. */
 export function flowNetwork(code: Code): FlowNetwork | undefined {
   try {
     const flow = throwFlow(code);

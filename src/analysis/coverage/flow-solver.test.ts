@@ -54,7 +54,7 @@ function determined({ nodes, from, to }: Network, known: ReadonlyMap<number, num
 }
 
 describe('counts of flow', () => {
-  it('are those of the walk, and all that the equations determine', () => {
+  it('are those of the walk, and complete by the equations', () => {
     let found = 0;
     for (let seed = SEED; seed < SEED + times(3000); seed++) {
       const { graph, counts, calls } = walked(seed);
@@ -73,7 +73,7 @@ describe('counts of flow', () => {
     equal(found > times(3000), true);
   });
 
-  it('of a diamond: the ways stay open, what comes behind does not', () => {
+  it('of a diamond are open on its branches, but not after it', () => {
     const diamond = { nodes: 4, from: Int32Array.of(4, 0, 0, 1, 2, 3), to: Int32Array.of(0, 1, 2, 3, 3, 4) };
     const { nodes, edges } = new FlowSolver(diamond).solve(7, new Map());
     deepEqual([...nodes], [7, Number.NaN, Number.NaN, 7, 7]);
@@ -81,7 +81,7 @@ describe('counts of flow', () => {
     deepEqual([...new FlowSolver(diamond).solve(7, new Map([[1, 3]])).nodes], [7, 3, 4, 7, 7]);
   });
 
-  it('that contradict each other are left as they were recorded', () => {
+  it('that contradict each other stay as recorded', () => {
     const line = { nodes: 2, from: Int32Array.of(2, 0, 1), to: Int32Array.of(0, 1, 2) };
     const solved = new FlowSolver(line).solve(7, new Map([[1, 8]]));
     equal(solved.contradictory, true);

@@ -1,19 +1,22 @@
 /**
- * Counts of blocks and edges of a method from those that a profile has: what flows into a block flows out of it, so an
- * unknown edge is determined exactly where it is a bridge between the edges that are unknown: then all that flows between
- * its two sides flows through it. What is not determined is NaN.
+ * Counts of blocks and edges of a method from the counts in a profile. The flow into a block equals the flow out of it,
+ * so an unknown edge is determined exactly if it is a bridge of the graph of unknown edges: then the whole flow between
+ * its two sides goes through it. Counts that are not determined are NaN.
  *
- *   vertices   two a node, what flows in and what flows out, with the node's own count as the edge between; `LOST`
+ *   vertices   two a node, inflow and outflow, with the node's own count as the edge between; `LOST`
  *
- * O(blocks + edges), again whenever a block turns out to have run 0 times, which settles all its edges.
+ * O(blocks + edges), once more for each pass that finds blocks that ran 0 times, which settles all their edges.
  */
 import { LOST, type Network } from './flow-network.js';
 
 export interface FlowCounts {
-  /** By node of the flow, the last one being the method's calls. */
+  /** By node of the flow; the last one is the method's calls. */
   readonly nodes: Float64Array;
   readonly edges: Float64Array;
-  /** The counts do not add up, as where threads counted at once without care: nothing was derived from them. */
+  /**
+   * The counts contradict each other, since threads update counters without synchronisation: nothing was derived from
+   * them.
+   */
   readonly contradictory: boolean;
 }
 
@@ -22,7 +25,7 @@ export class FlowSolver {
   readonly #edges: number;
   readonly #nodes: number;
   readonly #vertices: number;
-  /** Vertices of each edge: those of the flow, then the nodes' own. */
+  /** Vertices of each edge: first the edges of the flow, then those of the nodes. */
   readonly #from: Int32Array;
   readonly #to: Int32Array;
   /** Edges at vertex `v`: `#at[#first[v] .. #first[v + 1])`. */
@@ -52,7 +55,7 @@ export class FlowSolver {
       for (let edge = 0; edge < all; edge++) this.#at[next[ends[edge]]++] = edge;
   }
 
-  /** `calls`: of the method, undefined where they are not counted. `known`: edges that were counted. */
+  /** `calls`: of the method, undefined if not counted. `known`: edges with counts. */
   solve(calls: number | undefined, known: ReadonlyMap<number, number>): FlowCounts {
     const values = new Float64Array(this.#from.length).fill(Number.NaN);
     if (calls !== undefined) values[values.length - 1] = calls;
@@ -63,7 +66,7 @@ export class FlowSolver {
     return { nodes: counts.subarray(this.#edges), edges: counts.subarray(0, this.#edges), contradictory: !sound };
   }
 
-  /** False where a count would be negative, or the known ones do not add up. */
+  /** Returns false if a count would be negative, or if the known counts contradict each other. */
   #complete(values: Float64Array): boolean {
     if (values.some((value) => value < 0)) return false;
     do if (!this.#settleBridges(values)) return false;
@@ -85,7 +88,7 @@ export class FlowSolver {
     return changed;
   }
 
-  /** What flows out of each vertex on known edges, less what flows in. */
+  /** Outflow minus inflow of each vertex, over known edges. */
   #balance(values: Float64Array): Float64Array {
     const balance = new Float64Array(this.#vertices);
     for (let edge = 0; edge < values.length; edge++) {
@@ -96,7 +99,10 @@ export class FlowSolver {
     return balance;
   }
 
-  /** One walk in depth over the unknown edges, either way: Tarjan's bridges. Gives values to those it finds. */
+  /**
+   * Finds the bridges among the unknown edges (Tarjan), in one depth-first walk that ignores directions, and gives them
+   * values.
+   */
   #settleBridges(values: Float64Array): boolean {
     const balance = this.#balance(values);
     const unknown = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 1 : 0));

@@ -15,7 +15,7 @@ import { MethodIndex } from './method-index.js';
 
 let prepared: CountedProgram | undefined;
 
-/** Compiled once for all tests of the file; undefined where there is no JDK. */
+/** Compiled once for all tests of the file; undefined without a JDK. */
 function program(t: TestContext): CountedProgram | undefined {
   if (!hasProgram(t, 'javac')) return undefined;
   if (prepared === undefined) {

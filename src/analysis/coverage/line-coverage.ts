@@ -1,8 +1,8 @@
 /**
- * What of the code of a class path a PGO profile saw run: functions, branches and lines by source file, as line coverage
- * tools tell it. Rules and limits: docs/formats/lcov.md.
+ * Line coverage from a PGO profile and a class path: functions, branches and lines that ran, by source file, in the
+ * terms of line coverage tools. Rules and limits: docs/formats/lcov.md.
  *
- * Cost: the classes are parsed one by one; what is kept of them is a number a line and a way of a branch.
+ * Cost: the classes are parsed one by one; a number is kept for each line and each outcome of a branch.
  */
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
@@ -12,7 +12,7 @@ import { flowNetwork } from './flow-network.js';
 import type { MethodContext, Ran } from './method-contexts.js';
 import { lineCounts, methodCounts } from './method-counts.js';
 
-/** What a method that the profile counted nowhere becomes: one that ran 0 times, or nothing. */
+/** How a method without any count in the profile is written: with 0 runs, or not at all. */
 export const MISSING = ['zero', 'omit'] as const;
 export type Missing = (typeof MISSING)[number];
 
@@ -20,7 +20,7 @@ export type Missing = (typeof MISSING)[number];
 export interface MethodEvidence {
   readonly contexts: readonly MethodContext[];
   readonly ran: Ran;
-  /** Whether the profile names the method at all. */
+  /** Whether the profile lists the method. */
   readonly listed: boolean;
 }
 
@@ -31,8 +31,8 @@ export interface FunctionCoverage {
 }
 
 /**
- * An `if` or a switch: how often each of its ways was taken; `never` was it reached; `open` where that does not follow
- * from the profile. All of a source file are there, so that they have the same numbers in every profile.
+ * An `if` or a switch: how often each outcome was taken; `never`: it was not reached; `open`: the profile does not
+ * determine it. All branches of a source file are included, so they have the same numbers in every profile.
  */
 export interface BranchCoverage {
   readonly line: number;
@@ -40,7 +40,7 @@ export interface BranchCoverage {
   readonly taken: readonly number[] | 'never' | 'open';
 }
 
-/** What a class has in a source file, in the order of its methods. */
+/** The part of a class in a source file; methods in their order. */
 interface ClassPart {
   readonly functions: FunctionCoverage[];
   readonly branches: BranchCoverage[];
@@ -51,10 +51,10 @@ export interface SourceCoverage {
   readonly folder: string;
   readonly file: string;
   readonly module: string | undefined;
-  /** By classes, in the order of their names, whatever the order of the class path. */
+  /** By class in the order of names, independent of the order of the class path. */
   readonly functions: readonly FunctionCoverage[];
   readonly branches: readonly BranchCoverage[];
-  /** Count by line, lines rising; NaN where it is not determined. */
+  /** Count by line, in rising order of lines; NaN if not determined. */
   readonly lines: ReadonlyMap<number, number>;
 }
 
@@ -63,30 +63,30 @@ interface SourceParts extends Pick<SourceCoverage, 'folder' | 'file' | 'module'>
   readonly lines: Map<number, number>;
 }
 
-/** How much could be told, and why the rest could not. */
+/** How many counts are determined, and why the others are not. */
 export interface CoverageTally {
   /** Methods with code in classes that name their source file. */
   methods: number;
   ran: number;
-  /** Of those that ran: some context has no count of the calls, so what is written is the least it can be. */
+  /** Methods that ran, with a context without a count of calls: the count written is the smallest possible one. */
   atLeast: number;
   /** Counted, with 0. */
   zero: number;
-  /** Not counted at all, and those of them that the profile does not even name. */
+  /** Methods without counts, and how many of these the profile does not list. */
   missing: number;
   unlisted: number;
-  /** Lines with a count, those of them above 0, those that are not determined and have none. */
+  /** Lines with a count, lines with a count above 0, lines without a determined count. */
   lines: number;
   linesHit: number;
   openLines: number;
-  /** Ways of branches likewise. */
+  /** The same for outcomes of branches. */
   ways: number;
   waysTaken: number;
   openWays: number;
   /** Contexts whose counts contradict each other; records of branches that are missing from the code. */
   contradictory: number;
   unplaced: number;
-  /** Classes without a source file, and methods whose code cannot be followed. */
+  /** Classes without a source file; methods with unknown control flow. */
   classesWithoutSource: number;
   methodsNotFollowed: number;
 }
@@ -139,7 +139,7 @@ export class LineCoverage {
     for (const method of methods) this.#addMethod(part, source.lines, method);
   }
 
-  /** The source files in the order of their names. The tally is complete only then. */
+  /** The source files in the order of their names. The tally is complete only after this call. */
   finish(): SourceCoverage[] {
     return sorted(this.#files).map(([, { classes, lines, ...place }]) => {
       const parts = sorted(classes).map(([, part]) => part);
@@ -180,13 +180,13 @@ export class LineCoverage {
     else this.#addSeen(part, lines, code, contexts);
   }
 
-  /** Nothing of the method ran, as far as anybody counted: most methods of a class path. */
+  /** Adds a method without counts: most methods of a class path. */
   #addUnseen(part: ClassPart, lines: Map<number, number>, code: Code): void {
     for (const line of new Set(code.lineTable.map((row) => row.line))) lines.set(line, lines.get(line) ?? 0);
     this.#addBranches(part, code, 'never');
   }
 
-  /** All branches of a method as one. */
+  /** Adds all branches of a method with the same result. */
   #addBranches(part: ClassPart, code: Code, taken: 'never' | 'open'): void {
     eachBranch(code, (bci, ways) => this.#addBranch(part, code.lineAt(bci) ?? -1, ways, taken));
   }
@@ -206,7 +206,7 @@ export class LineCoverage {
       this.#addBranches(part, code, 'open');
       return;
     }
-    // What was only sampled ran, but nobody knows how often.
+    // A method with samples alone ran, but the number of calls is unknown.
     const open: readonly MethodContext[] = [{ calls: undefined, branches: new Map() }];
     const counts = methodCounts(flow, contexts.length === 0 ? open : contexts);
     this.tally.contradictory += counts.contradictory;
@@ -224,7 +224,7 @@ function sorted<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Methods that somebody wrote: bodies of lambdas are, bridges and accessors that javac adds are not. */
+/** Whether a method is in the source: bodies of lambdas are; bridges and accessors that javac adds are not. */
 function isWritten(method: MethodInfo): boolean {
   return (method.access & ACCESS.synthetic) === 0 || method.name.startsWith('lambda$');
 }

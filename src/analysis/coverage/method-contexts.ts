@@ -1,6 +1,6 @@
 /**
- * What a PGO profile counted of each method, context by context: the contexts of a method are disjoint, and what one
- * lacks another may have. O(rows); 40 bytes a context.
+ * The counts of each method in a PGO profile, context by context. The contexts of a method are disjoint, and a count
+ * missing in one may be present in another. O(rows); 40 bytes a context.
  */
 import { IntTable } from '../../base/hash.js';
 import { addToList } from '../../base/lists.js';
@@ -14,22 +14,25 @@ import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { columnOf } from '../../models/table.js';
 
-/** The records of one branch, by its index; targets of one index are one way (spec: those without a BCI share it). */
+/**
+ * The records of one outcome of a branch. Targets with the same index are one outcome (spec: those without a BCI share
+ * it).
+ */
 export interface BranchRecord {
-  /** Bytecode index of the target; negative where none of the records of the index has one. */
+  /** Bytecode index of the target; negative if no record of the index has one. */
   target: number;
   count: number;
 }
 
 /** A method where it was inlined, or compiled on its own. */
 export interface MethodContext {
-  /** Undefined where the profile counts something in the context and not the calls. */
+  /** Undefined if the profile has other counts in the context, but no calls. */
   calls: number | undefined;
-  /** Branches by their BCI, their ways by index. */
+  /** Branches by BCI, their outcomes by index. */
   readonly branches: Map<number, Map<number, BranchRecord>>;
 }
 
-/** Whether a method ran, as far as a profile tells. `zero`: counted, with nothing but zeros. `none`: not counted at all. */
+/** Whether a method ran. `zero`: all its counts are 0. `none`: it has no counts. */
 const RAN = ['none', 'zero', 'ran'] as const;
 export type Ran = (typeof RAN)[number];
 
@@ -47,7 +50,7 @@ export function methodRuns(profile: Profile, program: Program): MethodRuns {
   const { parent, location } = profile.stacks;
   const functionOf = (stack: number): FunctionId => program.locations.function[location[stack]];
   const ran = new Uint8Array(program.functions.length);
-  /** 2 for stacks where something was counted, at them or below; 1 where only zeros were. */
+  /** By stack: 2 if it, or a stack below, has a count above 0; 1 if all counts are 0. */
   const seen = new Uint8Array(parent.length);
   for (const table of profile.events) {
     const [stack, count] = [columnOf(table, STACK), columnOf(table, COUNT)];
@@ -55,7 +58,7 @@ export function methodRuns(profile: Profile, program: Program): MethodRuns {
     for (let row = 0; row < table.length; row++) {
       if (stack[row] < 0) continue;
       const level = count[row] > 0 ? YES : ZERO;
-      // A sampled stack is no context: its positions are of the image.
+      // A sampled stack is not a context: its positions are those of the image.
       if (table.kind !== SAMPLE_EVENTS.kind) seen[stack[row]] = Math.max(seen[stack[row]], level);
       else if (level === YES) for (let id = stack[row]; id >= 0; id = parent[id]) ran[functionOf(id)] = YES;
     }
@@ -65,7 +68,7 @@ export function methodRuns(profile: Profile, program: Program): MethodRuns {
     if (seen[id] === NONE) continue;
     ran[functionOf(id)] = Math.max(ran[functionOf(id)], seen[id]);
     contexts.at(id);
-    // That something ran in a method proves that those it was inlined into did; that nothing did proves nothing.
+    // A count above 0 proves that the methods around it ran, too; a count of 0 proves nothing.
     if (parent[id] >= 0 && seen[id] === YES) seen[parent[id]] = YES;
   }
   addCounts(profile, program, contexts);
@@ -84,7 +87,7 @@ class ContextIndex {
     this.#functionOf = functionOf;
   }
 
-  /** The context of a stack: stacks that differ in nothing but the leaf's BCI are one. */
+  /** The context of a stack; stacks that differ only in the leaf's BCI have the same context. */
   at(stack: number): MethodContext {
     const of = this.#functionOf(stack);
     const key = this.#keys.add(this.#parent[stack], of);

@@ -1,6 +1,7 @@
 /**
- * How often the blocks, ways and lines of a method were executed, as far as a profile determines it: counts of each
- * context are completed by what must flow where, then added. A count that one context leaves open is open: NaN.
+ * Executions of the blocks, branch outcomes and lines of a method, as far as a profile determines them. The counts of
+ * each context are completed by the conservation of flow, then added. A count that is open (NaN) in one context is
+ * open.
  */
 import type { LineRun } from '../../code/java/flow/lines.js';
 import { landOnWays } from '../../code/java/flow/ways.js';
@@ -9,16 +10,16 @@ import { FlowSolver } from './flow-solver.js';
 import type { BranchRecord, MethodContext } from './method-contexts.js';
 
 export interface MethodCounts {
-  /** By node of the flow; the last one is the calls. */
+  /** By node of the flow; the last one is the method's calls. */
   readonly nodes: Float64Array;
   readonly edges: Float64Array;
-  /** Contexts whose counts do not add up: nothing was derived in them. */
+  /** Contexts with contradictory counts: nothing was derived in them. */
   readonly contradictory: number;
-  /** Records of branches, or of ways, that are missing from the code. */
+  /** Records of branches or outcomes that are not in the code. */
   readonly unplaced: number;
 }
 
-/** Counts of a method that the profile has in these contexts; one without contexts did not run. */
+/** The counts of a method from its contexts; a method without contexts did not run. */
 export function methodCounts(flow: FlowNetwork, contexts: readonly MethodContext[]): MethodCounts {
   const nodes = new Float64Array(flow.nodes + 1);
   const edges = new Float64Array(flow.from.length);
@@ -42,7 +43,7 @@ export function methodCounts(flow: FlowNetwork, contexts: readonly MethodContext
   return { nodes, edges, contradictory, unplaced };
 }
 
-/** The counts by index of `targets`; undefined where a record is of none of these ways. */
+/** The counts in the order of `targets`; undefined if a record is not one of these outcomes. */
 function countsOfWays(
   { instructions }: FlowNetwork,
   targets: readonly number[],
@@ -60,8 +61,8 @@ function countsOfWays(
 }
 
 /**
- * How often control came to each line from another one, or into the method; NaN where that is not determined. What counts
- * is where a statement begins; of a line that only goes on with the expression of another one, where that goes on.
+ * How often control came to each line from another one, or into the method; NaN if not determined. Arrivals are counted
+ * where a statement begins. A line that only continues the expression of another one is counted where it continues.
  */
 export function lineCounts(
   flow: FlowNetwork,
@@ -73,7 +74,7 @@ export function lineCounts(
   const visited = new Set<string>();
   for (const run of flow.runs) {
     const known = runCount(flow, run, nodes, edges, into[run.block] ?? []);
-    // Exceptions that leave the method are taken not to happen, so the copy of a `finally` for them adds nothing.
+    // Exceptions are assumed not to leave the method, so the copy of a `finally` block for them adds nothing.
     const count = Number.isNaN(known) && flow.leaving[run.block] === 1 ? 0 : known;
     if (run.statement) statements.set(run.line, (statements.get(run.line) ?? 0) + count);
     // An expression may come back to its line several times in a block.

@@ -1,10 +1,13 @@
-/** Which functions of a recording are a method of a class file: class, name, parameter and return types are equal. */
+/**
+ * Finds the functions of a recording that are a method of a class file: class, name, parameter types and return type
+ * are equal.
+ */
 import { addToList } from '../../base/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { methodKey } from '../../models/program/method-key.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 
-/** Functions of each method; a damaged recording may have several of one. 200 bytes a function. */
+/** Functions of each method; a damaged recording may have several for one method. 200 bytes a function. */
 export class MethodIndex {
   readonly #functions = new Map<string, FunctionId[]>();
 

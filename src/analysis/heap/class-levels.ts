@@ -10,37 +10,37 @@ import type { Recording } from '../../models/recording.js';
 import type { ScopedRecording } from '../scope/scoped.js';
 
 export interface ClassLevel {
-  /** `CLASS_OBJECTS` for all objects of classes together. */
+  /** `CLASS_OBJECTS` for the row of all class objects. */
   readonly class: ClassId;
   readonly objects: number;
-  /** Without what they refer to. */
+  /** Shallow: without the objects they refer to. */
   readonly bytes: number;
-  /** Elements of all arrays of the class; null where that is not told, or for classes that are none of arrays. */
+  /** Elements of all arrays of the class; null if unknown or not an array class. */
   readonly elements: number | null;
 }
 
-/** In place of a class: the objects of classes, which a heap dump lists apart. */
+/** In place of a class: the class objects, which a heap dump lists separately. */
 export const CLASS_OBJECTS = -2;
 
 export interface ClassLevels {
-  /** Number of the dump, from 1 on, and how many the recording has. */
+  /** Number of the dump, from 1, and how many dumps the recording has. */
   readonly dump: number;
   readonly dumps: number;
   readonly classes: readonly ClassLevel[];
-  /** Classes that stand in it more than once, loaded by several loaders; they are one here. */
+  /** Classes with several rows, loaded by several loaders; they are combined here. */
   readonly repeated: number;
 }
 
-/** A recording within a scope: what of it has objects. */
+/** The parts of a scoped recording that have objects. */
 export type Objects = Pick<ScopedRecording, 'recording' | 'profile' | 'heap' | 'dump'>;
 
-/** The levels at the moment of the scope, else those of the last dump; undefined where that dump has no objects. */
+/** The levels at the moment of the scope, else those of the last dump; undefined if that dump has no objects. */
 export function classLevels({ recording, profile, heap, dump }: Objects): ClassLevels | undefined {
   const events = CLASS_EVENTS.of(profile);
   const whole = CLASS_EVENTS.of(recording.profile);
   if (events !== undefined && whole !== undefined) {
     const shown = shownDump(dump, whole.dump);
-    // Beside histograms a log may have more dumps of another kind.
+    // Besides histograms, a log may have more dumps of another kind.
     const dumps = lastDump(whole.dump) + 1;
     return whole.dump.includes(shown - 1) ? { dump: shown, dumps, ...ofTable(recording, events, shown) } : undefined;
   }
@@ -64,7 +64,7 @@ function ofTable(recording: Recording, events: ClassEvents, shown: number) {
 function ofHeap(recording: Recording, heap: HeapGraph): ClassLevel[] {
   const { objects } = heap;
   const count = recording.program.classes.length;
-  // Row `count` is for objects whose class is not told, the one behind it for objects of classes.
+  // Row `count` is for objects of unknown class, the row behind it for class objects.
   const sums = new Sums(count + 2);
   const classKind = OBJECT_KINDS.indexOf('class');
   for (let id = 0; id < objects.length; id++) {
@@ -79,7 +79,7 @@ function ofHeap(recording: Recording, heap: HeapGraph): ClassLevel[] {
   });
 }
 
-/** Bytes of an array without elements, at most. A larger one of which the file says that it has none has elements it does not know. */
+/** Bytes of an array without elements, at most. If the file gives 0 elements for a larger array, the length is unknown. */
 const EMPTY_ARRAY = 24;
 
 class Sums {
@@ -99,7 +99,7 @@ class Sums {
     if (elements >= 0) this.#elements[row] = Math.max(this.#elements[row], 0) + elements;
   }
 
-  /** How many elements the arrays of a row have is not known. */
+  /** Marks the number of elements of a row as unknown. */
   lacksElements(row: number): void {
     this.#elements[row] = NaN;
   }

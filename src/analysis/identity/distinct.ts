@@ -1,17 +1,17 @@
 /**
- * Classes and functions of several programs that are spelled alike to the byte, found without making a string of any: most
- * of what two builds of a program have, and nearly all that two runs of one have, so that what costs more is done once for
- * them. Cost: names are hashed once a program, and each function is a few look-ups in tables of integers.
+ * Finds the classes and functions of several programs with the same spelling, byte for byte, without making strings.
+ * These are most names of two builds of a program, and nearly all of two runs, so the costly joining of the rest is
+ * rare. Cost: names are hashed once a program; each function takes a few look-ups in tables of integers.
  */
 import { ByteInterner, IntTable } from '../../base/hash.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 
-/** Rows of several programs by how they are spelled. */
+/** Rows of several programs by their spelling. */
 export interface Spellings {
   readonly length: number;
   /** For each program: its rows → spellings. */
   readonly rows: readonly Int32Array[];
-  /** For each spelling a program and a row of it. */
+  /** For each spelling, a program that has it and its row. */
   readonly program: Int32Array;
   readonly row: Int32Array;
   /** Programs that have spelling `s`: `programs[starts[s] .. starts[s + 1])`. */
@@ -29,7 +29,7 @@ export function distinctSpellings(programs: readonly Program[]): { functions: Sp
   };
 }
 
-/** The StringIds of a program → what they have in common with those of the others; -1 stays. */
+/** The StringIds of a program → numbers shared by all programs; -1 stays. */
 type Names = (id: number) => number;
 
 function namesOf({ names: { bytes, offsets } }: Program, names: ByteInterner): Names {
@@ -74,7 +74,7 @@ function functionSpellings(
       if (functions.kind[id] === missing) return spellings.add(-2 - program, id, -1);
       let types = -1;
       for (let i = signatureStart[id]; i < signatureStart[id + 1]; i++) {
-        // A type that is none is like no other one.
+        // A missing type is different from every other type.
         types = signatures.add(types, signature[i] < 0 ? -1 : classOf[signature[i]]);
       }
       const unit = functions.unit?.[id] ?? -1;
@@ -87,7 +87,7 @@ function functionSpellings(
   return spellingsOf(rows, spellings.length);
 }
 
-/** For each program its compile units → what they have in common with those of the others: name, path of load object. */
+/** For each program: its compile units → numbers shared by units of the same name and load object path. */
 function unitSpellings(programs: readonly Program[], names: readonly Names[]): Int32Array[] {
   const spellings = new IntTable(16);
   return programs.map(({ units, loadObjects }, program) =>

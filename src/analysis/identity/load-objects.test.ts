@@ -26,18 +26,18 @@ function same(one: Spec, other: Spec): boolean {
 }
 
 describe('load objects of two programs', () => {
-  it('are one by their build id, whatever they are called', () => {
+  it('are the same if their build ids are, under any name', () => {
     deepStrictEqual(same({ path: '/a/app', build: '4f' }, { path: '/b/app', build: '4f' }), true);
     deepStrictEqual(same({ path: '/a/app', build: '4f' }, { path: '/a/app', build: '50' }), false);
   });
 
-  it('are one by their path where a build id is missing', () => {
+  it('are the same by path if a build id is missing', () => {
     deepStrictEqual(same({ path: '/a/app' }, { path: '/a/app' }), true);
     deepStrictEqual(same({ path: '/a/app' }, { path: '/a/app', build: '4f' }), true);
     deepStrictEqual(same({ path: '/a/app' }, { path: '/b/app' }), false);
   });
 
-  it('are not one where several builds of the path could be', () => {
+  it('are not the same if the path has several builds', () => {
     const rows = uniteLoadObjects([
       program({ path: '/a/app', build: '4f' }),
       program({ path: '/a/app', build: '50' }),
@@ -46,7 +46,7 @@ describe('load objects of two programs', () => {
     deepStrictEqual(new Set(rows.map(([row]) => row)).size, 3);
   });
 
-  it('are never one where the code was made at run time', () => {
+  it('are never the same for code made at run time', () => {
     deepStrictEqual(same({ path: '[jit]', kind: 'jit' }, { path: '[jit]', kind: 'jit' }), false);
   });
 

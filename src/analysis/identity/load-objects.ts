@@ -1,7 +1,7 @@
 /**
- * Which load objects of several programs are the same bytes, so that one offset in them is one place: those of one build id;
- * of one path where a build id is missing and no two are known. Code that was made at run time is the same in no two
- * recordings.
+ * Which load objects of several programs have the same bytes, so that an offset means the same place: those with the
+ * same build id; or with the same path, if a build id is missing and at most one is known for the path. Code made at
+ * run time is never the same in two recordings.
  */
 import { NONE } from '../../base/flavor.js';
 import { stringAt } from '../../base/text.js';
@@ -9,7 +9,7 @@ import { LOAD_OBJECT_KINDS, type Program } from '../../models/program/program.js
 
 const JIT = LOAD_OBJECT_KINDS.indexOf('jit');
 
-/** For each program its load objects → joined ones; -1 for code that was made at run time. */
+/** For each program: its load objects → joined ones; -1 for code made at run time. */
 export function uniteLoadObjects(programs: readonly Program[]): Int32Array[] {
   const builds = buildsByPath(programs);
   const joined = new Map<string, number>();
@@ -28,7 +28,7 @@ export function uniteLoadObjects(programs: readonly Program[]): Int32Array[] {
   );
 }
 
-/** The build ids that are known of each path. */
+/** The known build ids of each path. */
 function buildsByPath(programs: readonly Program[]): Map<string, Set<string>> {
   const builds = new Map<string, Set<string>>();
   for (const { loadObjects, names } of programs)

@@ -1,7 +1,7 @@
 /**
- * Functions that are what they are spelled: where all programs tell all, a name without numbers and hashes is joined with
- * none but its equals. That is most functions of `.iprof` files, and saves looking for others that could be meant.
- * Cost: a look at each name, and a string a function that is asked for.
+ * Functions identified by their spelling alone: if all programs have complete names, a name without run-time numbers
+ * and hashes can only be joined with equal ones. These are most functions of `.iprof` files; no candidates need to be
+ * searched for them. Cost: a look at each name, and a string for each function asked for.
  */
 import { stringAt } from '../../base/text.js';
 import { className } from '../../models/program/names.js';
@@ -14,7 +14,7 @@ import {
 } from '../../models/program/program.js';
 import { isSteady } from './spelling.js';
 
-/** Whether a program tells all of its functions that is ever told, and nothing that others do not: `.iprof` does. */
+/** Whether all functions of a program have the complete set of details and no others, as in `.iprof`. */
 export function tellsAll({ functions, classes }: Program): boolean {
   if (classes.module !== undefined || functions.file !== undefined) return false;
   const missing = FUNCTION_KINDS.indexOf('missing');
@@ -27,7 +27,7 @@ export function tellsAll({ functions, classes }: Program): boolean {
 
 export class Settled {
   readonly #programs: readonly Program[];
-  /** By program and class: its name; undefined where it was not asked for, '' where it may be spelled otherwise. */
+  /** Name by program and class; undefined until it is needed, '' if it may have another spelling. */
   readonly #names: (string | undefined)[][];
 
   constructor(programs: readonly Program[]) {
@@ -35,7 +35,7 @@ export class Settled {
     this.#names = programs.map(() => []);
   }
 
-  /** The text of a function; undefined where it may be joined with functions that are spelled otherwise. */
+  /** The text of a function; undefined if it may be joined with functions of another spelling. */
   textOf(program: number, id: FunctionId): string | undefined {
     const { functions, names } = this.#programs[program];
     const { signature, signatureStart } = functions;

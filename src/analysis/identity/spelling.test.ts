@@ -27,7 +27,7 @@ describe('identity of names', () => {
   ];
   for (const [name, identity] of cases) test(name, () => equal(identityOf(name), identity));
 
-  test('other names stay as they are', () => {
+  test('other names stay unchanged', () => {
     for (const name of [
       'A$1',
       'A$Proxy1',
@@ -58,7 +58,7 @@ describe('identity of names', () => {
     for (const [name, without] of cases) equal(withoutHashes(name), without);
   });
 
-  test('the identity of an identity is itself', () => {
+  test('the identity of an identity is unchanged', () => {
     const part = fc.constantFrom('A', '$', '$$Lambda', '/', '.', '0x1f', '12', '$Proxy', '+', '*', '(', ')');
     fc.assert(
       fc.property(fc.string({ unit: part, maxLength: 12 }), (name) => {

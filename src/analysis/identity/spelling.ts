@@ -1,6 +1,6 @@
 /**
- * Which names of two recordings mean one class or function. What a VM makes at run time has numbers and addresses in its
- * name that differ from run to run, so those give way to `*`; all else must be equal.
+ * Which names of two recordings mean the same class or function. Names that a VM makes at run time contain numbers and
+ * addresses that differ from run to run; these are replaced by `*`. The rest of the name must be equal.
  *
  *   A$$Lambda$38.0x00000007c00c0c00   A$$Lambda$14/1234   A$$Lambda/0x…   A$$Lambda.0x…   A$$Lambda+0x…   → A$$Lambda/*
  *   java.lang.invoke.LambdaForm$MH/0x…   any other hidden class                                              → …/*
@@ -14,8 +14,8 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What native-image makes at build time has a hash of what it was made for: the same as long as that is, another one after
- * any change.
+ * Names that native-image makes at build time contain a hash of their origin: the hash stays the same until the origin
+ * changes.
  *
  *   CEntryPointBuiltins_detachThread_9fedd389…c4   A$$Lambda$7ed593…1d   …_1
  *   com.oracle.svm.core.code.FactoryMethodHolder.Simple_<22 base62>: in its own classes only, since
@@ -32,23 +32,23 @@ const HASHES: readonly (readonly [RegExp, string])[] = [
 const OWN_CLASS = 'com.oracle.svm.';
 const SHORT_HASH = /_(?=[A-Za-z]*\d)[0-9A-Za-z]{22}(?![\w$])/g;
 
-/** What every name that a rule changes has: a name is mostly none, and one look costs less than one for each rule. */
+/** Matches every name that a rule changes. Most names do not match, and one test costs less than one for each rule. */
 const NUMBERED = /0x|\$\$lambda|accessor\d|\$proxy\d/i;
 const HASHED = /_[0-9A-Za-z]{22}|\$\$Lambda[$/]|\$Proxy\/s/;
 
-/** Whether no rule changes the name, or a longer one it is a part of. Time: linear in its length. */
+/** Whether no rule changes the name, or a longer name that contains it. Time: linear in its length. */
 export function isSteady(name: string): boolean {
   return !NUMBERED.test(name) && !HASHED.test(name);
 }
 
-/** The spelling of a name without what a change of the program's build gives another form. Time as `identityOf`. */
+/** The spelling of a name without the parts that change with the build. Time as `identityOf`. */
 export function withoutHashes(name: string): string {
   if (!HASHED.test(name)) return name;
   const without = HASHES.reduce((spelling, [pattern, replacement]) => spelling.replace(pattern, replacement), name);
   return name.startsWith(OWN_CLASS) ? without.replace(SHORT_HASH, '_*') : without;
 }
 
-/** Whether a method, named without its class, may have the name of what it was made for, and a hash, in its own. */
+/** Whether a method name (without class) may contain the name of its origin and a hash. */
 export function mayHaveHash(method: string): boolean {
   return withoutHashes(OWN_CLASS + method) !== OWN_CLASS + method;
 }

@@ -167,7 +167,7 @@ describe('functions of several programs', () => {
     { minLength: 1, maxLength: 4 },
   );
 
-  test('thousands of overloads of one name are as quickly joined as of many', () => {
+  test('thousands of overloads of one name are joined as quickly as those of many', () => {
     const letters = (i: number): string =>
       [...i.toString(3).padStart(11, '0')].map((digit) => 'IJD'[Number(digit)]).join('');
     const overloads = program(
@@ -198,7 +198,7 @@ describe('functions of several programs', () => {
     );
   });
 
-  test('the order of the programs means nothing', () => {
+  test('the order of the programs does not matter', () => {
     fc.assert(
       fc.property(programs, (of) => {
         const back = unite([...of].reverse()).functions;
@@ -209,7 +209,7 @@ describe('functions of several programs', () => {
     );
   });
 
-  test('programs that tell all are joined as beside one that does not', () => {
+  test('programs with complete names are joined as beside an incomplete one', () => {
     const whole = fc.record({
       type: fc.constantFrom('A', 'B', 'A$$Lambda$3', `A$$Lambda$${'e'.repeat(40)}`, '[LA;'),
       name: fc.constantFrom('m', 'n', `m_${'a'.repeat(40)}`, `m_${'b'.repeat(40)}`),
@@ -219,7 +219,7 @@ describe('functions of several programs', () => {
       fc.array(whole, { maxLength: 6 }).map((specs) => program(...specs)),
       { minLength: 1, maxLength: 4 },
     );
-    // Overloads that only the other program knows less of are no part of this.
+    // Overloads with fewer details in the other program do not belong to this.
     const less = program({ type: 'Z', name: 'z' });
     fc.assert(
       fc.property(telling, (of) => {

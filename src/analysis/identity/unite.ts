@@ -1,15 +1,15 @@
 /**
- * Which functions and classes of several programs are the same ones. Made once for a comparison or a merge; the result
- * does not depend on the order of the programs but for the numbers of its rows.
+ * Finds the functions and classes that several programs have in common, once for a comparison or a merge. The result
+ * does not depend on the order of the programs, except for row numbers.
  *
  * Two keys match
- *   exact      all that is known of both is equal, run-time numbers aside (`identityOf`)
+ *   exact      all known details of both are equal, except for run-time numbers (`identityOf`)
  *   by name    one knows less (no parameters, no loader), or hashes or folders of the build differ, and there is one
  *              candidate
  *   ambiguous  there are several: nothing is guessed, the row stays alone and is counted
  *
- * Cost: some strings and about 400 bytes while it runs for each way a function is spelled, however many programs spell it
- * so (`distinct.ts`); 4 bytes a function of a program kept, and a string a joined row.
+ * Cost: some strings and about 400 bytes for each distinct spelling of a function while it runs, however many programs
+ * have that spelling (`distinct.ts`); 4 bytes for each function of a program, and a string for each joined row.
  */
 
 import { NONE } from '../../base/flavor.js';
@@ -39,14 +39,14 @@ export interface United {
   readonly rows: readonly Int32Array[];
   /** Index into `MATCHES`, by joined row. */
   readonly match: Uint8Array;
-  /** The one spelling of a joined row, without what differs from run to run. */
+  /** The normalised spelling of a joined row, without parts that differ from run to run. */
   readonly names: readonly string[];
 }
 
 export interface UnitedPrograms {
   readonly functions: United;
   readonly classes: United;
-  /** For each program its load objects → joined ones, -1 for code that was made at run time. */
+  /** For each program: its load objects → joined ones, -1 for code made at run time. */
   readonly loadObjects: readonly Int32Array[];
 }
 
@@ -66,22 +66,22 @@ export function unite(programs: readonly Program[]): UnitedPrograms {
   };
 }
 
-/** What is known of a row. */
+/** The known details of a row. */
 interface Known {
   /**
-   * Rows that can be one at all have the same; undefined where no other spelling can be meant: that is settled, or all
-   * that is known is a number of the recording's own.
+   * Only rows with the same name can be joined. Undefined if no other spelling is possible: the row is settled, or its
+   * only detail is a number of its own recording.
    */
   readonly name: string | undefined;
-  /** The rest, each undefined where it is not known. */
+  /** The other details, each undefined if unknown. */
   readonly details: readonly (string | undefined)[];
-  /** For people: a text, or what it is made of, since most rows need none of their own. */
+  /** The text to show, or the key it is made from, since most rows need no text of their own. */
   readonly text: string | MethodKey;
-  /** What a row has in common with those of a build in another folder; undefined where folders are no part of it. */
+  /** Equal for rows of builds in different folders; undefined if the name has no folder. */
   readonly elsewhere?: string;
 }
 
-/** The keys of classes in the one spelling, each made once. */
+/** The keys of classes in the normalised spelling, each made once. */
 function spelledTypes(): TypeKeys {
   const keys: (ClassKey | undefined)[] = [];
   const names: (string | undefined)[] = [];
@@ -111,7 +111,7 @@ function knownMethod(key: MethodKey): Known {
   };
 }
 
-/** A native function without the folders that its program was built and installed in. */
+/** A native function without the folders of its build and installation. */
 function withoutFolders({ name, file, unit, loadObject }: MethodKey): string {
   const files = [file, unit, loadObject].map((path) => (path === undefined ? null : withoutHashes(fileName(path))));
   return JSON.stringify([withoutHashes(name), ...files]);
@@ -121,7 +121,7 @@ function textOf({ text }: Known): string {
   return typeof text === 'string' ? text : identityOf(keyText(text));
 }
 
-/** A module is one in all its versions: `java.base@17.0.15` and `java.base`. */
+/** A module is the same in all its versions: `java.base@17.0.15` and `java.base`. */
 function loaderOf(key: ClassKey | undefined): string | undefined {
   return key?.loader?.replace(/@[\d.+\w-]*$/, '');
 }
@@ -133,7 +133,7 @@ function knownClass(program: Program, id: ClassId): Known {
   return { name, details: [loaderOf(key)], text: name };
 }
 
-/** Spellings of which the same is known. */
+/** Spellings with the same known details. */
 interface Group {
   readonly known: Known;
   readonly members: number[];
@@ -169,7 +169,7 @@ function join(spellings: Spellings, programs: number, knownOf: (program: number,
   return joined.finish();
 }
 
-/** What rows have in common that differ in hashes only; undefined for those without a hash. */
+/** Equal for rows that differ in hashes only; undefined for those without a hash. */
 function hashless({ details }: Known, text: string): string | undefined {
   const parts = [text, ...details];
   const without = parts.map((part) => (part === undefined ? undefined : withoutHashes(part)));
@@ -177,12 +177,12 @@ function hashless({ details }: Known, text: string): string | undefined {
 }
 
 /**
- * Gives rows to the groups of one name. A group joins the one that knows more, if it is the only one it agrees with.
- * Returns the groups that have a row of their own.
+ * Assigns rows to the groups of one name. A group joins a group with more details if that is the only one that agrees
+ * with it. Returns the groups that have a row of their own.
  */
 function joinBucket(groups: Group[], joined: Joined): Group[] {
   const own: Group[] = [];
-  // By what is known, most first, so that the candidates of a group have their rows before it.
+  // By the number of known details, most first, so that the candidates of a group get their rows before it.
   const order = groups.length === 1 ? groups : [...groups].sort((a, b) => knownDetails(b) - knownDetails(a));
   for (const group of order) {
     const candidates = candidatesFor(group, own);
@@ -200,7 +200,7 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
   return own;
 }
 
-/** Groups that know more and agree; two are as good as many. `own`: those that know most first. */
+/** Groups with more details that agree; two are enough. `own`: those with the most details first. */
 function candidatesFor(group: Group, own: readonly Group[]): Group[] {
   const found: Group[] = [];
   const known = knownDetails(group);
@@ -212,8 +212,8 @@ function candidatesFor(group: Group, own: readonly Group[]): Group[] {
 }
 
 /**
- * Names that differ in a hash only, or in the folders of files. Those that all programs have are settled; of the rest, one
- * in each program is the same thing in another build, and of several nothing tells which.
+ * Names that differ only in a hash, or in the folders of files. Names that all programs have are settled. If each
+ * program has one of the rest, these are the same function in different builds; if one has several, they are ambiguous.
  */
 function joinHashed(groups: readonly Group[], programs: number, joined: Joined): void {
   const left = groups.filter((group) => joined.programsOf(group).size < programs);
@@ -238,14 +238,14 @@ function agree(group: Group, other: Group): boolean {
   );
 }
 
-/** The joined rows while they are made. */
+/** The joined rows while they are built. */
 class Joined {
   readonly #spellings: Spellings;
   /** By spelling. */
   readonly #rows: Int32Array;
   readonly #match: Match[] = [];
   readonly #names: string[] = [];
-  /** Rows that went into another one. */
+  /** Rows that were joined into another one. */
   readonly #into = new Map<number, number>();
 
   constructor(spellings: Spellings) {
@@ -253,7 +253,7 @@ class Joined {
     this.#rows = new Int32Array(spellings.length).fill(NONE);
   }
 
-  /** A row of a spelling that is joined with no other one. */
+  /** Adds a row for a spelling that is not joined with another one. */
   alone(name: string, spelling: number): void {
     const { starts } = this.#spellings;
     this.#rows[spelling] = this.add(name, starts[spelling + 1] - starts[spelling] > 1 ? 'exact' : 'alone');

@@ -1,4 +1,4 @@
-/** The names of several recordings joined, as a stage: every comparison of them shares it. */
+/** The joined names of several recordings, as a stage that all comparisons share. */
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { type United, type UnitedPrograms, unite } from './unite.js';
 
@@ -7,7 +7,7 @@ const unitedStage: Stage<UnitedPrograms, void> = {
   version: 1,
   key: () => '',
   run: (of) => {
-    // Two dumps of one recording have one program, and in it even what has only a number is the same.
+    // Two dumps of one recording share a program; in it even names that are only numbers are the same.
     const all = of.map(({ snapshot }) => snapshot.recording.program);
     const programs = [...new Set(all)];
     const places = all.map((program) => programs.indexOf(program));
@@ -22,14 +22,14 @@ const unitedStage: Stage<UnitedPrograms, void> = {
   bytes: ({ functions, classes, loadObjects }) => bytesOf(functions) + bytesOf(classes) + rowBytes(loadObjects),
 };
 
-/** Names are strings of their own: 100 bytes each on average. */
+/** Bytes of a name, on average; each is a string of its own. */
 const NAME = 100;
 
 function bytesOf({ length, rows }: United): number {
   return length * NAME + rowBytes(rows);
 }
 
-/** Two runs of one program have their rows in common. */
+/** Two runs of one program share their rows. */
 function rowBytes(rows: readonly Int32Array[]): number {
   return [...new Set(rows)].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -31,7 +31,7 @@ function drawn(text: string): { cycles: [string[], number][]; chain: (monitor: n
   };
 }
 
-describe('deadlocks of drawn graphs', () => {
+describe('deadlocks of small graphs', () => {
   test('two threads, and three behind them', () => {
     const text = `
       A holds X
@@ -47,19 +47,19 @@ describe('deadlocks of drawn graphs', () => {
     assert.deepEqual(drawn(text).chain(2), [['C', 'A', 'B'], true]);
   });
 
-  test('three in a ring, told in the order of who waits for whom', () => {
+  test('three in a ring, in the order of waiting', () => {
     const ring = 'A holds X\nB holds Y\nC holds Z\nA wants Z\nC wants Y\nB wants X';
     assert.deepEqual(drawn(ring).cycles, [[['A', 'C', 'B'], 0]]);
   });
 
-  test('none where somebody can go on, waits to be notified, or the owner is not told', () => {
+  test('none if a thread can continue, waits for a notification, or an owner is unknown', () => {
     assert.deepEqual(drawn('A holds X\nB wants X\nB holds Y\nC wants Y').cycles, []);
     assert.deepEqual(drawn('A holds X\nB holds Y\nA awaits Y\nB wants X').cycles, []);
     assert.deepEqual(drawn('A wants Y\nB wants X').cycles, []);
     assert.deepEqual(drawn('A holds X\nB wants X\nB holds Y\nC wants Y').chain(1), [['B', 'A'], false]);
   });
 
-  test('a thread that waits for what it holds, and two rings apart', () => {
+  test('a thread that waits for its own monitor, and two separate rings', () => {
     const text = 'A holds X\nA parks X\nB holds Y\nC holds Z\nB wants Z\nC wants Y';
     assert.deepEqual(drawn(text).cycles, [
       [['A'], 0],
@@ -74,7 +74,7 @@ describe('deadlocks of drawn graphs', () => {
     assert.equal(heldUpBy(waitGraph(locks, 1), 0), 1);
   });
 
-  test('the graphs of all dumps are made in one pass, whatever the number of dumps', () => {
+  test('the graphs of all dumps are made in one pass', () => {
     const text = Array.from({ length: 50 }, (_, i) => `dump ${i + 1}\nA holds X\nB wants X`).join('\n');
     const { locks } = lockPicture(text);
     let reads = 0;
@@ -92,7 +92,7 @@ describe('deadlocks of drawn graphs', () => {
     for (const [dump, graph] of graphs) assert.deepEqual(graph, waitGraph(locks, dump));
   });
 
-  test('parked threads count as wanting what somebody holds', () => {
+  test('parked threads count as waiting for a lock with an owner', () => {
     const { locks } = lockPicture('A holds X\nB wants X\nC parks X\nD awaits X\nE parks Y');
     const [x, y] = waitersByMonitor(locks);
     assert.deepEqual(x, { blocked: [1], parked: [2], waiting: [3] });
@@ -131,7 +131,7 @@ describe('deadlocks of random graphs', () => {
     return { member, stuck };
   }
 
-  test('the cycles are those of a naive finder, each once, in order, with what is stuck behind them', () => {
+  test('the cycles are those of a naive search, each once, in order, with the threads stuck behind them', () => {
     fc.assert(
       fc.property(graph, (of) => {
         const found = findDeadlocks(of);

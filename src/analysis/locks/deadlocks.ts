@@ -1,33 +1,37 @@
 /**
- * Who waits for whom: the wait-for graph of one snapshot of the locks, its cycles, and what they hold up.
+ * The wait-for graph of one snapshot of the locks: its cycles, and the threads stuck behind them.
  *
  *   thread ──waits to get──► monitor ──owner──► thread
  *
- * A thread waits for one monitor at most, and a monitor has one owner, so from each thread one path leads on: cycles are
- * found in time and memory linear in the threads and locks. `Object.wait` is no edge: whoever notifies need not own.
+ * A thread waits for at most one monitor, and a monitor has one owner, so one path leads on from each thread: cycles
+ * are found in time and memory linear in the threads and locks. `Object.wait` is not an edge: the thread that will
+ * notify need not own the monitor now.
  */
 import { LOCK_WAITS, type Locks, MONITORS, WAIT_KINDS } from '../../models/locks/locks.js';
 
 /** One snapshot. Threads and monitors are rows of their tables. */
 export interface WaitGraph {
-  /** What a thread waits to get. */
+  /** Thread → the monitor it waits to get. */
   readonly wanted: ReadonlyMap<number, number>;
-  /** Who holds a monitor; monitors without a known owner are not in it. */
+  /** Monitor → its owner; monitors without a known owner are left out. */
   readonly owner: ReadonlyMap<number, number>;
 }
 
-/** `threads[i]` waits for `monitors[i]`, which `threads[i + 1]` holds; the last one waits for what the first one holds. */
+/**
+ * `threads[i]` waits for `monitors[i]`, which `threads[i + 1]` holds; the last thread waits for a monitor that the
+ * first one holds.
+ */
 export interface Deadlock {
   readonly threads: readonly number[];
   readonly monitors: readonly number[];
-  /** Threads that are not in it and can go on only when it ends. */
+  /** The number of threads outside the cycle that can continue only after it ends. */
   readonly stuck: number;
 }
 
 const NOTIFY = WAIT_KINDS.indexOf('notify');
 const PARK = WAIT_KINDS.indexOf('park');
 
-/** The graph of snapshot `dump`, or of all rows where it is not given. */
+/** The graph of snapshot `dump`, or of all rows if it is not given. */
 export function waitGraph(locks: Locks, dump?: number): WaitGraph {
   if (dump !== undefined) return waitGraphs(locks).get(dump) ?? { wanted: new Map(), owner: new Map() };
   const whole = emptyGraph();
@@ -58,21 +62,21 @@ function fillGraphs({ monitors, waits }: Locks, graphOf: (dump: number) => Retur
   }
   const { monitor, thread, how } = LOCK_WAITS.rows(waits);
   for (let row = 0; row < waits.length; row++) {
-    // Nobody holds what idle threads are parked for.
+    // An object that idle threads are parked for has no owner.
     const idle = how[row] === NOTIFY || (how[row] === PARK && owners[monitor[row]] < 0);
     if (!idle && thread[row] >= 0) graphOf(dumps[monitor[row]]).wanted.set(thread[row], monitor[row]);
   }
 }
 
-/** Whom a thread waits for; undefined where it waits for nobody that is known. */
+/** The owner that a thread waits for; undefined if it does not wait, or the owner is unknown. */
 export function heldUpBy(graph: WaitGraph, thread: number): number | undefined {
   const monitor = graph.wanted.get(thread);
   return monitor === undefined ? undefined : graph.owner.get(monitor);
 }
 
-/** The deadlocks, each beginning with its thread of the lowest row, in the order of these. */
+/** The deadlocks, each beginning with its thread of the lowest row, in the order of these rows. */
 export function findDeadlocks(graph: WaitGraph): Deadlock[] {
-  /** Thread → cycle that its path ends in, -1 where it ends in none. */
+  /** Thread → the cycle at the end of its path, -1 if there is none. */
   const ends = new Map<number, number>();
   const cycles: number[][] = [];
   for (const start of graph.wanted.keys()) {
@@ -105,13 +109,13 @@ function fromLowest(cycle: readonly number[]): number[] {
   return [...cycle.slice(first), ...cycle.slice(0, first)];
 }
 
-/** Who waits for a monitor. Rows of the table of threads, in the order of the recording. */
+/** The waiters of a monitor: rows of the table of threads, in the order of the recording. */
 export interface Waiters {
-  /** Until they can enter it, for the first time or again after `Object.wait`, or parked until a lock is free. */
+  /** Threads that wait to enter it, for the first time or again after `Object.wait`, or are parked until a lock is free. */
   readonly blocked: readonly number[];
-  /** Parked with it as the reason, which is no known lock: any object that somebody else will wake them for. */
+  /** Threads parked for an object that is not a known lock: another thread will wake them. */
   readonly parked: readonly number[];
-  /** In `Object.wait` until they are notified. */
+  /** Threads in `Object.wait` that wait for a notification. */
   readonly waiting: readonly number[];
 }
 
@@ -132,22 +136,25 @@ export function waitersByMonitor(locks: Locks): Waiters[] {
 }
 
 /**
- * How many threads want what somebody holds. The parked count where an owner is known only: idle threads of a pool are
- * parked for something too.
+ * The number of threads that wait to get a monitor. Parked threads count only if the owner is known, since idle threads
+ * of a pool are parked, too.
  */
 export function wantedBy(waiters: Waiters, owner: number): number {
   return waiters.blocked.length + (owner < 0 ? 0 : waiters.parked.length);
 }
 
-/** `monitors[i]` is what `threads[i]` waits to get. The last thread may wait for nothing, or for what nobody is known to hold. */
+/** `threads[i]` waits for `monitors[i]`. The last thread may wait for nothing, or for a monitor without a known owner. */
 export interface OwnerChain {
   readonly threads: readonly number[];
   readonly monitors: readonly number[];
-  /** It leads into a deadlock; it stops before the first thread comes again. */
+  /** Whether it leads into a deadlock; it stops before the first thread would appear again. */
   readonly endless: boolean;
 }
 
-/** The way from the owner of a monitor to whoever could go on: the owner, the thread that it waits for, and so on. */
+/**
+ * The chain from the owner of a monitor: the owner, the thread that it waits for, and so on, to a thread that can
+ * continue.
+ */
 export function ownerChain(graph: WaitGraph, monitor: number): OwnerChain {
   const threads: number[] = [];
   const monitors: number[] = [];

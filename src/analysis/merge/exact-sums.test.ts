@@ -13,7 +13,7 @@ function sumOf(terms: readonly (readonly [number, bigint])[], denominator: bigin
   return sums;
 }
 
-test('whole sums are rounded once, half up, and never to nothing', () => {
+test('whole sums are rounded once, half up, and to 0 only if they are 0', () => {
   const value = fc.oneof(fc.nat(20), fc.maxSafeNat());
   fc.assert(
     fc.property(fc.array(fc.tuple(value, weight), { maxLength: 5 }), weight, (terms, denominator) => {
@@ -29,7 +29,7 @@ test('whole sums are rounded once, half up, and never to nothing', () => {
   );
 });
 
-test('sums of fractions do not depend on the order, and of one value it is that value', () => {
+test('sums of fractions do not depend on the order; the sum of one value is that value', () => {
   const value = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e200, max: 1e200 });
   fc.assert(
     fc.property(fc.array(fc.tuple(value, weight), { minLength: 1, maxLength: 6 }), weight, (terms, denominator) => {

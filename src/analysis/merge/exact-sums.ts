@@ -1,7 +1,7 @@
 /**
- * Weighted sums of doubles without any rounding on the way, so that they are the same in whatever order values come.
- * What stays a whole number up to 2^53 is summed as a double: 8 bytes a sum. The rest goes to big integers in units of
- * 2^-1074, of which every double is a multiple: about 200 bytes a sum.
+ * Weighted sums of doubles without intermediate rounding, so they do not depend on the order of the values. Sums that
+ * stay whole numbers up to 2^53 are doubles: 8 bytes a sum. The others are big integers in units of 2^-1074, of which
+ * every double is a multiple: about 200 bytes a sum.
  */
 import { Float64Builder } from '../../base/columns.js';
 
@@ -14,7 +14,7 @@ export class ExactSums {
   /** Results that were too large for a double to hold exactly. */
   saturated = 0;
 
-  /** `denominator`: what all sums are divided by in the end. */
+  /** `denominator`: the divisor of all results. */
   constructor(denominator: bigint) {
     this.#denominator = denominator;
   }
@@ -23,7 +23,7 @@ export class ExactSums {
     return this.#near.length;
   }
 
-  /** A new sum of nothing. */
+  /** Adds a new sum with the value 0. */
   push(): number {
     return this.#near.push(0);
   }
@@ -41,7 +41,10 @@ export class ExactSums {
     return this.#far.get(at) ?? unitsOf(this.#near.values[at]);
   }
 
-  /** Whether two sums of sums are `<`, `=` or `>`: negative, 0 or positive. Each is `length` sums from `from` on. */
+  /**
+   * Compares two sums of sums: negative, 0 or positive for `<`, `=` or `>`. Each consists of `length` sums from `from`
+   * on.
+   */
   compareRuns(from: number, length: number, otherFrom: number, otherLength: number): number {
     const difference = this.#runTotal(from, length) - this.#runTotal(otherFrom, otherLength);
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
@@ -53,7 +56,7 @@ export class ExactSums {
     return total;
   }
 
-  /** The result as a whole number: rounded half up, never 0 where the sum is not, at most 2^53 - 1. */
+  /** The result as a whole number: rounded half up, 0 only if the sum is 0, at most 2^53 - 1. */
   whole(at: number): number {
     const near = this.#near.values[at];
     if (!this.#far.has(at)) {
@@ -75,18 +78,18 @@ export class ExactSums {
     return value === 0n && some ? 1 : Number(value);
   }
 
-  /** The result as the nearest double (the even one of two), for values that are no counts. */
+  /** The result as the nearest double (of two, the even one), for values that are not counts. */
   nearest(at: number): number {
     if (!this.#far.has(at) && this.#denominator === 1n) return this.#near.values[at];
     const sum = this.exact(at);
     const size = sum < 0n ? -sum : sum;
     if (size === 0n) return 0;
-    // 66 bits more than the divisor's: `Number` rounds what is left once, and a last 1 stands for all below it.
+    // 66 bits more than the divisor: `Number` rounds the quotient once, and a last 1 bit stands for the remainder.
     const divisor = this.#denominator << UNIT_BITS;
     const up = BigInt(Math.max(0, bitLength(divisor) + 66 - bitLength(size)));
     const quotient = (size << up) / divisor;
     const sticky = (size << up) % divisor === 0n ? 0n : 1n;
-    // In two steps, since 2^-1074 is the least power there is.
+    // In two steps, since 2^-1074 is the smallest power of two that a double can hold.
     const half = Math.floor((Number(up) + 1) / 2);
     const value = (Number((quotient << 1n) | sticky) / 2 ** half) * 2 ** (half - Number(up) - 1);
     return sum < 0n ? -value : value;
@@ -107,7 +110,7 @@ function bitLength(value: bigint): number {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** A double in units of 2^-1074: what IEEE 754 says of its bits. */
+/** A double in units of 2^-1074, from its IEEE 754 bits. */
 function unitsOf(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
   view.setFloat64(0, Number.isFinite(value) ? value : Math.sign(value) * Number.MAX_VALUE);

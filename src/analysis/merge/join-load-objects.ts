@@ -1,18 +1,18 @@
 /**
- * The load objects and compile units of several programs as one, in an order that does not depend on theirs. Code that was
- * made at run time has no row: an offset in it means nothing in another recording.
+ * Joins the load objects and compile units of several programs, in an order that does not depend on the order of the
+ * programs. Code made at run time has no row: an offset in it means nothing in another recording.
  */
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
 import type { LoadObjectTable, Program, UnitTable } from '../../models/program/program.js';
 
-/** A table of the joined program, undefined where it has no rows, and for each program its rows → joined rows. */
+/** A table of the joined program, undefined if it has no rows, and for each program its rows → joined rows. */
 export interface Joined<Rows> {
   readonly table: Rows | undefined;
   readonly rows: readonly Int32Array[];
 }
 
-/** What is known of a load object, in joined names. */
+/** The known details of a load object, with joined names. */
 interface Known {
   readonly buildId: number;
   readonly path: number;
@@ -20,7 +20,7 @@ interface Known {
   readonly architecture: number;
 }
 
-/** `united`: for each program its load objects → those that are the same bytes. `names`: its names → joined ones. */
+/** `united`: for each program, its load objects → joined ones with the same bytes. `names`: its names → joined ones. */
 export function joinLoadObjects(
   programs: readonly Program[],
   united: readonly Int32Array[],
@@ -61,7 +61,7 @@ export function joinLoadObjects(
   };
 }
 
-/** What any knows of one load object; of several paths and kinds the first. */
+/** Combines the details of one load object; of several paths or kinds, the first is used. */
 function together(a: Known, b: Known): Known {
   return {
     buildId: Math.max(a.buildId, b.buildId),

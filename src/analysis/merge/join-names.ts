@@ -1,6 +1,6 @@
 /**
- * The names of several programs in one table that does not depend on their order: each name once, sorted by its bytes.
- * Cost: one pass over the names, 30 to 60 bytes a distinct name while it runs.
+ * Joins the names of several programs into one table, independent of the order of the programs: each name once, sorted
+ * by its bytes. Cost: one pass over the names, 30 to 60 bytes a distinct name while it runs.
  */
 import { ByteInterner } from '../../base/hash.js';
 import type { StringTable } from '../../base/text.js';
@@ -18,7 +18,7 @@ export function joinNames(programs: readonly Program[]): JoinedNames {
     Int32Array.from({ length: offsets.length - 1 }, (_, id) => interner.add(bytes, offsets[id], offsets[id + 1])),
   );
   const { bytes, offsets } = { bytes: interner.bytes.finish(), offsets: interner.offsets.finish() };
-  // One character a byte: texts in the order of their bytes, also where those are not UTF-8.
+  // One character a byte: texts sort in the order of their bytes, also if they are not UTF-8.
   const latin = new TextDecoder('latin1');
   const texts = Array.from({ length: interner.length }, (_, id) =>
     latin.decode(bytes.subarray(offsets[id], offsets[id + 1])),

@@ -1,6 +1,6 @@
 /**
- * The places of several programs as one: a place is a joined function and where in it, told by bytecode index, line and
- * mode; in native code by load object and offset. Cost: 4 bytes a place of each program, 30 to 60 a distinct one.
+ * Joins the places of several programs. A place is a joined function and a position in it: bytecode index, line and
+ * mode; in native code load object and offset. Cost: 4 bytes a place of each program, 30 to 60 a distinct one.
  */
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
@@ -11,7 +11,7 @@ export interface PlaceInput {
   readonly program: Program;
   /** Its functions → joined functions, -1 for those that cannot be joined. */
   readonly functionRows: Int32Array;
-  /** Its load objects → joined ones, -1 for code that was made at run time. */
+  /** Its load objects → joined ones, -1 for code made at run time. */
   readonly loadObjectRows: Int32Array;
 }
 
@@ -37,7 +37,7 @@ export class JoinedPlaces {
     };
   }
 
-  /** Adds a place behind those that it was inlined into. */
+  /** Adds a place, after the places that it was inlined into. */
   #add(input: PlaceInput, location: number, known: Int32Array): void {
     const { program, functionRows } = input;
     const chain = [location];
@@ -60,8 +60,8 @@ export class JoinedPlaces {
   }
 
   /**
-   * All places: those that others were inlined into first, then by function, bytecode index, line, mode, load object,
-   * offset. `rank` tells where each went; `columns` names those that the table has.
+   * All places: first those that others were inlined into, then by function, bytecode index, line, mode, load object,
+   * offset. `rank` is the new row of each place; `columns` lists the columns of the table.
    */
   finish(columns: ReadonlySet<keyof LocationTable>): { table: LocationTable; rank: Int32Array } {
     const [of, bci, detail] = [this.#places.column(0), this.#places.column(1), this.#places.column(2)];
@@ -100,7 +100,7 @@ export class JoinedPlaces {
     return { table, rank };
   }
 
-  /** Load object, offset and the place inlined into, by place. */
+  /** Load object, offset and the place it was inlined into, by place. */
   #nativeColumns(detail: Int32Array) {
     const inside = detail.map((id) => this.#details.key(id, 2));
     const place = inside.map((id) => (id < 0 ? NONE : this.#natives.key(id, 0)));
@@ -113,14 +113,14 @@ export class JoinedPlaces {
   }
 }
 
-/** How many calls were replaced above each place; what a place was inlined into has a smaller number. */
+/** The number of inlined calls above each place; a place that others were inlined into has a smaller number. */
 function depths(into: Int32Array): Int32Array {
   const depth = new Int32Array(into.length);
   for (let id = 0; id < into.length; id++) depth[id] = into[id] < 0 ? 0 : depth[into[id]] + 1;
   return depth;
 }
 
-/** The columns that the places of any of the programs have. */
+/** The columns that the places of at least one program have. */
 export function columnsOf(inputs: readonly PlaceInput[]): ReadonlySet<keyof LocationTable> {
   const has = (key: 'bci' | 'line' | 'mode'): boolean =>
     inputs.some(({ program }) => program.locations[key] !== undefined);

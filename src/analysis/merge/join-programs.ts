@@ -1,9 +1,9 @@
 /**
- * Several programs as one: classes and functions that are the same have one row, told by `unite` or spelled alike. The
- * result does not depend on the order of the programs: rows are sorted by what they are.
+ * Joins several programs: classes and functions that `unite` finds to be the same, or that have the same spelling, have
+ * one row. The result does not depend on the order of the programs: rows are sorted by their content.
  *
- * Rows spelled alike are joined by numbers alone; strings are made only of the few names with numbers of a run or hashes
- * of a build. Cost: 40 to 60 bytes a row of each program while it runs; a sort of the distinct ones.
+ * Rows with the same spelling are joined by numbers alone; strings are made only for the few names with run-time
+ * numbers or hashes of a build. Cost: 40 to 60 bytes a row of each program while it runs; a sort of the distinct ones.
  */
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
@@ -27,21 +27,21 @@ export interface JoinedPrograms {
   readonly names: JoinedNames;
   readonly classes: ClassTable;
   readonly functions: FunctionTable;
-  /** For each program: its rows → joined rows; -1 for rows of which the recording knows no more than its own number. */
+  /** For each program: its rows → joined rows; -1 for rows that have only a number of their recording. */
   readonly classRows: readonly Int32Array[];
   readonly functionRows: readonly Int32Array[];
-  /** -1 also for code that was made at run time. */
+  /** Also -1 for code made at run time. */
   readonly loadObjectRows: readonly Int32Array[];
-  /** Load objects and compile units, where there are any. */
+  /** Load objects and compile units, if any. */
   readonly native: Pick<Program, 'loadObjects' | 'units'>;
-  /** Functions left apart although others could be the same ones. */
+  /** Functions that were not joined although others may be the same. */
   readonly ambiguous: number;
 }
 
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 
-/** `numbered`: whether rows get ids, as the rows of a format that has ids. */
+/** `numbered`: whether rows get ids, for formats with ids. */
 export function joinPrograms(programs: readonly Program[], numbered: boolean): JoinedPrograms {
   const names = joinNames(programs);
   const united = unite(programs);
@@ -70,7 +70,7 @@ interface JoinedRows<Rows> {
   readonly ambiguous: number;
 }
 
-/** Rows in the order of `compare`, of those spellings that stand for themselves; and where each spelling went. */
+/** The rows of spellings that were not joined into another, in the order of `compare`; and the row of each spelling. */
 function ranked(into: Int32Array, compare: (a: number, b: number) => number): { order: Int32Array; rank: Int32Array } {
   const order = Int32Array.from(into.keys())
     .filter((id) => into[id] === id)
@@ -126,7 +126,7 @@ function rowAt(rows: Int32Array | undefined, id: number): number {
   return id < 0 ? NONE : (rows?.[id] ?? NONE);
 }
 
-/** The distinct spellings of functions while they are joined, by columns. */
+/** The distinct spellings of functions while they are joined, as columns. */
 class FunctionSpellings {
   /** (class, name, detail). */
   readonly #distinct: IntTable;
@@ -139,14 +139,14 @@ class FunctionSpellings {
   /** (types before, type): lists of types as a trie. */
   readonly #types: IntTable;
 
-  /** `rows`: how many there are at least. */
+  /** `rows`: the smallest number of functions. */
   constructor(rows: number) {
     this.#distinct = new IntTable(rows);
     this.#details = new IntTable(rows / 4);
     this.#types = new IntTable(rows / 4);
   }
 
-  /** The spelling of a function; -1 where the recording does not explain it or one of its types. */
+  /** The spelling of a function; -1 if the recording does not define it or one of its types. */
   add({ functions }: Program, id: number, parts: JoinedParts): number {
     const { names, classes, units, loadObjects } = parts;
     if (functions.kind[id] === MISSING_FUNCTION) return NONE;
@@ -160,7 +160,7 @@ class FunctionSpellings {
       types = this.#types.add(types, type);
     }
     const unit = rowAt(units, functions.unit?.[id] ?? NONE);
-    // Where a function begins means nothing in code that was made at run time.
+    // The start of a function means nothing in code made at run time.
     const start = rowAt(loadObjects, unit) < 0 ? NONE : (functions.start?.[id] ?? NONE);
     const body = unit < 0 ? NONE : this.#bodies.add(unit, start);
     const kind = body < 0 ? functions.kind[id] : -1 - this.#kinds.add(functions.kind[id], body);
@@ -197,7 +197,7 @@ interface SpelledFunctions {
   readonly length: number;
   readonly class: Int32Array;
   readonly name: Int32Array;
-  /** The last node of the list of types in the trie of `before` and `type`, and the place of that list among all. */
+  /** The last node of a list of types in the trie of `before` and `type`, and the position of the list among all. */
   readonly types: Int32Array;
   readonly typesPlace: Int32Array;
   readonly file: Int32Array;
@@ -252,7 +252,7 @@ function joinFunctions(
     spellings,
     united,
     (a, b) => (details(a) === details(b) ? compare(a, b) < 0 : details(a) > details(b)),
-    // A method is of its class: where that stays apart, so does it.
+    // A method belongs to its class: if the classes are not joined, neither are the methods.
     (a, b) => owner[a] === owner[b],
   );
   const { order, rank } = ranked(into, compare);

@@ -1,6 +1,6 @@
 /**
- * Rows of several programs that are one: those spelled alike, and those of which `unite` says so although run-time
- * numbers, hashes of the build or what is known of them differ. Where that leaves a choice, nothing is guessed.
+ * Joins rows of several programs: those with the same spelling, and those that `unite` joins although run-time numbers,
+ * hashes of the build or known details differ. If there are several candidates, nothing is guessed.
  */
 import { NONE } from '../../base/flavor.js';
 import { MATCHES, type United } from '../identity/unite.js';
@@ -8,16 +8,16 @@ import { MATCHES, type United } from '../identity/unite.js';
 const AMBIGUOUS = MATCHES.indexOf('ambiguous');
 
 export interface JoinedSpellings {
-  /** Spelling → the spelling that stands for it; itself where it is joined with no other. */
+  /** Spelling → the spelling that represents it; itself if it is not joined with another one. */
   readonly into: Int32Array;
-  /** Spellings that stay apart although others of their identity could be the same thing. */
+  /** Spellings that are not joined although others of their identity may be the same. */
   readonly ambiguous: Uint8Array;
 }
 
 /**
- * `spellings`: by program, row → number of its exact spelling, -1 where it has none; equal numbers are joined anyway.
- * `before(a, b)`: whether spelling `a` is to stand for `b` rather than `b` for `a`. `same(a, b)`: whether they may be
- * joined at all.
+ * `spellings`: by program, row → number of its exact spelling, -1 if it has none; equal numbers are always joined.
+ * `before(a, b)`: whether spelling `a` represents `b` rather than `b` `a`. `same(a, b)`: whether they may be joined at
+ * all.
  */
 export function joinSpellings(
   count: number,
@@ -46,7 +46,7 @@ interface Group {
   readonly ambiguous: boolean;
 }
 
-/** Only of joined rows that are spelled in several ways, or could be one with others: nearly all are neither. */
+/** The groups of joined rows with several spellings, or with other candidates; nearly all rows have neither. */
 function groupsOf(spellings: readonly Int32Array[], united: United): Iterable<Group> {
   const groups = new Map<number, Group>();
   const open = united.match.map((match) => (match === AMBIGUOUS ? 1 : 0));
@@ -73,7 +73,7 @@ function groupsOf(spellings: readonly Int32Array[], united: United): Iterable<Gr
   return groups.values();
 }
 
-/** Whether every program that has some of them has all: then each is joined with itself, and nothing is in doubt. */
+/** Whether every program that has some of them has all: then each is joined with itself, and nothing is ambiguous. */
 function isSettled(members: readonly (readonly number[])[], all: ReadonlySet<number>): boolean {
   return all.size > 1 && members.every((ids) => ids.length === 0 || new Set(ids).size === all.size);
 }

@@ -1,6 +1,7 @@
 /**
- * The stacks of several profiles in one trie that does not depend on their order: sorted by the path from the root.
- * Stacks that no event has are left out. Cost: 12 bytes a stack of each profile, 40 a distinct one while it runs.
+ * Joins the stacks of several profiles into one trie, independent of the order of the profiles: sorted by the path from
+ * the root. Stacks without events are left out. Cost: 12 bytes a stack of each profile, 40 a distinct one while it
+ * runs.
  */
 import { NONE } from '../../base/flavor.js';
 import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
@@ -13,14 +14,14 @@ import { trieOrder } from './trie-order.js';
 
 export interface StackInput extends PlaceInput {
   readonly profile: Profile;
-  /** Event tables whose stacks are wanted. */
+  /** Event tables with the stacks to join. */
   readonly tables: readonly Table[];
 }
 
 export interface JoinedStacks {
   readonly stacks: StackTable;
   readonly locations: LocationTable;
-  /** For each profile: its stacks → joined stacks; -1 where no event has them or a frame cannot be joined. */
+  /** For each profile: its stacks → joined stacks; -1 for stacks without events or with a frame that cannot be joined. */
   readonly rows: readonly Int32Array[];
 }
 
@@ -31,7 +32,7 @@ export function joinStacks(inputs: readonly StackInput[]): JoinedStacks {
   const { table, rank } = places.finish(columnsOf(inputs));
   const grown = builder.finish();
   const key = new Float64Array(grown.length);
-  // Siblings have one ending, roots may differ in it.
+  // Siblings have the same ending; the endings of roots may differ.
   for (let id = 0; id < key.length; id++) key[id] = grown.ending[id] * table.length + rank[grown.location[id]];
   const order = trieOrder(grown.parent, key);
   const stacks = {
@@ -49,7 +50,7 @@ export function joinStacks(inputs: readonly StackInput[]): JoinedStacks {
   return { stacks, locations: table, rows: moved.map((ids) => ids.map((id) => (id < 0 ? NONE : order[id]))) };
 }
 
-/** Adds the stacks that events have; returns for each stack its number in the builder. */
+/** Adds the stacks of events; returns the number of each stack in the builder. */
 function addStacks(input: StackInput, places: JoinedPlaces, builder: StackBuilder): Int32Array {
   const { stacks } = input.profile;
   const wanted = usedStacks(stacks, input.tables);

@@ -1,4 +1,4 @@
-/** Threads of several recordings: those of one name and the same numbers are one. */
+/** Joins the threads of several recordings: threads with the same name and numbers are one. */
 import { NONE } from '../../base/flavor.js';
 import { TID } from '../../models/profile/tables.js';
 import { columnOf, type Field, type Table } from '../../models/table.js';
@@ -9,7 +9,7 @@ export interface JoinedThreads {
   readonly rows: readonly Int32Array[];
 }
 
-/** `names`: the input's names → joined names. What differs by the run (times, addresses) does not stay. */
+/** `names`: the input's names → joined names. Values of a single run (times, addresses) are left out. */
 export function joinThreads(
   inputs: readonly { readonly threads: Table | undefined; readonly names: Int32Array | undefined }[],
 ): JoinedThreads {
@@ -46,7 +46,10 @@ export function joinThreads(
   };
 }
 
-/** Names, and the number that is a part of them where stacks are texts. All other numbers are of one run. */
+/**
+ * Whether a field identifies a thread: names, and the number that belongs to the name if stacks are texts. All other
+ * numbers are those of one run.
+ */
 function isKey({ key, holds }: Field): boolean {
   return holds === 'string' || key === TID.key;
 }

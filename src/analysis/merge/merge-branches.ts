@@ -1,8 +1,7 @@
 /**
- * Branches of several profiles. An entry says how often each target was taken, and what the targets are is a matter of
- * the code that ran: where two files disagree on them in one context, one of them saw other code, and counts of both put
- * together would be of no code at all. So entries with the same targets add up, and the heaviest of those that disagree
- * is kept whole.
+ * Merges the branches of several profiles. The targets of an entry depend on the code that ran: if two files disagree
+ * on them in one context, they come from different code, and the sum of their counts would belong to neither. So
+ * entries with the same targets are added, and of those that disagree the heaviest is kept whole.
  */
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
@@ -22,10 +21,10 @@ export interface WeightedTable {
   readonly stacks: Int32Array;
 }
 
-/** What was not taken, since it disagrees with something heavier. */
+/** Entries that were left out, since they disagree with a heavier one. */
 export interface Conflict {
   readonly stack: number;
-  /** Inputs whose targets are kept, and those whose are not. */
+  /** Inputs with the kept targets, and inputs with others. */
   readonly kept: readonly number[];
   readonly dropped: readonly number[];
 }
@@ -38,8 +37,8 @@ export interface MergedBranches {
 }
 
 /**
- * Rows `from` to before `to` in the order of index and target, which says nothing in the file. Those alike keep theirs:
- * one index and one mark stand for several cases of a switch.
+ * Sorts the rows `from` up to, without, `to` by index and target; their order in the file has no meaning. Equal rows
+ * keep their order: one index and one mark are used for several cases of a switch.
  */
 function sortRecords(rows: number[], index: Column, target: Column, from: number, to: number): void {
   const compare = (a: number, b: number): number => index[a] - index[b] || target[a] - target[b];
@@ -56,7 +55,7 @@ function sortRecords(rows: number[], index: Column, target: Column, from: number
 class BranchGroups {
   /** (stack, list of targets). */
   readonly #groups = new IntTable();
-  /** (targets before, index, target): lists of targets, in the order of index and target, as a trie. */
+  /** (targets before, index, target): lists of targets as a trie, in the order of index and target. */
   readonly #lists = new IntTable();
   readonly #start = new Int32Builder();
   readonly #length = new Int32Builder();
@@ -68,7 +67,7 @@ class BranchGroups {
     this.#sums = new ExactSums(denominator);
   }
 
-  /** Adds the entries of a table; returns how many have contexts that cannot be joined. */
+  /** Adds the entries of a table; returns the number of entries with contexts that cannot be joined. */
   add({ table, input, weight, exactWeight, stacks }: WeightedTable): number {
     const branches = BRANCH_EVENTS.rows(table);
     const { target, index, count } = branches;
@@ -177,7 +176,7 @@ class TargetLists {
     return list.reverse();
   }
 
-  /** An order of lists that are not the same. */
+  /** Orders lists that are not equal. */
   isBefore(group: number, other: number): boolean {
     const [a, b] = [this.of(group).flat(), this.of(other).flat()];
     const at = a.findIndex((value, i) => value !== b[i]);
@@ -185,7 +184,7 @@ class TargetLists {
   }
 }
 
-/** The branches of all inputs; `lost` counts entries of contexts that cannot be joined, by input. */
+/** Merges the branches of all inputs; `lost` counts entries with contexts that cannot be joined, by input. */
 export function mergeBranches(
   tables: readonly WeightedTable[],
   stackCount: number,

@@ -1,6 +1,6 @@
 /**
- * Event tables of one kind, added: rows that agree in everything but their numbers are one row. The order of the result
- * is that of the keys. Cost: one look-up a row and key; 8 bytes a number of a distinct row.
+ * Adds event tables of one kind: rows that agree in everything but their numbers become one row. The rows are in the
+ * order of their keys. Cost: one look-up a row and key; 8 bytes a number of a distinct row.
  */
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
@@ -9,7 +9,7 @@ import { type Column, columnOf, type Field, type Table } from '../../models/tabl
 import { ExactSums } from './exact-sums.js';
 import type { WeightedTable } from './merge-branches.js';
 
-/** What the numbers of a field stand for in the joined tables; undefined where they are numbers. */
+/** Maps the row numbers in a field to joined rows; undefined for fields with plain numbers. */
 export type RowMap = Int32Array | undefined;
 
 export interface MergedRows {
@@ -18,20 +18,20 @@ export interface MergedRows {
   readonly saturated: number;
 }
 
-/** How rows of a kind are told apart, and which of their numbers add up. */
+/** The fields that identify a row of a kind, and those that are added. */
 export interface RowPlan {
-  /** The first is the stack, where there is one. */
+  /** The first one is the stack, if any. */
   readonly keys: readonly Field[];
   readonly sums: readonly Field[];
-  /** Fields whose sums are whole numbers whatever was read. */
+  /** Whether the sums of a field are always whole numbers. */
   readonly whole: (field: Field) => boolean;
-  /** Key of the sum that counts rows, in tables whose rows count 1 each. */
+  /** Key of the sum that counts rows, for tables in which each row counts as 1. */
   readonly counted?: string;
 }
 
 /**
- * `mapped`: joined rows by those of an input, for what a field holds. `lost` is told of rows that name what cannot be
- * joined.
+ * `mapped`: the joined rows of an input's rows, for the content of a field. `lost` is called for rows that refer to
+ * something that cannot be joined.
  */
 export function mergeRows(
   tables: readonly WeightedTable[],
@@ -50,7 +50,7 @@ export function mergeRows(
     const readers = plan.keys.map((field) => keyReader(table, field, mapped(weighted, field)));
     const values = plan.sums.map((field) => columnOf(table, field));
     const missing = plan.sums.map(({ key }) => (key === plan.counted ? 1 : 0));
-    // Entries, not their records, are what is told.
+    // Entries are reported, not their records.
     const site = columnOf(table, SITE);
     let lastSite: number | undefined;
     let refused = 0;
@@ -79,7 +79,7 @@ export function mergeRows(
   return finished(keys, rowOf, sums, plan, fractional);
 }
 
-/** What a key reader says of a row that names something that cannot be joined. */
+/** Result of a key reader for a row that refers to something that cannot be joined. */
 const LOST = -2;
 
 function keyReader(table: Table, field: Field, map: RowMap): (row: number) => number {

@@ -43,7 +43,7 @@ test('the counts are those of a merge by maps and big integers', async () => {
   );
 });
 
-test('the order of the inputs changes no byte, also where they disagree', async () => {
+test('the order of the inputs changes no byte, even if they disagree', async () => {
   const inputs = weighted(3).chain((list) =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
   );
@@ -61,7 +61,7 @@ test('the order of the inputs changes no byte, also where they disagree', async 
   );
 });
 
-test('one file is itself; with itself it is the same at weight 2', async () => {
+test('a single file stays the same; merged with itself it equals weight 2', async () => {
   await fc.assert(
     fc.asyncProperty(drawnProfile(3), async (profile) => {
       const text = textOf(profile);
@@ -73,7 +73,7 @@ test('one file is itself; with itself it is the same at weight 2', async () => {
   );
 });
 
-test('where no files disagree, it does not matter which are merged first', async () => {
+test('merging is associative if no files disagree', async () => {
   const three = fc.tuple(drawnProfile(1), drawnProfile(1), drawnProfile(1));
   await fc.assert(
     fc.asyncProperty(three, async (profiles) => {
@@ -90,7 +90,7 @@ test('where no files disagree, it does not matter which are merged first', async
   );
 });
 
-test('a merged recording is sound: what was written is what it holds', async () => {
+test('a merged recording is sound, and writing keeps all of it', async () => {
   await fc.assert(
     fc.asyncProperty(weighted(3), async (inputs) => {
       const texts = inputs.map(([profile]) => textOf(profile));
@@ -107,7 +107,7 @@ test('a merged recording is sound: what was written is what it holds', async () 
   );
 });
 
-test('weights have one denominator and their own proportions', () => {
+test('weights have a common denominator and keep their proportions', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.bigInt(1n, 99n), fc.bigInt(1n, 99n)), { minLength: 1 }), (pairs) => {
       const weights = pairs.map(([numerator, denominator]) => parseWeight(`${numerator}/${denominator}`));

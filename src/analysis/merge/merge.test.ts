@@ -22,7 +22,7 @@ interface Sections {
   readonly [section: string]: unknown;
 }
 
-/** A file whose ids are `step` times the rows. */
+/** A file with ids of `step` times the row. */
 function profile(sections: Sections, step = 1): Promise<Recording> {
   const { version = '1.1.0', types = TYPES, methods = [['m', 0, 1]], ...entries } = sections;
   return readText(
@@ -62,8 +62,8 @@ function section(json: unknown, key: string): unknown {
     : undefined;
 }
 
-describe('what cannot be added', () => {
-  it('entries that name what is not there are told in one order', async () => {
+describe('data that cannot be added', () => {
+  it('entries with dangling references are reported in a fixed order', async () => {
     const input = (count: number) =>
       profile({ callCountProfiles: Array.from({ length: count }, (_, i) => ({ ctx: `${70 + i}:0`, records: [1] })) });
     const told = async (counts: readonly number[]) =>
@@ -73,7 +73,7 @@ describe('what cannot be added', () => {
     deepStrictEqual(await told([3, 2]), lines);
   });
 
-  it('sections and keys that the format does not have are told, whatever the order', async () => {
+  it('unknown sections and keys are reported, independent of the order', async () => {
     const input = (key: string) => {
       const document = { version: '1.0.0', types: [{ id: 0, name: 'A', [key]: 1 }], methods: [], [key]: [1] };
       return readText(JSON.stringify(document));
@@ -98,7 +98,7 @@ describe('branches that disagree', () => {
     deepStrictEqual(section(json, 'conditionalProfiles'), [{ ctx: '0:4', records: sorted }]);
   });
 
-  it('the heavier one is kept whole and the other told', async () => {
+  it('the heavier one is kept whole and the other reported', async () => {
     const inputs = [profile(branches(9, 0, 3, 20, 1, 4)), profile(branches(9, 0, 5, 22, 1, 1))];
     const { json, problems } = await merged(inputs);
     deepStrictEqual(section(json, 'conditionalProfiles'), [{ ctx: '0:4', records: [9, 0, 3, 20, 1, 4] }]);
@@ -121,7 +121,7 @@ describe('branches that disagree', () => {
     deepStrictEqual(section(json, 'conditionalProfiles'), [{ ctx: '0:4', records: [7, 0, 8] }]);
   });
 
-  it('records that are alike keep their places, and the order of the others says nothing', async () => {
+  it('equal records keep their order, and the order of others has no meaning', async () => {
     const one = branches(-5, 1, 2, 9, 0, 1, -5, 1, 30);
     const other = branches(9, 0, 1, -5, 1, 4, -5, 1, 50);
     const { json } = await merged([profile(one), profile(other)]);
@@ -156,12 +156,12 @@ describe('counts', () => {
     });
   }
 
-  it('what is no weight is refused', () => {
+  it('an invalid weight is an error', () => {
     for (const text of ['', '0', '-1', 'x', '1/0', '0/3', 'NaN', '1e999', '0x1', '1,5'])
       throws(() => parseWeight(text));
   });
 
-  it('types of a site are united; more than eight are told', async () => {
+  it('types of a site are united; more than eight are reported', async () => {
     const types = Array.from({ length: 6 }, (_, row) => `t.T${row}`);
     const site = (from: string): Sections => ({
       types: [...TYPES, ...types.map((name) => from + name)],
@@ -184,7 +184,7 @@ describe('names', () => {
     callCountProfiles: [{ ctx: '0:0', records: [count] }],
   });
 
-  it('a number of the run does not keep apart what can be one thing only', async () => {
+  it('a run-time number does not prevent a unique join', async () => {
     const { json, problems } = await merged([
       profile(lambda('a.A$$Lambda/0x0a', 2)),
       profile(lambda('a.A$$Lambda/0x0b', 3)),
@@ -193,7 +193,7 @@ describe('names', () => {
     deepStrictEqual(problems, []);
   });
 
-  it('where it could be several, nothing is guessed, and it is told', async () => {
+  it('several candidates are not guessed, and reported', async () => {
     const two: Sections = {
       methods: [
         ['run', 3, 1],
@@ -223,7 +223,7 @@ describe('names', () => {
     deepStrictEqual(again.problems, []);
   });
 
-  it('what a file does not explain means nothing in another and is left out', async () => {
+  it('undefined methods and types are left out', async () => {
     const { json, problems } = await merged([
       profile({
         callCountProfiles: [
@@ -243,7 +243,7 @@ describe('names', () => {
 });
 
 describe('files of different kinds', () => {
-  it('the newest version is written, and an older one has no place for type checks', async () => {
+  it('the newest version is written; an older one does not support type checks', async () => {
     const old = profile({ version: '0.4.0', callCountProfiles: [{ ctx: '0:0', records: [1] }] });
     const checks = profile({ instanceofProfiles: [{ ctx: '0:1', records: [0, 2] }] });
     const { recording, json } = await merged([old, checks]);
@@ -269,7 +269,7 @@ describe('files of different kinds', () => {
     );
   });
 
-  it("names in the VM's spelling are those with dots", async () => {
+  it("names in the VM's spelling are the same as those with dots", async () => {
     const read = (text: string) => readCollapsed(memorySource('a.collapsed', new TextEncoder().encode(text)));
     const both = mergeRecordings([await read('x/y/Z.m;x/y/Z$1.n 3\n'), await read('x.y.Z.m;x.y.Z$1.n 4\n')]);
     equal(bytesOf(writeCollapsed(both)).toString(), 'x.y.Z.m;x.y.Z$1.n 7\n');
@@ -285,7 +285,7 @@ describe('files of different kinds', () => {
     equal(0.1 + 0.2 + 0.3 === 0.6, false);
   });
 
-  it('levels are refused with the reason', () => {
+  it('levels are an error with the reason', () => {
     const event = { frames: ['a'], thread: 'main', time: 0, count: 2 };
     const level = drawnRecording(drawn([event], { nature: 'level' }));
     throws(() => mergeRecordings([level, level]), /nothing that can be added/);

@@ -1,9 +1,9 @@
 /**
- * Several recordings as one: what is the same (by `identity`) is one row, what happened at one place is added.
+ * Merges several recordings: rows that are the same (by `identity`) become one, and values at the same place are added.
  *
- * Weights are exact fractions; sums are rounded once, half up, and nothing that happened becomes 0. The result is the
- * same, row for row, in whatever order the recordings come. Where two disagree on what the code is, nothing is mixed or
- * guessed: `problems` says what was left out. Cost: 60 to 150 bytes a row of each recording while it runs.
+ * Weights are exact fractions; sums are rounded once, half up, and a value above 0 never becomes 0. The result is the
+ * same, row for row, for every order of the recordings. If two disagree on the code, their counts are not mixed and
+ * nothing is guessed: `problems` lists the data left out. Cost: 60 to 150 bytes a row of each recording while it runs.
  */
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
@@ -28,12 +28,12 @@ import { mergeRows, type RowMap } from './merge-rows.js';
 import { type MergePlan, planMerge, type TablePlan } from './plan-merge.js';
 import { commonWeights, ONE, type Rational } from './rational.js';
 
-/** Format of a recording that was put together from recordings of several. */
+/** Format of a recording merged from recordings of different formats. */
 const MIXED = 'merged';
 
 /**
- * `weights`: one for each recording, 1 where none are given. The result has no residue. Throws `UsageError` where
- * nothing in the recordings can be added, and for another number of weights.
+ * `weights`: one for each recording, 1 by default. The result has no residue. Throws `UsageError` if nothing in the
+ * recordings can be added, or if the number of weights is wrong.
  */
 export function mergeRecordings(recordings: readonly Recording[], weights?: readonly Rational[]): Recording {
   if (weights !== undefined && weights.length !== recordings.length)
@@ -44,7 +44,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
   const problems = new ProblemLog();
   const [format = MIXED, ...others] = new Set(recordings.map((recording) => recording.format));
   const common = others.length === 0 ? format : MIXED;
-  // Titles and the order of metrics are those of the first that has them: in an order that is always the same.
+  // Titles and the order of metrics are those of the first recording that has them, so they need a fixed order.
   const plan = planMerge(
     recordings
       .map((recording) => ({ recording, key: shapeOf(recording) }))
@@ -94,7 +94,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
   };
 }
 
-/** Recordings of one shape have the same metrics and kinds of events. Those with more of them come first. */
+/** Equal for recordings with the same metrics and kinds of events. Those with more of them come first. */
 function shapeOf({ format, profile }: Recording): string {
   const metrics = profile?.metrics.map(({ id }) => id) ?? [];
   const kinds = profile?.events.map(({ kind }) => kind) ?? [];
@@ -115,7 +115,7 @@ function ambiguous(count: number) {
   } as const;
 }
 
-/** Recordings of several dumps: what is added of them is the sum over all. */
+/** Recordings with several dumps: the sum over all dumps is added. */
 function summed(recordings: readonly Recording[], plan: MergePlan): string[] {
   const lines = recordings.flatMap(({ name, profile }) =>
     plan.tables.flatMap(({ kind, title }) => {
@@ -127,7 +127,7 @@ function summed(recordings: readonly Recording[], plan: MergePlan): string[] {
   return lines.sort();
 }
 
-/** What files have that their format does not explain: nobody knows how it adds up. */
+/** Data that a file's format does not define: the rule for adding it is unknown. */
 function unexplainedLines(recordings: readonly Recording[]): string[] {
   const lines = recordings.flatMap((recording) => {
     const { sections, elements } = formatOf(recording.format)?.unexplained?.(recording) ?? {
@@ -147,7 +147,7 @@ function unexplainedLines(recordings: readonly Recording[]): string[] {
   return lines.sort();
 }
 
-/** The newest version that any says, if all say one. */
+/** The newest version of the recordings, if all have one. */
 function versionOf(recordings: readonly Recording[]): Recording['metadata'] {
   const versions = recordings.map(({ metadata }) => metadata.find(({ key }) => key === 'version')?.value ?? '');
   if (!versions.every((version) => /^\d+\.\d+\.\d+$/.test(version))) return [];
@@ -303,7 +303,7 @@ class Merger {
   }
 }
 
-/** `columns` has all fields but `site`, which numbers the runs of one stack. */
+/** `columns` has all fields except `site`, which numbers the entries of one stack. */
 function tableOf(plan: TablePlan, columns: Readonly<Record<string, Table['columns'][string]>>, length: number): Table {
   const { kind, title, keys, sums, site } = plan;
   if (site === undefined) return { kind, title, length, fields: [...keys, ...sums], columns };

@@ -1,4 +1,4 @@
-/** Merging of drawn profiles with native code: the same bytes are the same place, wherever they lay in memory. */
+/** Merging of made-up profiles with native code: the same bytes are the same place, at any address. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ describe('native places of two runs', () => {
             *${address.slice(0, -2)}40
   `;
 
-  it('are added where load object and offset are the same, whatever the address was', () => {
+  it('are added if load object and offset are the same, at any address', () => {
     const both = merged(run('7f3c00001000'), run('7fff00002000'));
     equal(
       treeText(both),
@@ -54,7 +54,7 @@ describe('native places of two runs', () => {
     equal(both.program.mappings, undefined);
   });
 
-  it('of two builds stay apart, their functions do not', () => {
+  it('of two builds are separate, but their functions are joined', () => {
     const both = merged(
       run('7f3c00001000'),
       run('7f3c00001000').replace('4fc5', '77aa').replace('main@1000', 'main@1008'),
@@ -64,7 +64,7 @@ describe('native places of two runs', () => {
     equal(both.profile.stacks.length, 6);
   });
 
-  it('in code that was made at run time are told by function and line', () => {
+  it('in code made at run time are identified by function and line', () => {
     const compiled = (offset: string) => `
       !/tmp/jit  kind=jit
       @count  5
@@ -76,7 +76,7 @@ describe('native places of two runs', () => {
     equal(both.program.loadObjects, undefined);
   });
 
-  it('have the path that comes first, and the build id and architecture that one of them knows', () => {
+  it('have the first path, and the build id and architecture of any', () => {
     const { program } = merged(
       '!/usr/lib/libc.so.6 id=4f\n@count 1\n       libc.so.6!f@10',
       '!/lib/libc.so.6 id=4f arch=aarch64\n@count 1\n       libc.so.6!f@10',
@@ -106,7 +106,7 @@ function sums(events: Iterable<Pick<PlainEvent, 'frames' | 'count'>>): Map<strin
 }
 
 describe('profiles with native code', () => {
-  it('merged have the values of all their events, in one form whatever their order', () => {
+  it('merged have the values of all their events, independent of their order', () => {
     fc.assert(
       fc.property(fc.array(plainEvents, { minLength: 1, maxLength: 3 }), (profiles) => {
         const recordings = profiles.map((events) => drawnRecording(drawn(events)));

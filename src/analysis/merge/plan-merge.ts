@@ -1,4 +1,7 @@
-/** Which event tables of several profiles can be added, and by what their rows are told apart; the rest is told. */
+/**
+ * Decides which event tables of several profiles can be added and which fields identify their rows, and reports the
+ * rest.
+ */
 import { UsageError } from '../../base/errors.js';
 import { COUNT, SITE } from '../../models/events/shared-fields.js';
 import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
@@ -10,21 +13,21 @@ import type { RowPlan } from './merge-rows.js';
 export interface TablePlan extends RowPlan {
   readonly kind: string;
   readonly title: string;
-  /** Of entries: rows with one stack are one entry, and `site` numbers them. */
+  /** For entries: `site` numbers the entries of one stack. */
   readonly site: Field | undefined;
 }
 
 export interface MergePlan {
   readonly tables: readonly TablePlan[];
   readonly metrics: readonly Metric[];
-  /** What of the recordings cannot be added, in words with the reason. */
+  /** Data of the recordings that cannot be added, as text with the reason. */
   readonly leftOut: readonly string[];
 }
 
-/** Events whose counts need no metric to be sums, with what is summed. */
+/** Events with counts that are added although they have no metric, with the name of the sum. */
 const COUNTED_WITHOUT_METRIC: ReadonlyMap<string, string> = new Map([[SYNCHRONISATION_EVENTS.kind, COUNT.key]]);
 
-/** `recordings` in an order that does not depend on how they were given. */
+/** `recordings` must be in an order that does not depend on the order given by the user. */
 export function planMerge(recordings: readonly Recording[]): MergePlan {
   const profiles = recordings.flatMap(({ profile }) => (profile === undefined ? [] : [profile]));
   const metrics = joinMetrics(recordings);
@@ -48,7 +51,7 @@ export function planMerge(recordings: readonly Recording[]): MergePlan {
   return { tables, metrics: kept, leftOut: [...leftOut, ...otherModels(recordings)] };
 }
 
-/** The metrics of all recordings; those of one id must mean one thing. */
+/** The metrics of all recordings; metrics with the same id must mean the same. */
 function joinMetrics(recordings: readonly Recording[]): Metric[] {
   const joined = new Map<string, { metric: Metric; name: string }>();
   for (const { name, profile } of recordings) {
@@ -105,7 +108,7 @@ function planTable(kind: string, tables: readonly Table[], metrics: readonly Met
   };
 }
 
-/** Times and sizes tell rows apart no more than numbers of rows of another table do. */
+/** Whether a field identifies rows: not if it is a time or size (a wide number), or a row number of another table. */
 function isKey({ holds, wide }: Field): boolean {
   return holds === 'number' ? wide !== true : holds !== 'row';
 }

@@ -1,18 +1,18 @@
-/** Weights as exact fractions: `0.1` is a tenth and `1/3` a third, not the doubles beside them. */
+/** Weights as exact fractions: `0.1` is a tenth and `1/3` a third, not the nearest doubles. */
 import { UsageError } from '../../base/errors.js';
 
 export interface Rational {
   readonly numerator: bigint;
-  /** Greater than 0; nothing divides both. */
+  /** Greater than 0; numerator and denominator have no common divisor. */
   readonly denominator: bigint;
 }
 
 export const ONE: Rational = { numerator: 1n, denominator: 1n };
 
-/** Digits a weight may have: more would make every sum slow and say nothing. */
+/** The most digits of a weight: more would make every sum slow without any use. */
 const LONGEST = 40;
 
-/** The weight that is written as `2`, `0.25`, `1e-3` or `1/3`. Throws `UsageError` for anything else, and for 0. */
+/** Parses a weight: `2`, `0.25`, `1e-3` or `1/3`. Throws `UsageError` for anything else, and for 0. */
 export function parseWeight(text: string): Rational {
   const match = /^\s*(\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?(?:\/(\d+))?\s*$/.exec(text);
   const [, whole = '', fraction = '', exponent = '0', divisor = '1'] = match ?? [];
@@ -36,7 +36,7 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   return large;
 }
 
-/** Whole numbers in the proportions of the weights, and what one stands for: `weights[i] = whole[i] / denominator`. */
+/** Whole numbers in the proportions of the weights, and the common denominator: `weights[i] = whole[i] / denominator`. */
 export function commonWeights(weights: readonly Rational[]): { whole: readonly bigint[]; denominator: bigint } {
   let denominator = 1n;
   for (const weight of weights) denominator *= weight.denominator / commonDivisor(denominator, weight.denominator);

@@ -1,11 +1,11 @@
 /**
- * The order of a trie's nodes that depends on its paths alone, not on the order in which it grew: a node stands behind
- * its parent and all siblings with smaller keys, and their descendants. Cost: one sort of numbers, 24 bytes a node.
+ * Orders the nodes of a trie by its paths alone, independent of the order in which it grew: a node comes after its
+ * parent and after all siblings with smaller keys and their descendants. Cost: one sort of numbers, 24 bytes a node.
  */
 import { NONE } from '../../base/flavor.js';
 
 /**
- * The place of each node. `parent` is -1 at a root and never behind its node; siblings differ in `key`, which is not
+ * The position of each node. `parent` is -1 for a root and precedes its node; siblings differ in `key`, which is not
  * negative. Time: O(n log n), no recursion.
  */
 export function trieOrder(parent: Int32Array, key: ArrayLike<number>): Int32Array {
@@ -32,7 +32,10 @@ export function trieOrder(parent: Int32Array, key: ArrayLike<number>): Int32Arra
   return place;
 }
 
-/** Nodes by key. Key and node are one number where they fit: a sort without a comparator is several times faster. */
+/**
+ * Nodes sorted by key. Key and node are combined into one number if they fit: a sort without a comparator is several
+ * times faster.
+ */
 function sortedByKey(count: number, key: ArrayLike<number>): ArrayLike<number> {
   let largest = 0;
   for (let id = 0; id < count; id++) if (key[id] > largest) largest = key[id];

@@ -1,6 +1,6 @@
 /**
- * Recorded branches on their code: the instruction of a branch, its role in the loops around it, and which way each
- * recorded target is (`code/java/flow/ways.ts`).
+ * Finds recorded branches in their code: the instruction of a branch, its role in the loops around it, and which
+ * outcome each recorded target is (`code/java/flow/ways.ts`).
  */
 import type { Instruction } from '../../code/java/class-file/instructions.js';
 import { reachedBlocks, waysFrom } from '../../code/java/flow/graph.js';
@@ -10,16 +10,16 @@ import type { LocationId, Program } from '../../models/program/program.js';
 import { type Finding, isFinding, type MethodCode, type ProgramCode } from './method-code.js';
 
 /**
- * `loop condition`: decides at the head or the foot of a loop whether it goes on. `loop exit`: leaves a loop from its middle.
- * `condition` and `switch`: all else.
+ * `loop condition`: decides at the head or the end of a loop whether it continues. `loop exit`: leaves a loop from its
+ * middle. `condition` and `switch`: all others.
  */
 export const BRANCH_ROLES = ['loop condition', 'loop exit', 'condition', 'switch'] as const;
 export type BranchRole = (typeof BRANCH_ROLES)[number];
 
 export interface BranchWay extends Way {
-  /** Whether it leads out of the innermost loop around the branch. */
+  /** Whether this outcome leaves the innermost loop around the branch. */
   readonly leaves: boolean;
-  /** Source line of where it begins. */
+  /** Source line of the target. */
   readonly line: number | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface BranchCode {
   readonly instruction: Instruction;
   readonly line: number | undefined;
   readonly block: number;
-  /** Innermost loop around it, -1 where there is none. */
+  /** Innermost loop around it, -1 if none. */
   readonly loop: number;
   readonly role: BranchRole;
   readonly ways: readonly BranchWay[];
 }
 
-/** The branch at a place, or why there is none. */
+/** The branch at a place, or the reason why there is none. */
 export function branchAt(code: ProgramCode, program: Program, location: LocationId): BranchCode | Finding {
   const method = code.at(location);
   if (isFinding(method)) return method;
@@ -47,12 +47,12 @@ export function branchAt(code: ProgramCode, program: Program, location: Location
   );
 }
 
-/** Whether a call of the method can come to a branch more than once, by whatever way: loops, and exceptions that lead back. */
+/** Whether one call of the method can reach a branch more than once, through loops or exception handlers. */
 export function mayRepeat({ method: { flow }, block }: BranchCode): boolean {
   return reachedBlocks(flow.blocks, waysFrom(flow.blocks[block])).has(block);
 }
 
-/** What a branch instruction is in its method; undefined for what is no branch. */
+/** The branch of an instruction in its method; undefined if it is not a branch. */
 export function branchOf(method: MethodCode, instruction: Instruction): BranchCode | undefined {
   const { flow, code } = method;
   const block = flow.blockAt(instruction.bci);
@@ -75,8 +75,9 @@ function roleOf(method: MethodCode, instruction: Instruction, ways: readonly Bra
 }
 
 /**
- * Whether the branch that ends a block decides at the head or the foot of a loop that it goes on. Conditions have further
- * branches before the one that leaves, or after it (`a && b`, `check(i < n)`): they are on its line.
+ * Whether the branch that ends a block decides, at the head or the end of a loop, whether the loop continues. Compound
+ * conditions have further branches before or after the one that leaves (`a && b`, `check(i < n)`): those on its line
+ * count, too.
  */
 export function loopCheck({ flow, code }: MethodCode, index: number, block: number): 'head' | 'foot' | undefined {
   const loop = flow.loops[index];
@@ -91,9 +92,9 @@ export function loopCheck({ flow, code }: MethodCode, index: number, block: numb
 }
 
 /**
- * The way of each of the targets that one entry of a recording has, by their BCIs, as an index into the branch's ways; or
- * why they are none of this branch. A target that is no place of this code (a mark, a place in an inlined method) gets -1
- * where the others do not tell.
+ * The outcome of each target of one recorded entry, by BCI, as an index into the branch's outcomes; or the reason why
+ * the targets do not belong to this branch. A target that is not in this code (a mark, a place in an inlined method)
+ * gets -1 unless the other targets determine it.
  */
 export function waysTaken(branch: BranchCode, targets: readonly number[]): readonly number[] | Finding {
   const { instruction, ways, method } = branch;

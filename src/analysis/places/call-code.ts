@@ -1,6 +1,6 @@
 /**
- * Recorded calls and type checks on their code: what the instruction names, and which method a receiver of a class runs
- * (JVMS 5.4.6).
+ * Finds recorded calls and type checks in their code: the target that the instruction names, and the method that runs
+ * for a receiver of a class (JVMS 5.4.6).
  */
 import { FormatError } from '../../base/errors.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
@@ -13,7 +13,7 @@ import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { type Finding, isFinding, type ProgramCode } from './method-code.js';
 
-/** What a call names: the class it looks in, the name and the descriptor. */
+/** The target that a call names: the class to search, the name and the descriptor. */
 export interface DeclaredTarget {
   /** As Java source writes it: `java.util.List`, `int[]`. */
   readonly owner: string;
@@ -34,7 +34,7 @@ export interface CheckCode {
   readonly type: string;
 }
 
-/** The call at a place that chooses a method by the class of its receiver, or why there is none. */
+/** The virtual call at a place, or the reason why there is none. */
 export function callAt(code: ProgramCode, program: Program, location: LocationId): CallCode | Finding {
   const found = instructionAt(code, program, location, isVirtualCall, 'virtual call');
   if (isFinding(found)) return found;
@@ -44,7 +44,7 @@ export function callAt(code: ProgramCode, program: Program, location: LocationId
   return { ...found, target: { owner: classTypeName(owner), name, descriptor } };
 }
 
-/** The type check at a place, or why there is none. */
+/** The type check at a place, or the reason why there is none. */
 export function checkAt(code: ProgramCode, program: Program, location: LocationId): CheckCode | Finding {
   const found = instructionAt(code, program, location, isTypeCheck, 'type check');
   if (isFinding(found)) return found;
@@ -54,7 +54,7 @@ export function checkAt(code: ProgramCode, program: Program, location: LocationI
     : { ...found, type: classTypeName(type) };
 }
 
-/** Why there is no call of any kind at a place, such as methods are inlined at; undefined where there is one. */
+/** Why a place has no call of any kind at which methods can be inlined; undefined if it has one. */
 export function noCallAt(code: ProgramCode, program: Program, location: LocationId): Finding | undefined {
   const found = instructionAt(code, program, location, isCall, 'call');
   return isFinding(found) ? found : undefined;
@@ -89,8 +89,8 @@ export function methodText(method: MethodInfo): string {
 }
 
 /**
- * The method that runs where the receiver is of a class. `none`: the class has but abstract ones. `unknown`: a class on
- * the way is missing.
+ * The method that runs if the receiver is of a class. `none`: the class has only abstract ones. `unknown`: a class in
+ * the hierarchy is missing.
  */
 export function selectedMethod(
   classes: ClassSet,
@@ -119,7 +119,7 @@ function isAbstract(method: MethodInfo): boolean {
   return (method.access & ACCESS.abstract) !== 0;
 }
 
-/** Whether a method stands in for the one that a call resolves to (JVMS 5.4.5); where that is not known, by its name. */
+/** Whether a method overrides the one that a call resolves to (JVMS 5.4.5); compared by name if that one is unknown. */
 function overrides(method: MethodInfo, resolved: MethodInfo | 'unknown'): boolean {
   if (method === resolved) return true;
   if ((method.access & (ACCESS.private | ACCESS.static)) !== 0) return false;

@@ -1,4 +1,4 @@
-/** The classes that the places of a profile are in, as stages. */
+/** Stages that load the classes with the places of a profile. */
 import type { Work } from '../../base/progress.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
@@ -7,7 +7,7 @@ import { requireProfile, scopedUse } from '../scope/scoped.js';
 import { classesOfReceivers, type ReceiverKind } from './placed-receivers.js';
 import { classesOfSites, type ProfiledClasses, type SiteKind } from './sites.js';
 
-/** A stage that loads what the sites of one kind need of a class path. */
+/** A stage that loads the classes needed for sites of one kind. */
 function classesStage<Kind>(
   name: string,
   nameOf: (kind: Kind) => string,
@@ -29,7 +29,7 @@ function classesStage<Kind>(
 const siteClassesStage = classesStage('classes of places', ({ kind }: SiteKind) => kind, classesOfSites);
 const receiverClassesStage = classesStage('classes of receivers', (kind: ReceiverKind) => kind, classesOfReceivers);
 
-/** The classes of a path that declare the methods with events of a kind; no use where there is no path. */
+/** The classes of a path that declare methods with events of a kind; no use if there is no path. */
 export function siteClassesUse(
   subject: Subject,
   classes: ClassPath | undefined,
@@ -38,7 +38,7 @@ export function siteClassesUse(
   return classes && use(siteClassesStage, [subject], { classes, kind });
 }
 
-/** The classes with the calls or checks, those that were met, and all that these inherit from. */
+/** The classes with the calls or checks, the receiver classes, and all their superclasses and interfaces. */
 export function receiverClassesUse(
   subject: Subject,
   classes: ClassPath | undefined,

@@ -1,9 +1,9 @@
-/** How much of a profile the code has: sites without a finding, their weight, and the others by reason. */
+/** How much of a profile is in the code: sites without a finding and their weight; the other sites by reason. */
 import type { Finding } from './method-code.js';
 
 export interface Fit {
   readonly sites: number;
-  /** Sites that the code has. */
+  /** Sites that are in the code. */
   readonly fitting: number;
   /** Events at all sites. */
   readonly weight: number;
@@ -26,7 +26,7 @@ export interface WeightedFinding {
   readonly weight: number;
 }
 
-/** A site: its events, and those of them that the code does not have. */
+/** A site: its events, and the events that do not fit the code. */
 export interface FittedSite {
   readonly name: string;
   readonly weight: number;

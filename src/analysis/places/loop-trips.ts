@@ -1,19 +1,19 @@
 /**
  * How often the body of a loop ran each time the loop was entered, from the counts of the branches that leave it.
  *
- *   entries     a loop that was entered is left once: the sum of its ways out
+ *   entries     a loop that was entered is left once: the sum of the outcomes that leave it
  *   begun       iterations, counted at a branch that each of them passes once, and those that left before it
- *   iterations  of a loop that is checked at its head all but those where the check said no
+ *   iterations  for a loop with its check at the head: all except those in which the check failed
  *
- * Counts are put together by execution context; only contexts are used in which all these branches were counted, as one
- * that is missing is not one that was never reached. What exceptions do is not counted: what leaves a loop by one is
- * missing among the entries, and what stays in it by one, after a branch sent it out, is one entry too many.
+ * Counts are combined by context. Only contexts in which all these branches were counted are used, since a missing
+ * branch may have been reached. Exceptions are not counted: a loop left by an exception has one entry too few, and a
+ * loop that continues through a handler, after a branch left it, has one entry too many.
  */
 import type { BlockSet } from '../../code/java/flow/block-set.js';
 import type { ControlFlow } from '../../code/java/flow/loops.js';
 import { type Way, waysOf } from '../../code/java/flow/ways.js';
 
-/** A branch of a loop, with those of its ways that lead out. */
+/** A branch of a loop, with the outcomes that leave the loop. */
 interface Exit {
   readonly bci: number;
   readonly ways: readonly number[];
@@ -22,15 +22,15 @@ interface Exit {
 
 export interface LoopShape {
   readonly exits: readonly Exit[];
-  /** Branches that every iteration passes once, with the exits that lie before each; any one of them will do. */
+  /** Branches that every iteration passes once, with the exits before each; any one of them is enough. */
   readonly counters: readonly { readonly bci: number; readonly before: readonly Exit[] }[];
-  /** The checks at the head of a loop that is checked there: one that says no ends the loop before its body. */
+  /** The checks at the head of the loop, if any: if one fails, the loop ends before its body. */
   readonly head: readonly Exit[];
 }
 
 /**
- * What must be known of a loop to count its iterations; undefined where branches cannot tell. `isHeadCheck`: whether the
- * branch at the end of a block decides at the head of the loop.
+ * The branches needed to count the iterations of a loop; undefined if branches cannot count them. `isHeadCheck`:
+ * whether the branch at the end of a block decides at the head of the loop.
  */
 export function loopShape(
   flow: ControlFlow,
@@ -67,7 +67,7 @@ function isOutside(flow: ControlFlow, blocks: BlockSet, way: Way): boolean {
   return !blocks.has(flow.blockAt(way.bci));
 }
 
-/** How often each way of a branch was taken in one context; undefined where it was not counted, or not told which way. */
+/** Executions of each outcome of a branch in one context; undefined if it was not counted, or an outcome is unknown. */
 export type WayCounts = (bci: number) => readonly number[] | undefined;
 
 export interface Trips {
@@ -75,7 +75,7 @@ export interface Trips {
   entries: number;
 }
 
-/** Adds what one context tells; false where not all branches of the loop were counted in it. */
+/** Adds the counts of one context; returns false if not all branches of the loop were counted in it. */
 export function addTrips(trips: Trips, shape: LoopShape, counts: WayCounts): boolean {
   const leaving = (exit: Exit): number => {
     const taken = counts(exit.bci);

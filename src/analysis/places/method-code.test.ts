@@ -1,4 +1,4 @@
-/** The code around places: of bytecode from class files; what is compiled or native has none there. */
+/** The code around places: bytecode from class files; compiled and native code has none there. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ClassSet } from '../../code/java/class-path/class-set.js';
@@ -20,7 +20,7 @@ describe('the code around a place', () => {
   const code = new ProgramCode(classes, program.finish());
   const info: CodeInfo = code;
 
-  it('is that of its method, and the place an offset in it', () => {
+  it('is that of its method, at the offset of the place', () => {
     const found = info.codeOf(start);
     ok(!('reason' in found));
     const [first] = found.code.listing;
@@ -32,7 +32,7 @@ describe('the code around a place', () => {
     equal(first.text, 'aload_0');
   });
 
-  it('has no line where no instruction begins', () => {
+  it('has no line if no instruction begins there', () => {
     const found = info.codeOf(start);
     ok(!('reason' in found));
     const begins = new Set(found.code.listing.map(({ offset }) => offset));
@@ -43,7 +43,7 @@ describe('the code around a place', () => {
     equal(found.code.lineAt(-5), 0);
   });
 
-  it('compiled code has its method, and no place in the bytecode', () => {
+  it('compiled code has its method, but no bytecode index', () => {
     const found = info.codeOf(compiled);
     ok(!('reason' in found));
     equal(found.offset < 0, true);
@@ -56,7 +56,7 @@ describe('the code around a place', () => {
     ok(!isFinding(code.at(within)));
   });
 
-  it('native functions have none in class files', () => {
+  it('native functions have no code in class files', () => {
     const found = info.codeOf(native);
     ok('reason' in found);
     equal(found.reason, 'unnamed');

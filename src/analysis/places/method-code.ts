@@ -1,6 +1,6 @@
 /**
- * The code of a recording's functions: which method of which class file each one is, and why it is none. Each function
- * is looked up once; instructions and control flow of a method are made when somebody asks for them.
+ * The code of a recording's functions: the method in a class file of each function, or the reason why there is none.
+ * Each function is looked up once; instructions and control flow of a method are decoded on demand.
  */
 
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
@@ -24,8 +24,8 @@ import { bciOf } from '../../models/program/places.js';
 import { type FunctionId, type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
 
 /**
- * Why code does not have what was recorded of it. `unnamed` and `unplaced` are no faults of the code: the recording does
- * not name the method, or has a mark instead of a bytecode index.
+ * Why a recorded site is not in the code. `unnamed` and `unplaced` are not faults of the code: the recording does not
+ * name the method, or has a mark instead of a bytecode index.
  */
 export const FINDING_REASONS = [
   'unnamed',
@@ -43,7 +43,7 @@ export const FINDING_REASONS = [
 ] as const;
 export type FindingReason = (typeof FINDING_REASONS)[number];
 
-/** A contradiction between what was recorded and the code. */
+/** A contradiction between a recorded site and the code. */
 export interface Finding extends NoCode {
   readonly reason: FindingReason;
 }
@@ -100,7 +100,7 @@ export function isFinding(value: object): value is Finding {
   return 'reason' in value;
 }
 
-/** The code of the functions of a program, as far as a set of classes has it. */
+/** The code of the functions of a program, if a set of classes has it. */
 export class ProgramCode implements CodeInfo {
   readonly #classes: ClassSet;
   readonly #program: Program;

@@ -1,6 +1,6 @@
 /**
- * The branches of a profile on the code of its methods. Counts are put on the ways of each branch entry by entry, by the
- * BCIs of the targets: in which order a compiler numbers them differs from context to context.
+ * The branches of a profile with the code of their methods. Counts are assigned to outcomes entry by entry, by the BCIs
+ * of the targets: the compiler's numbering differs from context to context.
  */
 
 import { IntTable } from '../../base/hash.js';
@@ -15,18 +15,18 @@ import { addTrips, type LoopShape, loopShape, type Trips } from './loop-trips.js
 import { type Finding, isFinding, type MethodCode, ProgramCode } from './method-code.js';
 import { type SiteGroup, type Target, targetsOf } from './sites.js';
 
-/** One entry of the file: its targets by the compiler's index, and the way each is (-1 where nothing tells). */
+/** One entry of the file: its targets by the compiler's index, and the outcome of each (-1 if unknown). */
 interface Entry {
   readonly targets: readonly Target[];
   readonly ways: readonly number[] | Finding;
   readonly executed: number;
 }
 
-/** A way of a branch, or a target that is none of its known ways, with what was counted. */
+/** An outcome of a branch, or a target without a known outcome, with its counts. */
 export interface CountedWay {
-  /** Index of the way, -1 where it is not known. */
+  /** Index of the outcome, -1 if unknown. */
   readonly way: number;
-  /** BCIs that the file names it by. */
+  /** The BCIs of the outcome in the file. */
   readonly recorded: Set<number>;
   count: number;
 }
@@ -34,7 +34,7 @@ export interface CountedWay {
 export interface PlacedBranch {
   readonly branch: BranchCode | undefined;
   readonly ways: readonly CountedWay[];
-  /** Iterations of its loop by entry, where it can leave one and all that leave it were counted. */
+  /** Iterations per entry of its loop, if the branch can leave the loop and all branches that leave it were counted. */
   readonly iterations: number | null;
   readonly findings: readonly WeightedFinding[];
 }
@@ -47,12 +47,12 @@ export class PlacedBranches {
   readonly #shapes = new Map<MethodCode, Map<number, LoopShape | undefined>>();
   /** By the first row of an entry. */
   readonly #entries = new Map<number, Entry>();
-  /** (parent stack or -1, function) → counts of each way by BCI; undefined where they are not all known. */
+  /** (parent stack or -1, function) → counts of each outcome by BCI; undefined if not all are known. */
   readonly #contexts = new IntTable();
   readonly #counts: Map<number, number[] | undefined>[] = [];
   readonly #events: BranchEvents;
 
-  /** `only`: the functions whose branches will be asked for; all where it is not given. */
+  /** `only`: the functions whose branches are needed; all by default. */
   constructor(
     classes: ClassSet,
     program: Program,
@@ -113,13 +113,13 @@ export class PlacedBranches {
     return this.#contexts.add(parent[stack], this.#program.locations.function[location[stack]]);
   }
 
-  /** Whether the code has the entry that begins with a row, ways included. */
+  /** Whether the entry that begins with a row is in the code, with all its outcomes. */
   fits(row: number): boolean {
     const entry = this.#entries.get(row);
     return entry === undefined || !isFinding(entry.ways);
   }
 
-  /** The entries of a group put together on their branch. */
+  /** The entries of a group, combined at their branch. */
   of(group: SiteGroup): PlacedBranch {
     const branch = this.#branchAt(group.location);
     const ways = new Map<string, CountedWay>();

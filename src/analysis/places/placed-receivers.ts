@@ -1,4 +1,4 @@
-/** The receivers of a profile on the code of the calls and type checks that met them. */
+/** The receivers of a profile with the code of their calls and type checks. */
 
 import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
@@ -18,24 +18,24 @@ export type ReceiverKind = 'virtual' | 'instanceof';
 /** The events of each kind of receivers. */
 export const RECEIVER_KINDS = { virtual: RECEIVER_EVENTS, instanceof: INSTANCEOF_EVENTS } as const;
 
-/** A class that was met, and how often. */
+/** A receiver class and its count. */
 export interface MetClass {
   readonly type: number;
   readonly count: number;
 }
 
-/** A site on its code. */
+/** A site with its code. */
 export interface PlacedReceiver {
   readonly line: number | null;
   readonly instruction: string | null;
-  /** What the call or check names. */
+  /** The method or type that the call or check names. */
   readonly declared: string | null;
-  /** What each class led to, in their order: the method that runs, or whether the check holds; null where nobody can tell. */
+  /** The outcome of each class, in their order: the method that runs, or whether the check succeeds; null if unknown. */
   readonly outcomes: readonly (string | null)[];
   readonly findings: readonly WeightedFinding[];
 }
 
-/** The classes with the sites, what their calls name, the receivers, and all that these inherit from. */
+/** The classes with the sites, the classes their calls name, the receivers, and all their superclasses and interfaces. */
 export async function classesOfReceivers(profiled: ProfiledClasses, kind: ReceiverKind, work: Work): Promise<ClassSet> {
   const { profile, program } = profiled;
   const counted = RECEIVER_KINDS[kind];
@@ -108,7 +108,7 @@ function nothing(finding: Finding, met: readonly MetClass[], calls: number): Pla
   return { line: null, instruction: null, declared: null, outcomes: met.map(() => null), findings };
 }
 
-/** What the classes led to, put together. */
+/** Combines the outcomes of the classes. */
 export function outcomeParts(outcomes: readonly (string | null)[], met: readonly MetClass[], calls: number) {
   const counts = new Map<string, number>();
   for (const [place, { count }] of met.entries()) {

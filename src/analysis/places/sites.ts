@@ -17,24 +17,24 @@ import type { LocationId, Program } from '../../models/program/program.js';
 import type { Field } from '../../models/table.js';
 import type { Rows } from '../../models/table-kind.js';
 
-/** The events of a kind; a usage error that says what the file lacks. */
+/** The events of a kind, or a usage error that names the missing data. */
 export function requireEvents<F extends Field>(profile: Profile, kind: EventKind<F>, what: string): Rows<F> {
   const events = kind.of(profile);
   if (events === undefined) throw new MissingError(`this recording has no ${what}`);
   return events;
 }
 
-/** The kinds of events that are counted at places of code. */
+/** The kinds of events counted at places of code. */
 export type SiteKind = typeof BRANCH_EVENTS | typeof RECEIVER_EVENTS | typeof INSTANCEOF_EVENTS;
 
-/** A profile and the class path that its code is on. */
+/** A profile and the class path with its code. */
 export interface ProfiledClasses {
   readonly profile: Profile;
   readonly program: Program;
   readonly classes: ClassPath;
 }
 
-/** The classes that declare the methods with sites of a kind. */
+/** The classes that declare methods with sites of a kind. */
 export async function classesOfSites(
   { profile, program, classes }: ProfiledClasses,
   kind: SiteKind,
@@ -48,7 +48,7 @@ export async function classesOfSites(
   return loadClasses(classes, names, work, { supers: false });
 }
 
-/** Entries that belong together: those of one place, or (not folded) each entry on its own. */
+/** A group of entries: all entries of one place, or, if not folded, a single one. */
 export interface SiteGroup {
   readonly location: LocationId;
   /** Contexts of the entries, and the rows of the table that hold their records. */
@@ -56,7 +56,7 @@ export interface SiteGroup {
   readonly rows: number[];
 }
 
-/** The sites of counted events; folded: one group a place of code, whatever it was inlined into. */
+/** The sites of counted events; folded: one group a place of code, over all contexts. */
 export function siteGroups(profile: Profile, events: SiteRows, folded: boolean): SiteGroup[] {
   const groups: SiteGroup[] = [];
   const byLocation = new Map<LocationId, SiteGroup>();
@@ -74,7 +74,7 @@ export function siteGroups(profile: Profile, events: SiteRows, folded: boolean):
   return groups;
 }
 
-/** Where a branch goes, as the compiler numbered it; of several numbers for one BCI the lowest. */
+/** A target of a branch by the compiler's number; the lowest one if several numbers have one BCI. */
 export interface Target {
   index: number;
   readonly bci: number;
@@ -82,9 +82,9 @@ export interface Target {
 }
 
 /**
- * The targets that rows of the branch table tell of. Cases of a switch that share a target have one record with its BCI
- * and further ones with BCI -5 (unknown) and the same index, in one entry: in other contexts the index may be another
- * way's. Indexes that go to one BCI are one way; those without are told apart by the index.
+ * The targets in rows of the branch table. Cases of a switch that share a target have one record with its BCI and
+ * further ones with BCI -5 (unknown) and the same index, in one entry; in other contexts the index may belong to
+ * another outcome. Indexes with the same BCI are one outcome; those without a BCI are distinguished by the index.
  */
 export function targetsOf(branches: BranchEvents, rows: readonly number[]): Target[] {
   const { count, target, index, site: entry } = branches;
@@ -104,7 +104,7 @@ export function targetsOf(branches: BranchEvents, rows: readonly number[]): Targ
   return [...ways.values()].sort((a, b) => a.index - b.index);
 }
 
-/** The frames a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */
+/** The frames that a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */
 export function inlinedInto(profile: Profile, program: Program, stack: StackId): string[] {
   const frames: string[] = [];
   for (let id = profile.stacks.parent[stack]; id >= 0; id = profile.stacks.parent[id]) {
@@ -114,8 +114,8 @@ export function inlinedInto(profile: Profile, program: Program, stack: StackId):
 }
 
 /**
- * How often the method of a context was entered in that same context: the call count of the stack that differs in
- * nothing but the leaf's BCI, which is 0.
+ * The number of calls of a context's method in the same context: the call count of the stack that differs only in the
+ * leaf's BCI, which is 0.
  */
 export class EntryCounts {
   /** (parent stack or -1, function) → index into `#calls`. */
@@ -136,7 +136,7 @@ export class EntryCounts {
     }
   }
 
-  /** Undefined where the file has no call count for that context. */
+  /** Undefined if the file does not have a call count for the context. */
   of(stack: StackId): number | undefined {
     const index = this.#keys.find(this.#profile.stacks.parent[stack], this.#functionOf(stack));
     return index < 0 ? undefined : this.#calls[index];

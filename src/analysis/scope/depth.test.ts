@@ -7,7 +7,7 @@ import { applyScope } from './scope.js';
 import { scopeRecording } from './scoped.js';
 
 describe('a depth limit', () => {
-  test('stacks that are cut at a depth are those that a recorder cut there', () => {
+  test('gives the stacks that a recorder with this limit would write', () => {
     const whole = picture(`
       @ending  whole  whole  whole  cut
                a      a      b      b
@@ -28,7 +28,7 @@ describe('a depth limit', () => {
     assert.deepEqual([...profile.stacks.ending].sort(), [0, 0, 0, 1, 1]);
   });
 
-  test('code of a load object whose function is unknown is a frame, also as the outermost of a cut stack', () => {
+  test('counts code of an unknown function in a load object as a frame, also as the outermost of a cut stack', () => {
     const whole = picture(`
                n!f@10
                n!@20
@@ -42,7 +42,7 @@ describe('a depth limit', () => {
     assert.equal(treeText({ program: whole.program, profile: again }), text);
   });
 
-  test('that recordings have in common is the lowest, where they differ', () => {
+  test('for several recordings is the lowest one, if they differ', () => {
     const cutAt = (frames: number) =>
       scopeRecording(drawnRecording(picture(`@ending cut\n${'        f\n'.repeat(frames)}`)), []);
     const whole = scopeRecording(drawnRecording(picture('f')), []);

@@ -1,10 +1,10 @@
-/** At which depth recordings can be compared whose recorders cut stacks at different ones. */
+/** The depth at which recordings with different depth limits can be compared. */
 import { depthLimit } from '../stacks/cut-stacks.js';
 import type { ScopedRecording } from './scoped.js';
 
 /**
- * The least depth limit of several recordings; `undefined` where all have the same or none. A stack is as deep in one as in the
- * other then, so what one recorder cut away does not pass for a difference.
+ * The smallest depth limit of several recordings; `undefined` if all have the same or none. With stacks cut at this
+ * depth, frames that one recorder cut do not appear as differences.
  */
 export function commonDepth(of: readonly Pick<ScopedRecording, 'profile' | 'recording'>[]): number | undefined {
   const limits = of.map(({ profile, recording }) =>

@@ -34,13 +34,13 @@ describe('the dumps of a recording', () => {
     assert.equal(dumpCount(none), 0);
   });
 
-  test('are numbered from 1 on; none need be named', () => {
+  test('are numbered from 1; naming one is optional', () => {
     assert.deepEqual(resolveMoment(three, [dump(3), FOCUS]), { moment: 3, of: 3 });
     assert.deepEqual(resolveMoment(three, [FOCUS]), { moment: undefined, of: 3 });
     assert.deepEqual(resolveMoment(three, [dump(2), dump(2)]), { moment: 2, of: 3 });
   });
 
-  test('that are not there are refused in one way, whatever has dumps', () => {
+  test('that do not exist are the same error for all data', () => {
     for (const missing of [0, 4])
       assert.equal(
         refusal(() => scopeRecording(three, [dump(missing)])),
@@ -65,20 +65,20 @@ describe('the dumps of a recording', () => {
 describe('the heap of a dump', () => {
   const sizes = (moment: number | undefined) => heapAt(three, { moment, of: 3 })?.objects.length;
 
-  test('is that of the same dump as the events, although others have none', () => {
+  test('is that of the same dump as the events, although others lack a heap', () => {
     assert.deepEqual([1, 2, 3].map(sizes), [undefined, 1, undefined]);
   });
 
-  test('is the last one where no dump is named', () => {
+  test('is the last one if no dump is named', () => {
     assert.equal(sizes(undefined), 1);
   });
 
-  test('is no part of what stacks and threads select, which is said', () => {
+  test('is not filtered by stacks and threads, which is reported', () => {
     assert.deepEqual([...scopeRecording(three, [dump(2)]).unscoped], []);
     assert.deepEqual([...scopeRecording(three, [FOCUS]).unscoped], ['heap']);
   });
 
-  test('is all that a recording within the scope has of heaps', () => {
+  test('is the only heap of a recording within the scope', () => {
     const { recording } = withinScope(three, [dump(1)]);
     assert.deepEqual(recording.heaps, []);
     assert.equal(withinScope(three, [dump(2)]).recording.heaps?.length, 1);
@@ -86,12 +86,12 @@ describe('the heap of a dump', () => {
   });
 });
 
-describe('a recording beside one of which a dump is named', () => {
-  test('is taken at its last dump', () => {
+describe('a recording compared with a dump', () => {
+  test('uses its last dump', () => {
     assert.deepEqual(stepsBeside(three, [FOCUS], [dump(1)]), [FOCUS, dump(3)]);
   });
 
-  test('is taken as asked where it names one too, where nobody does, and where it has no choice', () => {
+  test('uses the dump it names, and is unchanged if none is named or it has only one', () => {
     assert.deepEqual(stepsBeside(three, [dump(2)], [dump(1)]), [dump(2)]);
     assert.deepEqual(stepsBeside(three, [FOCUS], []), [FOCUS]);
     assert.deepEqual(stepsBeside(none, [FOCUS], [dump(1)]), [FOCUS]);

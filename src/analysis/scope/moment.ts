@@ -1,4 +1,4 @@
-/** The dump that a question is about, found once: of the events, the locks and the heaps of a recording alike. */
+/** The dump of a question, resolved once for the events, the locks and the heaps of a recording. */
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { DUMP } from '../../models/events/shared-fields.js';
@@ -8,7 +8,7 @@ import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { columnOf } from '../../models/table.js';
 
-/** How many dumps a recording has. One pass over the rows of its events. */
+/** The number of dumps of a recording. One pass over the rows of its events. */
 export function dumpCount({ profile, locks, heaps = [] }: Recording): number {
   const columns = profile?.events.flatMap((table) => columnOf(table, DUMP) ?? []) ?? [];
   const last = columns.reduce((most, dumps) => Math.max(most, lastDump(dumps)), -1);
@@ -46,7 +46,7 @@ export function stepsBeside(
   return number < 2 ? steps : [...steps, { kind: 'dump', number }];
 }
 
-/** The heap of the dump, where that has any; of no dump in particular the last one. */
+/** The heap of the dump, if it has one; without a dump, the last heap. */
 export function heapAt({ heaps = [] }: Recording, { moment }: Moment): HeapGraph | undefined {
   return moment === undefined ? heaps.at(-1) : heaps.find(({ dump }) => dump === moment - 1);
 }

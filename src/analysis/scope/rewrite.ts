@@ -1,4 +1,4 @@
-/** Scope steps that change stacks: frames are taken out, or stacks are cut; the events move along. */
+/** Scope steps that change stacks: frames are removed, or stacks are cut; events are assigned to the new stacks. */
 import { STACK } from '../../models/events/shared-fields.js';
 import { type Metric, mapTables, type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
@@ -8,8 +8,8 @@ import { depthsOf } from '../stacks/cut-stacks.js';
 import { functionByStack } from '../stacks/stack-values.js';
 
 /**
- * Stacks without the hidden frames. Values move to the nearest frame that is left; values of site metrics belong to
- * their own frame only, so they go with it.
+ * Stacks without the hidden frames. Values move to the nearest remaining frame; values of site metrics belong to their
+ * own frame only, so they are removed with it.
  */
 export function rewriteStacks(
   program: Program,
@@ -27,7 +27,7 @@ export function rewriteStacks(
     const parent = old.parent[id];
     const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[old.ending[id]]);
     hidden[id] = (chosen[functions[id]] === 1) === hide ? 1 : 0;
-    // What follows the hidden root of a compilation is no root of one: it must not pass for it.
+    // The frame after the hidden root of a compilation is not such a root, and must not look like one.
     if (hidden[id] === 1) moved[id] = above === rootOf('partial') ? rootOf('hidden') : above;
     else moved[id] = builder.add(above, old.location[id]);
   }
@@ -35,8 +35,8 @@ export function rewriteStacks(
 }
 
 /**
- * Stacks of at most `frames` frames, the innermost ones, as a recorder with this depth limit would have had them; nothing stands
- * for what is cut away. Time: a frame costs one step, of stacks that are cut once more for each event's stack.
+ * Stacks of at most `frames` frames, the innermost ones, as a recorder with this depth limit would write them, without
+ * a mark for the cut. Time: one step a frame, and one more a frame of a cut stack for each stack with events.
  */
 export function cutStacks(program: Program, profile: Profile, frames: number, unscoped: Set<string>): Profile {
   const { stacks } = profile;
@@ -57,20 +57,20 @@ export function cutStacks(program: Program, profile: Profile, frames: number, un
   return moveStacks(profile, builder, { moved, hidden, bare: true, metrics: profile.metrics }, unscoped);
 }
 
-/** The stack of the innermost frames of one. */
+/** The stack of the innermost frames of a stack. */
 function innermost({ parent, location }: StackTable, leaf: number, frames: number, builder: StackBuilder): number {
   const places: number[] = [];
   for (let id = leaf; places.length < frames; id = parent[id]) places.push(location[id]);
   return places.reduceRight((stack, place) => builder.add(stack, place), rootOf('cut'));
 }
 
-/** The values of a field, where the table has any (counts of synchronisation may have a stack column of nothing). */
+/** The values of a field, if the table has any (counts of synchronisation may have a stack column without stacks). */
 export function filterColumn(table: Table, field: Field): Column | undefined {
   const values = columnOf(table, field);
   return table.length === 0 || values?.some((value) => value >= 0) ? values : undefined;
 }
 
-/** Stack → the stack in its place, and 1 for stacks whose own frame is hidden. */
+/** Stack → its replacement, and 1 for stacks whose own frame is hidden. */
 interface Moved {
   readonly moved: Int32Array;
   readonly hidden: Uint8Array;

@@ -60,7 +60,7 @@ describe('the scope of a question', () => {
         lib.so!@20 2 2
     `,
     );
-    // What it was inlined into is true of the place, also where the frame is hidden.
+    // The place keeps the function it was inlined into, even if that frame is hidden.
     check(
       native,
       [{ kind: 'hide', pattern: '^main' }],
@@ -103,7 +103,7 @@ describe('the scope of a question', () => {
     );
   });
 
-  test('hide moves values to the nearest frame that is left, and drops events that lose all frames', () => {
+  test('hide moves values to the nearest remaining frame, and drops events that lose all frames', () => {
     check(
       source,
       [{ kind: 'hide', pattern: 'App|Pool' }],
@@ -115,7 +115,7 @@ describe('the scope of a question', () => {
     );
   });
 
-  test('hide in the middle joins what is above and below', () => {
+  test('hide in the middle joins the frames above and below', () => {
     check(
       source,
       [{ kind: 'hide', pattern: 'get' }],
@@ -129,7 +129,7 @@ describe('the scope of a question', () => {
     );
   });
 
-  test('show takes all other frames out', () => {
+  test('show removes all other frames', () => {
     check(
       source,
       [{ kind: 'show', pattern: 'Pool|hash' }],
@@ -142,7 +142,7 @@ describe('the scope of a question', () => {
     );
   });
 
-  test('thread keeps events of threads whose name matches', () => {
+  test('thread keeps events of threads with a matching name', () => {
     check(
       source,
       [{ kind: 'thread', pattern: 'worker-[2-9]' }],
@@ -164,7 +164,7 @@ describe('the scope of a question', () => {
     );
   });
 
-  test('steps are applied in their order', () => {
+  test('steps are applied in order', () => {
     check(
       source,
       [
@@ -206,7 +206,7 @@ describe('the scope of a question', () => {
     );
   });
 
-  test('values of a site go with its frame', () => {
+  test('values of a site are removed with its frame', () => {
     const sites = picture(
       `
       @calls  5  1  2
@@ -244,14 +244,14 @@ describe('the scope of a question', () => {
     assert.deepEqual([stacks.length, ...stacks.ending], [2, 0, 1]);
   });
 
-  test('says what it cannot be applied to', () => {
+  test('reports the data it cannot be applied to', () => {
     assert.throws(() => scoped(source, { kind: 'focus', pattern: '(' }), UsageError);
     assert.throws(() => scoped(source, { kind: 'thread', pattern: '[' }), UsageError);
     assert.throws(() => scoped(picture('a'), { kind: 'thread', pattern: 'a' }), /no threads to select by/);
     assert.throws(() => scoped(picture('a'), { kind: 'time', from: 0, to: 1 }), /no times to select by/);
   });
 
-  test('names the kinds of events that a step left as they are', () => {
+  test('lists the kinds of events that a step did not change', () => {
     const other = picture('@time 7\n      a').profile.events;
     const both = { ...source.profile, events: [...source.profile.events, ...other.map((t) => ({ ...t, kind: 'gc' }))] };
     const result = applyScope(source.program, both, [{ kind: 'thread', pattern: 'main' }]);
@@ -339,7 +339,7 @@ describe('tables beside the events', () => {
     assert.deepEqual(leaves, ['App.a:0', 'Pool.b:0']);
   });
 
-  test('time and threads choose among all tables that have them', () => {
+  test('time and threads select in all tables that have them', () => {
     const late = applyScope(program, all, [{ kind: 'time', from: 12, to: 30 }]);
     assert.deepEqual(values(late.profile.counters, 'time'), [15]);
     assert.deepEqual(values(late.profile.ranges, 'time'), [12]);
@@ -351,7 +351,7 @@ describe('tables beside the events', () => {
 });
 
 describe('the scope of any profile', () => {
-  test('is what filtering plain lists gives', () => {
+  test('equals filtering plain lists', () => {
     fc.assert(
       fc.property(plainEvents, fc.array(step, { maxLength: 4 }), (events, steps) => {
         let wanted = events;
@@ -366,7 +366,7 @@ describe('the scope of any profile', () => {
     );
   });
 
-  test('of site metrics loses the events whose own frame is hidden, and no others', () => {
+  test('drops only site events with a hidden own frame', () => {
     fc.assert(
       fc.property(plainEvents, pattern, (events, hidden) => {
         const expression = new RegExp(hidden, 'u');
@@ -380,7 +380,7 @@ describe('the scope of any profile', () => {
     );
   });
 
-  test('focus and ignore part the events', () => {
+  test('focus and ignore partition the events', () => {
     fc.assert(
       fc.property(plainEvents, pattern, (events, text) => {
         const drawing = drawn(events);

@@ -1,14 +1,14 @@
 /**
  * The scope of a question: the one place where events are filtered and frames are hidden. Its steps are applied in the
- * order in which they were given, before any view sees the profile. Meanings as in pprof:
+ * order given, before a view gets the profile. Meanings as in pprof:
  *
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
- *   hide    take matching frames out of all stacks       show    take all other frames out
+ *   hide    remove matching frames from all stacks       show    remove all other frames
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
- *   state   keep what was seen of threads in one of these states
- *   dump    keep what was written with one of several dumps; of levels, where no dump is named, the last one
- *   origin  keep events in code of some origin, by their innermost frame (analysis/origin.ts)
- *   depth   keep the innermost frames of each stack: what a recorder with this depth limit would have had
+ *   state   keep events of threads in one of these states
+ *   dump    keep the data of one of several dumps; without this step, levels are those of the last one
+ *   origin  keep events in code of these origins, by their innermost frame (analysis/origin.ts)
+ *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
 
 import { UsageError } from '../../base/errors.js';
@@ -28,13 +28,13 @@ import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
 
 export interface Scoped {
   readonly profile: Profile;
-  /** Kinds of events without the stacks, threads, times or dumps that a step needed: they were left as they are. */
+  /** Kinds of events without the stacks, threads, times or dumps that a step needs; they are unchanged. */
   readonly unscoped: ReadonlySet<string>;
 }
 
 /**
- * The profile with all steps applied. Throws `UsageError` for a pattern that is none and a step nothing can be filtered
- * by; of a dump, `resolveMoment` says whether it is there.
+ * The profile with all steps applied. Throws `UsageError` for an invalid pattern and for a step that no data can be
+ * filtered by; `resolveMoment` checks whether a dump exists.
  */
 export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[]): Scoped {
   const unscoped = new Set<string>();
@@ -44,8 +44,8 @@ export function applyScope(program: Program, profile: Profile, steps: readonly S
 }
 
 /**
- * The locks of the dumps that are wanted. Other steps cannot be applied: a monitor without one of its threads would not
- * be what was seen.
+ * The locks of the selected dumps. Other steps cannot be applied: without one of its threads, a monitor would be shown
+ * in a state that it did not have.
  */
 export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: Locks; scoped: boolean } {
   let scoped = true;
@@ -80,8 +80,8 @@ function ofDumps(dumps: Column, dump: number): Int32Array {
 }
 
 /**
- * Of levels what the last dump says: a step that takes all its rows away must not leave those of an earlier moment as if
- * they were of now.
+ * The rows of the last dump, for levels: if a step removes all of them, rows of an earlier dump must not take their
+ * place.
  */
 function lastMoments(profile: Profile): Profile {
   return mapTables(profile, (table) => {
@@ -158,7 +158,7 @@ function keepStates(profile: Profile, states: readonly string[], unscoped: Set<s
   return keepRows(profile, STATE, 'states of threads', unscoped, (state) => wanted[state] === true);
 }
 
-/** Keeps the rows whose value in `field` is wanted; `elsewhere`: there may be something to select beside the tables. */
+/** Keeps the rows with a selected value in `field`; `elsewhere`: there may be something to select outside of the tables. */
 function keepRows(
   profile: Profile,
   field: Field,

@@ -1,4 +1,4 @@
-/** A recording within a scope: the first stage of every question, made once for all questions with the same steps. */
+/** A recording within a scope: the first stage of every question, shared by all questions with the same steps. */
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { HeapGraph } from '../../models/heap/heap-graph.js';
@@ -11,16 +11,16 @@ import type { ScopeStep } from '../../models/scope.js';
 import { heapAt, resolveMoment } from './moment.js';
 import { applyScope, scopeLocks } from './scope.js';
 
-/** What the scope left of a recording. */
+/** A recording after its scope was applied. */
 export interface ScopedRecording {
   readonly recording: Recording;
   readonly profile: Profile | undefined;
-  /** Of the dumps in the scope. */
+  /** The locks of the dumps in the scope. */
   readonly locks: Locks | undefined;
-  /** Of the dump in the scope, else the last one. */
+  /** The heap of the dump in the scope, else of the last one. */
   readonly heap: HeapGraph | undefined;
   readonly dump: Moment;
-  /** Kinds of events that the scope could not be applied to; `locks` and `heap` where that is so of them. */
+  /** Kinds of events that the scope could not be applied to; also `locks` and `heap` if it could not be applied to them. */
   readonly unscoped: ReadonlySet<string>;
   /** Whether no event is left. */
   readonly empty: boolean;
@@ -49,13 +49,13 @@ export function scopedUse(subject: Subject): Use<ScopedRecording> {
   return use(scopedStage, [subject], undefined);
 }
 
-/** Applies the steps. Throws `UsageError` for steps that the recording has nothing for. */
+/** Applies the steps. Throws `UsageError` for steps that need data which the recording does not have. */
 export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]): ScopedRecording {
   const { program, profile } = recording;
   const dump = resolveMoment(recording, steps);
   const seen = recording.locks && scopeLocks(recording.locks, steps);
   const heap = heapAt(recording, dump);
-  // Of objects only the dump is known.
+  // Objects have a dump, but no other property to filter by.
   const heapless = heap !== undefined && steps.some(({ kind }) => kind !== 'dump');
   const beside = [...(seen?.scoped === false ? ['locks'] : []), ...(heapless ? ['heap'] : [])];
   const parts = { recording, locks: seen?.locks, heap, dump };
@@ -83,13 +83,13 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   };
 }
 
-/** The profile of a recording, or a usage error where it has none. */
+/** The profile of a recording, or a usage error if it has none. */
 export function requireProfile(input: Pick<ScopedRecording, 'profile' | 'recording'>): Profile {
   if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile data`);
   return input.profile;
 }
 
-/** The recording within a scope, as it is written to a file; itself where there are no steps. */
+/** The recording within a scope, for writing to a file; the recording itself if there are no steps. */
 export function withinScope(
   recording: Recording,
   steps: readonly ScopeStep[],
@@ -98,7 +98,7 @@ export function withinScope(
   if (recording.profile === undefined) throw new MissingError(`${recording.name} has no events to select from`);
   const { profile, locks, heap, dump, scopeNotes, unscoped } = scopeRecording(recording, steps);
   const left = unscoped.size === 0 ? [] : [`Written in full, ignoring the scope: ${[...unscoped].join(', ')}.`];
-  // What the file had beyond the models is of all its events.
+  // Residue belongs to all events of the file, so it is dropped.
   const scoped: Recording = {
     ...recording,
     ...(profile && { profile }),

@@ -1,4 +1,4 @@
-/** The step by state against a filter over plain lists, and what it refuses. */
+/** The step by state against a filter over plain lists, and its errors. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -19,7 +19,7 @@ type Seen = readonly [thread: number, state: ThreadState];
 
 const anyState = fc.constantFrom(...THREAD_STATES);
 
-/** A recording of one dump with a row for each of what was seen. */
+/** A recording of one dump with a row for each state. */
 function recordingOf(seen: readonly Seen[]) {
   const drawn = dumpedRecording([{ threads: seen.map(() => 'run') }]);
   const states = STATE_EVENTS.of(drawn.profile) ?? assert.fail();
@@ -35,7 +35,7 @@ function kept(seen: readonly Seen[], steps: readonly ScopeStep[]): number[] {
 }
 
 describe('the step by state', () => {
-  test('keeps what a filter over a list keeps, and two steps keep what both do', () => {
+  test('keeps the same events as a filter over a list; two steps keep the intersection', () => {
     const some = fc.uniqueArray(anyState, { minLength: 1 });
     fc.assert(
       fc.property(fc.array(anyState, { minLength: 1, maxLength: 30 }), some, some, (states, first, second) => {
@@ -73,7 +73,7 @@ describe('the step by state', () => {
     await assert.rejects(ask(session, { view: 'monitors', scope }), /locks of this recording have no stack/);
   });
 
-  test('a metric whose events have no states is refused, and not shown whole', async () => {
+  test('a metric without states is an error, and not shown whole', async () => {
     const session = sessionOf([dumpedRecording([{ samples: { run: 5 }, threads: ['run'] }])]);
     const scope = [{ kind: 'state', states: ['runnable'] }] as const;
     await assert.rejects(ask(session, { view: 'functions', scope }), /samples of .* cannot be selected by this scope/);
@@ -81,7 +81,7 @@ describe('the step by state', () => {
     assert.equal(rows[0]?.self, 1);
   });
 
-  test('refuses recordings without states, states that are none, and an empty list', async () => {
+  test('is an error for recordings without states, for unknown states and for an empty list', async () => {
     const { program, profile } = picture('a');
     const without = sessionOf([drawnRecording({ program, profile })]);
     const asked = (session: typeof without, states: readonly string[]) =>

@@ -1,6 +1,6 @@
 /**
- * Values of caller and callee pairs, of recordings that have no stacks. An arc's inclusive value is what happened in its
- * callee and below it in these calls, so those of a recursive function hold each other.
+ * Values of caller and callee pairs, for recordings without stacks. The inclusive value of an arc includes everything
+ * below its callee in these calls, so the arcs of a recursive function include each other.
  */
 
 import { type Metric, metricColumn } from '../../models/profile/profile.js';
@@ -8,7 +8,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 
-/** What came into each function from others: the sum over its callers, itself left out where values are inclusive. */
+/** The value of each function from its callers: the sum over them, without the function itself if values are inclusive. */
 export function arcTotals(arcs: Table, metric: Metric, inclusive: boolean, functions: number): Float64Array {
   const totals = new Float64Array(functions);
   const { caller, callee, value } = arcRows(arcs, metric);
@@ -17,7 +17,7 @@ export function arcTotals(arcs: Table, metric: Metric, inclusive: boolean, funct
   return totals;
 }
 
-/** What came to the chosen functions from each caller, and what they passed on to each callee; recursion is in both. */
+/** The values from each caller of the chosen functions, and to each of their callees; recursion is in both. */
 export function arcsAround(
   arcs: Table,
   metric: Metric,

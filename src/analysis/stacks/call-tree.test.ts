@@ -30,7 +30,7 @@ const WEIGHTS = fc.array(fc.record({ up: fc.nat(), weight: fc.integer({ min: -9,
 });
 
 describe('the heaviest nodes', () => {
-  it('hang together whatever the weights are, each behind its parent and no node twice', () => {
+  it('are connected for all weights, each after its parent and only once', () => {
     fc.assert(
       fc.property(WEIGHTS, fc.nat(31), fc.nat(4), (drawn, limit, deepest) => {
         const parent = drawn.map(({ up }, node) => (up % (node + 1)) - 1);
@@ -55,7 +55,7 @@ describe('the heaviest nodes', () => {
     );
   });
 
-  it('are the heaviest, siblings falling, where parents outweigh their children', () => {
+  it('are the heaviest, siblings falling, if parents outweigh their children', () => {
     const page = heaviestNodes(treeOf([-1, 0, 0, -1, 3, 3]), Float64Array.of(10, 3, 7, 12, 0, 12), 4, 0);
     deepStrictEqual([...page.nodes], [3, 5, 0, 2]);
   });
@@ -103,7 +103,7 @@ describe('calls by site', () => {
     ]);
   });
 
-  it('are one node where sites are merged', () => {
+  it('are one node if sites are merged', () => {
     deepStrictEqual(nodes({ inverted: false, bySite: false }), ['main 7', 'add 7', 'Main.main 24', 'Main.add 24']);
   });
 });

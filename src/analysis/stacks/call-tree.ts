@@ -19,15 +19,18 @@ export interface CallTree {
   readonly length: number;
   readonly parent: Int32Array;
   readonly function: Int32Array;
-  /** LocationId of the place in the caller at which the function was called; -1 at roots and where sites are merged. */
+  /** LocationId of the place in the caller at which the function was called; -1 for roots and if sites are merged. */
   readonly site: Int32Array;
   /** Index into `STACK_ENDINGS` of the stacks that begin (top-down) or end (inverted) in a node; -1 elsewhere. */
   readonly ending: Int32Array;
   /** What happened in the node itself (top-down), or in the stacks that begin at the root in it (inverted). */
   readonly self: Float64Array;
-  /** The node and all below it. */
+  /** The value of the node and all nodes below it. */
   readonly total: Float64Array;
-  /** The largest value below: orders trees of metrics that must not be summed. Never smaller than a child's. */
+  /**
+   * The largest value at or below the node, which orders trees of metrics that must not be summed. Never smaller than a
+   * child's.
+   */
   readonly largest: Float64Array;
 }
 
@@ -165,14 +168,14 @@ function addInverted(
 export interface TreePage {
   readonly nodes: Int32Array;
   readonly depth: Int32Array;
-  /** Nodes that a page without a limit has. */
+  /** Number of nodes without a limit. */
   readonly of: number;
 }
 
 /**
- * The `limit` heaviest nodes (0: all) below depth `deepest` (0: any), each behind its parent, heaviest siblings first.
- * A node counts as much as the largest absolute weight at or below it, so the heaviest nodes hang together also where a
- * damaged profile makes a child weigh more than its parent.
+ * The `limit` heaviest nodes (0: all) of at most `deepest` levels (0: all), each after its parent, heaviest siblings
+ * first. A node is ranked by the largest absolute weight at or below it, so the heaviest nodes are connected even if a
+ * damaged profile makes a child heavier than its parent.
  */
 export function heaviestNodes(tree: CallTree, weight: Float64Array, limit: number, deepest: number): TreePage {
   const depth = new Int32Array(tree.length);
@@ -187,13 +190,13 @@ export function heaviestNodes(tree: CallTree, weight: Float64Array, limit: numbe
     if (deepest === 0 || depth[node] < deepest) candidates.push(node);
   }
   const of = candidates.length;
-  // Parents have smaller ids, so among equals they come first and are never cut off from below.
+  // Parents have smaller ids, so among equals they come first and are never separated from their children.
   candidates.sort((a, b) => heaviest[b] - heaviest[a] || a - b);
   if (limit > 0) candidates = candidates.slice(0, limit);
   return { ...preorder(tree, candidates, depth), of };
 }
 
-/** `nodes` (heaviest first) so that each follows its parent. */
+/** Orders `nodes` (heaviest first) so that each follows its parent. */
 function preorder(tree: CallTree, nodes: readonly number[], depth: Int32Array): Omit<TreePage, 'of'> {
   const first = new Int32Array(tree.length).fill(-1);
   const next = new Int32Array(tree.length).fill(-1);

@@ -7,7 +7,7 @@ import { countMetric } from '../../testing/pictures/random-picture.js';
 import { depthLimit, mayBeLarger } from './cut-stacks.js';
 import { exclusiveByStack, functionByStack } from './stack-values.js';
 
-/** Names of the functions whose totals may be larger. */
+/** Names of the functions with totals that may be larger. */
 function larger(source: Picture): string[] {
   const { profile, program } = source;
   const exclusive = exclusiveByStack(profile, countMetric(source));
@@ -19,7 +19,7 @@ function larger(source: Picture): string[] {
 }
 
 describe('stacks that were cut', () => {
-  test('belong to those that call their outermost frame and are not in them', () => {
+  test('may belong to functions that call their outermost frame and are not in them', () => {
     const source = picture(`
       @ending  whole  whole  whole  cut
       @count   1      2      4      8
@@ -32,7 +32,7 @@ describe('stacks that were cut', () => {
     assert.equal(depthLimit(source.profile, source.program), 3);
   });
 
-  test('through calls that only cut stacks show', () => {
+  test('are found through calls that only cut stacks show', () => {
     const source = picture(`
       @ending  whole  cut  cut
       @count   1      1    1
@@ -54,7 +54,7 @@ describe('stacks that were cut', () => {
   });
 });
 
-test('what begins a thread', () => {
+test('functions that begin a thread', () => {
   assert.ok(isThreadRoot('java.lang.Thread.run') && isThreadRoot('start_thread') && isThreadRoot('_start'));
   assert.ok(isThreadRoot('App.main') && isThreadRoot('App.main', 'main') && !isThreadRoot('App.main', 'worker'));
   assert.ok(!isThreadRoot('App.run') && mayBeThreadRoot('App.run') && !mayBeThreadRoot('App.runs'));

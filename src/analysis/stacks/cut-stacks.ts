@@ -1,6 +1,6 @@
 /**
- * Stacks that a recorder cut at its depth limit: which part of a metric lies in them, and to whose totals they may belong although
- * they do not show it. One pass over the stacks each.
+ * Stacks that a recorder cut at its depth limit: which part of a metric is in them, and to whose totals they may belong
+ * although the function is not in them. One pass over the stacks each.
  */
 import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
@@ -8,17 +8,17 @@ import { inclusiveByFunction, inclusiveByStack } from './stack-values.js';
 
 const CUT = STACK_ENDINGS.indexOf('cut');
 const PSEUDO = FUNCTION_KINDS.indexOf('pseudo');
-/** By how much sums of the same numbers in another order may differ. */
+/** The relative difference that sums of the same numbers in another order may have. */
 const ROUNDING = 1e-9;
 
-/** Frames of each stack; what stands for frames that were cut away is none. */
+/** The number of frames of each stack; marks for cut frames do not count. */
 export function depthsOf({ length, parent, location, ending }: StackTable, program: Program): Int32Array {
   const depth = new Int32Array(length);
   const { functions, locations } = program;
   for (let id = 0; id < length; id++) {
     const above = parent[id];
     const place = location[id];
-    // A pseudo function in a load object is code whose function is unknown: a frame as any other.
+    // A pseudo function in a load object is code of an unknown function: it counts as a frame.
     const isMark = functions.kind[locations.function[place]] === PSEUDO && (locations.loadObject?.[place] ?? -1) < 0;
     const stands = above < 0 && ending[id] === CUT && isMark;
     depth[id] = stands ? 0 : 1 + (above >= 0 ? depth[above] : 0);
@@ -26,7 +26,7 @@ export function depthsOf({ length, parent, location, ending }: StackTable, progr
   return depth;
 }
 
-/** The depth at which a profile's stacks were cut: that of the deepest of these; undefined where none was. */
+/** The depth at which a profile's stacks were cut: that of the deepest cut stack; undefined if none was cut. */
 export function depthLimit({ stacks }: Profile, program: Program): number | undefined {
   if (!stacks.ending.includes(CUT)) return undefined;
   const depth = depthsOf(stacks, program);
@@ -35,7 +35,7 @@ export function depthLimit({ stacks }: Profile, program: Program): number | unde
   return limit;
 }
 
-/** What of a metric lies in stacks that were cut, and all of it. `exclusive`: its value of each stack. */
+/** The part of a metric in cut stacks, and its sum. `exclusive`: its value by stack. */
 export function cutPart({ stacks }: Profile, exclusive: Float64Array): { cut: number; sum: number } {
   let sum = 0;
   let cut = 0;
@@ -47,9 +47,9 @@ export function cutPart({ stacks }: Profile, exclusive: Float64Array): { cut: nu
 }
 
 /**
- * Functions that may have more than their total, 1 by function: some stack that was cut does not show them, and they call its
- * outermost frame, directly or through others, in the calls that the stacks of the profile show. A call that no stack shows is
- * not known of. Undefined where no stack with a value was cut.
+ * Functions whose total may be larger, 1 by function: they are missing in some cut stack, and call its outermost frame,
+ * directly or through others, in the calls that the profile's stacks show. Calls that no stack shows are unknown.
+ * Undefined if no stack with a value was cut.
  */
 export function mayBeLarger(
   profile: Profile,

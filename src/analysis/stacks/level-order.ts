@@ -1,11 +1,11 @@
 /**
- * A call tree as a picture needs it: level by level, so that the children of a node, and all nodes of a depth, lie next to
- * each other. Two trees can be joined into one first, by the names on their paths.
+ * A call tree in the order that a picture needs: level by level, so that the children of a node, and all nodes of a
+ * depth, are adjacent. Two trees can first be joined by the names on their paths.
  *
  *   tree  0 main ─┬─ 1 get ── 2 hash      level by level   main │ add get │ hash
  *                 └─ 3 add                                    0 │   1   2 │    3
  *
- * Cost: time in proportion to nodes and functions; 40 to 60 bytes a node while it is made.
+ * Cost: time proportional to nodes and functions; 40 to 60 bytes a node while it runs.
  */
 import { IntTable } from '../../base/hash.js';
 import type { CallTree } from './call-tree.js';
@@ -15,17 +15,17 @@ export interface LabelledTree {
   readonly length: number;
   readonly parent: Int32Array;
   readonly label: Int32Array;
-  /** As `CallTree.ending`. */
+  /** Same as `CallTree.ending`. */
   readonly ending: Int32Array;
   readonly self: Float64Array;
   readonly total: Float64Array;
-  /** The same of the tree that this one is compared with. */
+  /** The values of the tree that this one is compared with. */
   readonly base?: { readonly self: Float64Array; readonly total: Float64Array };
 }
 
 /**
- * `now` and `base` as one tree: nodes are the same where the labels on their paths are, and, at roots, how their stacks
- * begin. What only one of them has is 0 in the other. `nowLabels`, `baseLabels`: label of each function.
+ * Joins `now` and `base` into one tree: nodes are the same if the labels on their paths are, and, for roots, the way
+ * their stacks begin. Nodes of only one tree have 0 in the other. `nowLabels`, `baseLabels`: label of each function.
  */
 export function joinTrees(
   now: CallTree,
@@ -39,7 +39,7 @@ export function joinTrees(
     const placed = new Int32Array(tree.length);
     for (let node = 0; node < tree.length; node++) {
       const above = tree.parent[node];
-      // Inverted trees are told apart at their roots by function alone.
+      // Roots of inverted trees are distinguished by function alone.
       const parent = above >= 0 ? placed[above] : inverted ? -1 : -1 - tree.ending[node];
       placed[node] = nodes.add(parent, labels[tree.function[node]]);
     }
@@ -71,8 +71,8 @@ export function joinTrees(
 }
 
 /**
- * The nodes to keep: not deeper than `deepest` levels (0: any), and with a total, or a node below with one, of at least
- * `least` (of the base: `leastOfBase`). What is above a kept node is kept. 1 for each of them.
+ * The nodes to keep, as 1 for each: at most `deepest` levels deep (0: any), with a total of at least `least` (of the
+ * base: `leastOfBase`) in the node or below. Nodes above a kept node are kept.
  */
 export function keptNodes(tree: LabelledTree, deepest: number, least: number, leastOfBase: number): Uint8Array {
   const { length, parent, total, base } = tree;
@@ -92,8 +92,8 @@ export function keptNodes(tree: LabelledTree, deepest: number, least: number, le
 }
 
 /**
- * The kept nodes level by level; siblings by `rank` of their labels, equal ones as they are in the tree. Kept nodes must
- * have kept parents.
+ * The kept nodes level by level; siblings by the `rank` of their labels, equal ones in the order of the tree. The
+ * parents of kept nodes must be kept.
  */
 export function levelOrder(tree: LabelledTree, kept: Uint8Array, rank: Int32Array): Int32Array {
   const byRank = sortedByRank(tree, kept, rank);
@@ -116,7 +116,7 @@ function sortedByRank(tree: LabelledTree, kept: Uint8Array, rank: Int32Array): I
   return sorted;
 }
 
-/** For each node the first child and the next sibling (-1: none), in the order of `nodes`. */
+/** For each node, the first child and the next sibling (-1: none), in the order of `nodes`. */
 function siblingLists(tree: LabelledTree, nodes: Int32Array) {
   const first = new Int32Array(tree.length).fill(-1);
   const next = new Int32Array(tree.length).fill(-1);

@@ -86,7 +86,7 @@ describe('values of an example', () => {
 });
 
 describe('values of any profile', () => {
-  test('conserve: exclusive values sum to the inclusive ones of the roots', () => {
+  test('are conserved: exclusive values add up to the inclusive ones of the roots', () => {
     fc.assert(
       fc.property(plainEvents, (events) => {
         const { stacks, exclusive, inclusive } = values(drawn(events));
@@ -99,7 +99,7 @@ describe('values of any profile', () => {
     );
   });
 
-  test('of stacks are those of all events at and below them', () => {
+  test('of stacks are sums over all events at and below them', () => {
     fc.assert(
       fc.property(plainEvents, (events) => {
         const source = drawn(events);
@@ -116,7 +116,7 @@ describe('values of any profile', () => {
     );
   });
 
-  test('of functions are those of all events with the function in them', () => {
+  test('of functions are sums over all events with the function', () => {
     fc.assert(
       fc.property(plainEvents, (events) => {
         const source = drawn(events);
@@ -131,7 +131,7 @@ describe('values of any profile', () => {
     );
   });
 
-  test('around functions conserve: callers sum to the inclusive value, callees and exclusive do too', () => {
+  test('around functions are conserved: callers add up to the inclusive value, and so do callees and exclusive', () => {
     fc.assert(
       fc.property(plainEvents, fc.subarray(['a', 'b', 'C.a', 'C.b', 'D.c'], { minLength: 1 }), (events, names) => {
         const source = drawn(events);

@@ -1,6 +1,6 @@
 /**
- * Values along stacks: exclusive and inclusive by the analyzer's rules (only the outermost occurrence of a function
- * counts as inclusive). All passes are over columns, none recurses: parents come before children.
+ * Exclusive and inclusive values along stacks: only the outermost occurrence of a function counts as inclusive. All
+ * passes are over columns without recursion: parents come before children.
  */
 
 import { STACK } from '../../models/events/shared-fields.js';
@@ -10,8 +10,8 @@ import type { FunctionId, Program } from '../../models/program/program.js';
 import { columnOf } from '../../models/table.js';
 
 /**
- * The metric's value of each stack as a leaf: what happened exactly there. Levels are true at a moment, so of those that
- * were taken several times the last one counts (a scope may have left an earlier one only).
+ * The metric's exclusive value of each stack. Levels are true at a moment, so only those of the last dump count (a
+ * scope may have kept only an earlier one).
  */
 export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array {
   const values = new Float64Array(profile.stacks.length);
@@ -43,7 +43,7 @@ export function functionByStack(stacks: StackTable, program: Program): Int32Arra
   return functions;
 }
 
-/** For each stack the first and the next one below the same parent (-1: none); `roots` is the first root. */
+/** For each stack, its first child and its next sibling (-1: none); `roots` is the first root. */
 export interface Children {
   readonly first: Int32Array;
   readonly next: Int32Array;
@@ -64,8 +64,8 @@ export function childrenOf(stacks: StackTable): Children {
 }
 
 /**
- * Inclusive value of each function: a stack counts for a function once, at its outermost occurrence.
- * One walk over the trie with, for each function, the number of its frames on the path.
+ * Inclusive value of each function: a stack counts once for a function, at its outermost occurrence. One walk over the
+ * trie that keeps the number of frames of each function on the path.
  */
 export function inclusiveByFunction(
   stacks: StackTable,
@@ -95,7 +95,7 @@ export function inclusiveByFunction(
   return values;
 }
 
-/** 1 for every stack that has a frame of a chosen function, itself included. */
+/** 1 for every stack with a frame of a chosen function, anywhere in it. */
 export function stacksThrough(stacks: StackTable, functions: Int32Array, chosen: Uint8Array): Uint8Array {
   const through = new Uint8Array(stacks.length);
   for (let id = 0; id < stacks.length; id++) {
@@ -105,7 +105,7 @@ export function stacksThrough(stacks: StackTable, functions: Int32Array, chosen:
   return through;
 }
 
-/** Attributed values around a function: `callers` and `callees` by function id, -1 standing for "a root" and "itself". */
+/** Attributed values around a function: `callers` and `callees` by function id; -1 means "a root" and "itself". */
 export interface Attributed {
   readonly inclusive: number;
   readonly exclusive: number;
@@ -114,8 +114,8 @@ export interface Attributed {
 }
 
 /**
- * What flows into and out of a function. Each value is attributed once, at the innermost occurrence of the function in
- * its stack, so that callers sum to the inclusive value, and callees and the exclusive value do too.
+ * The values of a function by caller and by callee. Each value is attributed once, at the innermost occurrence of the
+ * function in its stack, so callers add up to the inclusive value, and so do callees and the exclusive value.
  */
 export function attributedAround(
   stacks: StackTable,
@@ -125,7 +125,7 @@ export function attributedAround(
 ): Attributed {
   const callers = new Map<FunctionId, number>();
   const callees = new Map<FunctionId, number>();
-  /** The innermost chosen frame of each stack, and the frame below it on the way to the stack. */
+  /** The innermost chosen frame of each stack, and the next frame on the way from it to the leaf. */
   const match = new Int32Array(stacks.length).fill(-1);
   const below = new Int32Array(stacks.length).fill(-1);
   let inclusiveSum = 0;

@@ -1,4 +1,4 @@
-/** Values along the stacks of a subject, as stages: questions that come one after the other share them. */
+/** Values along the stacks of a subject, as stages that consecutive questions share. */
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { scopedUse } from '../scope/scoped.js';
@@ -33,12 +33,12 @@ const exclusiveStage: Stage<Float64Array, Metric> = {
   bytes: ({ byteLength }) => byteLength,
 };
 
-/** The metric's value of each stack as a leaf. */
+/** The metric's exclusive value of each stack. */
 export function exclusiveUse(subject: Subject, metric: Metric): Use<Float64Array> {
   return use(exclusiveStage, [subject], metric);
 }
 
-/** A metric by function; `sum` is all of it. */
+/** A metric by function, and its `sum`. */
 export interface FunctionTotals {
   readonly exclusive: Float64Array;
   /** Undefined for metrics that do not add up along stacks. */
@@ -66,7 +66,7 @@ const totalsStage: Stage<FunctionTotals, Metric> = {
   bytes: ({ exclusive, inclusive }) => exclusive.byteLength + (inclusive?.byteLength ?? 0),
 };
 
-/** The metric of each function: itself, and with all below it. */
+/** The metric of each function: exclusive and inclusive values. */
 export function functionTotalsUse(subject: Subject, metric: Metric): Use<FunctionTotals> {
   return use(totalsStage, [subject], metric);
 }

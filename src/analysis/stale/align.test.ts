@@ -25,7 +25,7 @@ function code(text: string): NormalCode {
   };
 }
 
-/** What pairs of instructions that do not use the stack are worth: 17 each, 1 more right behind another. */
+/** The weight of pairs of instructions that do not use the stack: 17 each, 1 more right after another pair. */
 function worth(pairs: Int32Array): number {
   return pairs.reduce((sum, to, i) => sum + (to < 0 ? 0 : i > 0 && to > 0 && pairs[i - 1] === to - 1 ? 18 : 17), 0);
 }
@@ -40,7 +40,7 @@ function most(a: string, b: string, following = false): number {
 describe('instructions that are the same in two versions', () => {
   const letters = fc.string({ unit: fc.constantFrom('A', 'B', 'C'), maxLength: 8 });
 
-  test('no pairs are worth more', () => {
+  test('no other pairs weigh more', () => {
     fc.assert(
       fc.property(letters, letters, (a, b) => {
         const pairs = align(code(a), code(b));
@@ -57,12 +57,12 @@ describe('instructions that are the same in two versions', () => {
     );
   });
 
-  test('a statement that was inserted takes nothing from one that begins alike', () => {
+  test('an inserted statement takes no pairs from one that begins alike', () => {
     deepEqual([...align(code('XpCt'), code('XpBtpCt'))], [0, 4, 5, 6]);
     deepEqual([...align(code('XpCt'), code('XpCtpBt'))], [0, 1, 2, 3]);
   });
 
-  test('large codes are aligned at what is in both once', () => {
+  test('large codes are aligned at instructions that occur once in both', () => {
     const large = Array.from({ length: 3000 }, (_, i) => i);
     const from = { ...code('A'.repeat(3000)), operands: Int32Array.from(large) };
     const to = {

@@ -1,12 +1,12 @@
 /**
- * Which instructions of two versions of a method are the same ones: the common subsequence of their normal code that is
- * worth most: `PAIR` for an instruction, a little more for one right behind another, less for one where a statement begins,
- * so that a statement that was put in front of a like one takes nothing from it. Jumps are compared without their targets, which move.
+ * Finds the instructions that two versions of a method have in common: the common subsequence of their normal code with
+ * the largest weight. A pair weighs `PAIR`, a little more right after another pair, less where a statement begins, so
+ * that a statement inserted before an equal one does not take its pairs. Jumps are compared without their targets,
+ * since these move.
  *
- * Common starts and ends are cut off first, but for a margin: where something was inserted, its first instructions may
- * look like those of what follows. What is left is solved exactly up to `LARGEST` pairs (8 bytes each); of more,
- * the instructions that occur once on each side are anchors and the gaps between them are solved; a gap that is still
- * too large has no pairs.
+ * Common starts and ends are removed first, except for a margin: the first instructions of an insertion may look like
+ * those after it. The rest is solved exactly up to `LARGEST` pairs (8 bytes each). Beyond that, instructions that occur
+ * once on each side are anchors, and the gaps between them are solved; a gap that is still too large has no pairs.
  */
 import { isSwitch } from '../../code/java/class-file/instructions.js';
 import { kindOfOpcode, OPCODE } from '../../code/java/class-file/opcodes.js';
@@ -14,14 +14,14 @@ import type { NormalCode } from './normal-code.js';
 
 const LARGEST = 1 << 22;
 const MARGIN = 32;
-/** Worth of a pair, of one where a statement begins, and of one right behind another pair. */
+/** Weights of a pair, of a pair where a statement begins, and of a pair right after another one. */
 const PAIR = 16;
 const STATEMENT = 17;
 const FOLLOWING = 18;
 
 /**
- * For each instruction of `from` that of `to`, or -1; pairs never cross. Where a variable was added or removed, the slots
- * of those behind it have other numbers: taken for that if more instructions are the same then. Parameters keep theirs.
+ * For each instruction of `from` the one in `to`, or -1; pairs never cross. If a variable was added or removed, the
+ * slots of later variables shift; a shift is assumed if it makes more instructions equal. Parameters keep their slots.
  */
 export function align(from: NormalCode, to: NormalCode): Int32Array {
   const plain = alignAs(from, to);
@@ -42,7 +42,7 @@ interface SlotShift {
   readonly by: number;
 }
 
-/** How far the slots of variables moved, and from which one on, as instructions say when slots are not looked at. */
+/** The shift of the slots of variables, and the first slot shifted, from an alignment that ignores slots. */
 function slotShift(from: NormalCode, to: NormalCode): SlotShift | undefined {
   const by = to.maxLocals - from.maxLocals;
   let first = from.maxLocals;
@@ -70,7 +70,7 @@ export function slotOf(operand: number): number {
   return operand >>> SLOT_BITS;
 }
 
-/** The code with its variables in other slots; undefined: all in one. */
+/** The code with its variables in other slots; undefined: all variables in one slot. */
 function withSlots(code: NormalCode, shift: SlotShift | undefined): NormalCode {
   const operands = code.operands.map((operand, i) => {
     if (!usesSlot(code.opcodes[i])) return operand;
@@ -119,8 +119,8 @@ function trim(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32Array): Ga
 }
 
 /**
- * `best[i][j]`: worth of the ends from (i, j) on. `behind[i][j]`: worth of what can follow if i and j are a pair, and 1 so
- * that it is told from 0: they cannot be one.
+ * `best[i][j]`: weight of the ends from (i, j) on. `behind[i][j]`: weight of the pairs that can follow if i and j are a
+ * pair, plus 1; 0: they cannot be a pair.
  */
 function solve(
   from: NormalCode,
@@ -154,14 +154,14 @@ function solve(
   }
 }
 
-/** 1 for instructions before which the operand stack is empty, as far as a walk through the code tells. */
+/** 1 for instructions before which the operand stack is empty, by a walk through the code. */
 function statementStarts({ length, opcodes, taken, put }: NormalCode): Uint8Array {
   const starts = new Uint8Array(length);
   let depth = 0;
   for (let i = 0; i < length; i++) {
     starts[i] = depth === 0 ? 1 : 0;
     depth = Math.max(0, depth - taken[i]) + put[i];
-    // What comes behind is reached from elsewhere, mostly with an empty stack.
+    // The next instruction is reached from elsewhere, mostly with an empty stack.
     if (neverGoesOn(opcodes[i])) depth = 0;
   }
   return starts;
@@ -189,12 +189,12 @@ function aroundAnchors(from: NormalCode, to: NormalCode, gap: Gap, pairs: Int32A
     a = i + 1;
     b = j + 1;
   }
-  // Without anchors the gap would come back as it is.
+  // Without anchors, the same gap would be returned.
   if (gaps.length > 0) gaps.push({ a, aEnd: gap.aEnd, b, bEnd: gap.bEnd });
   return gaps;
 }
 
-/** Instruction by opcode and operand; -1 where there are several. */
+/** Instruction by opcode and operand; -1 if there are several. */
 function unique(code: NormalCode, from: number, to: number): Map<number, number> {
   const found = new Map<number, number>();
   for (let i = from; i < to; i++) {
@@ -204,9 +204,9 @@ function unique(code: NormalCode, from: number, to: number): Map<number, number>
   return found;
 }
 
-/** The longest part of the pairs whose second numbers rise, too. */
+/** The longest subsequence of the pairs in which the second numbers rise, too. */
 function risingSecond(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
-  /** Place of the pair with the smallest end among rising parts of each length. */
+  /** Position of the pair with the smallest end among rising subsequences of each length. */
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   pairs.forEach(([, second], place) => {

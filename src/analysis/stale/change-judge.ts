@@ -1,10 +1,10 @@
 /**
- * Judges a profile by two class paths: the classes it was made with, and those it shall be used with. What became of each
- * place follows from both codes (`class-change.ts`), not from the profile. What does not even fit the old classes
- * (`fit-judge.ts`) is stale: nothing tells which code it was counted in.
+ * Judges a profile by two class paths: the classes it was made with, and the new ones. The change of each place follows
+ * from both versions of the code (`class-change.ts`), not from the profile. Entries that do not fit the old classes
+ * (`fit-judge.ts`) are stale: the code they were counted in is unknown.
  *
- * Methods missing from the old classes (the VM's own, what native-image substitutes) are outside: nothing shows what
- * they were. Cost: both versions of each class that something was counted in.
+ * Methods missing from the old classes (made by the VM, or substituted by native-image) are outside: their old code is
+ * unknown. Cost: both versions of each class with counts.
  */
 
 import { addToList } from '../../base/lists.js';
@@ -20,13 +20,13 @@ import { isFinding, PlaceCheck } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
 import { contradictsOld, EXEMPT, FITS, type Judge, type MethodVerdict, type PlaceVerdict, stale } from './verdict.js';
 
-/** Classes in memory, and what can be said of those that are not there. */
+/** Classes in memory, and the reasons why others are missing. */
 export interface ClassSide {
   readonly classes: ClassSet;
   readonly scope: ClassScope;
 }
 
-/** A method's verdict with what the comparison of its class tells of it. */
+/** A method's verdict with its change from the comparison of its class. */
 interface ComparedVerdict extends MethodVerdict {
   readonly change?: MethodChange;
 }
@@ -41,9 +41,9 @@ export class ChangeJudge implements Judge {
   readonly #verdicts = new Map<FunctionId, ComparedVerdict>();
   readonly #places = new Map<ProfiledPlace, PlaceVerdict>();
   readonly #changes = new Map<ClassFile, ClassChange | undefined>();
-  /** Classes of the new path alone, by their name without package. */
+  /** Classes that only the new path has, by name without package. */
   readonly #newcomers = new Map<string, string[]>();
-  /** The same by package. */
+  /** The same classes by package. */
   readonly #newcomersIn = new Map<string, string[]>();
   readonly #successors = new Map<ClassFile, ClassChange | undefined>();
 
@@ -70,7 +70,7 @@ export class ChangeJudge implements Judge {
     return verdict;
   }
 
-  /** Methods that only the new version of a counted class has. */
+  /** Methods that only the new version of a class with counts has. */
   added(): MethodInfo[] {
     return [...this.#changes.values()].flatMap((change) => change?.added ?? []);
   }
@@ -92,9 +92,9 @@ export class ChangeJudge implements Judge {
     if (change.to === undefined) return EXEMPT;
     const { map, state } = change;
     if (state === 'unchanged') return FITS;
-    // Without code of one of the two there is nothing to compare; what was counted there was the VM's.
+    // Without code in one of the versions there is nothing to compare; the counts are those of code that the VM made.
     if (map === undefined) return EXEMPT;
-    // Calls are inlined whatever their arguments are; which way a branch goes and which class is met depends on values.
+    // Calls are inlined independent of their arguments; branch outcomes and receiver classes depend on values.
     const bci = map.place(place.bci, place.kind !== 'caller' && place.kind !== 'sample');
     if (bci === undefined) return stale(this.#whyNot(change.from, place.bci));
     const targets = place.kind === 'branch' ? [...place.targets] : [];
@@ -109,7 +109,7 @@ export class ChangeJudge implements Judge {
     return target < 0 || change?.map === undefined ? target : change.map.target(place.bci, target);
   }
 
-  /** What the old classes cannot tell of a class, the new ones contradict for reasons of their own. */
+  /** The verdict on a receiver or checked type: whether it contradicts the old classes, or only the new ones. */
   type(place: ProfiledPlace, type: ClassId): PlaceVerdict {
     const { change } = this.method(place.function);
     const { bci } = this.place(place);
@@ -165,7 +165,7 @@ export class ChangeJudge implements Judge {
     return compareClasses(old, now, this.#oldClasses, this.#new.classes);
   }
 
-  /** The class is not on the new path: it is gone, unless the path has nothing of its package. */
+  /** The verdict for a class that is not on the new path: gone, unless the path has no class of its package. */
   #withoutClass(from: MethodInfo): ComparedVerdict {
     const { name } = from.owner;
     const likely = this.#successor(from.owner);
@@ -176,7 +176,10 @@ export class ChangeJudge implements Judge {
     return { state: 'gone', why: [`no class ${name}`], candidates, shift: null };
   }
 
-  /** What a class may be now: the only new one of its name, else the only new one of its package with the same code. */
+  /**
+   * The class that may have replaced one: the only new one of its name, else the only new one of its package with the
+   * same code.
+   */
   #successor(old: ClassFile): ClassChange | undefined {
     if (!this.#successors.has(old)) {
       const changes = (names: readonly string[] = []): ClassChange[] =>

@@ -1,9 +1,9 @@
 /**
- * Two versions of a class, method by method. Methods of one name and descriptor are one; lambdas, whose numbers change
- * when one is added above, are found by their code. Methods that are gone have candidates for what they are called now;
- * nothing follows from those.
+ * Compares two versions of a class, method by method. Methods with the same name and descriptor are the same. Lambdas,
+ * whose numbers change when one is added above, are found by their code. Methods that are gone have candidates for
+ * their new name, which are only shown.
  *
- * Cost: linear in the code of the class; places in changed methods cost more when asked for (`code-map.ts`).
+ * Cost: linear in the code of the class; places in changed methods cost more when they are looked up (`code-map.ts`).
  */
 import { addToList } from '../../base/lists.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
@@ -12,15 +12,15 @@ import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { CodeMap, type CodeState, codeText } from './code-map.js';
 import { lambdaBase, Meanings, type NormalCode, normalCode, PoolMeanings } from './normal-code.js';
 
-/** What became of a method. */
+/** The change of a method. */
 export interface MethodChange {
   readonly from: MethodInfo;
   readonly state: CodeState | 'gone';
-  /** Undefined where it is gone. Of a lambda, its number may be another one. */
+  /** Undefined if it is gone. A lambda may have another number. */
   readonly to: MethodInfo | undefined;
-  /** Where places went; undefined where it is gone or one of the two has no code. */
+  /** The new places of old ones; undefined if the method is gone or one version has no code. */
   readonly map: CodeMap | undefined;
-  /** Where it is gone: methods that may be it under another name or with other parameters. */
+  /** If it is gone: methods that may be the same under another name or with other parameters. */
   readonly candidates: readonly MethodInfo[];
 }
 
@@ -31,7 +31,7 @@ export interface ClassChange {
   readonly added: readonly MethodInfo[];
 }
 
-/** What tells the methods of a class apart. */
+/** Identifies a method within its class: name and descriptor. */
 export function methodId(method: Pick<MethodInfo, 'name' | 'descriptor'>): string {
   return `${method.name} ${method.descriptor}`;
 }
@@ -53,7 +53,7 @@ class Side {
     return this.#codes.get(method);
   }
 
-  /** Equal for methods of one descriptor that do the same; undefined without code. */
+  /** Equal for methods with the same descriptor and code; undefined without code. */
   text(method: MethodInfo): string | undefined {
     if (!this.#texts.has(method)) {
       const code = this.code(method);
@@ -64,7 +64,7 @@ class Side {
   }
 }
 
-/** `oldClasses` and `newClasses` have the classes that number the constants of enums (`switch-map.ts`). */
+/** `oldClasses` and `newClasses` return the classes that number the constants of enums (`switch-map.ts`). */
 export function compareClasses(
   from: ClassFile,
   to: ClassFile,
@@ -83,7 +83,7 @@ export function compareClasses(
     const id = methodId(method);
     const same = left.get(id);
     if (pairs.has(method) || same === undefined) continue;
-    // With more or fewer lambdas than before a number says nothing.
+    // If the number of lambdas differs, their numbers mean nothing.
     const base = lambdaBase(method.name);
     if (base !== undefined && lambdasWere.get(base) !== lambdasLeft.get(base)) continue;
     pairs.set(method, same);
@@ -123,7 +123,10 @@ function countLambdas(methods: readonly MethodInfo[]): Map<string, number> {
   return counts;
 }
 
-/** Pairs the lambdas of one method that do the same, in their order; with more or fewer of them nothing tells which is which. */
+/**
+ * Pairs the lambdas of one method that have the same code, in their order; if the number of these differs, they are
+ * ambiguous.
+ */
 function pairLambdas(old: Side, now: Side): Map<MethodInfo, MethodInfo> {
   const pairs = new Map<MethodInfo, MethodInfo>();
   const groups = lambdasByCode(now);
@@ -151,7 +154,7 @@ function lambdaNumber({ name }: MethodInfo): number {
   return Number(name.slice(name.lastIndexOf('$') + 1));
 }
 
-/** Methods with the same code under another name; else the one of its name, if it is the only one that is gone. */
+/** Methods with the same code under another name; else the method of the same name, if it is the only one that is gone. */
 function goneMethod(
   method: MethodInfo,
   gone: readonly MethodInfo[],

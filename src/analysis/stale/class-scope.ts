@@ -1,11 +1,11 @@
 /**
- * Which classes of a recording a class path can say anything about. A class that is not on it is
+ * Which classes of a recording can be judged by a class path. A class that is not on it is
  *
- *   generated   made at run or build time (hidden classes, lambdas, proxies, what native-image puts a hash to): in no jar
- *   gone        the path has other classes of its package: it would be there, too
- *   outside     the path has nothing of its package: another jar, the JDK, the VM
+ *   generated   made at run or build time (hidden classes, lambdas, proxies, classes named by native-image with a hash)
+ *   gone        removed, since the path has other classes of its package
+ *   outside     not covered, since the path has no class of its package: another jar, the JDK, the VM
  *
- * A package that was renamed as a whole is therefore `outside`, not gone; that is why what is outside is told by package.
+ * A package that was renamed as a whole is therefore `outside`, not gone; so classes outside are listed by package.
  */
 import { identityOf, withoutHashes } from '../identity/spelling.js';
 
@@ -28,13 +28,16 @@ export class ClassScope {
   readonly #packages: ReadonlySet<string>;
   readonly #known = new Map<string, ClassPlace>();
 
-  /** `packages`: all that the class path has. */
+  /** `packages`: all packages of the class path. */
   constructor(has: (name: string) => boolean, packages: ReadonlySet<string>) {
     this.#has = has;
     this.#packages = packages;
   }
 
-  /** Of a class as Java source spells it; arrays are where their elements are, primitive types are everywhere. */
+  /**
+   * The place of a class as spelled in Java source; arrays are where their elements are, primitive types are always on
+   * the path.
+   */
   of(type: string): ClassPlace {
     let place = this.#known.get(type);
     if (place === undefined) {
@@ -53,7 +56,7 @@ export class ClassScope {
 
 const PRIMITIVES = new Set(['boolean', 'byte', 'char', 'short', 'int', 'long', 'float', 'double', 'void']);
 
-/** Whether a name is one that only a VM or native-image gives. */
+/** Whether only a VM or native-image makes such a name. */
 export function isGenerated(name: string): boolean {
   return identityOf(name) !== name || withoutHashes(name) !== name || /\$\$(?:Lambda|StringConcat)\b/.test(name);
 }

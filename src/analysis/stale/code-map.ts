@@ -1,14 +1,14 @@
 /**
- * Two versions of a method's code: whether they are the same, and where a place of the old one is in the new one.
+ * Maps the code of a method to a newer version: whether they are the same, and the new place of each old one.
  *
  *   unchanged   the same instructions at the same BCIs
- *   moved       the same instructions, some at other BCIs: a place is the instruction of the same number
- *   changed     a place survives where its instruction and all that compute its operands stand together in both versions,
- *               and, of a branch, each way leads to the same code, or to what was put in front of it; where the count
- *               depends on values, also only where what was stored last in its variables is the same
+ *   moved       the same instructions, some at other BCIs: a place maps to the instruction of the same number
+ *   changed     a place is kept if its instruction and all that compute its operands are adjacent in both versions,
+ *               and each outcome of a branch leads to the same code, or to code inserted before it; if the count
+ *               depends on values, the last stores to its variables must be the same, too
  *
- * So a count is never moved to a branch whose condition was edited, and one whose body was edited keeps its count.
- * Cost: comparing is linear; the places of changed code cost an alignment (`align.ts`), made when first asked for.
+ * So a count never moves to a branch with an edited condition, and a branch with an edited body keeps its count. Cost:
+ * comparing is linear; the places of changed code need an alignment (`align.ts`), made on demand.
  */
 import { isSwitch } from '../../code/java/class-file/instructions.js';
 import { kindOfOpcode, OPCODE } from '../../code/java/class-file/opcodes.js';
@@ -33,13 +33,13 @@ export class CodeMap {
     this.state = !isSame(from, to) ? 'changed' : equal(from.bcis, to.bcis) ? 'unchanged' : 'moved';
   }
 
-  /** Instructions of the old code, and those of them that the new one has, too. */
+  /** The number of instructions of the old code, and how many of them the new code has. */
   get kept(): { readonly of: number; readonly instructions: number } {
     const kept = this.state === 'changed' ? this.#aligned().reduce((sum, to) => sum + (to < 0 ? 0 : 1), 0) : undefined;
     return { of: this.#from.length, instructions: kept ?? this.#from.length };
   }
 
-  /** By how many bytes the instructions that were moved were moved, if that is one number; 0 if none was. */
+  /** The shift in bytes of the instructions that moved, if it is the same for all; 0 if none moved. */
   get shift(): number | null {
     if (this.state === 'changed') return null;
     const shifts = new Set(this.#from.bcis.map((bci, i) => this.#to.bcis[i] - bci).subarray(0, this.#from.length));
@@ -49,8 +49,9 @@ export class CodeMap {
   }
 
   /**
-   * Where the instruction at `bci` is now, with its operands and ways; undefined where it is not, or begins not there.
-   * `byValue`: only where the variables among its operands have their values from the same instructions, too.
+   * The new index of the instruction at `bci` with its operands and outcomes; undefined if it is gone or no instruction
+   * begins at `bci`. `byValue`: only if the variables among its operands get their values from the same instructions,
+   * too.
    */
   place(bci: number, byValue: boolean): number | undefined {
     const number = instructionNumber(this.#from.bcis, this.#from.length, bci);
@@ -63,7 +64,7 @@ export class CodeMap {
     return kept ? this.#to.bcis[this.#aligned()[number]] : undefined;
   }
 
-  /** Whether an instruction and all that compute its operands are there, one behind the other, with the same ways. */
+  /** Whether an instruction and all that compute its operands are kept and adjacent, with the same outcomes. */
   #isKept(number: number): boolean {
     const pairs = this.#aligned();
     const now = pairs[number];
@@ -81,7 +82,7 @@ export class CodeMap {
     return true;
   }
 
-  /** Whether the last store in front of a load, in the order of the code, is the last one in front of what it is now. */
+  /** Whether the last store before a load, in the order of the code, corresponds to the last one before the new load. */
   #isSameVariable(load: number): boolean {
     const pairs = this.#aligned();
     this.#stores ??= { from: lastStores(this.#from), to: lastStores(this.#to) };
@@ -89,15 +90,16 @@ export class CodeMap {
     const now = this.#stores.to[pairs[load]];
     if (store < 0 || now < 0) return store === now && this.#from.operands[load] === this.#to.operands[pairs[load]];
     if (pairs[store] !== now || !this.#isKept(store)) return false;
-    // What a loop goes over is kept in variables without a name, one made of the other: an array, and its length.
+    // The collection of a loop is kept in unnamed variables, each computed from the one before: an array, and its
+    // length.
     const first = this.#operandsFrom(store);
     const isNext = first > 0 && isLoad(this.#from.opcodes[first]) && this.#stores.from[first] === first - 1;
     return !isNext || this.#isKept(first - 1);
   }
 
   /**
-   * A switch on strings is two: the first finds the string and stores the number of its case, the second switches on that.
-   * The second means the same if what stores the numbers does: these stores, and the checks in front of them.
+   * A switch on strings consists of two: the first finds the string and stores the number of its case, the second
+   * switches on that number. The second means the same if these stores, and the checks before them, are the same.
    */
   #selectorStores(number: number): number[] {
     const { opcodes, operands } = this.#from;
@@ -112,9 +114,9 @@ export class CodeMap {
   }
 
   /**
-   * What a target that was recorded for the branch at `bci` is now. Its own ways keep their part (taken, not taken, case
-   * of a switch). Other targets are the first thing that happens behind one, and move with it, or belong to an inlined
-   * method, and stay. Undefined where the code that a target was is gone.
+   * The new BCI of a recorded target of the branch at `bci`. The branch's own targets keep their role (taken, not
+   * taken, case of a switch). Other targets are the first instruction with an event after one of these, and move with
+   * it, or belong to an inlined method, and stay. Undefined if the code of the target is gone.
    */
   target(bci: number, target: number): number | undefined {
     const from = this.#from;
@@ -128,7 +130,7 @@ export class CodeMap {
     return to === undefined || to < 0 || to >= this.#to.length ? undefined : this.#to.bcis[to];
   }
 
-  /** Ways of a branch and what they are now. A switch has many, and they are asked for one by one. */
+  /** Old and new targets of a branch's outcomes, cached since a switch has many. */
   #wayPairs(number: number): ReadonlyMap<number, number> {
     if (this.#asked?.number !== number) {
       const old = this.#ways(this.#from, number);
@@ -138,7 +140,7 @@ export class CodeMap {
     return this.#asked.ways;
   }
 
-  /** Whether nothing but what is written between them happens from instruction `start` to `end`. */
+  /** Whether no instruction from `start` to before `end` ends a block. */
   #isStraight(start: number, end: number): boolean {
     if (start < 0 || start > end) return false;
     for (let at = start; at < end; at++) if (this.#endsBlock(at)) return false;
@@ -151,8 +153,8 @@ export class CodeMap {
   }
 
   /**
-   * The first of the instructions that compute the operands of one. Where some of them are jumped to, as behind `a && b`
-   * or `a ? b : c` within an expression, those that jump there belong to them, with their own operands.
+   * The first of the instructions that compute the operands of an instruction. If some of these are jump targets, as
+   * after `a && b` or `a ? b : c` within an expression, the jumps there belong to them, with their own operands.
    */
   #operandsFrom(number: number): number {
     const sources = this.#firstSources();
@@ -172,7 +174,7 @@ export class CodeMap {
     return first;
   }
 
-  /** By instruction, the first of those that jump forward to it; -1 where none does. */
+  /** By instruction, the first one that jumps forward to it; -1 if none does. */
   #firstSources(): Int32Array {
     if (this.#sources === undefined) {
       const { length, targets, targetStarts } = this.#from;
@@ -189,7 +191,7 @@ export class CodeMap {
     return jumps || kind === 'return' || kind === 'athrow';
   }
 
-  /** Where an instruction that jumps can go on: its targets, and of an `if` the next one. */
+  /** The successors of a jump: its targets, and for an `if` the next instruction. */
   #ways(code: NormalCode, number: number): number[] {
     const targets = [...code.targets.subarray(code.targetStarts[number], code.targetStarts[number + 1])];
     return targets.length > 0 && isIf(code.opcodes[number]) ? [...targets, number + 1] : targets;
@@ -205,13 +207,16 @@ export class CodeMap {
     );
   }
 
-  /** Whether `now` is what `target` became, or stands before it behind all that came before `target`. */
+  /** Whether `now` is the new place of `target`, or is before it and after everything that preceded `target`. */
   #isBetween(target: number, now: number): boolean {
     const { before, behind } = this.#neighbours();
     return target >= 0 && now > before[target] && now <= behind[target];
   }
 
-  /** For each old instruction, where the nearest one before it that is kept is now, and the nearest one from it on. */
+  /**
+   * For each old instruction, the new places of the nearest kept instruction before it, and of the nearest one at or
+   * after it.
+   */
   #neighbours(): { readonly before: Int32Array; readonly behind: Int32Array } {
     if (this.#near === undefined) {
       const pairs = this.#aligned();
@@ -233,13 +238,13 @@ export class CodeMap {
   }
 }
 
-/** Whether the same ones of two rows of targets are equal: cases of a switch that shared their target share it still. */
+/** Whether equal targets are at the same positions in two lists: cases of a switch that shared a target still share it. */
 function areGroupedAlike(some: readonly number[], others: readonly number[]): boolean {
   const there = new Map(some.map((target, way) => [target, others[way]]));
   return there.size === new Set(others).size && some.every((target, way) => there.get(target) === others[way]);
 }
 
-/** For each load, the last store to its variable in front of it, in the order of the code; -1 elsewhere. */
+/** For each load, the last store to its variable before it in the order of the code; -1 for other instructions. */
 function lastStores({ length, opcodes, operands }: NormalCode): Int32Array {
   const last = new Int32Array(length).fill(-1);
   const stores = new Map<number, number>();
@@ -256,7 +261,7 @@ function isLoad(opcode: number): boolean {
   return opcode >= OPCODE.iload && opcode <= OPCODE.aload;
 }
 
-/** Whether an instruction puts a small number that is written in the code. */
+/** Whether an instruction pushes a small constant. */
 function isPushed(opcode: number): boolean {
   const { iconst_m1, iconst_5, bipush, sipush } = OPCODE;
   return (opcode >= iconst_m1 && opcode <= iconst_5) || opcode === bipush || opcode === sipush;
@@ -266,7 +271,7 @@ function isIf(opcode: number): boolean {
   return kindOfOpcode(opcode) === 'if';
 }
 
-/** Whether two codes are the same but for their BCIs. Code that could not be decoded is the same as none. */
+/** Whether two codes are the same except for BCIs. Code that could not be decoded equals no other. */
 export function isSame(from: NormalCode, to: NormalCode): boolean {
   return (
     from.whole &&
@@ -282,7 +287,7 @@ function equal(some: Int32Array | Uint8Array, others: Int32Array | Uint8Array): 
   return some.length === others.length && some.every((value, i) => value === others[i]);
 }
 
-/** Equal texts for codes that are the same. */
+/** A text that is equal for codes that are the same. */
 export function codeText({ opcodes, operands, targets, handlers }: NormalCode): string {
   return [opcodes, operands, targets, handlers].map((part) => part.join(' ')).join('\n');
 }

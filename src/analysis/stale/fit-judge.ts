@@ -1,6 +1,6 @@
 /**
- * Judges a profile by one class path: what it says of a method is true as long as nothing in the code contradicts it.
- * Cost: the instructions of each method that something was counted in, some 100 bytes each.
+ * Judges a profile by one class path: an entry fits as long as nothing in the code contradicts it. Cost: the
+ * instructions of each method with counts, about 100 bytes each.
  */
 import { addToList } from '../../base/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
@@ -14,7 +14,7 @@ import { type Checked, isFinding, PlaceCheck, type Use } from './place-check.js'
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
 import { EXEMPT, FITS, type Judge, type MethodVerdict, type PlaceVerdict, stale } from './verdict.js';
 
-/** In images it is com.oracle.svm.core.hub.DynamicHub under this name: what was counted there is in no class file. */
+/** In images, com.oracle.svm.core.hub.DynamicHub has this name: the code that was counted is in no class file. */
 const HUB = 'java.lang.Class';
 
 export class FitJudge implements Judge {
@@ -25,7 +25,7 @@ export class FitJudge implements Judge {
   readonly #check: PlaceCheck;
   readonly #verdicts = new Map<FunctionId, MethodVerdict>();
   readonly #checked = new Map<ProfiledPlace, Checked>();
-  /** Name of a class without its package → classes that the path has. */
+  /** Class name without package → classes on the path. */
   #simple: Map<string, string[]> | undefined;
 
   constructor(program: Program, places: ProfiledPlaces, classes: ClassSet, scope: ClassScope) {
@@ -63,13 +63,13 @@ export class FitJudge implements Judge {
     return undefined;
   }
 
-  /** What contradicts a place of a method as it stands, whatever would fit it elsewhere; undefined where nothing does. */
+  /** The contradiction at a place of a method, even if it would fit elsewhere; undefined if there is none. */
   contradiction(method: MethodInfo, place: ProfiledPlace): string | undefined {
     const checked = place.bci < 0 ? undefined : this.#checkPlace(method, place);
     return isFinding(checked) ? checked.why : undefined;
   }
 
-  /** Whether the profile's own method is in the class path, and where if so. */
+  /** The method of the profile in the class path, or the verdict if it is not there. */
   find(id: FunctionId): MethodInfo | MethodVerdict {
     const key = methodKey(this.#program, id);
     if (key?.class === undefined) return outside('its name is not in the profile');
@@ -82,7 +82,7 @@ export class FitJudge implements Judge {
     if (method === 'ambiguous')
       return outside('ambiguous: several methods have this name, and the profile has no types');
     if (method !== undefined) return method;
-    // native-image gives some methods a hash: they are in no class file.
+    // native-image adds a hash to the names of some methods: they are in no class file.
     if (isGenerated(key.name)) return outside('generated at build time');
     return gone('no such method in its class', this.#methodsLike(key));
   }
@@ -108,8 +108,8 @@ export class FitJudge implements Judge {
   }
 
   /**
-   * By how much everything from the first place on that does not fit was moved; null unless that is one number and no
-   * other. Targets must fit exactly then.
+   * The shift of everything from the first place that does not fit; null unless exactly one shift makes all of it fit,
+   * with exact targets.
    */
   #shiftOf(method: MethodInfo, all: readonly ProfiledPlace[]): number | null {
     const places = all.filter(({ bci }) => bci >= 0).sort((a, b) => a.bci - b.bci);
@@ -145,7 +145,7 @@ export class FitJudge implements Judge {
 
   #methods: ReadonlySet<string> | undefined;
 
-  /** What the profile knows already cannot be the new name of something else in it. */
+  /** The methods of the profile: one that is in it already is not the new name of another one. */
   #listed(): ReadonlySet<string> {
     this.#methods ??= new Set(
       Array.from({ length: this.#program.functions.length }, (_, id) => {
@@ -180,7 +180,7 @@ function verdictOf(checked: Checked): PlaceVerdict {
   return checked === undefined ? FITS : checked === 'cannot tell' ? EXEMPT : stale(checked.why);
 }
 
-/** Whether a class can have been met at a place. */
+/** Whether a class can be a receiver or checked type at a place. */
 export function checkType(check: PlaceCheck, method: MethodInfo, { kind, bci }: ProfiledPlace, type: string): Checked {
   return kind === 'receiver' ? check.receiver(method, bci, type) : check.type(type);
 }

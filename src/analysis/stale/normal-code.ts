@@ -1,10 +1,11 @@
 /**
- * The code of a method without what a compiler chooses freely: operands by what they mean instead of by their place in
- * the constant pool, targets of jumps as numbers of instructions instead of BCIs, one form of instructions that come long
- * and short (ldc, ldc_w; goto, goto_w; iload_1, iload 1, wide iload 1). Lines and variables' names are not in it.
+ * The code of a method without the free choices of a compiler: operands by their meaning instead of by their index in
+ * the constant pool, jump targets as instruction numbers instead of BCIs, one form of instructions with long and short
+ * forms (ldc, ldc_w; goto, goto_w; iload_1, iload 1, wide iload 1). Lines and names of variables are left out.
  *
- * Two methods with the same normal code do the same, place by place. The cases of a switch on an enum are constants. Numbers of lambdas (`lambda$main$0`) are left out of
- * operands: they change when another lambda is added above. Cost: 20 bytes an instruction, a text for each operand.
+ * Two methods with the same normal code do the same, place by place. The cases of a switch on an enum are constants.
+ * Numbers of lambdas (`lambda$main$0`) are left out of operands: they change when another lambda is added above. Cost:
+ * 20 bytes an instruction, a text for each operand.
  */
 import { FormatError } from '../../base/errors.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
@@ -19,7 +20,7 @@ import { OPCODE } from '../../code/java/class-file/opcodes.js';
 import { stackEffect } from '../../code/java/flow/stack-effect.js';
 import { isSwitchMap, switchMap } from './switch-map.js';
 
-/** `lambda$main$0` → what its number hangs on. */
+/** `lambda$main$0` → the part before its number. */
 const LAMBDA = /^(lambda\$.*\$)\d+$/;
 
 /** The name of a lambda's method without its number; undefined for other methods. */
@@ -30,24 +31,27 @@ export function lambdaBase(name: string): string | undefined {
 export interface NormalCode {
   /** Instructions. */
   readonly length: number;
-  /** Of each instruction; one more than there are instructions, the last is the length of the code. */
+  /** BCI of each instruction; the last element is the length of the code. */
   readonly bcis: Int32Array;
   readonly opcodes: Uint8Array;
-  /** What the operands mean: equal numbers of one `Meanings` mean the same. */
+  /** Meaning of the operands: equal numbers of one `Meanings` mean the same. */
   readonly operands: Int32Array;
-  /** Targets of instruction i are `targets[targetStarts[i] .. targetStarts[i + 1])`: a switch's default comes last. */
+  /**
+   * Targets of instruction i are `targets[targetStarts[i] .. targetStarts[i + 1])`; the default of a switch is the last
+   * one.
+   */
   readonly targetStarts: Int32Array;
-  /** Numbers of instructions; -1 where none begins there. */
+  /** Instruction numbers; -1 if no instruction begins there. */
   readonly targets: Int32Array;
-  /** Slots of the operand stack. */
+  /** Slots taken from, and put on, the operand stack. */
   readonly taken: Uint16Array;
   readonly put: Uint16Array;
-  /** Exception table: from, to, handler as instructions, and what is caught. */
+  /** Exception table: from, to, handler as instruction numbers, and the caught type. */
   readonly handlers: Int32Array;
-  /** Slots of all variables, and of the parameters among them, which come first; with `this`. */
+  /** Number of slots of all variables, and of the parameters (with `this`), which come first. */
   readonly maxLocals: number;
   readonly parameterSlots: number;
-  /** False where the code could not be decoded to its end. */
+  /** False if the code could not be decoded to its end. */
   readonly whole: boolean;
 }
 
@@ -65,13 +69,13 @@ export class Meanings {
   }
 }
 
-/** An entry of a pool: what it means, and the descriptor of the field or method it names. */
+/** An entry of a pool: its meaning, and the descriptor of the field or method it names. */
 interface Meaning {
   readonly number: number;
   readonly descriptor: string;
 }
 
-/** What the entries of a class's pool mean; each is looked at once. */
+/** The meanings of the entries of a class's pool; each is decoded once. */
 export class PoolMeanings {
   readonly #file: ClassFile;
   readonly #meanings: Meanings;
@@ -117,12 +121,12 @@ export class PoolMeanings {
     }
   }
 
-  /** What cannot be read equals nothing, itself in another file included. */
+  /** An unreadable entry equals no other, not even itself in another file. */
   #unknown(index: number): string {
     return `damaged ${this.#file.name} ${this.#file.pool.origin} ${index}`;
   }
 
-  /** What the cases of a switch are; `map` is the entry of the array that numbers the constants of an enum for it. */
+  /** The meaning of the cases of a switch; `map` is the entry of the array that numbers the constants of an enum for it. */
   keys(keys: readonly number[], map: number | undefined): number {
     return this.#meanings.of(`keys ${(map === undefined ? keys : this.#constants(keys, map)).join(' ')}`);
   }
@@ -153,7 +157,7 @@ export class PoolMeanings {
       case TAG.float:
       case TAG.long:
       case TAG.double:
-        // As bits: NaNs differ, and so do the zeros.
+        // As bits, since NaNs differ, and so do the zeros.
         return hex(pool, index, tag === TAG.float ? 4 : 8);
       case TAG.string:
         return pool.string(index);
@@ -187,7 +191,7 @@ export class PoolMeanings {
   #dynamic(pool: ConstantPool, index: number, depth: number): string {
     const { name, descriptor, bootstrap } = pool.dynamic(index);
     const row = this.#rows()[bootstrap];
-    // A dynamic constant can have dynamic constants among its arguments; JVMS 4.7.23 does not forbid a circle.
+    // A dynamic constant can have dynamic constants among its arguments; JVMS 4.7.23 does not forbid cycles.
     if (row === undefined || depth > 8) return `${name} ${this.#type(descriptor)} ${bootstrap}`;
     const parts = row.arguments.map((part) => `${pool.tag(part)} ${this.#text(pool, part, pool.tag(part), depth + 1)}`);
     return [name, this.#type(descriptor), this.#handle(pool, row.handle), ...parts].join('\n');
@@ -211,7 +215,7 @@ function hex(pool: ConstantPool, index: number, size: number): string {
   return Array.from(pool.bytes.subarray(at, at + size), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The normal code of a method; undefined where it has none. */
+/** The normal code of a method; undefined if it has none. */
 export function normalCode(method: MethodInfo, pool: PoolMeanings): NormalCode | undefined {
   const code = method.code();
   if (code === undefined) return undefined;
@@ -232,7 +236,7 @@ class Normaliser {
   readonly #targets: number[] = [];
   readonly #taken: number[] = [];
   readonly #put: number[] = [];
-  /** Pool entries of the arrays whose switch is still to come: one switch can compute what another one is on. */
+  /** Pool entries of arrays before their switch: one switch can compute the operand of another one. */
   readonly #switchMaps: number[] = [];
   readonly #whole: boolean;
 
@@ -289,7 +293,7 @@ class Normaliser {
   }
 }
 
-/** The number of the instruction at a BCI among `bcis[0 .. length)`; -1 where none begins there. */
+/** The number of the instruction at a BCI among `bcis[0 .. length)`; -1 if none begins there. */
 export function instructionNumber(bcis: Int32Array, length: number, bci: number): number {
   let low = 0;
   for (let high = length; low < high; ) {
@@ -300,7 +304,7 @@ export function instructionNumber(bcis: Int32Array, length: number, bci: number)
   return low < length && bcis[low] === bci ? low : -1;
 }
 
-/** iload and istore; their forms with a number stand behind `lload` … and `astore`, four a type. */
+/** iload and istore; their forms with a number follow `lload` … and `astore`, four a type. */
 const LOADS = [OPCODE.iload, OPCODE.iload_0] as const;
 const STORES = [OPCODE.istore, OPCODE.istore_0] as const;
 const TYPES = 5;
@@ -311,7 +315,7 @@ interface ShortForm {
   readonly local?: number;
 }
 
-/** Opcode and local variable that an opcode is a form of. */
+/** The opcode and local variable of each short form. */
 const SHORT_FORMS: ReadonlyMap<number, ShortForm> = new Map<number, ShortForm>([
   [OPCODE.ldc_w, { opcode: OPCODE.ldc }],
   [OPCODE.goto_w, { opcode: OPCODE.goto }],

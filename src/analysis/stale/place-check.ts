@@ -1,11 +1,11 @@
 /**
- * Whether what a profile says of a place can be true of the code that stands there. Only contradictions are found: a
+ * Checks whether the entries of a profile at a place can be true of the code there. Only contradictions are found: a
  * place that fits may still be other code.
  *
- * Rules, as real profiles beside the very JDK they were made with bear out (docs/formats/iprof.md, Staleness):
- *   branch      an `if` or a switch; not more ways than it has; at least half of the targets are its own (the compiler
+ * Rules, verified with real profiles and the JDK they were made with (docs/formats/iprof.md, Staleness):
+ *   branch      an `if` or a switch; not more outcomes than it has; at least half of the targets are its own (the compiler
  *               gives some targets the BCI of the first thing that happens there, or one of an inlined method)
- *   receiver    a virtual or interface call; the class is one that has the method called
+ *   receiver    a virtual or interface call; the class has the called method
  *   type check  instanceof or checkcast
  *   caller      a call of a method of that name and types, or one where the VM chooses what runs
  */
@@ -25,7 +25,7 @@ import { destinations } from '../../code/java/flow/successors.js';
 import type { MethodKey } from '../../models/program/method-key.js';
 import { type ClassScope, isGenerated } from './class-scope.js';
 
-/** How a BCI was moved, for trying whether a profile fits at another place. */
+/** Maps BCIs, for trying whether a profile fits at other places. */
 export type Shift = (bci: number) => number;
 const STAYS: Shift = (bci) => bci;
 
@@ -37,12 +37,12 @@ export type Use =
   | { readonly kind: 'caller'; readonly callee: MethodKey | undefined }
   | { readonly kind: 'sample' };
 
-/** A contradiction between the profile and the code, in words. */
+/** A contradiction between the profile and the code, as text. */
 export interface Finding {
   readonly why: string;
 }
 
-/** `cannot tell` where the class path lacks what is needed; undefined where nothing contradicts. */
+/** `cannot tell` if the class path lacks needed classes; undefined if nothing contradicts. */
 export type Checked = Finding | 'cannot tell' | undefined;
 
 export function isFinding(checked: Checked): checked is Finding {
@@ -75,7 +75,7 @@ export class PlaceCheck {
 
   #place(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Checked {
     const instructions = this.instructions(method);
-    // What has no code in the class path was given some by the VM.
+    // A method without code in the class path got its code from the VM.
     if (instructions === undefined) return 'cannot tell';
     const instruction = instructions.at(shift(bci));
     if (instruction === undefined) return { why: `no instruction begins at ${bci}` };
@@ -110,10 +110,10 @@ export class PlaceCheck {
     if (fits === undefined) return 'cannot tell';
     return fits
       ? undefined
-      : { why: `${type} is no longer a subtype of ${declared}, whose ${name} is called at ${bci}` };
+      : { why: `${type} is no longer a subtype of ${declared}, needed to call ${name}() at ${bci}` };
   }
 
-  /** Whether a type that a check met is there at all. */
+  /** Whether a type seen by a check exists. */
   type(type: string): Checked {
     const place = this.#scope.of(type);
     return place === 'gone' ? { why: `${type} is gone` } : place === 'there' ? undefined : 'cannot tell';
@@ -124,7 +124,7 @@ export class PlaceCheck {
     if (callee?.class === undefined) return 'cannot tell';
     if (kind === 'invokedynamic') return undefined;
     if (callee.name === '<clinit>' && INITIALISES.has(kind)) return undefined;
-    // What native-image puts in the place of a call, it puts there for other instructions, too.
+    // native-image puts calls of its substitutes at other instructions, too.
     const place = this.#scope.of(callee.class.name);
     if (place === 'gone') return { why: `${callee.class.name} is gone; its ${callee.name} was called at ${bci}` };
     if (place === 'outside' || place === 'generated' || isGenerated(callee.name))
@@ -143,7 +143,7 @@ export class PlaceCheck {
     return this.#reaches(kind, called, callee.class.name, bci);
   }
 
-  /** Static and special calls reach one method; which classes a virtual one reaches is not known without all classes. */
+  /** Static and special calls reach one method; the targets of a virtual call are unknown without all classes. */
   #reaches(
     kind: Instruction['kind'],
     called: { readonly owner: string; readonly name: string; readonly descriptor: string },
@@ -157,7 +157,7 @@ export class PlaceCheck {
   }
 }
 
-/** A class file whose constant pool is damaged tells nothing. */
+/** Treats a class file with a damaged constant pool as unknown. */
 function readable(check: () => Checked): Checked {
   try {
     return check();

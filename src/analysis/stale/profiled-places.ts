@@ -1,6 +1,6 @@
 /**
- * What a PGO profile says of each method: the places where it counted something, folded over contexts, and the calls that
- * its contexts lead through. One pass over events and stacks; some 50 bytes a place.
+ * The counted places of each method in a PGO profile, folded over contexts, and the calls in its contexts. One pass
+ * over events and stacks; about 50 bytes a place.
  */
 import { IntTable } from '../../base/hash.js';
 import { type CountedRows, countedEvents, forEachSite } from '../../models/events/counted.js';
@@ -8,35 +8,35 @@ import type { Profile } from '../../models/profile/profile.js';
 import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
 
-/** Kinds of entries, by the kind of their event table. Monitor counts name no place. */
+/** Kinds of entries, by the kind of their event table. Monitor counts do not have a place. */
 export const ENTRY_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'sample'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** What was counted at a place. A call count is at the start of its method, which every method has. */
+/** Kinds of counts at a place. A call count is at the start of its method, which every method has. */
 const PLACE_KINDS = ['branch', 'receiver', 'instanceof', 'sample', 'caller'] as const;
 export type PlaceKind = (typeof PLACE_KINDS)[number];
 
-/** A place of code and what was counted there. */
+/** A place of code and its counts. */
 export interface ProfiledPlace {
   readonly function: FunctionId;
   readonly location: LocationId;
   readonly bci: number;
   readonly kind: PlaceKind;
-  /** Of a caller: what was called; -1 elsewhere. */
+  /** For callers: the called function; else -1. */
   readonly callee: FunctionId;
-  /** Of a branch: all targets that have a BCI. */
+  /** For branches: all targets with a BCI. */
   readonly targets: Set<number>;
-  /** Of a branch: the most ways that an entry has. */
+  /** For branches: the most outcomes of an entry. */
   ways: number;
 }
 
 export class ProfiledPlaces {
   readonly places: ProfiledPlace[] = [];
-  /** By function: its places; absent for functions of which nothing was counted. */
+  /** Places by function; absent for functions without counts. */
   readonly byFunction = new Map<FunctionId, number[]>();
-  /** By stack: the place of the call in its parent; -1 at roots and where no entry leads through. */
+  /** By stack: the place of the call in its parent; -1 for roots and for stacks outside of all entries' contexts. */
   readonly callers: Int32Array;
-  /** 1 for stacks that an entry leads through. */
+  /** 1 for stacks in the context of an entry. */
   readonly used: Uint8Array;
   readonly #keys = new IntTable();
   readonly #program: Program;

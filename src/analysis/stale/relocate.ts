@@ -1,6 +1,6 @@
 /**
- * A PGO profile for newer classes: entries that fit stay, those of moved code go to its new bytecode indexes, with the
- * calls their contexts lead through and the targets of their branches; entries that fit nowhere are dropped.
+ * Adapts a PGO profile to newer classes: entries that fit stay. Entries of moved code get its new bytecode indexes,
+ * also for the calls in their contexts and for branch targets. Entries that do not fit anywhere are dropped.
  *
  *   old context   m:17 < n:40      →   m:17 < n:43      (n was moved by 3)
  *   lambda$n$0:5 < …               →   lambda$n$1:5 < … (the same code under its new number)
@@ -22,15 +22,15 @@ import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-pla
 import { ENTRY_STATES, type Staleness } from './staleness.js';
 import type { Judge } from './verdict.js';
 
-/** What became of the entries of a kind of events; kept + moved + dropped are all there were. */
+/** Counts of entries of a kind of events: kept + moved + dropped is their number in the input. */
 export interface RelocationCount {
   readonly kind: string;
   kept: number;
   moved: number;
   dropped: number;
-  /** Records of entries that stayed otherwise: classes that are no receivers any more. */
+  /** Dropped records of kept entries: classes that are no longer receivers. */
   records: number;
-  /** Executions that are in the profile no more. */
+  /** Executions that were dropped. */
   lost: number;
 }
 
@@ -145,7 +145,7 @@ class MovedStacks {
   readonly #judge: Judge;
   readonly #functions: Int32Array;
   readonly #builder: StackBuilder;
-  /** By old stack: the row above which it stands, or how it begins. */
+  /** By old stack: its new parent, or how it begins. */
   readonly #above: Int32Array;
 
   constructor(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge, functions: Int32Array) {
@@ -167,7 +167,7 @@ class MovedStacks {
     }
   }
 
-  /** The stack of an entry of a kind whose leaf was `stack`; without a kind as it was. */
+  /** The new stack of an entry of a kind with the leaf `stack`; without a kind, the leaf is unchanged. */
   leaf(stack: number, kind: EntryKind | undefined): number {
     const place = kind === undefined ? undefined : this.#places.leaf(kind, stack);
     const bci = place === undefined ? undefined : this.#judge.place(place).bci;
@@ -190,7 +190,7 @@ class MovedStacks {
   }
 }
 
-/** Where functions have other names now: the function that has that name already, or a row behind the others. */
+/** Functions with new names: the existing function of that name, or a new row. */
 class RenamedFunctions {
   /** By old function. */
   readonly rows: Int32Array;

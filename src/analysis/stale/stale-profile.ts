@@ -1,6 +1,6 @@
 /**
- * Judges a whole profile by the classes that are given: one class path shows what contradicts, two show what changed.
- * `classesOf` says which classes that takes.
+ * Judges a whole profile by classes: one class path shows contradictions, two show changes. `classesOf` returns the
+ * classes needed.
  */
 import { MissingError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
@@ -25,11 +25,14 @@ export interface JudgedProfile {
   readonly places: ProfiledPlaces;
   readonly judge: Judge;
   readonly staleness: Staleness;
-  /** Methods that only the new ones of the counted classes have; empty with one class path, which does not tell. */
+  /**
+   * Methods that only the new versions of classes with counts have; empty with one class path, which does not show
+   * them.
+   */
   readonly added: readonly MethodInfo[];
 }
 
-/** Throws `MissingError` where the recording has no counts of places of code. */
+/** Throws `MissingError` if the recording does not have counts at places of code. */
 export function judgeProfile(program: Program, profile: Profile, now: ClassSide, old?: ClassSide): JudgedProfile {
   if (ENTRY_KINDS.every((kind) => kind === 'sample' || countedEvents(profile, kind) === undefined))
     throw new MissingError(
@@ -49,15 +52,15 @@ export function classSide(classes: ClassSet, packages: ReadonlySet<string>): Cla
   return { classes, scope: new ClassScope((name) => classes.has(name), packages) };
 }
 
-/** A class path's part that a program needs, in memory. */
+/** The classes of a path that a program needs, in memory. */
 export interface LoadedSide {
   readonly classes: ClassSet;
   readonly packages: ReadonlySet<string>;
 }
 
 /**
- * Loads the classes that a program names, those above them, and those that may be what classes that are gone are called
- * now: of the same name in another package, or new in the package (`old` tells what is new).
+ * Loads the classes that a program names, their superclasses and interfaces, and candidates for the new names of
+ * classes that are gone: classes of the same name in another package, or new in the package (compared with `old`).
  */
 export async function loadSide(program: Program, path: ClassPath, work: Work, old?: ClassPath): Promise<LoadedSide> {
   const packages = new Set<string>();
@@ -80,7 +83,7 @@ export async function loadSide(program: Program, path: ClassPath, work: Work, ol
 /** The classes that a profile is judged by. */
 export interface JudgingPaths {
   readonly classes: ClassPath;
-  /** Those it was made with, where they are there. */
+  /** The classes it was made with, if given. */
   readonly oldClasses: ClassPath | undefined;
 }
 
@@ -104,7 +107,7 @@ const judgedStage: Stage<JudgedProfile, JudgingPaths> = {
   bytes: ({ staleness }) => METHOD * staleness.methods.length,
 };
 
-/** Memory of a judged method, with its places and a share of its class file. */
+/** Bytes of a judged method, with its places and its share of the class file. */
 const METHOD = 4000;
 
 /** The profile of a subject, judged by classes. */

@@ -1,14 +1,14 @@
 /**
- * How much of a PGO profile still fits the code: every entry of it judged by its place and by the calls that lead there.
+ * How much of a PGO profile still fits the code: every entry is judged by its place and by the calls in its context.
  *
- *   stale    something on the way contradicts or is gone: nothing applies the entry, or it misleads
- *   moved    all of it is there, some of it at other bytecode indexes
+ *   stale    something in the context contradicts or is gone: the entry is not applied, or misleads
+ *   moved    all of it exists, some of it at other bytecode indexes
  *   outside  the entry's own method is not in the class path
- *   exempt   its place is none (negative BCIs: intrinsics and merged code), or the class path cannot tell
+ *   exempt   it does not have a place (negative BCIs: intrinsics and merged code), or the class path lacks classes
  *   fits     the rest
  *
- * Of several that hold, the first counts. Classes of receivers that are no receivers any more make the records of them
- * stale, and the entry where it has no others. Cost: one pass over stacks and events.
+ * If several apply, the first counts. Classes that are no longer receivers make their records stale, and the entry if
+ * it does not have others. Cost: one pass over stacks and events.
  */
 import { countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -25,33 +25,33 @@ export type Tally = Record<EntryState, number>;
 export interface KindTally {
   readonly kind: EntryKind;
   readonly entries: Tally;
-  /** Calls, branches taken, calls through sites, samples. */
+  /** Calls, branch executions, calls through sites, samples. */
   readonly executions: Tally;
-  /** Of the entries that the code says something of: the heaviest, which make 90 % of the executions, and the others. */
+  /** The heaviest of the judged entries, which together have 90 % of the executions, and the others. */
   readonly hot: Tally;
   readonly cold: Tally;
 }
 
-/** What was counted of a method and what of that does not fit as it stands. */
+/** The counts of a method, and how much of them does not fit as it stands. */
 export interface MethodTally {
   readonly function: FunctionId;
   calls: number;
   entries: number;
-  /** Executions of entries that do not fit because of this method, its own or those inlined into it. */
+  /** Executions of entries that do not fit because of this method, also where it was inlined. */
   misplaced: number;
   readonly places: number;
-  /** Places that do not fit where they were counted. */
+  /** Places that do not fit at their recorded index. */
   misfits: number;
-  /** What contradicts at its places, in the order of the profile. */
+  /** The contradictions at its places, in the order of the profile. */
   readonly why: string[];
 }
 
 export interface Staleness {
   readonly kinds: readonly KindTally[];
   readonly methods: readonly MethodTally[];
-  /** By row of its table: the state of its entry, as index into `ENTRY_STATES`; of a record of a stale class, `stale`. */
+  /** By row of the table: the state of its entry as an index into `ENTRY_STATES`; `stale` for records of stale classes. */
   readonly states: ReadonlyMap<EntryKind, Uint8Array>;
-  /** Of what is stale: what the classes that the profile is said to be made with contradict. Nothing with one path. */
+  /** The stale part that contradicts the old classes; 0 with one class path. */
   readonly contradictsOld: { readonly entries: number; readonly executions: number };
 }
 
@@ -103,7 +103,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
   return { kinds, methods: [...methods.values()], states, contradictsOld };
 }
 
-/** A class that is met no more is a place that does not fit, once for all contexts. */
+/** A class that is no longer a receiver is a place that does not fit, counted once for all contexts. */
 function addReason(method: MethodTally | undefined, why: string | undefined): void {
   if (method === undefined || why === undefined || method.why.includes(why)) return;
   method.why.push(why);
@@ -113,7 +113,7 @@ function addReason(method: MethodTally | undefined, why: string | undefined): vo
 interface Entry {
   readonly state: EntryState;
   readonly weight: number;
-  /** Part of the weight that is of records that are stale. */
+  /** The part of the weight in stale records. */
   readonly stale: number;
 }
 
@@ -135,15 +135,15 @@ function methodTallies(places: ProfiledPlaces, judge: Judge): Map<FunctionId, Me
   return tallies;
 }
 
-/** What becomes of the calls that lead to each stack, worst first. */
+/** The verdict on the calls that lead to each stack, worst first. */
 class Contexts {
   readonly #program: Program;
   readonly #profile: Profile;
   readonly #places: ProfiledPlaces;
   readonly #judge: Judge;
-  /** By stack: the severity of what is worst of it and the frames above. */
+  /** By stack: the worst severity of it and the frames above. */
   readonly #bad: Uint8Array;
-  /** The method to blame for that; -1 where nothing is wrong. */
+  /** The method that causes it; -1 if nothing is wrong. */
   readonly #blame: Int32Array;
 
   constructor(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge) {
@@ -182,7 +182,7 @@ class Contexts {
     return this.#program.locations.function[this.#profile.stacks.location[stack]];
   }
 
-  /** A method under another name is moved as a whole. */
+  /** A method with another name is moved as a whole. */
   #ofMethod(id: FunctionId): PlaceState {
     const { state, renamed } = this.#judge.method(id);
     return state === 'gone' ? 'stale' : renamed === undefined ? 'fits' : 'moved';
@@ -225,13 +225,13 @@ function noTally(): Tally {
   return { fits: 0, moved: 0, stale: 0, exempt: 0, outside: 0 };
 }
 
-/** The part of a tally that fits, of what can be told; null where nothing can. */
+/** The share of the judged part of a tally that fits; null if nothing could be judged. */
 export function fittingShare({ fits, moved, stale }: Tally): number | null {
   const told = fits + moved + stale;
   return told === 0 ? null : fits / told;
 }
 
-/** The part of a tally that can be told of at all; null where there is nothing. */
+/** The share of a tally that could be judged; null if it is empty. */
 export function judgedShare({ fits, moved, stale, exempt, outside }: Tally): number | null {
   const all = fits + moved + stale + exempt + outside;
   return all === 0 ? null : (fits + moved + stale) / all;

@@ -1,7 +1,7 @@
 /**
- * Which constant of an enum each case of a switch is. javac numbers the constants of a switch in the order of its cases and
- * keeps the numbers in an array, `$SwitchMap$…`, that a class of its own (`Outer$1`) fills by the constants' ordinals: the
- * method that switches is the same, byte by byte, when two of its cases change places.
+ * Finds the enum constant of each case of a switch. javac numbers the constants of a switch in the order of its cases,
+ * and keeps the numbers in an array, `$SwitchMap$…`, that a separate class (`Outer$1`) fills by the constants'
+ * ordinals. So the bytes of the method stay the same if two of its cases are swapped.
  */
 import { FormatError } from '../../base/errors.js';
 import type { ClassFile } from '../../code/java/class-file/class-file.js';
@@ -16,7 +16,7 @@ export function isSwitchMap(field: string): boolean {
   return field.startsWith(PREFIX);
 }
 
-/** Binary names of the classes that keep the arrays which a class switches by. */
+/** Binary names of the classes with the arrays that a class uses for switches. */
 export function switchMapClasses({ pool }: ClassFile): string[] {
   const owners = new Set<string>();
   for (let index = 1; index < pool.count; index++) {
@@ -27,7 +27,10 @@ export function switchMapClasses({ pool }: ClassFile): string[] {
   return [...owners];
 }
 
-/** Constant by number, from `getstatic map; getstatic constant; invokevirtual ordinal; iconst; iastore` in its class. */
+/**
+ * Constant by number, read from `getstatic map; getstatic constant; invokevirtual ordinal; iconst; iastore` in that
+ * class.
+ */
 export function switchMap(file: ClassFile, field: string): ReadonlyMap<number, string> {
   const constants = new Map<number, string>();
   const code = file.methodsNamed('<clinit>')[0]?.code();

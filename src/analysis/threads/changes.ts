@@ -1,4 +1,4 @@
-/** What became of threads from dump to dump: CPU between dumps, frames that stayed, threads that are new or gone. */
+/** Changes of threads from dump to dump: CPU between dumps, frames that stayed, threads that are new or gone. */
 import type { United } from '../identity/unite.js';
 import type { Processes } from './processes.js';
 import type { Timeline } from './timeline.js';
@@ -101,7 +101,7 @@ class Frames {
     return stack < 0 ? 0 : this.#depths[of][stack];
   }
 
-  /** How many innermost frames all sightings from `from` to before `to` have in common. */
+  /** The number of innermost frames that all sightings from `from` to before `to` have in common. */
   same(from: number, to: number): number {
     let most = this.depth(from);
     for (let i = from + 1; i < to && most > 0; i++) most = this.#common(i - 1, i, most);

@@ -1,5 +1,5 @@
 /**
- * What several dumps saw of each thread, one after the other.
+ * The sightings of each thread in several dumps, in order.
  *
  *   dumps    0        1        2          threads   starts   sightings (dump, row of the states of its recording)
  *   main     RUNNABLE RUNNABLE RUNNABLE   main      0        (0,0) (1,0) (2,0)
@@ -19,7 +19,7 @@ import type { Recording } from '../../models/recording.js';
 import { dumpCount } from '../scope/moment.js';
 import type { ScopedRecording } from '../scope/scoped.js';
 
-/** A recording that says what threads did. */
+/** A recording with states of threads. */
 export interface Watched extends Pick<ScopedRecording, 'recording' | 'dump'> {
   readonly profile: Profile;
   readonly states: StateEvents;

@@ -46,7 +46,7 @@ test('members of a zip archive, in any order and alone', async (t) => {
   assert.throws(() => tree.readMany?.(['nowhere'], () => undefined), /no such member/);
 });
 
-test('a damaged zip archive gives what opening each member gives, or leaves it out', async (t) => {
+test('a damaged zip archive gives the same as opening each member, or leaves it out', async (t) => {
   const sound = await zipOf(t);
   for (let at = 0; at < sound.length; at += Math.ceil(sound.length / 150)) {
     const bytes = Buffer.from(sound);
@@ -63,7 +63,7 @@ test('a damaged zip archive gives what opening each member gives, or leaves it o
   }
 });
 
-test('members that share bytes are left out, but the first', async (t) => {
+test('members that share bytes are left out, except for the first', async (t) => {
   const bytes = await zipOf(t);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   // The entries of the list, all but one of which are made to name the first member.
@@ -73,7 +73,7 @@ test('members that share bytes are left out, but the first', async (t) => {
   assert.ok((await many(tree, Object.keys(MEMBERS))).size <= 1);
 });
 
-test('files of a directory; what went away or is no file is left out', async (t) => {
+test('files of a directory; missing and other entries are left out', async (t) => {
   const folder = await temporaryFolder(t);
   for (const [path, content] of Object.entries(MEMBERS)) {
     await mkdir(join(folder, path, '..'), { recursive: true });
@@ -98,6 +98,6 @@ test('files larger than 16 MiB are left out', async (t) => {
   assert.deepEqual([...(await many(await directoryTree(folder), ['large', 'small'])).keys()], ['small']);
 });
 
-test('a tree whose members are gunzipped has no bytes of the gzipped ones to give', async (t) => {
+test('a tree of ungzipped members does not give gzipped bytes', async (t) => {
   assert.equal(gunzipMembers(await openZip(memorySource('x.zip', await zipOf(t)))).readMany, undefined);
 });

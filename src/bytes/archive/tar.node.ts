@@ -28,11 +28,6 @@ interface Place {
 /** Values from extension headers for the next member. */
 type Overrides = Partial<Pick<Header, 'path' | 'linkpath' | 'size'>>;
 
-/** Whether an input begins like a tar archive: with a header whose checksum is correct. `head` needs 512 bytes. */
-export function isTar(head: Uint8Array): boolean {
-  return head.length >= BLOCK && decode(head) !== undefined;
-}
-
 /** Lists a tar archive. Throws `FormatError` if its first header is not valid. */
 export async function openTar(source: RandomSource): Promise<FileTree> {
   const walk = new TarWalk(source);
@@ -70,7 +65,7 @@ class TarWalk {
 
   async run(): Promise<void> {
     const first = await this.#reader.bytes(0, BLOCK);
-    if (!isTar(first))
+    if (first.length < BLOCK || decode(first) === undefined)
       throw new FormatError({ format: 'tar', offset: 0, expected: 'a tar header', found: 'something else' });
     while (!this.list.full) {
       const block = await this.#reader.bytes(this.#at, BLOCK);

@@ -9,7 +9,8 @@ import { readInPieces, seededBytes, temporaryFolder } from '../../testing/byte-s
 import { memorySource } from '../byte-source.js';
 import { fileSource } from '../file.node.js';
 import type { FileTree } from '../file-tree.js';
-import { isTar, openTar } from './tar.node.js';
+import { isTar } from './marks.js';
+import { openTar } from './tar.node.js';
 
 const LONG = `${'folder-with-a-long-name/'.repeat(8)}${'f'.repeat(120)}.csv`;
 
@@ -84,7 +85,7 @@ add('pipe', type=tarfile.FIFOTYPE)
   });
 }
 
-test('what the tar program makes of a folder', async (t) => {
+test('the output of the tar program for a folder', async (t) => {
   const folder = await temporaryFolder(t);
   await mkdir(join(folder, 'in/deep'), { recursive: true });
   const data = seededBytes(100_000, 5);
@@ -140,7 +141,7 @@ t.close = t.fileobj.close
   }
 });
 
-test('the later of two members of one path counts, as it does when unpacked', async (t) => {
+test('of two members with one path the later one counts, as when unpacking', async (t) => {
   const bytes = await pythonTar(await temporaryFolder(t), "add('a', b'old')\nadd('./a', b'newer')");
   const tree = await openTar(memorySource('x.tar', bytes));
   assert.equal(tree.members.length, 1);
@@ -163,7 +164,7 @@ test('hostile names are listed and stay names', async (t) => {
   await assert.rejects(tree.open('b'), /no such member/);
 });
 
-test('members with holes are listed and not read as if they had none', async (t) => {
+test('members with holes are listed but not read', async (t) => {
   const folder = await temporaryFolder(t);
   const file = await open(join(folder, 'holes'), 'w');
   await file.write('data', 1 << 20);
@@ -187,14 +188,14 @@ test('members with holes are listed and not read as if they had none', async (t)
   }
 });
 
-test('what is no tar archive is refused', async () => {
+test('a file that is not a tar archive is an error', async () => {
   assert.equal(isTar(Buffer.alloc(512)), false);
   assert.equal(isTar(seededBytes(512, 1)), false);
   assert.equal(isTar(Buffer.alloc(100)), false);
   await assert.rejects(openTar(memorySource('x', seededBytes(5000, 1))), FormatError);
 });
 
-test('cut anywhere: what is whole is there, and the cut is told of', async (t) => {
+test('cut anywhere: intact members are read, and the cut is reported', async (t) => {
   const bytes = await pythonTar(
     await temporaryFolder(t),
     `add('a', b'A' * 700)\nadd('${'n'.repeat(120)}', b'B' * 700)`,
@@ -218,7 +219,7 @@ test('cut anywhere: what is whole is there, and the cut is told of', async (t) =
   }
 });
 
-test('any byte flipped: no crash, no hang, other members stay whole', async (t) => {
+test('any byte flipped: no crash, no hang, other members stay intact', async (t) => {
   const bytes = await pythonTar(
     await temporaryFolder(t),
     "add('a', b'A' * 700)\nadd('ü', b'B' * 9)\nadd('c', b'C' * 5)",

@@ -9,7 +9,8 @@ import type { Work } from '../../base/progress.js';
 import type { RandomSource } from '../byte-source.js';
 import { readPieces } from '../pieces.js';
 import { LARGEST_RATIO } from './inflate.node.js';
-import { ENCRYPTED, LOCAL_BYTES, LOCAL_HEADER, startsWith, type ZipPlace } from './zip-headers.node.js';
+import { LOCAL_HEADER, startsWith } from './marks.js';
+import { ENCRYPTED, LOCAL_BYTES, type ZipPlace } from './zip-headers.node.js';
 
 const STORED = 0;
 const DEFLATED = 8;

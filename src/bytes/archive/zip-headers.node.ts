@@ -3,11 +3,10 @@ import { getFileNameLowLevel, parseExtraFields } from 'yauzl';
 import type { Problem } from '../../base/problems.js';
 import { plainPath } from '../file-tree.js';
 import type { RangeReader } from '../range-reader.node.js';
+import { END_RECORD, LOCAL_HEADER, startsWith } from './marks.js';
 
-export const LOCAL_HEADER = Uint8Array.of(0x50, 0x4b, 3, 4);
 const LIST_ENTRY = Uint8Array.of(0x50, 0x4b, 1, 2);
 const LIST_SIGNATURE = Uint8Array.of(0x50, 0x4b, 5, 5);
-const END_RECORD = Uint8Array.of(0x50, 0x4b, 5, 6);
 const END_BYTES = 22;
 const LONGEST_COMMENT = 0xffff;
 /** Bytes of a member's own header before its name. */
@@ -46,17 +45,6 @@ export interface ZipExtent {
   readonly end: number;
   /** Where the list of members ends by its end record, from `start` on; undefined if that says so in 64 bits. */
   readonly listEnd: number | undefined;
-}
-
-/** Whether an input begins like a zip archive (an empty one included) or a Java module (jmod). */
-export function isZip(head: Uint8Array): boolean {
-  const jmod = head.length >= 4 && head[0] === 0x4a && head[1] === 0x4d && head[2] === 1 && head[3] === 0;
-  const start = jmod ? head.subarray(4) : head;
-  return startsWith(start, LOCAL_HEADER) || startsWith(start, END_RECORD);
-}
-
-export function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
-  return bytes.length >= mark.length && mark.every((byte, i) => bytes[i] === byte);
 }
 
 /** Whether the list of members, or the end record, begins at `offset`. */

@@ -8,14 +8,8 @@ import { type RandomSource, sliceSource } from '../byte-source.js';
 import type { MemberList } from '../file-tree.js';
 import { RangeReader } from '../range-reader.node.js';
 import { Inflater, InputCursor } from './inflate.node.js';
-import {
-  isListAt,
-  LOCAL_HEADER,
-  type LocalHeader,
-  localHeader,
-  SIZES_FOLLOW,
-  type ZipPlace,
-} from './zip-headers.node.js';
+import { LOCAL_HEADER } from './marks.js';
+import { isListAt, type LocalHeader, localHeader, SIZES_FOLLOW, type ZipPlace } from './zip-headers.node.js';
 
 /** Inflating to find ends stops after so many bytes for each byte of the archive, and after so many bytes in total. */
 const LARGEST_SEARCH_RATIO = 64;

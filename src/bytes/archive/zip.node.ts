@@ -32,8 +32,6 @@ import {
 } from './zip-headers.node.js';
 import { kindOfPath, salvage } from './zip-salvage.node.js';
 
-export { isZip } from './zip-headers.node.js';
-
 const HEADERS_DIFFER = 'zip-headers-differ';
 const STORED = 0;
 const DEFLATED = 8;

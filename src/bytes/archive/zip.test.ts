@@ -7,7 +7,8 @@ import { kindsAt } from '../../testing/amount.js';
 import { readInPieces, seededBytes, temporaryFolder } from '../../testing/byte-sources.js';
 import { memorySource } from '../byte-source.js';
 import type { FileTree } from '../file-tree.js';
-import { isZip, openZip } from './zip.node.js';
+import { isZip } from './marks.js';
+import { openZip } from './zip.node.js';
 
 /** Makes an archive with Python's zipfile from a script that has `z`, the open archive, and S and D, the methods. */
 async function pythonZip(t: TestContext, script: string, target = "open(sys.argv[1], 'wb')"): Promise<Buffer> {
@@ -93,7 +94,7 @@ test('a member that takes many windows, in pieces of any size', async (t) => {
   }
 });
 
-test('zip64, padding behind, a program or the mark of a Java module before', async (t) => {
+test('zip64, padding after, a program or the mark of a Java module before', async (t) => {
   const wide = await pythonZip(t, "with z.open('w', 'w', force_zip64=True) as m: m.write(b'wide')");
   assert.equal(await textOf(await openZip(memorySource('x.zip', wide)), 'w'), 'wide');
   const plain = await pythonZip(t, THREE);
@@ -132,7 +133,7 @@ test('hostile names are listed and stay names', async (t) => {
   await assert.rejects(tree.open('/etc/hosts'), /no such member/);
 });
 
-test('what is encrypted or compressed otherwise says so', async (t) => {
+test('encrypted members, and unknown compression, are errors', async (t) => {
   const bytes = await pythonZip(t, "z.writestr('b', b'x' * 100, zipfile.ZIP_BZIP2)\nz.writestr('e', b'secret', S)");
   const entry = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
   bytes[entry + 8] |= 1;
@@ -142,7 +143,7 @@ test('what is encrypted or compressed otherwise says so', async (t) => {
   await assert.rejects(tree.open('e'), /x\.zip!\/e: encrypted/);
 });
 
-test('a member never gives more than it claims, and a wrong claim or check sum is told of', async (t) => {
+test('a member never gives more bytes than it claims, and a wrong size or checksum is reported', async (t) => {
   const bytes = await pythonZip(t, "z.writestr('bomb', bytes(10_000_000), D)");
   const entry = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
   for (const [claim, code, length] of [
@@ -170,7 +171,7 @@ for (const [kind, target] of [
   ['with sizes before the data', undefined],
   ['with sizes behind the data', STREAMED],
 ] as const) {
-  test(`an archive ${kind}, cut anywhere: what is whole is there, and the cut is told of`, async (t) => {
+  test(`an archive ${kind}, cut anywhere: intact members are read, and the cut is reported`, async (t) => {
     const bytes = await pythonZip(t, THREE.replace("'a.txt', b'hello', S", "'a.txt', b'hello', D"), target);
     const list = bytes.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
     const second = bytes.indexOf(Buffer.from([0x50, 0x4b, 3, 4]), 1);

@@ -1,4 +1,4 @@
-/** Commands that show code with what a recording knows of it: annotated source and bytecode. */
+/** Commands that show code with the values of a recording: annotated source and bytecode. */
 import type { Command } from 'commander';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
@@ -61,7 +61,7 @@ function valuesOf({ metric, error }: ListingOfCode): { metric?: string; error: b
   return { ...(metric === undefined ? {} : { metric }), error: error === true };
 }
 
-/** Code is read as a whole: all rows are shown unless fewer are asked for. */
+/** Code is read as a whole: all rows are shown unless a limit is given. */
 function addCodeListing(command: Command): Command {
   const listing = addSourceOptions(addCodeOptions(addErrorOption(addTableOptions(command))))
     .option('--metric <id>', 'metric to show (default: calls for PGO profiles, else the usual metric)')

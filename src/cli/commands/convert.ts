@@ -1,4 +1,7 @@
-/** `convert`: a recording written again, in another format, version or compressed; and what `check --salvage` writes. */
+/**
+ * `convert`: writes a recording again, in another format, version or compressed; also writes the file of `check
+ * --salvage`.
+ */
 import { type Command, Option } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
@@ -28,10 +31,10 @@ export function registerConvert(program: Command, invocation: Invocation): void 
     .description('write a recording in another format or version, compressed, or a part of it')
     .argument('<in>', 'recording')
     .argument('<out>', 'output file; its extension chooses the format, .gz compresses; - is standard output')
-    .addOption(new Option('--as <format>', 'output format, whatever the file name').choices(writableFormats()))
+    .addOption(new Option('--as <format>', 'output format, for any file name').choices(writableFormats()))
     .option('--to <version>', "version of the output format (default: the recording's)")
     .option('--metric <id>', 'metric to write, for formats with one number per stack (summary lists the metrics)')
-    .option('--lines', 'add line numbers to frames, for formats whose frames are names only')
+    .option('--lines', 'add line numbers to frames, for formats with frame names only')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
   addScopeOptions(command).action((input: string, output: string, options: ConvertOptions) =>
     convert(invocation, input, output, options),
@@ -61,7 +64,7 @@ async function convert(invocation: Invocation, input: string, output: string, op
   invocation.exitCode = EXIT.partial;
 }
 
-/** Writes what is whole of one damaged file; exit code 1 where there was damage, as for `check`. */
+/** Writes the intact part of one damaged file; exit code 1 if there was damage, as for `check`. */
 export async function salvage(
   invocation: Invocation,
   files: readonly string[],

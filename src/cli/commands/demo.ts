@@ -1,17 +1,17 @@
-/** `demo`: the main job on the recordings that come with Kansoku, and what to type next. */
+/** `demo`: the main answers for the recordings that come with Kansoku, and commands to try next. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { packageFile } from '../../base/package.node.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { ask, type Session } from '../../session/session.js';
 import { type Host, type Invocation, print } from '../host.js';
 import { open } from '../invocation/open.js';
 
-/** The folder of examples, beside the sources this was built from. */
+/** The folder of examples, next to the sources of this build. */
 function examplesFolder({ env }: Host): string {
-  const folder = env.KANSOKU_ROOT ?? fileURLToPath(new URL('../../../../', import.meta.url));
-  const examples = join(folder, 'examples');
+  const folder = env.KANSOKU_ROOT;
+  const examples = folder === undefined ? packageFile('examples') : join(folder, 'examples');
   if (!existsSync(examples)) throw new Error(`the examples are not at ${examples}`);
   return relative('', examples) || '.';
 }
@@ -37,7 +37,7 @@ export function registerDemo(program: Command, invocation: Invocation): void {
     });
 }
 
-/** What there is to say about a PGO profile in a few lines. */
+/** A PGO profile in a few lines. */
 async function pgoLines(session: Session, file: string): Promise<string[]> {
   const page = { limit: 1 };
   const summary = await ask(session, { view: 'summary' });
@@ -64,7 +64,7 @@ async function pgoLines(session: Session, file: string): Promise<string[]> {
   ];
 }
 
-/** What there is to say about the samples of an HPROF text. */
+/** The samples of an HPROF text in a line. */
 async function hprofLines(invocation: Invocation, file: string): Promise<string[]> {
   const session = await open(invocation, [file], { cache: false });
   const functions = await ask(session, { view: 'functions', page: { limit: 1 } });
@@ -75,7 +75,7 @@ async function hprofLines(invocation: Invocation, file: string): Promise<string[
   ];
 }
 
-/** What there is to say about the locks of a thread dump. */
+/** The locks of a thread dump in a line. */
 async function threadLines(invocation: Invocation, file: string): Promise<string[]> {
   const session = await open(invocation, [file], { cache: false });
   const { locks } = await ask(session, { view: 'summary' });
@@ -83,7 +83,7 @@ async function threadLines(invocation: Invocation, file: string): Promise<string
   return [`${file}: a thread dump of ${plural(locks?.threads ?? 0, 'thread')}`, ...deadlocks];
 }
 
-/** What grew between two class histograms. */
+/** The growth between two class histograms. */
 async function growthLines(invocation: Invocation, folder: string): Promise<string[]> {
   const files = [join(folder, 'after.txt'), join(folder, 'before.txt')];
   const session = await open(invocation, files, { cache: false });
@@ -96,7 +96,7 @@ async function growthLines(invocation: Invocation, folder: string): Promise<stri
   ];
 }
 
-/** A branch on the code that it was counted in. */
+/** A branch with its code. */
 async function loopLines(invocation: Invocation, folder: string): Promise<string[]> {
   const file = join(folder, 'loops.iprof');
   const session = await open(invocation, [file], { cache: false, classes: [folder] });
@@ -109,7 +109,7 @@ async function loopLines(invocation: Invocation, folder: string): Promise<string
   ];
 }
 
-/** How a profile fits the next version of its program. */
+/** How much of a profile fits the next version of its program. */
 async function staleLines(invocation: Invocation, folder: string): Promise<string[]> {
   const file = join(folder, 'shop.iprof');
   const [old, now] = [join(folder, 'shop-1.jar'), join(folder, 'shop-2.jar')];
@@ -124,7 +124,7 @@ async function staleLines(invocation: Invocation, folder: string): Promise<strin
 
 type Parts = readonly { readonly name: string; readonly share: number | null }[] | null | undefined;
 
-/** What differs between two runs beyond noise. */
+/** The differences of two runs beyond noise. */
 async function flipLines(invocation: Invocation, folder: string): Promise<string[]> {
   const files = [join(folder, 'after.iprof'), join(folder, 'before.iprof')];
   const session = await open(invocation, files, { cache: false });

@@ -48,7 +48,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
       ).choices([...DIFF_BY, 'thread']),
     )
     .option('--metric <id>', 'metric to compare (default: calls for PGO profiles, else the usual metric that all have)')
-    .option('--match <regex>', 'only rows whose name matches')
+    .option('--match <regex>', 'only rows with a matching name')
     .option('--normalise', 'scale the base, and each run, to the same total')
     .option(
       '--noise <percent>',
@@ -71,7 +71,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
   ]);
 }
 
-/** What is asked of the recordings: `threads` where threads are compared, and of thread dumps where nothing else is said. */
+/** The question: `threads` if threads are compared, which is the default for thread dumps. */
 function questionOf(options: DiffOptions): (recordings: readonly Recording[]) => Asked {
   const { by, metric, match, noise } = options;
   const ofRows = [metric, match, noise, options.normalise, options.same, options.all].some(
@@ -107,7 +107,7 @@ function saysStates({ profile }: Recording): boolean {
   return profile?.metrics[0]?.table === STATE_EVENTS.kind;
 }
 
-/** Two files are base and recording; where the bases are named, all files are runs of the recording. */
+/** Two files are base and recording; if bases are named by options, all files are runs of the recording. */
 function sidesOf(files: readonly string[], bases: readonly string[] | undefined) {
   if (bases !== undefined) return { base: bases, now: files };
   const [base, ...now] = files;

@@ -1,4 +1,4 @@
-/** `flame`: the call tree as a picture, in a file of its own: a page that works without a server, or a static image. */
+/** `flame`: the call tree as a picture in one file: a page that works without a server, or a static image. */
 import type { Command } from 'commander';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
@@ -31,13 +31,13 @@ interface FlameCommandOptions {
 }
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
-/** A page carries more than what was asked for (the other way round, other metrics) up to so many nodes in all. */
+/** The most nodes of a page. Up to this number it also contains the inverted graph and other metrics. */
 const MOST_NODES = 200_000;
-/** Frames of all stacks beyond which the other way round is not even tried. */
+/** Frames of all stacks above which the inverted graph is not attempted. */
 const MOST_FRAMES = 20 * MOST_NODES;
-/** A file is written as one text, and a JavaScript engine holds half a billion characters in one. */
+/** The most nodes of a file: it is written as one text, and a JavaScript string holds half a billion characters. */
 const MOST_WRITTEN = 5_000_000;
-/** Boxes of an SVG that nobody could see make it slow to open. */
+/** Invisible boxes would make an SVG slow to open. */
 const SVG_MIN_SHARE = 0.1;
 
 export function registerFlame(program: Command, invocation: Invocation): void {
@@ -150,7 +150,7 @@ async function documentOf(
   return (await import('../render/flame-html.js')).flameHtml(results);
 }
 
-/** Frames of all stacks: what an inverted tree may have nodes. */
+/** Frames of all stacks: the most nodes that an inverted tree may have. */
 function framesOf(profile: Profile | undefined): number {
   if (profile === undefined) return 0;
   const { parent } = profile.stacks;
@@ -163,7 +163,7 @@ function framesOf(profile: Profile | undefined): number {
   return frames;
 }
 
-/** A picture that nobody asked for; undefined where it cannot be drawn. */
+/** An additional picture; undefined if it cannot be drawn. */
 async function optional(session: Session, question: ReturnType<typeof questionOf>): Promise<FlameResult | undefined> {
   try {
     return await ask(session, question);

@@ -21,7 +21,7 @@ export function registerHeap(program: Command, invocation: Invocation): void {
     .command('histogram')
     .description('number and size of the objects of each class')
     .argument('<file...>', FILES)
-    .option('--class <regex>', 'only classes whose name matches');
+    .option('--class <regex>', 'only classes with a matching name');
   addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
     (files: string[], options: ListingOptions & BaseOptions & { class?: string }) => {
       const pattern = options.class;

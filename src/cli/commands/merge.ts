@@ -1,4 +1,4 @@
-/** `merge`: several recordings as one, each with a weight. */
+/** `merge`: writes several recordings as one, each with a weight. */
 import { type Command, Option } from 'commander';
 import { parseWeight } from '../../analysis/merge/rational.js';
 import { defined } from '../../base/defined.js';
@@ -34,10 +34,10 @@ export function registerMerge(program: Command, invocation: Invocation): void {
       'output file; its extension chooses the format, .gz compresses; - is standard output',
     )
     .option('--weights <list>', 'comma-separated weights, one per recording: 2,0.5,1/3 (default: 1 each)')
-    .addOption(new Option('--as <format>', 'output format, whatever the file name').choices(writableFormats()))
+    .addOption(new Option('--as <format>', 'output format, for any file name').choices(writableFormats()))
     .option('--to <version>', 'version of the output format (default: the newest among the recordings)')
     .option('--metric <id>', 'metric to write, for formats with one number per stack (summary lists the metrics)')
-    .option('--lines', 'add line numbers to frames, for formats whose frames are names only')
+    .option('--lines', 'add line numbers to frames, for formats with frame names only')
     .option('--no-cache', 'read the files themselves; neither use nor write the cache');
   command.action((files: string[], options: MergeOptions) => merge(invocation, files, options));
   addExamples(command, [
@@ -80,7 +80,7 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
   }
 }
 
-/** What is to be known of the result; of many things of one kind the first ones and their number. */
+/** The problems of the result: of each kind the first ones and their number. */
 function problemLines({ problems }: Recording): string[] {
   const lines = problems.list.map(({ code, message }) => `${code}: ${message}`);
   for (const [code, count] of Object.entries(problems.counts)) {

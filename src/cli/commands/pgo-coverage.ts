@@ -1,4 +1,4 @@
-/** `pgo coverage`: what ran, as a listing, and as LCOV for the tools that show coverage of sources. */
+/** `pgo coverage`: the code that ran, as a listing, and as LCOV for tools that show coverage of sources. */
 import { type Command, Option } from 'commander';
 import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
 import { UsageError } from '../../base/errors.js';
@@ -29,7 +29,7 @@ interface CoverageOptions extends ListingOptions, CodeOptions {
   readonly missing?: Missing;
 }
 
-/** Options that a file written for other tools has no use for. */
+/** Options of the listing that do not apply to LCOV. */
 const LISTING = ['by', 'origin', 'json', 'format', 'limit', 'offset', 'sort'] as const;
 
 export function registerCoverage(pgo: Command, invocation: Invocation, example: string): void {
@@ -95,12 +95,12 @@ async function writeFrom(
   if (!recording.complete) invocation.exitCode = EXIT.partial;
 }
 
-/** A path as a shell takes it. */
+/** A path, quoted for a shell. */
 function shellWord(path: string): string {
   return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** What was written, and what is not known. */
+/** The summary of the written counts, and of the unknown ones. */
 function summary({ tally, files, found, archived, unreadable }: Lcov, missing: Missing): string[] {
   const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
   const word = missing === 'zero' ? 'written as 0, although some may have run' : 'left out';
@@ -133,7 +133,7 @@ function summary({ tally, files, found, archived, unreadable }: Lcov, missing: M
     ),
     ...some(
       tally.unplaced,
-      `${plural(tally.unplaced, 'branch record fits', 'branch records fit')} no branch of the code: are these the classes that ran? (\`pgo stale\` tells.)`,
+      `${plural(tally.unplaced, 'branch record fits', 'branch records fit')} no branch of the code: are these the classes that ran? (See \`pgo stale\`.)`,
     ),
     ...some(
       tally.classesWithoutSource,

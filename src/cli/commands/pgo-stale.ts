@@ -1,4 +1,4 @@
-/** `pgo stale`: how much of a profile fits the classes of today, and a profile that does. */
+/** `pgo stale`: how much of a profile fits today's classes, and writing a profile that fits. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { METHOD_STATES, type MethodState } from '../../analysis/stale/verdict.js';
 import { UsageError } from '../../base/errors.js';
@@ -75,7 +75,7 @@ function stateList(text: string): MethodState[] {
   });
 }
 
-/** Throws where nothing can be judged: a gate that then opened would open for any classes. */
+/** Throws if nothing can be judged: otherwise `--fail-above` would accept any classes. */
 function refuseUnjudged({ stale_share: share, outside }: ResultOf<'pgo-stale'>): void {
   if (share !== null) return;
   const why = outside.length === 0 ? '' : ': these are classes of another program';
@@ -85,7 +85,7 @@ function refuseUnjudged({ stale_share: share, outside }: ResultOf<'pgo-stale'>):
   );
 }
 
-/** Says that more is stale than may be, with its exit code. */
+/** Reports that the stale share exceeds the limit, with the exit code. */
 function judgment(
   invocation: Invocation,
   { stale_share: share }: ResultOf<'pgo-stale'>,

@@ -1,4 +1,4 @@
-/** `pgo strip`: a profile without what is not needed, or without names, proven by reading it again. */
+/** `pgo strip`: writes a profile without unneeded parts, or without names, and proves it by reading it again. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
@@ -45,7 +45,7 @@ export function registerStrip(pgo: Command, invocation: Invocation): void {
     .option('--salt <text>', 'with --anonymise: salt of the hashes, against guessing of names')
     .option('--to <version>', "version of the output format (default: the recording's)")
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
-  // Frames cannot be taken out: what was counted is true of whole contexts only.
+  // Frames cannot be removed, since counts belong to whole contexts.
   addPatternOptions(command, ['focus', 'ignore']);
   command.action((file: string, options: StripCommandOptions) => strip(invocation, file, options));
   addExamples(command, [
@@ -126,7 +126,7 @@ function symbolLines({ classes, functions }: Stripped): string[] {
   return [line('types', classes), line('methods', functions), ...kept];
 }
 
-/** What the format does not explain could hold names. */
+/** Data that the format does not define may contain names. */
 function namelessLines({ unexplained: { sections, elements } }: Stripped): string[] {
   return [
     ...(sections.length === 0

@@ -1,4 +1,4 @@
-/** `pgo`: questions to GraalVM PGO profiles. */
+/** `pgo`: questions about GraalVM PGO profiles. */
 import type { Command } from 'commander';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';

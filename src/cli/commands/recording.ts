@@ -1,4 +1,4 @@
-/** Commands for any recording, whichever model it holds. */
+/** Commands for recordings of any kind. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
@@ -22,8 +22,6 @@ import {
   type SortedOptions,
   wholeNumber,
 } from '../invocation/options.js';
-import { summaryPage } from '../render/summary.js';
-import { salvage } from './convert.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
@@ -52,7 +50,9 @@ function registerSummary(program: Command, invocation: Invocation): void {
     .description('overview: format, contents, hottest functions, problems')
     .argument('<file...>', FILES);
   addOutputOptions(command).action((files: string[], options: OutputOptions) =>
-    answer(invocation, files, { view: 'summary' }, options, { page: summaryPage }),
+    answer(invocation, files, { view: 'summary' }, options, {
+      page: async (result) => (await import('../render/summary.js')).summaryPage(result),
+    }),
   );
   addExamples(command, [`summary ${EXAMPLE}`, `summary ${EXAMPLE} --json`]);
 }
@@ -65,7 +65,8 @@ function registerCheck(program: Command, invocation: Invocation): void {
     .option('--salvage <out>', 'write the intact part of a damaged file');
   addPageOptions(addOutputOptions(command)).action(
     async (files: string[], options: ListingOptions & { salvage?: string }) => {
-      if (options.salvage !== undefined) return salvage(invocation, files, options.salvage, options);
+      if (options.salvage !== undefined)
+        return (await import('./convert.js')).salvage(invocation, files, options.salvage, options);
       return answer(invocation, files, { view: 'check' }, options, {
         exit: (result) => {
           const counted = result.codes.reduce((sum, code) => sum + code.count, 0);

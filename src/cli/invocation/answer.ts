@@ -1,4 +1,4 @@
-/** Puts a question of the command line to the recordings that it names, and prints the answers. */
+/** Asks the named recordings the question of a command line, and prints the answers. */
 import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
 import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
@@ -19,29 +19,29 @@ import { type Compared, openCompared } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
 interface Printing<Name extends ViewName> {
-  readonly page?: (result: AnyResult) => string;
+  readonly page?: (result: ResultOf<Name>) => Promise<string>;
   /** Throws where an answer is none for what was asked. */
   readonly refuse?: (result: ResultOf<Name>) => void;
-  /** Undefined where the answer is neither yes nor no. */
+  /** Undefined if the result is not a check. */
   readonly exit?: (result: ResultOf<Name>) => ExitCode | undefined;
-  /** All recordings of a side are runs of one thing, and there is one answer. */
+  /** All recordings of a side are runs of one program, with a single answer. */
   readonly runs?: boolean;
 }
 
-/** A question without what the command line adds to each. */
+/** A question without the parts that the command line adds to every question. */
 type Asked<Name extends ViewName> = Omit<
   Question<Name>,
   'recording' | 'base' | 'runs' | 'baseRuns' | 'page' | 'scope' | 'baseScope'
 >;
 
-/** A question, or what it is once the recordings are known. */
+/** A question, or a function that makes it from the recordings. */
 type Asking<Name extends ViewName> = Asked<Name> | ((recordings: readonly Recording[]) => Asked<Name>);
 
 type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions;
 
 /**
- * Puts a question to each recording of the files and prints the answers: one after the other in tables, else together in
- * one document. Of several recordings, one that cannot answer does not keep the others from it.
+ * Asks each recording of the files and prints the answers: tables one after the other, other formats in one document.
+ * If one of several recordings cannot answer, the others still do.
  */
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
@@ -93,7 +93,7 @@ async function answerFrom<Name extends ViewName>(
     let leftOut: readonly string[] = [];
     if (several && format !== 'table') together.push(result);
     else {
-      const rendered = await render(result, { ...layout, page: printing.page });
+      const rendered = await render(result, { ...layout, page: printing.page?.bind(undefined, result) });
       await print(invocation, rendered.text);
       leftOut = rendered.leftOut;
     }
@@ -107,7 +107,7 @@ async function answerFrom<Name extends ViewName>(
   if (refused !== EXIT.done) invocation.exitCode = refused;
 }
 
-/** How results are laid out; tables are as wide as the terminal. */
+/** The layout of results; tables are as wide as the terminal. */
 function layoutOf({ host }: Invocation, options: AnswerOptions & { readonly format: OutputFormat }): RenderOptions {
   const { format, units = false, width, color } = options;
   if (units && format !== 'csv' && format !== 'tsv')

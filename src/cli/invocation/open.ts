@@ -1,4 +1,4 @@
-/** Opens what a command line names, with progress on standard error. */
+/** Opens the inputs of a command line, with progress on standard error. */
 import { UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
 import type { LibraryPaths } from '../../session/library.node.js';
@@ -26,7 +26,7 @@ export async function open(
   );
 }
 
-/** Opens what must be one recording; `UsageError` where it is several. */
+/** Opens an input with one recording; `UsageError` if it has several. */
 export async function openOne(
   invocation: Invocation,
   files: readonly string[],
@@ -34,7 +34,7 @@ export async function openOne(
 ): Promise<Recording> {
   const session = await open(invocation, files, options);
   const { recordings } = session;
-  // What is in memory is all that is asked of it.
+  // The recording is in memory; the source is no longer needed.
   await session.close();
   const [recording] = recordings;
   if (recording !== undefined && recordings.length === 1) return recording;
@@ -46,7 +46,7 @@ export async function openOne(
 
 type ComparedOptions = BaseOptions & CodeOptions & Pick<ListingOptions, 'cache' | 'scope'>;
 
-/** An opened session, the recordings in it that are asked, and what they are compared with. */
+/** An opened session, the recordings in it to ask, and those they are compared with. */
 export interface Compared {
   readonly session: Session;
   readonly asked: Session['recordings'];
@@ -54,8 +54,8 @@ export interface Compared {
 }
 
 /**
- * Opens the files and, where there is one, the base, which stands last in the session and is not asked itself. Of `runs`
- * only the first recording is asked, and the others stand beside it.
+ * Opens the files and the base, if any. The base is last in the session and is not asked itself. With `runs`, only the
+ * first recording is asked, and the others are its further runs.
  */
 export async function openCompared(
   invocation: Invocation,
@@ -85,7 +85,7 @@ export async function openCompared(
   return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...beside } };
 }
 
-/** Opens the bases; where they cannot be opened, what they were to be compared with is closed. */
+/** Opens the bases; if that fails, closes the recordings to compare. */
 async function openBases(
   invocation: Invocation,
   beside: Session,

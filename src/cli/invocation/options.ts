@@ -1,4 +1,4 @@
-/** Options that several commands have, and how their values are read. */
+/** Options shared by several commands, and the parsers of their values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { THREAD_STATES } from '../../models/events/state.js';
 import { ORIGINS, type Origin, type ScopeStep } from '../../models/scope.js';
@@ -14,7 +14,7 @@ export interface OutputOptions {
   readonly cache: boolean;
 }
 
-/** Options of every view that shows as many rows as are asked for. */
+/** Options of views with a limit of rows. */
 export interface LimitOptions extends OutputOptions {
   readonly limit: number;
   readonly width?: number;
@@ -31,14 +31,14 @@ export interface ListingOptions extends SortedOptions {
   readonly offset: number;
 }
 
-/** Options of commands that read classes and sources beside the recording. */
+/** Options of commands that read classes and sources. */
 export interface CodeOptions {
   readonly classes?: readonly string[];
   readonly oldClasses?: readonly string[];
   readonly sourcePath?: readonly string[];
 }
 
-/** Options of what can be compared with another recording; `diff` takes several. */
+/** Options of views that compare with another recording; `diff` accepts several. */
 export interface BaseOptions {
   readonly base?: string | readonly string[];
   readonly baseDump?: number;
@@ -57,12 +57,12 @@ export function addPageOptions(command: Command): Command {
   return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to skip', wholeNumber, 0));
 }
 
-/** All of a page that a tree takes: its siblings are ordered by weight, and each row hangs below another. */
+/** The only page option of a tree: siblings are ordered by weight, and each row belongs below another. */
 export function addLimitOption(command: Command): Command {
   return addTableOptions(command.option('--limit <rows>', 'number of rows; 0 for all', wholeNumber, USUAL_LIMIT));
 }
 
-/** How listings are laid out. */
+/** Adds the options for the layout of listings. */
 export function addTableOptions(command: Command): Command {
   return command
     .option('--width <columns>', "table width in characters; 0 for unlimited (default: the terminal's)", wholeNumber)
@@ -90,7 +90,7 @@ const PATTERN_HELP = {
   thread: 'keep events of matching threads',
 } as const;
 
-/** The steps of `kinds` alone, to one list in the order in which they were written: the order matters. */
+/** Adds the options of `kinds`; their steps go to one list in the order on the command line, which matters. */
 export function addPatternOptions(command: Command, kinds: readonly (keyof typeof PATTERN_HELP)[]): ScopeStep[] {
   const steps: ScopeStep[] = [];
   for (const kind of kinds)
@@ -98,7 +98,7 @@ export function addPatternOptions(command: Command, kinds: readonly (keyof typeo
   return steps;
 }
 
-/** An option whose every use adds a step to the command's scope. */
+/** Adds an option; each use adds a step to the command's scope. */
 function addStep(command: Command, steps: ScopeStep[], option: Option, stepOf: (text: string) => ScopeStep): void {
   command.addOption(
     option.argParser((text: string) => {
@@ -130,7 +130,7 @@ export function addScopeOptions(command: Command): Command {
       THREAD_STATES,
     );
   add('--time <from..to>', 'keep events in this time span, in seconds since the start', timeStep);
-  add('--dump <number>', 'keep what was written with this dump (1 is the first)', (text) => ({
+  add('--dump <number>', 'keep the data of this dump (1 is the first)', (text) => ({
     kind: 'dump',
     number: wholeNumber(text),
   }));

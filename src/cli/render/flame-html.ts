@@ -1,20 +1,21 @@
 /**
- * Flame results as one HTML file that needs nothing else: no server, no network, no second file. The page's policy allows
- * only the script and the style that it carries, by their hashes, and no connection at all.
+ * Flame results as one self-contained HTML file: no server, no network, no second file. The page's policy allows only
+ * its own script and style, by their hashes, and no connections.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { packageFile } from '../../base/package.node.js';
 import type { ResultOf } from '../../views/index.js';
 
-/** What scripts/bundle.ts makes, seen from dist/src/cli/render. */
-const BUNDLE = fileURLToPath(new URL('../../../web/flame.bundle', import.meta.url));
+/** Made by scripts/bundle.mjs. */
+const SCRIPT = packageFile('dist/bundle/web/flame.js');
+const STYLE = packageFile('dist/bundle/web/flame.css');
 
-/** The page shows the first result and lets the reader choose among all. */
+/** The page shows the first result and offers the others. */
 export function flameHtml(results: readonly ResultOf<'flame'>[]): string {
-  const script = carried(readFileSync(`${BUNDLE}.js`, 'utf8'), 'script');
-  const style = carried(readFileSync(`${BUNDLE}.css`, 'utf8'), 'style');
+  const script = carried(readFileSync(SCRIPT, 'utf8'), 'script');
+  const style = carried(readFileSync(STYLE, 'utf8'), 'style');
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
@@ -53,7 +54,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Text between tags or in a quoted attribute, of HTML as of XML. */
+/** Escapes text for HTML and XML, between tags or in a quoted attribute. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

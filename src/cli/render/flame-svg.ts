@@ -76,7 +76,7 @@ function boxLines(picture: FlamePicture): string[] {
         lines.push(`${box} fill="${colourOf(node)}">${title}</rect>`);
         return;
       }
-      // The inner picture clips, whatever the font of the viewer is.
+      // The inner picture clips text, since the font of the viewer is unknown.
       lines.push(
         `<g>${title}${box} fill="${colourOf(node)}"/><svg x="${x}" y="${y}" width="${(width - PADDING).toFixed(2)}" height="${ROW}"><text x="${PADDING}" y="12">${escapeMarkup(label)}</text></svg></g>`,
       );
@@ -85,7 +85,7 @@ function boxLines(picture: FlamePicture): string[] {
   return lines;
 }
 
-/** The name, or what of it fits, with what it differs by before it. */
+/** The name, shortened to fit, after its difference. */
 function labelOf(picture: FlamePicture, node: number, width: number): string {
   const id = picture.function[node];
   const names = id < 0 ? [nameOf(picture, node)] : shortNames(picture, id);

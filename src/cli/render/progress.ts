@@ -1,4 +1,7 @@
-/** Progress on standard error: one line that vanishes, only on a terminal and only for work of more than half a second. */
+/**
+ * Progress on standard error: one line that is removed at the end, only on a terminal and only for work of more than
+ * half a second.
+ */
 import type { Progress, Work } from '../../base/progress.js';
 import { formatBytes, formatCount } from '../../base/units.js';
 import type { Host } from '../host.js';
@@ -10,7 +13,7 @@ export interface ProgressLine {
   readonly stop: () => void;
 }
 
-/** A line for the work on `name`; silent where standard error is no terminal. */
+/** A line for the work on `name`; does nothing if standard error is not a terminal. */
 export async function progressLine({ stderr }: Host, name: string): Promise<ProgressLine> {
   if (!stderr.isTTY) return { report: () => undefined, stop: () => undefined };
   const { default: spinner } = await import('yocto-spinner');
@@ -29,7 +32,7 @@ export async function progressLine({ stderr }: Host, name: string): Promise<Prog
   };
 }
 
-/** Does work on `name` with a line for it, which goes when the work is done or fails. */
+/** Does work on `name` with a progress line, which is removed when the work ends or fails. */
 export async function withProgress<Value>(
   host: Host,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people.
- * The libraries of a format are loaded when it is asked for: starting up is most of the time of a small question.
+ * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people. The libraries
+ * of a format are loaded on demand: starting up takes most of the time of a small question.
  */
 import { formatCount, plural } from '../../base/units.js';
 import type { ResultColumn } from '../../views/listing.js';
@@ -19,33 +19,33 @@ import {
 export const OUTPUT_FORMATS = ['table', 'csv', 'tsv', 'json', 'ndjson', 'md'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** Any result, as far as rendering is concerned. */
+/** Any result, as rendering needs it. */
 export type AnyResult = Readonly<Record<string, unknown>> & { readonly type: string };
 export interface RenderOptions {
   readonly format: OutputFormat;
   readonly colour: boolean;
-  /** Characters of a line of a table; 0, as where it is not given, for any number. */
+  /** Characters of a line of a table; 0 (the default) for any number. */
   readonly width?: number;
-  /** Whether the heads of csv and tsv name the unit of each column. */
+  /** Whether the column names of csv and tsv have the unit. */
   readonly units?: boolean;
   /** Text of a result that is no listing, for `table`. */
-  readonly page?: ((result: AnyResult) => string) | undefined;
+  readonly page?: (() => Promise<string>) | undefined;
 }
 
-/** The text of a result, with its last line feed, and the titles of columns that had no room. */
+/** The text of a result, with its last line feed, and the titles of omitted columns. */
 export async function render(result: AnyResult, options: RenderOptions): Promise<Table> {
   const { format, colour, width = 0, page } = options;
   if (format === 'json') return whole(`${JSON.stringify(result, null, 2)}\n`);
   const listing = asListing(result);
   if (format !== 'table') return whole(await data(listing, format, options.units));
-  return page === undefined ? table(String(result.recording ?? ''), listing, colour, width) : whole(page(result));
+  return page === undefined ? table(String(result.recording ?? ''), listing, colour, width) : whole(await page());
 }
 
 function whole(text: string): Table {
   return { text, leftOut: [] };
 }
 
-/** The results of several recordings as one document: an array, or one listing that says whose each row is. */
+/** The results of several recordings as one document: an array, or one listing with a column for the recording. */
 export async function renderTogether(
   results: readonly AnyResult[],
   format: Exclude<OutputFormat, 'table'>,
@@ -81,7 +81,7 @@ async function data(
   }
 }
 
-/** Notes that are shown where not all are asked for. */
+/** The number of notes shown without `--notes`. */
 const USUAL_NOTES = 3;
 
 /**
@@ -134,7 +134,7 @@ async function separated(listing: Listing, delimiter: string, units = false): Pr
   return stringify([header, ...rows], { delimiter });
 }
 
-/** A cell for machines: exact numbers, nothing for what is not known. */
+/** A cell for programs: exact numbers, empty if unknown. */
 function plainCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))

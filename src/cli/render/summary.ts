@@ -1,14 +1,11 @@
 /** The summary of a recording as a page of text. Damage comes first, before the numbers that it affects. */
-import type { z } from 'zod';
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
-import { summaryView } from '../../views/recording/summary.js';
-import type { AnyResult } from './render.js';
+import type { ResultOf } from '../../views/index.js';
 import { readable } from './table.js';
 
-type Summary = z.output<typeof summaryView.result>;
+type Summary = ResultOf<'summary'>;
 
-export function summaryPage(result: AnyResult): string {
-  const summary = summaryView.result.parse(result);
+export function summaryPage(summary: Summary): string {
   const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
   const width = sections.reduce((most, [name]) => Math.max(most, name.length), 10);
   const damaged = !summary.complete || summary.problems.errors > 0;
@@ -79,7 +76,7 @@ function metricLines(metric: Summary['metrics'][number]): string[] {
   return ['', head, ...rows];
 }
 
-/** The units in which a metric is no count. */
+/** The unit of a metric, if it is not a count. */
 function unitOf(text: string): Unit {
   return text === 'bytes' || text === 'ns' ? text : 'count';
 }
@@ -105,7 +102,7 @@ function receiverLines(summary: Summary): string[] {
   return [`Virtual call sites: ${parts.length === 0 ? 'none' : parts.join(', ')}`];
 }
 
-/** What of the profiler's own code the headlines leave out, and what of it the sums have. */
+/** The share of the profiler's own code that the headlines exclude and the sums include. */
 function profilerLines({ profiler }: Summary): string[] {
   if (profiler === null) return [];
   const percent = (part: number | null): string => (part === null ? '' : ` (${formatValue(part, 'ratio')})`);

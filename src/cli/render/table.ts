@@ -1,6 +1,6 @@
 /**
- * Listings as text for people: rounded numbers in columns, as wide as there is room. Columns of details go first where it
- * is too narrow, then texts are shortened in the middle, where they say least.
+ * Listings as text for people: rounded numbers in columns of the available width. If it is too narrow, columns of
+ * details are omitted first, then texts are shortened in the middle, their least informative part.
  */
 import { printable } from '../../base/text.js';
 import { formatCount, formatValue, type Unit } from '../../base/units.js';
@@ -13,19 +13,19 @@ export interface Listing {
   readonly rows: readonly Row[];
 }
 
-/** A listing as text, and the titles of the columns that had no room. */
+/** A listing as text, and the titles of omitted columns. */
 export interface Table {
   readonly text: string;
   readonly leftOut: readonly string[];
 }
 
-/** Characters that each text column has before a column of details is shown. */
+/** Width that each text column gets before a column of details is shown. */
 const LEAST_TEXT = 24;
-/** Characters that each text column keeps where even that is too wide. */
+/** Width that each text column keeps if even that is too wide. */
 const LEAST_OF_ALL = 12;
 const GAP = 2;
 
-/** A table of at most `width` characters a line, if there is room for what matters; 0 for any width. */
+/** A table of at most `width` characters a line, if the main columns fit; 0 for any width. */
 export async function table(name: string, listing: Listing, colour: boolean, width: number): Promise<Table> {
   const { default: stringWidth } = await import('string-width');
   const pico = (await import('picocolors')).default.createColors(colour);
@@ -46,7 +46,7 @@ export async function table(name: string, listing: Listing, colour: boolean, wid
   };
 }
 
-/** A column with its title and cells, each measured once: time grows with the rows, not with their square. */
+/** A column with its title and cells, each measured once: time is linear in the rows. */
 interface DrawnColumn {
   readonly column: ResultColumn;
   readonly cells: readonly string[];
@@ -65,7 +65,10 @@ function measured(column: ResultColumn, cells: readonly string[], measure: (cell
   return { column, cells, widths, widest, text: isText(column.unit) };
 }
 
-/** The columns that `width` has room for if each text is cut: those of the finest details go first, the last of them first. */
+/**
+ * The columns that fit into `width` if texts are cut: those with the highest level of detail are omitted first, from
+ * the right.
+ */
 function fitting(columns: readonly DrawnColumn[], width: number): DrawnColumn[] {
   const left = [...columns];
   const least = ({ widest, text }: DrawnColumn): number => (text ? Math.min(widest, LEAST_TEXT) : widest);
@@ -80,7 +83,7 @@ function fitting(columns: readonly DrawnColumn[], width: number): DrawnColumn[] 
   return left;
 }
 
-/** The same columns with the widest texts shortened until the line fits; none loses more than it must. */
+/** The same columns with the widest texts shortened until the line fits, none more than necessary. */
 function shortened(
   columns: readonly DrawnColumn[],
   width: number,
@@ -110,7 +113,7 @@ function shortened(
   );
 }
 
-/** A text of at most `width`: its beginning and, twice as much, its end, where names differ most. */
+/** Shortens a text to `width`: its beginning and, twice as much, its end, where names differ most. */
 function cut(cell: string, width: number, measure: (cell: string) => number): string {
   const letters = [...cell];
   const front = letters.slice(0, Math.max(Math.floor((width - 1) / 3), leading(letters, width)));
@@ -120,13 +123,13 @@ function cut(cell: string, width: number, measure: (cell: string) => number): st
   return `${front.join('')}…${letters.slice(from).join('')}`;
 }
 
-/** The indentation of a tree is kept, as long as it leaves half of the width. */
+/** The width of a tree's indentation to keep: at most half of the column. */
 function leading(letters: readonly string[], width: number): number {
   const indent = letters.findIndex((letter) => letter !== ' ');
   return Math.min(Math.max(indent, 0), Math.floor(width / 2));
 }
 
-/** Text whose width is its length. */
+/** Text with a width equal to its length. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** A cell for people. Names in a tree are indented by the depth of their row. */
@@ -143,23 +146,23 @@ export function peopleCell(row: Row, column: ResultColumn): string {
   return indent + readable(String(value));
 }
 
-/** Deeper levels have a number instead: 20,000 levels of indentation are a gigabyte of spaces. */
+/** Deeper levels are shown as a number: 20,000 levels of indentation would be a gigabyte of spaces. */
 const DEEPEST_INDENT = 60;
 
 function treeIndent(depth: number): string {
   return depth <= DEEPEST_INDENT ? '  '.repeat(depth) : `${'  '.repeat(DEEPEST_INDENT)}[${depth}] `;
 }
 
-/** Characters of a name or remark that people are shown; a damaged file can hold one of many megabytes. */
+/** Most characters of a name or remark in a table; a damaged file can have one of many megabytes. */
 const LONGEST_TEXT = 400;
 
-/** What stands between the parts of a cell, and how many characters of it are shown. */
+/** The separator between the parts of a cell, and the most characters shown. */
 const LISTS: Readonly<Partial<Record<Unit, readonly [separator: string, longest: number]>>> = {
   list: [' < ', LONGEST_TEXT],
   names: [', ', 60],
 };
 
-/** As many parts as are readable in one cell, at least one, and how many more there are. */
+/** As many parts as fit into a cell, at least one, and the number of the others. */
 function listCell(value: readonly unknown[], unit: Unit): string {
   const [separator, longest] = LISTS[unit] ?? ['  ', LONGEST_TEXT];
   const shown: string[] = [];
@@ -174,7 +177,7 @@ function listCell(value: readonly unknown[], unit: Unit): string {
   return shown.join(separator) + (more === 0 ? '' : `${separator}… and ${formatCount(more)} more`);
 }
 
-/** States of a thread that are shown, the last ones. */
+/** Most states of a thread that are shown: the last ones. */
 const MOST_STATES = 20;
 
 /** `R R B B`: a letter a state. */
@@ -183,7 +186,7 @@ function statesCell(states: readonly unknown[]): string {
   return (states.length > MOST_STATES ? '… ' : '') + letters.join(' ');
 }
 
-/** Columns whose text shows the tree. */
+/** Columns that are indented by the depth in the tree. */
 const TREE_KEYS = new Set(['function', 'method']);
 
 export interface Part {
@@ -200,18 +203,18 @@ function partText(part: Part): string {
   return `${readable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
 }
 
-/** `printable` text of bearable length, with the number of characters that are left out. */
+/** `printable` text, cut at the most characters shown, with the number of characters left out. */
 export function readable(text: string): string {
   if (text.length <= LONGEST_TEXT) return printable(text);
-  // Half of a character beyond the basic plane is none.
+  // Half of a surrogate pair is not a character.
   const shown = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
   return `${printable(shown)}… (${formatCount(text.length - shown.length)} more characters)`;
 }
 
-/** Longer notes end early: names from the file may have any number of words. */
+/** Longer notes are cut: a file can contribute any number of names. */
 const LONGEST_NOTE = 2000;
 
-/** A note with long names cut; its own words stay whole. */
+/** A note with long names cut, but not its own words. */
 export function readableNote(text: string): string {
   const whole = text.split(' ').map(readable).join(' ');
   if (whole.length <= LONGEST_NOTE) return whole;
@@ -223,7 +226,7 @@ export function isText(unit: Unit): boolean {
   return unit === 'text' || unit === 'parts' || unit === 'list' || unit === 'names' || unit === 'states';
 }
 
-/** Whether the numbers of a column need no unit: texts, indices. */
+/** Whether the values of a column have no unit: texts, indexes. */
 export function isPlainUnit(unit: Unit): boolean {
   return unit === 'none' || unit === 'bci' || isText(unit);
 }

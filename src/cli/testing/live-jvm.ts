@@ -1,4 +1,4 @@
-/** Programs that run now in a JVM, and their dumps, for tests. */
+/** Runs programs in a live JVM and dumps them, for tests. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { ROOT } from '../../testing/shared-data.js';
 
-/** Sources of programs whose threads are dumped. */
+/** Sources of the programs to dump. */
 export const PROGRAMS = join(ROOT, 'src/formats/thread-dump/fixtures/programs');
 
-/** Starts a program, which says READY once its threads stand where they should and ends when its standard input does. */
+/** Starts a program, which prints READY once its threads are in place, and ends when its standard input ends. */
 export async function startedJvm(
   t: TestContext,
   java: string,
@@ -32,7 +32,7 @@ export async function startedJvm(
   return { pid, stop };
 }
 
-/** What a tool prints; it must succeed. */
+/** The output of a tool, which must succeed. */
 export function dumped(words: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(words[0] ?? '', words.slice(1), { encoding: 'utf8' });
   assert.equal(status, 0, stderr);

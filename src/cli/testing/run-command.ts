@@ -1,4 +1,4 @@
-/** Runs the command line in this process: the entry of the program itself, with streams that keep what is written. */
+/** Runs the command line in this process: the entry of the program itself, with streams that keep their output. */
 import { Writable } from 'node:stream';
 import type { ExitCode } from '../exit.js';
 import type { Host } from '../host.js';
@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly cwd?: string;
   /** The whole environment of the run; empty if not given. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard output is a terminal. Standard error never is: what it shows of progress depends on the clock. */
+  /** Whether standard output is a terminal. Standard error never is: its progress depends on the clock. */
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -40,7 +40,7 @@ export class TextStream extends Writable {
   }
 }
 
-/** A host of nothing but memory. */
+/** A host in memory. */
 export function memoryHost(options: Omit<RunOptions, 'cwd'> = {}): Host & Record<'stdout' | 'stderr', TextStream> {
   const { env = {}, tty = false, signal = new AbortController().signal } = options;
   return { stdout: new TextStream(tty), stderr: new TextStream(), env, signal };
@@ -49,8 +49,8 @@ export function memoryHost(options: Omit<RunOptions, 'cwd'> = {}): Host & Record
 let running = false;
 
 /**
- * Runs one command line. Standard input, and standard output where a command writes a file to it (`-`), are those of the
- * process: for them there is `spawnCommand`. One run at a time, since the process has one working folder.
+ * Runs one command line. Standard input, and standard output if a command writes a file to it (`-`), are those of the
+ * process; use `spawnCommand` for these. One run at a time, since the process has one working folder.
  */
 export async function runCommand(words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
   if (words.includes('-')) throw new Error('`-` is a stream of the process: use spawnCommand');

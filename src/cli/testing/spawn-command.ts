@@ -1,20 +1,20 @@
 /**
- * Starts the built program itself, for what only a process has: standard input, pipes, devices, signals. It takes 0.6 s
- * of a processor: what can be asked in this process goes to `runCommand`.
+ * Starts the built program, for tests that need a process: standard input, pipes, devices, signals. It takes 0.6 s of
+ * CPU; other tests use `runCommand`.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../../testing/shared-data.js';
 
-/** The built program. */
-export const MAIN = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+/** The program as users start it, built by scripts/bundle.mjs. */
+export const MAIN = join(ROOT, 'dist/bundle/node/main.js');
 
 export interface SpawnOptions {
   readonly cwd?: string;
-  /** Beside the environment of this process without its colours. */
+  /** Added to the environment of this process, without its colours. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** Where standard output goes; to the result if not given. */
+  /** File descriptor for standard output; by default it is part of the result. */
   readonly stdout?: number;
 }
 

@@ -46,7 +46,7 @@ test('directories of sources and of projects, the first entry first', async (t) 
   assert.deepEqual([path.problems, modules.problems], [[], []]);
 });
 
-test('archives: plain, with modules first, and deeper where the file declares the package', async (t) => {
+test('archives: plain, with modules first, and deeper if the file declares the package', async (t) => {
   const folder = await temporaryFolder(t);
   const archive = join(folder, 'x-sources.jar');
   makeZip(archive, {
@@ -69,7 +69,7 @@ test('archives: plain, with modules first, and deeper where the file declares th
   await path.close();
 });
 
-test('names out of class files lead nowhere else', async (t) => {
+test('names in class files cannot lead outside of the path', async (t) => {
   const folder = await temporaryFolder(t);
   await write(folder, { 'secret.txt': 'secret', 'src/p/A.java': 'a', 'src/p/deeper/x.java': 'x' });
   const path = await openSourcePath([join(folder, 'src')]);
@@ -92,7 +92,7 @@ test('names out of class files lead nowhere else', async (t) => {
   assert.equal(await foundAt(path, { folder: 'p', file: 'A.java' }), 'a');
 });
 
-test('bytes that are no UTF-8 are told with their place; too large and damaged files as well', async (t) => {
+test('bytes that are not UTF-8 are reported with their offset; too large and damaged files are reported', async (t) => {
   const folder = await temporaryFolder(t);
   await write(folder, { 'p/Latin.java': Buffer.from('// gr\xfc\xdfe\nclass Latin {}', 'latin1'), 'p/Large.java': '' });
   await truncate(join(folder, 'p/Large.java'), (16 << 20) + 1);

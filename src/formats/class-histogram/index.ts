@@ -1,4 +1,4 @@
-/** Class histograms of the JVM. What the format is: docs/formats/class-histogram.md. */
+/** Class histograms of the JVM. Format: docs/formats/class-histogram.md. */
 import type { Format } from '../format.js';
 import { probeClassHistogram } from './probe.js';
 import { HISTOGRAMS, readClassHistogram } from './read.js';

@@ -1,7 +1,7 @@
 /**
- * What a line of a class histogram says. The lines are those of HotSpot (`heapInspection.cpp` prints
- * `"%4d: %13d %13d  %s"`), of the serviceability agent (`jmap -F -histo`, with tabs and `Class description`), and of
- * scripts that left number, titles and total out. Before each may stand the decorations of unified logging.
+ * Parses a line of a class histogram. The lines are those of HotSpot (`heapInspection.cpp` prints `"%4d: %13d %13d
+ * %s"`), of the serviceability agent (`jmap -F -histo`, with tabs and `Class description`), and of scripts that leave
+ * out number, titles and total. Decorations of unified logging may precede each.
  */
 export type HistogramLine =
   | { readonly kind: 'titles'; readonly modules: boolean; readonly logged: boolean }
@@ -15,7 +15,7 @@ export type HistogramLine =
   | { readonly kind: 'bare'; readonly objects: number; readonly bytes: number; readonly name: string }
   | { readonly kind: 'total'; readonly objects: number; readonly bytes: number }
   | { readonly kind: 'process'; readonly id: string }
-  /** Dashes, blank lines, and lines of a log that are about something else. */
+  /** Dashes, blank lines, and other lines of a log. */
   | { readonly kind: 'filler' }
   | { readonly kind: 'other'; readonly logged: boolean };
 
@@ -28,7 +28,7 @@ const TOTAL = /^\s*Total\s*:?\s+(\d{1,15})\s+(\d{1,15})\s*$/;
 const PROCESS = /^(\d{1,10}):$/;
 const DASHES = /^\s*-{3,}\s*$/;
 
-/** Throws nothing. Time: linear in the length of the line. */
+/** Parses a line; never throws. Time: linear in the length of the line. */
 export function histogramLine(text: string): HistogramLine {
   const decorations = text.startsWith('[') ? DECORATIONS.exec(text) : null;
   const logged = decorations !== null;
@@ -51,7 +51,7 @@ export function histogramLine(text: string): HistogramLine {
   return { kind: 'other', logged };
 }
 
-/** Names have no control characters: where there is one, the end of a line was damaged and two lines are one. */
+/** Names have no control characters: one in a name means that a line end was damaged and two lines became one. */
 function nameOf(text: string): string | undefined {
   const name = text.trimEnd();
   return /\p{Cc}/u.test(name) ? undefined : name;

@@ -1,4 +1,4 @@
-/** Is it a class histogram? Decided by its line of titles, or by rows of such a shape with Java's names. */
+/** Recognises a class histogram by its line of titles, or by rows of its shape with Java names. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
 import { share } from '../shared/head-text.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';

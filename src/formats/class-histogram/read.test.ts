@@ -21,7 +21,7 @@ const read = (text: string): Promise<Recording> => readClassHistogram(memorySour
 const codes = (recording: Recording): string[] => Object.keys(recording.problems.counts);
 
 describe('real histograms', () => {
-  test('there are some', () => ok(REAL.length >= 6, REAL.join(' ')));
+  test('exist', () => ok(REAL.length >= 6, REAL.join(' ')));
   for (const name of REAL) {
     test(`${name}: every row, every total, no problem`, async () => {
       const text = readFileSync(join(FIXTURES, name), 'utf8');
@@ -40,13 +40,13 @@ describe('real histograms', () => {
     });
   }
 
-  test('the process is told', async () => {
+  test('the process ID is known', async () => {
     const recording = await read(readFileSync(join(FIXTURES, 'jdk17-before.txt'), 'utf8'));
     const number = /^\d+/.exec(readFileSync(join(FIXTURES, 'jdk17-before.txt'), 'utf8'))?.[0];
     deepStrictEqual(recording.metadata, [{ key: 'process', value: number }]);
   });
 
-  test('are recognised, those within a thread dump less surely than that', () => {
+  test('are recognised; within a thread dump with less certainty than the dump', () => {
     for (const name of REAL) {
       const bytes = readFileSync(join(FIXTURES, name));
       const { confidence } = probeClassHistogram(headOf(name, bytes, true));
@@ -67,7 +67,7 @@ function sums(recording: Recording): string[] {
 }
 
 describe('other forms', () => {
-  test('a Markdown page with a sample in it is no histogram', () => {
+  test('a Markdown page with a sample is not a histogram', () => {
     const sample =
       ' num     #instances         #bytes  class name (module)\n   1:  10  240  java.lang.String (java.base)\n';
     const probe = (text: string) => probeClassHistogram(headOf('x', new TextEncoder().encode(text), true)).confidence;
@@ -84,10 +84,10 @@ describe('other forms', () => {
     deepStrictEqual(rowsOf(recording).slice(3), ['0 12 480 [Ljava.lang.Object;|', '0 3 72 Demo$$Lambda$1/1234|']);
     deepStrictEqual(codes(recording), []);
   });
-  test('of JDK 6: what the VM kept of classes', async () => {
+  test("of JDK 6: with the VM's class data", async () => {
     ok(rowsOf(await small('jdk6.txt')).includes('0 30500 2445000 <methodKlass>|'));
   });
-  test('of the serviceability agent, with what it says before and after', async () => {
+  test('of the serviceability agent, with its messages before and after', async () => {
     const recording = await small('agent-jdk6.txt');
     deepStrictEqual(rowsOf(recording), [
       '0 5100 512000 char[]|',
@@ -132,15 +132,15 @@ describe('damage', () => {
   test('a cut name is nobody’s', async () => {
     equal(rowsOf(await read(`${HEAD}1: 5 80 A\n2: 1 8 java.lang.Str`)).length, 1);
   });
-  test('no row at all is refused', async () => {
+  test('text without a row is an error', async () => {
     await rejects(read(HEAD), FormatError);
     await rejects(read('hello\n'), FormatError);
   });
-  test('a long line of blanks takes no time of its own', async () => {
+  test('a long line of blanks takes linear time', async () => {
     const recording = await read(`${HEAD}1: 5 80 A${' '.repeat(200_000)}B\nTotal 5 80\n`);
     equal(rowsOf(recording).length, 1);
   });
-  test('every code is explained', () => {
+  test('every code is documented', () => {
     const page = readFileSync(join(ROOT, 'docs', 'formats', 'class-histogram.md'), 'utf8');
     const source = sourcesBelow('src/formats/class-histogram');
     const used = new Set(source.match(/'class-histogram-[a-z]+'/g)?.map((code) => code.slice(1, -1)));

@@ -1,5 +1,5 @@
 /**
- * Reads class histograms: `jmap -histo`, `jcmd PID GC.class_histogram`, what a VM prints with PrintClassHistogram or
+ * Reads class histograms: `jmap -histo`, `jcmd PID GC.class_histogram`, the output of PrintClassHistogram and of
  * `-Xlog:gc+classhisto*=trace`; several in one file are its dumps.
  *
  * Format: docs/formats/class-histogram.md. Cost: about 4 µs of CPU a row, which has 24 bytes; names once.
@@ -18,17 +18,17 @@ import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
 import { readLog } from '../shared/read-log.js';
 import { type HistogramLine, histogramLine, nameAndModule } from './line.js';
 
-/** Longer lines are no rows: a name has at most 65,535 bytes. */
+/** Longer lines are not rows: a name has at most 65,535 bytes. */
 const LONGEST_LINE = 1 << 18;
 
-/** Rows alone are a histogram where no more other lines than these stand before them. */
+/** Rows without titles are a histogram if at most this many other lines precede them. */
 const BEFORE_ROWS = 10;
 
 const SPACE = 0x20;
 const COLON = 0x3a;
 const BEGINNINGS: ReadonlySet<number> = new Set([...'[nNT'].map((character) => character.charCodeAt(0)));
 
-/** The titles, with several decorations of unified logging before them, behind whatever else; a single one is a prefix. */
+/** The titles, after several decorations of unified logging or any other text; a single decoration is a prefix. */
 const HEADING =
   /(?:\[[^[\]]{0,100}\](?:\[[^[\]]{0,100}\]){1,9}(?: GC\(\d{1,9}\))? ?)?[ \t]?num\s{1,20}#instances\s{1,20}#bytes\s/i;
 
@@ -38,13 +38,13 @@ export const HISTOGRAMS: LogKind = {
   begin: (program) => new HistogramReader(program),
 };
 
-/** Decorations that are damaged are no prefix: the lines that follow do not have them. */
+/** Damaged decorations are not a prefix, since the following lines do not have them. */
 function headingAt(line: string): number {
   const at = line.search(HEADING);
   return at > 0 && /classhisto|GC\(\d{1,9}\) ?$/.test(line.slice(0, at)) ? -1 : at;
 }
 
-/** Reads all that is whole. Throws `FormatError` where there is no row at all. */
+/** Reads all intact rows. Throws `FormatError` if there are none. */
 export function readClassHistogram(
   source: ByteSource,
   work?: Work,
@@ -72,20 +72,20 @@ class HistogramReader implements LogReader {
   readonly #processes: string[] = [];
   #open: Open | undefined;
   #titled = false;
-  /** There are rows with numbers: no other kind of record has such. */
+  /** There are rows with numbers, which no other kind of record has. */
   #numbered = false;
   #dumps = 0;
   #rows = 0;
   #complete = true;
   #end = 0;
-  /** Lines that are none of a histogram's, before the first row. */
+  /** Lines before the first row that do not belong to a histogram. */
   #others = 0;
 
   constructor(program: ProgramBuilder) {
     this.#program = program;
   }
 
-  /** In a histogram of unified logging, other lines of the log are known by their decorations. */
+  /** In a histogram of unified logging, decorations identify other lines of the log. */
   get within(): boolean {
     return this.#open?.form === 'titled' && !this.#open.logged;
   }
@@ -176,7 +176,7 @@ class HistogramReader implements LogReader {
 
   #row(line: HistogramLine & { kind: 'row' }, offset: number, ended: boolean): void {
     if (!ended) {
-      // The name of the last row may be cut; the histogram has no total, which is told when it closes.
+      // The name of the last row may be cut; the missing total is reported when the histogram closes.
       if (this.#open === undefined) this.#lost('class-histogram-line', 'the last row has no line end', offset);
       return;
     }
@@ -193,7 +193,7 @@ class HistogramReader implements LogReader {
     this.#add(open, line, offset);
   }
 
-  /** Rows without numbers are taken only where they cannot be lines of something else. */
+  /** Accepts rows without numbers only if they cannot be lines of something else. */
   #bare(line: HistogramLine & { kind: 'bare' }, offset: number): void {
     if (this.#titled || (this.#open !== undefined && this.#open.form !== 'bare')) {
       if (this.#open !== undefined) this.#noRow(offset);
@@ -265,7 +265,7 @@ const METRICS: readonly Metric[] = [
   CLASS_EVENTS.metric('objects', { id: 'live-objects', title: 'Objects' }),
 ];
 
-/** Whether a line outside of histograms can be titles, a row, a total, a process, with decorations or without. */
+/** Whether a line outside of histograms can be titles, a row, a total or a process ID, with or without decorations. */
 function mayBegin(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   while (at < to && bytes[at] <= SPACE) at++;

@@ -1,8 +1,6 @@
 /** Collapsed stacks. Format: docs/formats/collapsed.md. */
 import type { Format } from '../format.js';
 import { probeCollapsed } from './probe.js';
-import { readCollapsed } from './read.js';
-import { writeCollapsed } from './write.js';
 
 export const collapsed: Format = {
   id: 'collapsed',
@@ -10,9 +8,9 @@ export const collapsed: Format = {
   article: '',
   extensions: ['collapsed', 'folded'],
   probe: probeCollapsed,
-  read: readCollapsed,
-  write: writeCollapsed,
+  read: async (source, work) => (await import('./read.js')).readCollapsed(source, work),
+  write: async (recording, options) => (await import('./write.js')).writeCollapsed(recording, options),
   // The reader keeps only valid stacks, so writing already salvages.
-  salvage: writeCollapsed,
+  salvage: async (recording, options) => (await import('./write.js')).writeCollapsed(recording, options),
   oneMetric: true,
 };

@@ -66,7 +66,7 @@ function said(path: string, kind: string): string[][] {
 
 describe('real files', () => {
   for (const name of REAL) {
-    test(`${name}: stacks, self and total as speedscope has them`, async (t) => {
+    test(`${name}: stacks, self and total as in speedscope`, async (t) => {
       const path = sharedData(t, `interop/collapsed/${name}`);
       const expected = sharedData(t, 'interop/collapsed/expected');
       if (path === undefined || expected === undefined) return;
@@ -84,7 +84,7 @@ describe('real files', () => {
     });
   }
 
-  test('sums as awk has them', async (t) => {
+  test('sums as computed by awk', async (t) => {
     const table = sharedData(t, 'interop/collapsed/expected/totals.tsv');
     if (table === undefined) return;
     const rows = readFileSync(table, 'utf8')
@@ -106,7 +106,7 @@ describe('real files', () => {
     }
   });
 
-  test('a difference that inferno wrote has both sums of the files it was made of', async () => {
+  test('a differential file of inferno has both sums of its source files', async () => {
     const recording = await read(bytesOf(join(FIXTURES, 'depot-diff.txt')));
     const lines = seenLines(recording);
     const sum = (which: number): number => lines.reduce((all, line) => all + Number(line[which]), 0);
@@ -169,7 +169,7 @@ describe('unusual lines', () => {
     assert.deepEqual(await numbers('\ufeffa 1\n'), [['a', 1]]);
   });
 
-  test('counts that are fractions, negative, zero, large or with an exponent', async () => {
+  test('fractional, negative, zero and large counts, and counts with an exponent', async () => {
     const recording = await read('a 1.25\nb -3\nc 0\nd 9007199254740993\ne 2.5e3\nf -0\ng 7.\n');
     assert.deepEqual(
       seenLines(recording).map(([, count]) => count),
@@ -179,7 +179,7 @@ describe('unusual lines', () => {
     assert.equal(recording.complete, true);
   });
 
-  test('what a count is not', async () => {
+  test('text that is not a count', async () => {
     const recording = await read('a;b 1\nno count\n5\na;b 1x\na;b 0x10\na;b 1e999\nc 2\n');
     assert.deepEqual(seenLines(recording), [
       ['a;b', 1],
@@ -194,7 +194,7 @@ describe('unusual lines', () => {
     assert.equal(recording.complete, false);
   });
 
-  test('two numbers a line only where all lines have them', async () => {
+  test('two numbers a line only if all lines have them', async () => {
     assert.deepEqual(await numbers('a 1 2\nb 3 4'), [
       ['a', 2, 1],
       ['b', 4, 3],
@@ -249,7 +249,7 @@ describe('unusual lines', () => {
     assert.equal(cut.complete, false);
   });
 
-  test('bytes that are no text stay what they are; Java\u2019s modified UTF-8 is text', async () => {
+  test('bytes that are not text stay unchanged; Java\u2019s modified UTF-8 is text', async () => {
     const bytes = Buffer.from('a;caf\xe9 1\na;\xed\xa0\xbd\xed\xb8\x80 2\n', 'latin1');
     const recording = await read(bytes);
     assert.deepEqual(seenLines(recording), [
@@ -262,7 +262,7 @@ describe('unusual lines', () => {
     );
   });
 
-  test('a line that is longer than may be is left out, and the rest is read', async () => {
+  test('a line above the size limit is left out, and the rest is read', async () => {
     const long = Buffer.alloc((65 << 20) + 3, 'x;');
     const recording = await read(Buffer.concat([Buffer.from('a 1\n'), long, Buffer.from(' 2\nb 3\n')]));
     assert.deepEqual(seenLines(recording), [
@@ -273,11 +273,11 @@ describe('unusual lines', () => {
     assert.equal(recording.problems.list[0]?.offset, 4);
   });
 
-  test('text without any stack is refused', async () => {
+  test('text without any stack is an error', async () => {
     await assert.rejects(read('one\ntwo\n'), /collapsed: byte 0: expected lines of frames/);
   });
 
-  test('windows of any size see the same lines', async () => {
+  test('windows of any size give the same lines', async () => {
     const bytes = bytesOf(join(FIXTURES, 'ap44-threads.collapsed'));
     const source = memorySource('x', bytes);
     const whole = seenLines(await readCollapsed(source));

@@ -41,9 +41,9 @@ function merged(lines: readonly (readonly [string, ...number[]])[]): string {
     .join('');
 }
 
-describe('what was read', () => {
+describe('recordings read from collapsed stacks', () => {
   for (const name of ['own-depot.collapsed', 'pyspy-tracer.collapsed', 'depot-diff.txt']) {
-    test(`${name} comes out byte by byte`, async () => {
+    test(`${name} is written back byte for byte`, async () => {
       const bytes = readFileSync(join(FIXTURES, name));
       const { text, dropped } = written(await read(bytes));
       assert.equal(text, bytes.toString('latin1'));
@@ -58,7 +58,7 @@ describe('what was read', () => {
     assert.equal(written(await read(bytes)).text, merged(lines));
   });
 
-  test('anything that has frames and numbers', async () => {
+  test('any lines with frames and numbers', async () => {
     const frame = fc.oneof(
       fc.constantFrom(
         'a',
@@ -103,7 +103,7 @@ describe('what was read', () => {
     );
   });
 
-  test('comments are said to be lost; a metric that is named is written alone', async () => {
+  test('lost comments are reported; a chosen metric is written alone', async () => {
     const recording = await read('# one\na 1 2\nb 3 4\n');
     assert.deepEqual(written(recording), { text: 'a 1 2\nb 3 4\n', dropped: ['1 comment'] });
     const base = written(recording, 'base');
@@ -112,7 +112,7 @@ describe('what was read', () => {
     assert.throws(() => written(recording, 'bytes'), /no metric bytes/);
   });
 
-  test('names that end in numbers are not taken for counts when they are read again', async () => {
+  test('names that end in numbers are not read back as counts', async () => {
     const { text } = written(await read('# one count a line\nthread 1 5\nthread 2 6\n'));
     assert.equal(text, '# one count a line\nthread 1 5\nthread 2 6\n');
   });
@@ -137,7 +137,7 @@ describe('other recordings', () => {
     );
   });
 
-  test('where native code lies has no place, its functions do', () => {
+  test('offsets in native code are lost, functions are kept', () => {
     const source = drawnRecording(
       picture(`
         @count  5
@@ -155,7 +155,7 @@ describe('other recordings', () => {
     });
   });
 
-  test('what has no place is said', async () => {
+  test('lost data is reported', async () => {
     const source = drawnRecording(
       picture(`
         @thread  main     worker   main
@@ -178,7 +178,7 @@ describe('other recordings', () => {
     ]);
   });
 
-  test('counts of places are written with a word on what they mean', () => {
+  test('counts of places are written with a warning about their meaning', () => {
     const source = (nature: Nature): Recording => drawnRecording(picture('@calls 5\n       a', { nature }));
     assert.match(written(source('site')).dropped[0] ?? '', /belong only to the last frame of each stack/);
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('other recordings', () => {
     );
   });
 
-  test('semicolons and line feeds in names are replaced, and that is said', async () => {
+  test('semicolons and line feeds in names are replaced, and reported', async () => {
     const recording = await read('a 1\n');
     const names = recording.program.names;
     const bytes = new TextEncoder().encode('a;b\nc');
@@ -202,7 +202,7 @@ describe('other recordings', () => {
     });
   });
 
-  test('a version is refused', async () => {
+  test('a version is an error', async () => {
     const recording = await read('a 1\n');
     assert.throws(() => writeCollapsed(recording, { version: '2' }), /no versions/);
   });

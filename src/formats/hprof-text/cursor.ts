@@ -1,6 +1,6 @@
-/** A line of text as bytes, and a place in it: what the parsers of lines share. Nothing here makes strings or objects. */
+/** A line of text as bytes, and a position in it, shared by the parsers of lines. Nothing here makes strings or objects. */
 
-/** Bytes of ASCII text, made once for each word that is looked for. */
+/** Bytes of ASCII text, made once for each word searched. */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
@@ -17,7 +17,7 @@ const MOST_DIGITS = 15;
 
 export class Cursor {
   bytes: Uint8Array = new Uint8Array(0);
-  /** First byte of the line, the place in it, and the byte behind its last. */
+  /** First byte of the line, the position in it, and the byte after its last. */
   from = 0;
   at = 0;
   end = 0;
@@ -36,21 +36,21 @@ export class Cursor {
     return this.at >= this.end;
   }
 
-  /** Whether the line goes on with these bytes. */
+  /** Whether these bytes are next in the line. */
   sees(word: Uint8Array): boolean {
     if (this.at + word.length > this.end) return false;
     for (let i = 0; i < word.length; i++) if (this.bytes[this.at + i] !== word[i]) return false;
     return true;
   }
 
-  /** Passes over these bytes, if the line goes on with them. */
+  /** Skips these bytes, if they are next. */
   skip(word: Uint8Array): boolean {
     if (!this.sees(word)) return false;
     this.at += word.length;
     return true;
   }
 
-  /** Whether the line ends with these bytes, at or behind the place. */
+  /** Whether the line ends with these bytes, at or after the position. */
   endsWith(word: Uint8Array): boolean {
     const start = this.end - word.length;
     if (start < this.at) return false;
@@ -58,7 +58,7 @@ export class Cursor {
     return true;
   }
 
-  /** Place of the last occurrence of these bytes at or behind the place, -1 where there is none. */
+  /** Position of the last occurrence of these bytes at or after the current one, -1 if none. */
   lastOf(word: Uint8Array): number {
     for (let start = this.end - word.length; start >= this.at; start--) {
       let i = 0;
@@ -72,12 +72,12 @@ export class Cursor {
     while (this.at < this.end && (this.bytes[this.at] === BLANK || this.bytes[this.at] === TAB)) this.at++;
   }
 
-  /** A whole number without a sign; NaN where there is none. */
+  /** A whole number without a sign; NaN if there is none. */
   count(): number {
     return this.bytes[this.at] === MINUS ? NaN : this.decimal();
   }
 
-  /** A whole number, perhaps with a minus; NaN (and the place stays) where there is none or it has too many digits. */
+  /** A whole number, possibly negative; NaN (and the position stays) if there is none or it has too many digits. */
   decimal(): number {
     const start = this.at;
     const negative = this.bytes[start] === MINUS && start < this.end;
@@ -94,7 +94,7 @@ export class Cursor {
     return negative ? -value : value;
   }
 
-  /** A percentage with two places, as hundredths of a percent: `41.55%` is 4155. NaN where there is none. */
+  /** A percentage with two decimal places, as hundredths of a percent: `41.55%` is 4155. NaN if there is none. */
   percent(): number {
     const whole = this.count();
     if (Number.isNaN(whole) || this.bytes[this.at] !== POINT || this.at + 4 > this.end) return NaN;
@@ -105,17 +105,20 @@ export class Cursor {
     return whole * 100 + tenth * 10 + hundredth;
   }
 
-  /** Whether no byte from `from` up to `to` is a control character: names of classes and members have none. */
+  /** Whether the bytes `from` up to `to` have no control character: names of classes and members have none. */
   isName(from: number, to: number): boolean {
     for (let at = from; at < to; at++) if (this.bytes[at] < BLANK) return false;
     return to > from;
   }
 
-  /** Upper and lower 32 bits of the last number that `hex` passed over. */
+  /** Upper and lower 32 bits of the last number that `hex` read. */
   high = 0;
   low = 0;
 
-  /** Passes over a hexadecimal number of at most 16 digits, perhaps after `0x`; false (and the place stays) where there is none. */
+  /**
+   * Reads a hexadecimal number of at most 16 digits, possibly after `0x`; false (and the position stays) if there is
+   * none.
+   */
   hex(): boolean {
     let at = this.at;
     if (this.bytes[at] === ZERO && this.bytes[at + 1] === 120 && at + 2 < this.end) at += 2;
@@ -135,7 +138,7 @@ export class Cursor {
     return true;
   }
 
-  /** The rest of the line, a character a byte. */
+  /** The rest of the line, one character a byte. */
   text(): string {
     return latin1.decode(this.bytes.subarray(this.at, this.end));
   }

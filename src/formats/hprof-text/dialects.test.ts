@@ -1,4 +1,4 @@
-/** What is peculiar in files of each agent and release: what is read of it, and what is said, at which byte. */
+/** Peculiarities of the files of each agent and release: the data read, and the problems with their offsets. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { threadName } from '../../models/profile/profile.js';
@@ -32,7 +32,7 @@ function section({ sections }: HprofContent, named: string, at = 0): ContentSect
 }
 
 describe('the JVMPI agent', () => {
-  test('monitors have addresses, or are raw ones of the VM', async () => {
+  test('monitors have addresses, or are raw monitors of the VM', async () => {
     const { seen } = await fixture('jvmpi.txt');
     assert.deepEqual(
       section(seen, 'MONITOR DUMP').lines.filter((line) => !line.startsWith('THREAD')),
@@ -48,7 +48,7 @@ describe('the JVMPI agent', () => {
     );
   });
 
-  test('the state of a thread is behind what else is said of it', async () => {
+  test('the state of a thread comes after its other flags', async () => {
     const { seen } = await fixture('jvmpi.txt');
     assert.deepEqual(section(seen, 'MONITOR DUMP').lines.slice(0, 2), [
       'THREAD 8 1 R runnable',
@@ -65,7 +65,7 @@ describe('the JVMPI agent', () => {
     assert.ok(lines.includes('ROOT 9156984 jni-local 4 -1 -1 '));
   });
 
-  test('arrays of JDK 1.2 keep their blank', async () => {
+  test('array types of JDK 1.2 keep their blank', async () => {
     const { seen } = await fixture('jvmpi.txt');
     assert.deepEqual(
       section(seen, 'SITES').rows.map(({ name, numbers }) => [name, numbers[0]]),
@@ -77,7 +77,7 @@ describe('the JVMPI agent', () => {
     );
   });
 
-  test('sections may be empty; the times of monitors are ms', async () => {
+  test('sections may be empty; times of monitors are in ms', async () => {
     const { seen } = await fixture('jvmpi.txt');
     assert.deepEqual(section(seen, 'CPU SAMPLES').rows, []);
     assert.deepEqual(section(seen, 'MONITOR TIME', 0).rows, []);
@@ -86,14 +86,14 @@ describe('the JVMPI agent', () => {
     assert.equal(section(seen, 'CPU TIME (ms)').ended, true);
   });
 
-  test('ids that are of no object are told, nothing else', async () => {
+  test('ids without an object are reported, and nothing else', async () => {
     const file = await fixture('jvmpi.txt');
     assert.deepEqual(problems(file), [`hprof-missing-object info ${file.text.indexOf('HEAP DUMP BEGIN')}`]);
   });
 });
 
 describe('tables', () => {
-  test('both called CPU SAMPLES: the second is of times', async () => {
+  test('if both are called CPU SAMPLES, the second has times', async () => {
     const file = await fixture('both-cpu-samples.txt');
     assert.deepEqual(
       file.seen.sections.map(({ named, kind, dump }) => [named, kind, dump]),
@@ -122,12 +122,12 @@ describe('tables', () => {
     assert.deepEqual(problems(file), [`hprof-negative-total info ${file.text.indexOf('CPU TIME')}`]);
   });
 
-  test('what was below the cutoff has one row', async () => {
+  test('the values below the cutoff have one row', async () => {
     const { seen } = await fixture('crlf-headless.txt');
     assert.deepEqual([seen.values[0], seen.remainders[0]], [[30, 8], 2]);
   });
 
-  test('a second dump begins where a section comes again', async () => {
+  test('a repeated section begins the second dump', async () => {
     const { seen } = await fixture('sections.txt');
     assert.deepEqual(
       seen.sections.map(({ named, dump }) => `${dump} ${named}`),
@@ -135,7 +135,7 @@ describe('tables', () => {
     );
   });
 
-  test('the agent of JVMTI divides the time of monitors by a million', async () => {
+  test('the JVMTI agent divides times of monitors by a million', async () => {
     const file = await fixture('sections.txt');
     const at = file.seen.sections.findIndex(({ named }) => named === 'MONITOR TIME');
     assert.deepEqual(file.seen.values[at], [1500e9, 500e9]);
@@ -157,7 +157,7 @@ describe('lines', () => {
     );
   });
 
-  test('what stands for a line', async () => {
+  test('values in place of a line', async () => {
     const { recording, seen } = await fixture('crlf-headless.txt');
     assert.deepEqual(seen.traces[0]?.frames, [
       'demo.Main.hot(Main.java:Compiled method)',
@@ -194,7 +194,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('a wait of a thread that is not known', async () => {
+  test('a wait of an unknown thread', async () => {
     const { seen, text } = await fixture('sections.txt');
     assert.equal(seen.waits[3], `wait Ljava/lang/Object; 0 -1 ${text.indexOf('WAIT: MONITOR Ljava/lang/Object;')}`);
   });

@@ -1,4 +1,4 @@
-/** Lines that are no text: which they are, at which byte, and that nothing else changes. */
+/** Lines that are not text: they are reported with their offset, and nothing else changes. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
@@ -14,13 +14,13 @@ async function offsets(bytes: Uint8Array): Promise<(number | undefined)[]> {
   return found.map(({ offset }) => offset);
 }
 
-test('the texts of the agents have no such line, modified UTF-8 included', async () => {
+test('the texts of the agents are valid, also with modified UTF-8', async () => {
   for (const { name, bytes } of hprofFixtures()) deepStrictEqual(await offsets(bytes), [], name);
   const surrogates = 'THREAD START (obj=1, id = 1, name="\xed\xa0\xbd\xed\xb8\x80\xc0\x80", group="main")\n';
   deepStrictEqual(await offsets(Buffer.from(surrogates, 'latin1')), []);
 });
 
-test('a byte that is none of UTF-8, anywhere', async () => {
+test('an invalid byte anywhere is reported', async () => {
   const { bytes } = hprofFixture('names-cpu-samples.txt');
   const step = amount(1, 7);
   for (let place = 0; place < bytes.length; place += step) {
@@ -33,7 +33,7 @@ test('a byte that is none of UTF-8, anywhere', async () => {
   }
 });
 
-test('of many lines 20 are shown and all are counted', async () => {
+test('of many invalid lines, 20 are shown and all counted', async () => {
   const line = Buffer.from('THREAD END (id = 200001)\xff\n', 'latin1');
   const { problems } = await readHprofText(
     memorySource('x', Buffer.concat([Buffer.from('THREAD END (id = 200001)\n'), ...Array<Buffer>(50).fill(line)])),

@@ -1,4 +1,4 @@
-/** The tables of a file as events: what was sampled, timed, allocated, contended. */
+/** The tables of a file as events: samples, times, allocations, contention. */
 import { NONE } from '../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../base/text.js';
 import { CONTENTION_EVENTS } from '../../models/events/contention.js';
@@ -25,7 +25,7 @@ import type { TableKind, TableRows } from './tables.js';
 export class EventContext {
   readonly lines: HprofLines;
   readonly traces: FinishedTraces;
-  /** Written by the JVMTI agent, else by that of JVMPI. */
+  /** Whether the JVMTI agent wrote the file, else that of JVMPI. */
   readonly jvmti: boolean;
   readonly #counts = new Map<TableKind, Float64Array>();
   /** Whether the bytes of sites below the cutoff had to be estimated. */
@@ -37,7 +37,7 @@ export class EventContext {
     this.jvmti = jvmti;
   }
 
-  /** What the rows of the tables named `kind` count since the dump before. */
+  /** The counts since the previous dump, by row of the tables of `kind`. */
   counts(kind: TableKind): Float64Array {
     const { tables, sections } = this.lines;
     const counts = this.#counts.get(kind) ?? ownCounts(kind, tables[kind], sections, this.jvmti);
@@ -51,7 +51,7 @@ export class EventContext {
     return this.traces.builder.add(rootOf('failed'), program.location(program.pseudo(text)));
   }
 
-  /** The stack of a trace; of one that the file does not explain, what is known of it: its innermost method. */
+  /** The stack of a trace; if the trace is missing from the file, its innermost method if known. */
   stack(reference: number, method: StringId = NONE): number {
     const row = this.traces.rows[reference];
     if (row < this.traces.known) return this.traces.stack.values[row];
@@ -85,7 +85,7 @@ export class EventContext {
 }
 
 const NS_PER_MS = 1e6;
-/** The JVMTI agent keeps milliseconds and prints them divided by a million, as if they were nanoseconds. */
+/** The JVMTI agent measures milliseconds and prints them divided by a million, as if they were nanoseconds. */
 const JVMTI_CONTENTION = 1e6;
 
 const SAMPLES = SAMPLE_EVENTS.having(['trace', 'thread', 'dump']);
@@ -93,7 +93,7 @@ const TIMES = TIME_EVENTS.having(['trace', 'thread', 'dump', 'calls']);
 const CONTENTION = CONTENTION_EVENTS.having(['trace', 'thread', 'dump']);
 const SITES = SITE_EVENTS.having(['trace', 'thread']);
 
-/** All tables of a kind together, in the order of the file; each row knows its dump. */
+/** All tables of a kind together, in the order of the file; each row has its dump. */
 export function eventsOf(context: EventContext): Table[] {
   return [
     tableFrom(context, 'cpu-samples', SAMPLES.builder('CPU samples'), addSamples),
@@ -118,7 +118,7 @@ function tableFrom<F extends Field>(
   return table.finish();
 }
 
-/** A total that the agent printed with its sign lost: it prints 32 bits. */
+/** A total of more than 31 bits, which the agent prints as a negative number. */
 export function totalOf(section: Section): number {
   return section.total < 0 ? section.total + 2 ** 32 : section.total;
 }
@@ -133,7 +133,7 @@ function place(context: EventContext, section: Section, rows: TableRows, row: nu
   };
 }
 
-/** What the cutoff left out, as one row without a trace: so that the rows sum to the total that the file tells. */
+/** The values below the cutoff as one row without a trace, so that the rows add up to the total of the file. */
 function remainder(context: EventContext, section: Section): { stack: number; dump: number } {
   return { stack: context.pseudo(BELOW_CUTOFF), dump: section.dump };
 }
@@ -149,7 +149,7 @@ const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, tabl
   if (left > 0 && section.ended) table.add({ ...remainder(context, section), count: left });
 };
 
-/** The rows' times in whole nanoseconds, and what they leave of the total. */
+/** The times of the rows in whole nanoseconds, and the remainder of the total. */
 function timesOf(rows: TableRows, section: Section, total: number): { times: Float64Array; left: number } {
   const times = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
   let sum = 0;
@@ -251,7 +251,7 @@ const METRICS: readonly Metric[] = [
 
 const CONTENTION_NOTE = 'Contention is a lower bound: the agent prints multiples of 1,000 s, rounded down, as ms.';
 
-/** Remarks on allocation sites: which dump, what live means, what is below the cutoff. */
+/** Remarks on allocation sites: the dump, the meaning of live, the part below the cutoff. */
 function siteNotes(metric: Metric, context: EventContext, sites: Table): string[] {
   const dumps = columnOf(sites, DUMP);
   return [
@@ -261,7 +261,7 @@ function siteNotes(metric: Metric, context: EventContext, sites: Table): string[
   ];
 }
 
-/** The metrics that the file has events for, each with the remarks on its numbers. */
+/** The metrics with events in the file, each with remarks on its numbers. */
 export function metricsOf(context: EventContext, events: readonly Table[]): Metric[] {
   const tables = new Map(events.map((table) => [table.kind, table]));
   return METRICS.filter((metric) => tables.has(metric.table)).map((metric) => {

@@ -1,6 +1,6 @@
 /**
- * The lines of a thread start whose name holds line feeds: the agents escape nothing, so its end may come lines later,
- * or, where the file is damaged, never. At most 64 lines and 4 KiB are held.
+ * The lines of a thread start with line feeds in its name: the agents escape nothing, so its end may be lines later,
+ * or, if the file is damaged, missing. At most 64 lines and 4 KiB are held.
  */
 import { ByteBuilder } from '../../base/columns.js';
 import type { Cursor } from './cursor.js';
@@ -8,7 +8,7 @@ import type { Cursor } from './cursor.js';
 const MOST_LINES = 64;
 const MOST_BYTES = 4096;
 const LINE_FEED = 10;
-/** What begins another record cannot be the rest of a name. */
+/** The start of another record cannot be the rest of a name. */
 const ANOTHER = /^(?:THREAD (?:START|END)|TRACE \d)/;
 const latin1 = new TextDecoder('latin1');
 
@@ -34,12 +34,12 @@ export class HeldLines {
     this.#lines = [{ offset: line.offset, from: 0, ended: true }];
   }
 
-  /** Whether the line cannot be one of a name. */
+  /** Whether the line cannot belong to a name. */
   isAnother(bytes: Uint8Array, from: number, to: number): boolean {
     return ANOTHER.test(latin1.decode(bytes.subarray(from, Math.min(to, from + 14))));
   }
 
-  /** Adds a line; `line` becomes all that is held. False where no further line is waited for. */
+  /** Adds a line; `line` becomes the held text. Returns false if no further line is expected. */
   add(line: Cursor, bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): boolean {
     this.#bytes.push(LINE_FEED);
     this.#lines.push({ offset, from: this.#bytes.length, ended });
@@ -48,7 +48,7 @@ export class HeldLines {
     return ended && this.#lines.length < MOST_LINES && this.#bytes.length < MOST_BYTES;
   }
 
-  /** Gives the lines back, and holds none. */
+  /** Returns the lines and holds none. */
   release(): HeldLine[] {
     const lines = this.#lines;
     this.#lines = [];

@@ -1,15 +1,13 @@
-/** HPROF text. What the format is: docs/formats/hprof-text.md. */
+/** HPROF text. Format: docs/formats/hprof-text.md. */
 import type { Format } from '../format.js';
 import { probeHprofText } from './probe.js';
-import { readHprofText } from './read.js';
-import { writeHprofText } from './write/write.js';
 
 export const hprofText: Format = {
   id: 'hprof-text',
   title: 'HPROF text',
   extensions: ['hprof.txt'],
   probe: probeHprofText,
-  read: readHprofText,
-  write: writeHprofText,
+  read: async (source, work) => (await import('./read.js')).readHprofText(source, work),
+  write: async (recording, options) => (await import('./write/write.js')).writeHprofText(recording, options),
   writesOwn: 'read',
 };

@@ -1,4 +1,4 @@
-/** What was read → the models: numbers become rows, tables become events, shares become times. */
+/** Converts the data read to the models: numbers become rows, tables become events, shares become times. */
 import { formatCount, plural } from '../../base/units.js';
 import { type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -73,7 +73,7 @@ function isJvmti(lines: HprofLines): boolean {
   return false;
 }
 
-/** What each thread did at the monitor dumps. */
+/** The state of each thread at the monitor dumps. */
 function statesOf(context: EventContext): Table {
   const table = context.lines.monitors.states.finish();
   const { stack, trace, dump } = HPROF_STATES.rows(table);
@@ -108,7 +108,7 @@ function locksOf(lines: HprofLines): Locks {
   };
 }
 
-/** Numbers of traces that are used and not explained. */
+/** Reports numbers of traces that are used but missing. */
 function noteDangling(context: EventContext): void {
   const { lines, traces } = context;
   const { problems } = lines;

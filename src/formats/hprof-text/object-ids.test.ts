@@ -12,7 +12,7 @@ const id = fc.oneof(
   pointer.map(([high, low]) => high * 2 ** 32 + low),
 );
 
-test('ids of objects get numbers as a Map gives them, and are given back', () => {
+test('ids of objects get the numbers that a Map gives, and can be restored', () => {
   fc.assert(
     fc.property(fc.array(id, { maxLength: 3000 }), (list) => {
       const ids = new ObjectIds();

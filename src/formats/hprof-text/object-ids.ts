@@ -1,14 +1,14 @@
 /**
- * Ids of objects → dense numbers. The JVMTI agent numbers objects from 0x50000000 on, so that most ids need no hash: their
- * distance from there is an index. Pointers, as the JVMPI agent writes them, go through a table. 12 bytes an id, and 20 to
- * 28 more for a pointer.
+ * Ids of objects → dense numbers. The JVMTI agent numbers objects from 0x50000000, so most ids need no hash: their
+ * distance from there is an index. Pointers, as the JVMPI agent writes them, go through a table. 12 bytes an id, and 20
+ * to 28 more for a pointer.
  */
 import { Int32Builder } from '../../base/columns.js';
 import { IntTable } from '../../base/hash.js';
 
-/** Where the JVMTI agent begins. */
+/** The first id of the JVMTI agent. */
 const FIRST = 0x50000000;
-/** Indexes are kept up to this many times the ids so far: what lies further goes through the table. */
+/** Distances up to this many times the number of ids are indexes; larger ones go through the table. */
 const SPREAD = 8;
 const SMALLEST = 1 << 12;
 
@@ -16,7 +16,7 @@ export class ObjectIds {
   /** Distance from `FIRST` → dense number plus one. */
   #direct = new Int32Array(SMALLEST);
   readonly #table = new IntTable(16);
-  /** Of the ids in the table: dense number. */
+  /** Dense numbers of the ids in the table. */
   readonly #tabled = new Int32Builder(16);
   readonly #low = new Int32Builder();
   readonly #high = new Int32Builder();
@@ -25,7 +25,7 @@ export class ObjectIds {
     return this.#low.length;
   }
 
-  /** The dense number of the id whose upper and lower 32 bits these are. */
+  /** The dense number of an id, given by its upper and lower 32 bits. */
   add(high: number, low: number): number {
     const distance = low - FIRST;
     if (high === 0 && distance >= 0 && distance < this.#direct.length) {
@@ -51,7 +51,7 @@ export class ObjectIds {
     return this.#low.push(low);
   }
 
-  /** Room for a distance; ids within it that went through the table until now are found by their distance from now on. */
+  /** Grows the index for a distance; ids within it that are in the table are then found by their distance. */
   #grow(distance: number): void {
     let length = this.#direct.length;
     while (length <= distance) length *= 2;

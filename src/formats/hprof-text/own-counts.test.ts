@@ -34,7 +34,7 @@ async function read(text: string): Promise<Recording> {
 
 const codes = ({ problems }: Recording): string[] => Object.keys(problems.counts);
 
-describe('contended entries run on with both agents', () => {
+describe('contended entries continue with both agents', () => {
   for (const [agent, first] of [
     ['JVMTI', 300001],
     ['JVMPI', 1],
@@ -67,7 +67,7 @@ describe('samples', () => {
     deepStrictEqual(codes(recording), []);
   });
 
-  test('run on with the JVMPI agent, whose totals and shares are of the dump alone', async () => {
+  test('continue with the JVMPI agent; its totals and shares are those of the dump', async () => {
     const first = table('CPU SAMPLES', '8', [
       [6, 1, 'A.f1'],
       [2, 2, 'A.f2'],
@@ -89,7 +89,7 @@ describe('samples', () => {
     deepStrictEqual(codes(recording), []);
   });
 
-  test('that a dump leaves out run on, too', async () => {
+  test('that a dump omits continue, too', async () => {
     const only = (count: number, trace: number): Row[] => [[count, trace, `A.f${trace}`]];
     const dumps = [only(6, 1), only(2, 2), only(9, 1)];
     const totals = ['6', '2', '3'];
@@ -100,7 +100,7 @@ describe('samples', () => {
   });
 });
 
-test('returns of methods run on with the JVMPI agent, times begin again', async () => {
+test('returns of methods continue with the JVMPI agent, times begin again', async () => {
   const rows = (count: number): Row[] => [[count, 1, 'A.f1']];
   const dumps = [rows(5), rows(7)].map((of, i) => table('CPU TIME (ms)', String([100, 40][i]), of));
   const { profile } = await read(traces(1) + dumps.join(''));

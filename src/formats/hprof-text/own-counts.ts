@@ -1,15 +1,16 @@
 /**
- * What a row counts since the dump before. With each dump the agents begin their times again, and that of JVMTI the
- * counts of traces, too. Other counts run on: those of contended entries with both agents (`monitor_clear`,
- * `hprof_clear_contended_monitor_table` clear the times alone), those of traces with the agent of JVMPI
- * (`hprof_clear_trace_cost`). Of these, what a dump before lists is taken off; a trace that a dump leaves out runs on, too.
+ * The counts of a row since the previous dump. With each dump, times begin again, and with the JVMTI agent also the
+ * counts of traces. Other counts continue: those of contended entries with both agents (`monitor_clear` and
+ * `hprof_clear_contended_monitor_table` clear times only), those of traces with the JVMPI agent
+ * (`hprof_clear_trace_cost`). From these, the value of the last dump that lists the row is subtracted; a trace that a
+ * dump omits continues, too.
  */
 import { Float64Builder } from '../../base/columns.js';
 import { IntTable } from '../../base/hash.js';
 import type { Section } from './sections.js';
 import type { TableKind, TableRows } from './tables.js';
 
-/** By row of the tables named `kind`. Cost: one look-up a row where counts run on; 16 bytes a trace. */
+/** By row of the tables of `kind`. Cost: one look-up a row if counts continue; 16 bytes a trace. */
 export function ownCounts(
   kind: TableKind,
   rows: TableRows,

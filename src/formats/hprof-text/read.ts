@@ -1,8 +1,8 @@
 /**
- * Reads HPROF text: what `-Xrunhprof` and `-agentlib:hprof` of JDK 1.2 to 8 wrote (`java.hprof.txt`), of Sun, IBM and
+ * Reads HPROF text, written by `-Xrunhprof` and `-agentlib:hprof` of JDK 1.2 to 8 (`java.hprof.txt`), of Sun, IBM and
  * others, and the table of `cpu=old`.
  *
- * Format: docs/formats/hprof-text.md. One pass over the lines, nothing kept of the text but names. Cost: 20 to 27 ns of
+ * Format: docs/formats/hprof-text.md. One pass over the lines; only names are kept of the text. Cost: 20 to 27 ns of
  * CPU a byte; memory of the columns: 49 bytes an object of a heap dump, 9 a reference, 40 to 64 a row of a table.
  */
 import { FormatError } from '../../base/errors.js';
@@ -14,10 +14,10 @@ import { eachTextLine } from '../shared/text-lines.js';
 import { toRecording } from './model.js';
 import { HprofLines } from './reader.js';
 
-/** A line longer than this is not read: the agents print pieces of a line of at most 2 KiB. */
+/** Longer lines are not read: the agents print parts of lines of at most 2 KiB. */
 const LONGEST_LINE = 16 << 20;
 
-/** Reads all that is whole. Throws `FormatError` only where not a single line is one of an HPROF text. */
+/** Reads all intact parts. Throws `FormatError` only if no line belongs to an HPROF text. */
 export async function readHprofText(source: ByteSource, work: Work = {}): Promise<Recording> {
   const problems = new ProblemLog();
   const lines = new HprofLines(problems);

@@ -1,4 +1,4 @@
-/** The lines of an HPROF text, one after the other: what each belongs to, and what is wrong with it. */
+/** Reads the lines of an HPROF text one after the other: assigns each to its record and reports bad ones. */
 import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import type { ProblemLog, Severity } from '../../base/problems.js';
 import { isLegible } from '../../base/text.js';
@@ -32,7 +32,7 @@ const SLEEP = ascii('SLEEP: ');
 const QUOTE_BRACKET = ascii('")');
 const TAB = 9;
 
-/** What stood in the file, in its order: for writing it back. */
+/** Kinds of items of the file, kept in its order for writing it back. */
 export const ITEM_KINDS = ['thread-start', 'thread-end', 'wait', 'trace', 'section'] as const;
 
 type Place = 'prelude' | 'top' | 'trace' | 'section' | 'old';
@@ -54,19 +54,19 @@ export class HprofLines {
   readonly old = new OldRows(this.program);
   readonly sections: Section[] = [];
   readonly prelude = new ByteBuilder();
-  /** Index into `ITEM_KINDS`, and the row of that kind. */
+  /** Index into `ITEM_KINDS`, and the row within that kind. */
   readonly itemKind = new ByteBuilder();
   readonly itemRow = new Int32Builder();
   complete = true;
-  /** Lines that were understood. */
+  /** Number of lines read. */
   understood = 0;
 
   readonly #prelude: Prelude;
   #place: Place = 'top';
-  /** Offset of the first line: behind the mark of an encoding, where there is one. */
+  /** Offset of the first line, after the byte order mark, if any. */
   #first = -1;
   readonly #line = new Cursor();
-  /** The lines so far of a thread start whose name goes on in the next line. */
+  /** The lines so far of a thread start with line feeds in its name. */
   readonly #held = new HeldLines();
 
   constructor(problems: ProblemLog) {
@@ -78,7 +78,7 @@ export class HprofLines {
     return this.#place === 'section' ? this.sections[this.sections.length - 1] : undefined;
   }
 
-  /** Takes a line. `ended` is false for a last line without a line feed. */
+  /** Reads a line. `ended` is false for a last line without a line feed. */
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
     const line = this.#line;
     line.set(bytes, from, to, offset);
@@ -99,7 +99,7 @@ export class HprofLines {
     this.#piece(bytes, start, to, offset + start - from, ended);
   }
 
-  /** What was printed as a line. */
+  /** Reads what the agent printed as one line. */
   #piece(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
     if (this.#held.isOpen) {
       this.#hold(bytes, from, to, offset, ended);
@@ -117,7 +117,7 @@ export class HprofLines {
     else if (line.sees(OLD_HEADING)) this.#place = 'old';
   }
 
-  /** False where the line is none of the heading. */
+  /** Reads a line of the heading; returns false for other lines. */
   #inPrelude(line: Cursor): boolean {
     const taken = this.#prelude.take(line);
     if (taken !== 'more') this.#place = 'top';
@@ -126,7 +126,7 @@ export class HprofLines {
     return taken !== 'over';
   }
 
-  /** The last line, without a line feed: whole only where it ends as such lines do. */
+  /** Reads the last line if it has no line feed: it is complete only if it ends as such lines do. */
   #lastLine(line: Cursor): void {
     const section = this.#section;
     const last = line.bytes[line.end - 1];
@@ -168,7 +168,7 @@ export class HprofLines {
     return true;
   }
 
-  /** A line that begins a record. False where it is none. */
+  /** Reads a line that begins a record; returns false for other lines. */
   #top(line: Cursor): boolean {
     const { at } = line;
     if (line.skip(TRACE) && this.#trace(line)) return true;
@@ -217,7 +217,7 @@ export class HprofLines {
     if (this.#place === 'trace') this.#place = 'top';
   }
 
-  /** Lines that may stand anywhere, also within a section: the agent prints them when they happen. */
+  /** Reads lines that may occur anywhere, also within a section: the agent prints them when they happen. */
   #threadOrWait(line: Cursor): boolean {
     if (line.skip(THREAD_START)) return this.#threadStart(line);
     if (line.skip(THREAD_END)) return this.#added('thread-end', this.threads.end(line));
@@ -229,12 +229,12 @@ export class HprofLines {
 
   #threadStart(line: Cursor): boolean {
     if (line.endsWith(QUOTE_BRACKET) && this.#added('thread-start', this.threads.start(line))) return true;
-    // A thread's name may hold line feeds: the line is whole where `")` ends it.
+    // A thread's name may have line feeds: the line is complete if it ends with `")`.
     this.#held.begin(line);
     return true;
   }
 
-  /** A further line of a thread start. Where the end does not come, the first line alone was bad. */
+  /** Adds a line to a thread start. If the end is missing, only the first line was bad. */
   #hold(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean): void {
     const held = this.#held;
     if (held.isAnother(bytes, from, to)) {
@@ -251,7 +251,7 @@ export class HprofLines {
     } else if (!waits) this.#giveUp();
   }
 
-  /** The first of the held lines was bad; the others are taken as lines of their own. */
+  /** Reports the first of the held lines, and reads the others as lines of their own. */
   #giveUp(): void {
     const [first, ...others] = this.#held.release();
     if (first === undefined) return;
@@ -283,7 +283,7 @@ export class HprofLines {
     line.at = at;
     if (line.atEnd || (section.kind !== 'heap-dump' && isTitle(line))) return true;
     line.at = at;
-    // Something else begins: the section's end is missing.
+    // Another record begins: the section's end is missing.
     const place = this.#place;
     const to = this.#rowsTo(section);
     this.#place = 'top';
@@ -308,7 +308,7 @@ export class HprofLines {
     }
   }
 
-  /** Rows of a kind so far: where a section begins and ends. */
+  /** Number of rows of a kind so far: the begin and end of sections. */
   #rows(kind: SectionKind): number {
     switch (kind) {
       case 'monitor-dump':
@@ -320,7 +320,7 @@ export class HprofLines {
     }
   }
 
-  /** Where the rows end of the section that is open. */
+  /** The end of the rows of the open section. */
   #rowsTo(section: Section): number {
     const heap = this.heaps[this.heaps.length - 1];
     return section.kind === 'heap-dump' ? (heap?.length ?? 0) : this.#rows(section.kind);
@@ -340,7 +340,7 @@ export class HprofLines {
       this.#endSection(section, this.#rowsTo(section), false);
       this.#problem('hprof-cut', 'error', end, `the file ends within ${SECTION_NAMES[section.kind]}`);
     } else if (this.#place === 'trace') {
-      // Traces are written for what comes behind them.
+      // A trace is followed by a record that refers to it.
       this.complete = false;
       this.#endTrace();
       this.#problem('hprof-cut', 'error', end, 'the file ends with a trace: the section that uses it is missing');
@@ -350,7 +350,7 @@ export class HprofLines {
     }
   }
 
-  /** Such names are shown with replacement characters, and written back as they are. */
+  /** Reports names that are not UTF-8: they are shown with replacement characters and written back unchanged. */
   #illegible(line: Cursor): void {
     if (this.problems.wants('hprof-encoding')) {
       const found = `a line that is neither UTF-8 nor modified UTF-8: ${line.excerpt()}`;
@@ -369,7 +369,10 @@ export class HprofLines {
     } else this.problems.count('hprof-line', 1);
   }
 
-  /** What is not indented may have been the beginning of another record: what follows is not of the one before. */
+  /**
+   * A line that is not indented may have been the beginning of another record: the following lines do not belong to the
+   * one before.
+   */
   #endRecord(line: Cursor): void {
     const first = line.bytes[line.at];
     const monitors = this.#section?.kind === 'monitor-dump';

@@ -1,4 +1,4 @@
-/** What an HPROF text has beyond the models: for writing it again. Plain data. */
+/** The data of an HPROF text beyond the models, for writing it again. Plain data. */
 import type { Recording } from '../../models/recording.js';
 import { residueOf } from '../shared/residue.js';
 import type { HprofLines } from './reader.js';
@@ -6,24 +6,24 @@ import type { HeapResidue } from './sections/heap-dump.js';
 import type { Section, SectionKind } from './sections.js';
 import type { TableKind } from './tables.js';
 
-/** The columns of a table that events do not keep, for the rows of the file (those made for the cutoff are not among them). */
+/** The columns of a table that are not in the events, for the rows of the file (without the rows made for the cutoff). */
 export interface TableResidue {
   readonly rank: Float64Array;
   readonly share: Int32Array;
   readonly accumulated: Int32Array;
-  /** Count as printed; of sites the live bytes. */
+  /** The count as printed; for sites the live bytes. */
   readonly count: Float64Array;
   readonly liveObjects: Float64Array;
   readonly allocatedBytes: Float64Array;
   readonly allocatedObjects: Float64Array;
   /** Row of the traces. */
   readonly trace: Int32Array;
-  /** StringId of the name behind the trace. */
+  /** StringId of the name after the trace. */
   readonly name: Int32Array;
 }
 
 export interface HprofResidue {
-  /** The heading with its last line, as it stood; empty where there is none. */
+  /** The unchanged heading with its last line; empty if there is none. */
   readonly prelude: Uint8Array;
   readonly sections: readonly Section[];
   /** Index into `ITEM_KINDS` and row, in the order of the file. */
@@ -31,12 +31,12 @@ export interface HprofResidue {
   readonly itemRow: Int32Array;
   /** Phase of each trace: index into `PHASES`. */
   readonly phase: Int32Array;
-  /** Traces that the file explains. */
+  /** Number of traces that the file has. */
   readonly traces: number;
   /** StringId of each monitor as the file spells it. */
   readonly monitorSpelling: Int32Array;
   readonly heaps: readonly HeapResidue[];
-  /** Written by the JVMTI agent, else by that of JVMPI. */
+  /** Whether the JVMTI agent wrote the file, else that of JVMPI. */
   readonly jvmti: boolean;
   readonly rows: Readonly<Record<TableKind, TableResidue>>;
 }
@@ -69,7 +69,7 @@ export function rowsOf(lines: HprofLines, traceRows: Int32Array): HprofResidue['
   };
 }
 
-/** The kind of table that a section's rows are in. */
+/** The kind of table with a section's rows. */
 export function tableOf(section: Section): TableKind | undefined {
   const kind: SectionKind = section.named;
   return kind === 'monitor-dump' || kind === 'heap-dump' ? undefined : kind;

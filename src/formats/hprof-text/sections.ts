@@ -1,4 +1,4 @@
-/** The sections of a file: what their first and last lines say, and which dump they belong to. */
+/** The sections of a file: their first and last lines, and the dumps they belong to. */
 import { ascii, type Cursor } from './cursor.js';
 
 /** In the order in which one dump writes them. */
@@ -16,19 +16,19 @@ export const SECTION_NAMES: Readonly<Record<SectionKind, string>> = {
 };
 
 export interface Section {
-  /** What it holds. */
+  /** The content of the section. */
   kind: SectionKind;
-  /** What its heading says, and where its rows are. */
+  /** The kind in its heading, and its rows. */
   readonly named: SectionKind;
   /** Which dump it belongs to, from 0. */
   dump: number;
   readonly offset: number;
-  /** Samples, ms, or objects announced; NaN where the section tells none. */
+  /** Samples, ms, or objects announced; NaN if missing. */
   readonly total: number;
   /** Bytes announced (heap dump); NaN elsewhere. */
   readonly bytes: number;
   readonly orderedBy: 'live' | 'allocated';
-  /** Date and time as the file spells it; empty where it tells none. */
+  /** Date and time as in the file; empty if missing. */
   readonly date: string;
   /** Rows of its kind: from, and up to before. */
   readonly from: number;
@@ -38,7 +38,7 @@ export interface Section {
 }
 
 const BEGINS = SECTION_KINDS.map((kind) => [kind, ascii(`${SECTION_NAMES[kind]} BEGIN`)] as const);
-/** HP's manual shows another end of the times. */
+/** HP's manual shows another end line for times. */
 const ENDS: Readonly<Record<SectionKind, readonly Uint8Array[]>> = {
   'monitor-dump': [ascii('MONITOR DUMP END')],
   'monitor-time': [ascii('MONITOR TIME END')],
@@ -55,7 +55,7 @@ const ORDERED_LIVE = ascii(' (ordered by live bytes');
 const ORDERED_ALLOCATED = ascii(' (ordered by allocated bytes');
 const MILLISECONDS = ascii(' ms');
 
-/** The first line of a section; undefined where the line is none. */
+/** Parses the first line of a section; undefined for other lines. */
 export function sectionBegins(line: Cursor, previous: Section | undefined, rows: (kind: SectionKind) => number) {
   const kind = BEGINS.find(([, word]) => line.skip(word))?.[0];
   if (kind === undefined) return undefined;
@@ -83,7 +83,7 @@ export function sectionBegins(line: Cursor, previous: Section | undefined, rows:
 
 type SectionHead = Pick<Section, 'total' | 'bytes' | 'orderedBy'>;
 
-/** What stands in brackets behind the name. */
+/** The text in brackets after the name. */
 function headOf(line: Cursor, kind: SectionKind): SectionHead | undefined {
   const none: SectionHead = { total: NaN, bytes: NaN, orderedBy: 'live' };
   switch (kind) {
@@ -113,7 +113,7 @@ export function sectionEnds(line: Cursor, kind: SectionKind): boolean {
   return ENDS[kind].some((word) => line.sees(word) && line.at + word.length === line.end);
 }
 
-/** Whether the line is a title of columns. */
+/** Whether the line has the titles of columns. */
 export function isTitle(line: Cursor): boolean {
   const first = line.bytes[line.at];
   if (first !== TITLE_BLANK && first !== TITLE_R && first !== TITLE_P) return false;

@@ -1,7 +1,7 @@
 /**
- * Values from printed shares. Each row of a table tells its share of the whole and the sum of the shares up to it, both
- * rounded to two places. Together they are narrower than either: the sum up to a row lies within both its own interval
- * and that of the sum before it plus the row's share.
+ * Computes values from printed shares. Each row of a table has its share of the total and the sum of shares up to it,
+ * both rounded to two decimal places. Together they are more precise than either: the sum up to a row lies within its
+ * own interval, and within that of the previous sum plus the row's share.
  */
 import { WHOLE } from './tables.js';
 
@@ -9,8 +9,8 @@ import { WHOLE } from './tables.js';
 const HALF = 0.5;
 
 /**
- * The value of each row from `from` to before `to`, as a part of 1. The parts sum to the last sum that is printed, and
- * to 1 where that is 100 %. Rows whose shares contradict their sums count by their share alone.
+ * The value of each row from `from` to before `to`, as a part of 1. The parts add up to the last printed sum, or to 1
+ * if that is 100 %. For rows with contradictory shares and sums, the share alone counts.
  */
 export function partsOf(share: Int32Array, accumulated: Int32Array, from: number, to: number): Float64Array {
   const parts = new Float64Array(to - from);

@@ -1,6 +1,6 @@
 /**
- * The rows of SITES, CPU SAMPLES, CPU TIME and MONITOR TIME. All begin with rank, own share and sum of the shares so
- * far; shares have two places, so what is not printed is known to a twenty-thousandth of the whole.
+ * The rows of SITES, CPU SAMPLES, CPU TIME and MONITOR TIME. All begin with rank, own share and sum of shares so far;
+ * shares have two decimal places, so times are known to a twenty-thousandth of the total.
  *
  *   SITES         rank self% accum%  live-bytes live-objects allocated-bytes allocated-objects trace class
  *   CPU SAMPLES   rank self% accum%  count trace method
@@ -15,7 +15,7 @@ import type { TraceRows } from './sections/traces.js';
 const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'monitor-time'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
-/** Hundredths of a percent in all. */
+/** The whole, in hundredths of a percent. */
 export const WHOLE = 10000;
 
 /** The rows of all tables of one kind, in the order of the file. 40 bytes a row, sites 64. */
@@ -27,7 +27,7 @@ export class TableRows {
   /** Hundredths of a percent. */
   readonly share = new Int32Builder();
   readonly accumulated = new Int32Builder();
-  /** Counts; of sites the live bytes. */
+  /** Counts; for sites the live bytes. */
   readonly count = new Float64Builder();
   /** Sites only. */
   readonly liveObjects = new Float64Builder();
@@ -49,7 +49,7 @@ export class TableRows {
     return this.rank.length;
   }
 
-  /** False where the line is no row; nothing is added then. */
+  /** Adds a row; returns false for other lines. */
   add(line: Cursor): boolean {
     const sites = this.kind === 'sites';
     const rank = number(line);
@@ -62,7 +62,7 @@ export class TableRows {
     const allocatedBytes = sites ? number(line) : 0;
     const allocatedObjects = sites ? number(line) : 0;
     const serial = number(line);
-    // One that is no number makes the sum none.
+    // One NaN makes the sum NaN.
     if (Number.isNaN(rank + share + accumulated + count + liveObjects + allocatedBytes + allocatedObjects))
       return false;
     if (!(serial >= 0) || line.bytes[line.at] !== 32 || !line.isName(line.at + 1, line.end)) return false;

@@ -164,7 +164,7 @@ describe('facts of the programs', () => {
     }
   });
 
-  test('284 of 336 traces were cut: of the 300 of 4 frames 15 begin in main and one in Thread.exit', async (t) => {
+  test('284 of 336 traces were cut: 300 have 4 frames, of these 15 begin in main and one in Thread.exit', async (t) => {
     const recording = (await shared(t, 'alloc-heap-sites.txt'))?.recording;
     if (recording === undefined) return;
     const { traces } = seenByReader(recording);
@@ -184,7 +184,7 @@ describe('facts of the programs', () => {
     assert.ok(names.includes('観測スレッド-１'), names.join());
   });
 
-  test('two dumps: sites go on, samples begin again', async (t) => {
+  test('two dumps: sites continue, samples begin again', async (t) => {
     const recording = (await shared(t, 'sigquit-two-dumps.txt'))?.recording;
     if (recording === undefined) return;
     const { sections } = seenByReader(recording);
@@ -284,7 +284,7 @@ describe('samples in the guides of the agents', () => {
         ['MyThread2.smallMethod', 47],
       ],
     );
-    // Its shares are of another total than the one it tells.
+    // Its shares refer to another total than the printed one.
     assert.deepEqual(problemsOf(samples), { 'hprof-line': 1, 'hprof-share': 2 });
   });
 

@@ -228,7 +228,7 @@ describe('check', () => {
     equal((await readIprof(source, {}, 8 << 20)).complete, true);
   });
 
-  it('a gzip that is cut makes the recording incomplete', async () => {
+  it('a cut gzip makes the recording incomplete', async () => {
     const packed = gzipSync(`${HEAD},${CALLS}}`);
     const cut = memorySource('cut.iprof.gz', packed.subarray(0, packed.length - 30));
     const { problems, complete } = await readIprof(gunzip(cut));
@@ -256,7 +256,7 @@ describe('check', () => {
     equal(problems.counts['iprof-dangling-method'], 50);
   });
 
-  it('every code that the sources know has a line in the documents and a test here', () => {
+  it('every code in the sources has a line in the documents and a test here', () => {
     const codes = (text: string, pattern: RegExp): Set<string | undefined> =>
       new Set([...text.matchAll(pattern)].map((match) => match[1]));
     const known = codes(sourcesBelow('src/formats/iprof'), /'(iprof-[a-z-]+)'/g);
@@ -269,7 +269,7 @@ describe('check', () => {
     deepStrictEqual([...tested].sort(), [...known].sort());
   });
 
-  it('contexts with leading zeros or escapes are read, and kept as they stand', async () => {
+  it('contexts with leading zeros or escapes are read, and kept unchanged', async () => {
     const text = `${HEAD},"callCountProfiles":[{"ctx":"05:0","records":[7]},{"ctx":"\\u0036:0<5:3","records":[9]}]}`;
     const recording = await readIprof(memorySource('zeros.iprof', new TextEncoder().encode(text)));
     deepStrictEqual(recording.problems.list, []);

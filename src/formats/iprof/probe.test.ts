@@ -50,18 +50,18 @@ describe('an .iprof file', () => {
     });
   }
 
-  test('that is the smallest there is', () => {
+  test('of the smallest size', () => {
     assert.ok(confidence('{"version": "1.0.0","types": [],"methods": []}') >= 0.8);
     assert.ok(confidence('{"types":[],"methods":[]}') >= RECOGNISED);
   });
 
-  test('with sections that nobody knows, and with one section only', () => {
+  test('with unknown sections, and with one section only', () => {
     assert.equal(confidence(JSON.stringify({ ceConditionalProfilesV2: [{ stage: 1 }], ...CURRENT })), 1);
     assert.equal(confidence('{"instanceofProfiles":[]}'), 1);
     assert.equal(confidence('{"samplingProfiles":[{"records":[1],"ctx":"-1:0"}]}'), 1);
   });
 
-  test('whose head is cut anywhere after its first type', () => {
+  test('cut anywhere after its first type', () => {
     const text = JSON.stringify(CURRENT);
     for (let length = text.indexOf('demo'); length < text.length; length++) {
       const cut = confidence(text.slice(0, length), { whole: false });
@@ -70,13 +70,13 @@ describe('an .iprof file', () => {
     assert.ok(confidence('{"types":[{"id":1,"name":"a.B"},{"id":2,', { whole: false }) >= RECOGNISED);
   });
 
-  test('that ends before its first section, by its name', () => {
+  test('that ends before its first section is recognised by its name', () => {
     assert.ok(confidence('{"version":"1.0.0","ty', { name: 'default.iprof' }) >= RECOGNISED);
     assert.ok(confidence('{"version":"1.0.0","ty') < RECOGNISED);
   });
 });
 
-describe('no .iprof file', () => {
+describe('not an .iprof file', () => {
   const others: Record<string, unknown> = {
     'tsconfig.json': { compilerOptions: { types: ['node'] }, include: ['src'] },
     'package.json': { name: 'demo', version: '1.0.0', types: 'dist/index.d.ts', methods: 'none' },
@@ -108,7 +108,7 @@ describe('no .iprof file', () => {
   });
 });
 
-describe('a profile with a fault in its first entries', () => {
+describe('a profile with an error in its first entries', () => {
   const faults: readonly object[] = [
     { ...CURRENT, callCountProfiles: [{ ctx: 5, records: [1] }, entry] },
     { ...CURRENT, types: {} },
@@ -116,12 +116,12 @@ describe('a profile with a fault in its first entries', () => {
     { version: '1.0.0', types: [{ id: '1', name: 'demo.Main' }], methods: [method] },
   ];
   for (const fault of faults) {
-    test(`is one all the same, for check to look at: ${JSON.stringify(fault).slice(0, 60)}`, () => {
+    test(`is still recognised, for check: ${JSON.stringify(fault).slice(0, 60)}`, () => {
       assert.ok(confidence(JSON.stringify(fault), { name: 'default.iprof' }) >= RECOGNISED);
     });
   }
 
-  test('and under another name, without sections of its own, is not', () => {
+  test('is not recognised under another name and without its own sections', () => {
     assert.ok(confidence('{"version":"1.0.0","types":[{"id":"1","name":"A"}]}', { name: 'package.json' }) < RECOGNISED);
   });
 });

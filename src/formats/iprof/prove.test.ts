@@ -1,4 +1,4 @@
-/** The proof of files that were written whole; of parts it is tested with what strips them. */
+/** The proof of files written whole; the proof of parts is tested with stripping. */
 import { rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
@@ -7,14 +7,14 @@ import { bytesOf, fixture, readBytes, SHIPPED } from './testing/iprof-documents.
 import { writeIprof } from './write/write.js';
 
 for (const name of SHIPPED) {
-  test(`${name}, written from the models alone, is what it was`, async () => {
+  test(`${name}, written from the models alone, is unchanged`, async () => {
     const whole = { ...(await readBytes(fixture(name))), residue: undefined };
     const written = memorySource('written.iprof', bytesOf(writeIprof(whole)));
     await proveIprof(written, { whole });
   });
 }
 
-test('entries that are others, or too few, are found', async () => {
+test('different and missing entries are found', async () => {
   const whole = { ...(await readBytes(fixture('all-sections-1.1.0.iprof'))), residue: undefined };
   const json = JSON.parse(Buffer.from(bytesOf(writeIprof(whole))).toString());
   const changes: readonly (readonly [string, (entries: { ctx: string; records: number[] }[]) => void])[] = [

@@ -1,4 +1,4 @@
-/** The schemas load, accept what every version may have, and refuse wrong types. */
+/** The schemas load, accept the content of every version, and reject wrong types. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixture, jsonOf, LEGACY_SCHEMA, MODERN_SCHEMA, SHIPPED, schemaErrors } from './testing/iprof-documents.js';
@@ -11,14 +11,14 @@ for (const version of ['0.4.0', '1.0.0', '1.1.0']) {
   });
 }
 
-test('the smallest file of 0.2.0 passes the older schema and its words fail the newer one', () => {
+test('the smallest file of 0.2.0 passes the older schema, and fails the newer one', () => {
   assert.ok(LEGACY_SCHEMA({ ...MINIMAL, version: '0.2.0' }));
   const legacy = { version: '0.2.0', types: [{ id: 1, typeName: 'A' }], methods: [] };
   assert.ok(LEGACY_SCHEMA(legacy));
   assert.ok(!MODERN_SCHEMA(legacy));
 });
 
-test('both spellings of instance-of profiles are held to their shape', () => {
+test('both spellings of instance-of profiles must have their shape', () => {
   for (const key of ['instanceofProfiles', 'instanceOfProfiles']) {
     assert.ok(MODERN_SCHEMA({ ...MINIMAL, [key]: [{ ctx: '1:2<3:-6', records: [4, 5] }] }));
     assert.ok(!MODERN_SCHEMA({ ...MINIMAL, [key]: [{ ctx: '1', records: [4, 5] }] }));
@@ -54,7 +54,7 @@ const WRONG: readonly [string, unknown][] = [
 ];
 
 for (const [what, value] of WRONG) {
-  test(`refused: ${what}`, () => assert.equal(MODERN_SCHEMA(value), false));
+  test(`rejected: ${what}`, () => assert.equal(MODERN_SCHEMA(value), false));
 }
 
 test('unknown keys are allowed', () => {

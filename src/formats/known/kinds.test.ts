@@ -45,7 +45,7 @@ describe('the matrix of fixtures and probes', () => {
     assert.equal(new Set(KNOWN_KINDS.map((kind) => kind.id)).size, KNOWN_KINDS.length);
   });
 
-  test('a guess says why', () => {
+  test('a guess has a reason', () => {
     for (const { name, bytes } of fixtures) {
       for (const claim of guesses(bytes)) {
         assert.equal(claim.confidence > 0, claim.because !== '', `${name}: ${claim.id}`);
@@ -55,7 +55,7 @@ describe('the matrix of fixtures and probes', () => {
   });
 });
 
-describe('what the probes tell of a version', () => {
+describe('versions found by the probes', () => {
   const because = (name: string, id: string): string => {
     const fixture = fixtures.find((candidate) => candidate.name === name);
     return guesses(fixture?.bytes ?? new Uint8Array()).find((claim) => claim.id === id)?.because ?? '';
@@ -96,7 +96,7 @@ describe('hostile heads', () => {
     '\u00ff\u00fe',
   ];
 
-  test('64 KiB of one repeated unit are no recording, and every probe comes to an end', () => {
+  test('64 KiB of one repeated unit are not a recording, and every probe ends', () => {
     for (const unit of units) {
       for (const start of starts) {
         const bytes = bytesOf((start + unit.repeat(HEAD)).slice(0, HEAD));
@@ -108,7 +108,7 @@ describe('hostile heads', () => {
     }
   });
 
-  test('random bytes and cut or damaged fixtures throw nothing', () => {
+  test('random bytes and cut or damaged fixtures do not throw', () => {
     const random = fc.uint8Array({ maxLength: 3000 });
     const damaged = fc
       .tuple(
@@ -129,7 +129,7 @@ describe('hostile heads', () => {
     );
   });
 
-  test('random bytes are no recording', () => {
+  test('random bytes are not a recording', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 2000 }), (bytes) => {
         assert.deepEqual(
@@ -141,7 +141,7 @@ describe('hostile heads', () => {
     );
   });
 
-  test('a fixture that lost its second half is still its kind, or nothing', () => {
+  test('the first half of a fixture is recognised as its kind, or not at all', () => {
     for (const { name, kind, bytes } of fixtures) {
       const claims = guesses(bytes.subarray(0, Math.ceil(bytes.length / 2)))
         .filter((claim) => claim.confidence >= RECOGNISED)
@@ -167,7 +167,7 @@ describe('pprof and OTLP', () => {
     const claims = guesses(metric).filter((claim) => claim.confidence >= RECOGNISED);
     assert.deepEqual(claims, []);
   });
-  test('a field that the end cuts does not matter', () => {
+  test('a field cut by the end does not matter', () => {
     const pprof = fixtures.find((fixture) => fixture.name === 'pprof.pb');
     assert.ok(pprof !== undefined);
     for (let length = 60; length < pprof.bytes.length; length++) {

@@ -34,7 +34,7 @@ describe('an experiment', () => {
     assert.equal(tree('C\\test.er\\log.xml', 'C\\test.er\\map.xml')?.recordings[0]?.folder, 'C/test.er');
   });
 
-  test('descendants come with their founder; experiments side by side are several', () => {
+  test('descendants belong to their founder; adjacent experiments are separate', () => {
     const files = (folder: string) => ['log.xml', 'map.xml', 'overview'].map((file) => `${folder}/${file}`);
     const family = tree(...files('b.er'), ...files('b.er/_f1.er'), ...files('b.er/_f1_x1.er'), ...files('a.er'));
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('an experiment', () => {
 
 describe('tables of a call tree', () => {
   const named = (names: string[], end: string) => names.map((name) => `reports/call_tree_${name}${end}`);
-  test('of both generations, with the drafts before them', () => {
+  test('of both versions, with the drafts before them', () => {
     const today = tree(
       ...named(['methods', 'invokes', 'targets'], '_demo_20260101_101010.csv'),
       'reports/used_methods.txt',
@@ -80,7 +80,7 @@ describe('tables of a call tree', () => {
   });
 });
 
-test('neither', () => {
+test('other folders are neither', () => {
   for (const paths of [
     [],
     ['log.xml'],

@@ -69,7 +69,7 @@ describe('frames', () => {
   for (const [text, expected] of Object.entries(CASES))
     test(JSON.stringify(text), () => assert.equal(parts(text), expected));
 
-  test('are written back as they came', () => {
+  test('are written back unchanged', () => {
     const pieces = [
       'java/',
       'util.',
@@ -104,7 +104,7 @@ describe('frames', () => {
     );
   });
 
-  test('two spellings are two places, one spelling is one', () => {
+  test('different spellings are different places, equal ones the same', () => {
     const builder = new ProgramBuilder();
     const reader = new FrameReader(builder);
     const texts = [...Object.keys(CASES), ...Object.keys(CASES)];
@@ -115,7 +115,7 @@ describe('frames', () => {
     assert.equal(new Set(places).size, Object.keys(CASES).length);
   });
 
-  test('a frame of many parts is looked at in linear time', () => {
+  test('a frame of many parts is parsed in linear time', () => {
     for (const unit of ['a.', 'A.0.', '((', ' (', 'a/', '::', ':1'])
       assert.doesNotThrow(() => placed(encodeUtf8(unit.repeat(50_000))));
   });

@@ -23,7 +23,7 @@ const kindOf = (value: unknown): string => {
 };
 
 describe('an outline', () => {
-  test('has keys, kinds and short texts in any order and with any white space', () => {
+  test('has keys, kinds and short texts, in any order and with any white space', () => {
     const found = outline('\ufeff { "b" :\n[ 1 , {"x":"é\\"y"} ],\t"a":-1.5e3,"c":{"d":null,"e":{}} } \r\n');
     assert.equal(found.root, 'object');
     assert.deepEqual(found.keys, ['b', 'a', 'c']);
@@ -35,7 +35,7 @@ describe('an outline', () => {
     assert.deepEqual([found.ended, found.faulty, found.trailing], [true, false, false]);
   });
 
-  test('knows a cut end from a fault', () => {
+  test('distinguishes a cut end from an error', () => {
     for (const cut of ['{"a":[1,2', '{"a', '[{"b":"', '{"a":tr', '{']) {
       const found = outline(cut);
       assert.deepEqual([found.ended, found.faulty], [false, false], cut);
@@ -47,7 +47,7 @@ describe('an outline', () => {
     assert.equal(outline('text').root, undefined);
   });
 
-  test('passes over what lies deep or late, and finds what comes after', () => {
+  test('skips deep values and finds later keys', () => {
     const deep = `${'['.repeat(500)}"]]"${']'.repeat(500)}`;
     const many = Array.from({ length: 3000 }, (_, index) => `"k${index}":{"v":${index}}`).join(',');
     const found = outline(
@@ -61,7 +61,7 @@ describe('an outline', () => {
     assert.ok(found.marks.size < 700);
   });
 
-  test('is the same however the bytes are cut, and agrees with JSON.parse', () => {
+  test('is the same for all divisions of the bytes, and agrees with JSON.parse', () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 4 }),

@@ -43,7 +43,7 @@ test('agrees with JSON.parse on runs of its tokens', () => {
   assert.ok(valid > times(20_000) / 100, String(valid));
 });
 
-test('agrees with JSON.parse where one byte of JSON is changed', () => {
+test('agrees with JSON.parse if one byte of JSON is changed', () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), fc.integer({ min: 0, max: 127 }), (text, place, byte) => {
       const at = place % text.length;
@@ -59,7 +59,7 @@ test('bytes that are not UTF-8 are not JSON', () => {
   assert.ok(!isJsonText(Uint8Array.of(0x22, 0xc3, 0x22)));
 });
 
-test('nesting costs no stack', () => {
+test('nesting does not use the call stack', () => {
   const depth = 200_000;
   assert.ok(check('['.repeat(depth) + ']'.repeat(depth)));
   assert.ok(!check('['.repeat(depth) + ']'.repeat(depth - 1)));

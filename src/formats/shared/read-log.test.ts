@@ -79,7 +79,7 @@ describe('behind a prefix', () => {
     );
   });
 
-  test('the larger fixtures, as containers have them', async () => {
+  test('the larger fixtures, in the formats of containers', async () => {
     for (const { name, text } of TEXTS)
       for (const kind of PREFIX_KINDS.slice(0, 2))
         await sameButOffsets(prefixed(text, kind), text, `${name} ${kind.name}`);
@@ -101,7 +101,7 @@ describe('behind a prefix', () => {
     }
   });
 
-  test('a line whose prefix is damaged is reported where it was of a thread', async () => {
+  test('a line with a damaged prefix is reported if it belonged to a thread', async () => {
     for (const kind of PREFIX_KINDS) {
       const lines = prefixed(SAMPLE, kind).split('\n');
       const at = lines.findIndex((line) => /MonitorDeadlock\.(?:lambda|$)/.test(line));
@@ -122,7 +122,7 @@ const HISTOGRAM = textOf('class-histogram/testing/fixtures/jdk6.txt');
 const kindOf = (name: string): PrefixKind => PREFIX_KINDS.find((kind) => kind.name === name) ?? PREFIX_KINDS[0];
 
 describe('one log', () => {
-  test('dumps of several services and of none, each in its own prefix', async () => {
+  test('dumps of several services, and without a service, each with its own prefix', async () => {
     const compose = kindOf('docker compose');
     const second = { ...compose, wrap: (line: string) => `web-1  | ${line}` };
     const log = prefixed(SAMPLE, compose) + prefixed(OTHER, second) + SAMPLE + prefixed(OTHER, kindOf('a journal'));
@@ -151,7 +151,7 @@ describe('one log', () => {
     );
   });
 
-  test('threads and histograms are both read, and each as alone', async () => {
+  test('threads and histograms are both read, with the same results as alone', async () => {
     const log = `starting\n${SAMPLE}200 1234 GET /\n${HISTOGRAM}\n${OTHER}${HISTOGRAM}`;
     for (const id of ['thread-dump', 'class-histogram']) {
       const recording = await read(log, id);
@@ -172,7 +172,7 @@ describe('one log', () => {
   });
 
   for (const version of ['17', '25'])
-    test(`what a VM ${version} prints at SIGQUIT among lines of the program and of unified logging`, async () => {
+    test(`the output of VM ${version} at SIGQUIT, among lines of the program and of unified logging`, async () => {
       const text = textOf(`thread-dump/testing/fixtures/busy.sigquit-${version}.txt`);
       const rows = text.match(/^ *\d+: +\d+ +\d+ {2}\S/gm)?.length;
       const threads = new Set(text.match(/(?<=^".* )tid=0x\w+/gm)).size;
@@ -190,12 +190,12 @@ describe('one log', () => {
       }
     });
 
-  test('a log of one kind is a recording of that kind, whichever format it was recognised as', async () => {
+  test('a log of one kind is a recording of that kind, for every format it was recognised as', async () => {
     equal((await read(HISTOGRAM, 'thread-dump')).format, 'class-histogram');
     equal((await read(SAMPLE, 'class-histogram')).format, 'thread-dump');
   });
 
-  test('a histogram that is cut beside a whole dump is reported', async () => {
+  test('a cut histogram beside an intact dump is reported', async () => {
     const { complete, problems } = await read(`${SAMPLE}${HISTOGRAM.split('\n').slice(0, 2).join('\n')}\n`);
     deepEqual([complete, Object.keys(problems.counts)], [false, ['class-histogram-cut']]);
   });

@@ -39,7 +39,7 @@ function expected(text: string, mark: number, bytesOf: (text: string) => number)
 }
 
 describe('lines of text', () => {
-  test('in every encoding, where they are in the file', async () => {
+  test('in every encoding have their offsets in the file', async () => {
     const unit = fc.constantFrom('a', '\n', '\r\n', 'ü', '日', '\u{1f600}', ' ');
     await fc.assert(
       fc.asyncProperty(fc.string({ unit, maxLength: 200 }), async (text) => {

@@ -1,17 +1,15 @@
 /** speedscope's own JSON. Format: docs/formats/speedscope.md. */
 import type { Format } from '../format.js';
 import { probeSpeedscope } from './probe.js';
-import { readSpeedscope } from './read.js';
-import { writeSpeedscope } from './write.js';
 
 export const speedscope: Format = {
   id: 'speedscope',
   title: 'speedscope profile',
   extensions: ['speedscope.json'],
   probe: probeSpeedscope,
-  read: readSpeedscope,
-  write: writeSpeedscope,
+  read: async (source, work) => (await import('./read.js')).readSpeedscope(source, work),
+  write: async (recording, options) => (await import('./write.js')).writeSpeedscope(recording, options),
   // The reader keeps only valid stacks, so writing already salvages.
-  salvage: writeSpeedscope,
+  salvage: async (recording, options) => (await import('./write.js')).writeSpeedscope(recording, options),
   oneMetric: true,
 };

@@ -42,7 +42,7 @@ function near(found: number, wanted: number, what: string): void {
   assert.ok(Math.abs(found - wanted) <= 1e-6 * Math.max(1, Math.abs(wanted)), `${what}: ${found}, not ${wanted}`);
 }
 
-/** What speedscope said of a file: values of one kind by name or stack, in the units of the file. */
+/** The output of speedscope for a file: values of one kind by name or stack, in the units of the file. */
 function said(path: string, kind: 'frame' | 'stack') {
   const plain = existsSync(`${path}.gz`) ? `${path}.gz` : path;
   const lines = Buffer.from(bytesOf(plain))
@@ -58,7 +58,7 @@ function said(path: string, kind: 'frame' | 'stack') {
 
 describe('real files', () => {
   for (const name of REAL) {
-    test(`${name}: stacks, self and total as speedscope has them`, async (t) => {
+    test(`${name}: stacks, self and total as in speedscope`, async (t) => {
       const path = sharedData(t, `interop/speedscope/${name}`);
       const expected = sharedData(t, 'interop/speedscope/expected');
       if (path === undefined || expected === undefined) return;
@@ -71,7 +71,7 @@ describe('real files', () => {
     });
   }
 
-  test('a file that speedscope refuses is read as far as it is sound', async (t) => {
+  test('the sound part of a file that speedscope rejects is read', async (t) => {
     const path = sharedData(t, 'interop/speedscope/invalid-incomplete-trace.json');
     if (path === undefined) return;
     const recording = await read(bytesOf(path));
@@ -117,7 +117,7 @@ describe('shipped files', () => {
       .map((name) => join(FIXTURES, name)),
   ];
   for (const path of files) {
-    test(`${path.slice(path.search(/[^/\\]*$/))}: the rows that JSON.parse gives, through windows of any size`, async () => {
+    test(`${path.slice(path.search(/[^/\\]*$/))}: the rows of JSON.parse, through windows of any size`, async () => {
       const bytes = bytesOf(path);
       const wanted = naiveRows(JSON.parse(Buffer.from(bytes).toString('utf8')));
       assert.deepEqual(seenRows(await read(bytes)), wanted.rows);
@@ -237,7 +237,7 @@ describe('problems', () => {
     });
   }
 
-  test('damage in one profile leaves those behind it, and the frames', async () => {
+  test('damage in one profile does not affect later ones and the frames', async () => {
     const text = JSON.stringify({
       profiles: [sampled([[0], [1]], [1, 2]), sampled([[0]], [3]), { ...sampled([[1]], [5]) }],
       shared: FRAMES,
@@ -255,7 +255,7 @@ describe('problems', () => {
     );
   });
 
-  test('a value that is larger than may be', async () => {
+  test('a value above the size limit', async () => {
     const text = JSON.stringify({ shared: FRAMES, profiles: [sampled([[0]], [1])], more: 'x'.repeat(20_000) });
     const recording = await readSpeedscope(
       { ...memorySource('x', new TextEncoder().encode(text)), size: 64 },
@@ -269,7 +269,7 @@ describe('problems', () => {
     );
   });
 
-  test('what has no profiles is refused', async () => {
+  test('a document without profiles is an error', async () => {
     await assert.rejects(read('{}'), /expected a JSON object with profiles/);
     await assert.rejects(read('[1]'), /expected a JSON object/);
     await assert.rejects(read(''), /the file is empty/);
@@ -287,7 +287,7 @@ describe('problems', () => {
   });
 });
 
-test('time does not grow with the square of the number of damaged profiles', async (t) => {
+test('time is not quadratic in the number of damaged profiles', async (t) => {
   const pool = fuzzPool(1);
   t.after(() => pool.close());
   const damaged = '{"type":"sampled","name":"p","unit":"none","samples":[[!]],"weights":[1]},'.repeat(20_000);

@@ -96,7 +96,7 @@ interface Shape {
   }[];
 }
 
-/** Writes, validates and parses; `rows` are a naive reading of what was written. */
+/** Writes, validates and parses; `rows` are a naive reading of the output. */
 function written(recording: Recording, metric?: string) {
   const result = writeSpeedscope(recording, metric === undefined ? {} : { metric });
   const bytes = Buffer.concat([...result.chunks]);
@@ -125,7 +125,7 @@ function sums(rows: readonly { thread: string; frames: readonly string[]; value:
   return [...found].filter(([, value]) => value !== 0).sort();
 }
 
-describe('what was read', () => {
+describe('recordings read from a file', () => {
   test('from collapsed stacks: lines in order, threads as profiles, and back to the same text', async () => {
     for (const name of ['own-depot.collapsed', 'pyspy-tracer.collapsed']) {
       const source = readFileSync(join(FORMATS, 'collapsed', 'fixtures', name));
@@ -194,8 +194,8 @@ describe('what was read', () => {
   });
 });
 
-describe('what has no place', () => {
-  test('is said', async () => {
+describe('data that the format does not support', () => {
+  test('is reported', async () => {
     const source = drawnRecording(picture('@time  0    1\n@count 5    2\n       a    a\n       b:7'));
     const { dropped, value } = written(source);
     assert.deepEqual(dropped, ['the times of the events', 'bytecode indexes: only functions and lines are written']);
@@ -207,7 +207,7 @@ describe('what has no place', () => {
     );
   });
 
-  test('two threads of one name are told apart', () => {
+  test('two threads of one name are distinguished', () => {
     const source = drawnRecording(picture('@thread t u\n@count  5 2\n        a a'));
     const threads = source.profile?.threads;
     assert.ok(source.profile !== undefined && threads !== undefined);

@@ -1,4 +1,4 @@
-/** Problems of a thread dump, and whether something of it was lost. */
+/** Problems of a thread dump, and whether data was lost. */
 import type { ProblemLog } from '../../base/problems.js';
 
 export class Damage {
@@ -9,13 +9,13 @@ export class Damage {
     this.problems = problems;
   }
 
-  /** Something that the input had, or should have had, is not in the recording. */
+  /** Reports that something in the input, or missing from it, is not in the recording. */
   lost(code: string, offset: number, message: string): void {
     this.complete = false;
     this.problems.add({ code: `thread-dump-${code}`, severity: 'error', message, offset });
   }
 
-  /** Nothing is lost, but it is worth knowing, or may mislead. */
+  /** Reports something that is not a loss, but useful to know or misleading. */
   note(code: string, offset: number, message: string, severity: 'info' | 'warning' = 'info'): void {
     this.problems.add({ code: `thread-dump-${code}`, severity, message, offset });
   }

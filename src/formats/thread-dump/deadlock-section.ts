@@ -1,6 +1,6 @@
 /**
- * What the VM itself says of deadlocks (`DeadlockCycle::print_on_with` of HotSpot). It is kept beside what the threads
- * tell, and fills in who holds a lock of java.util.concurrent, which a dump without `-l` says here only.
+ * The deadlocks that the VM reports (`DeadlockCycle::print_on_with` of HotSpot). They are kept beside the lines of the
+ * threads, and add the owners of java.util.concurrent locks, which a dump without `-l` has only here.
  *
  *   Found one Java-level deadlock:
  *   =============================
@@ -18,7 +18,7 @@ import type { LockLine } from './lock-line.js';
 
 const WAITER = /^"(.*)":$/s;
 const HELD = /^(?: {2}| {2}in JNI, )?which is held by "(.*)"$/s;
-/** The VM does not find the owner among the threads of Java. */
+/** The VM does not find the owner among the Java threads. */
 const NOBODY =
   /^(?: {2}| {2}in JNI, )?which (?:is held by (?:UNKNOWN_owner_addr|non-Java thread)=|has now been released)/;
 const OBJECT = / \(object 0x([0-9a-f]{1,16}), a (.+)\),?$/;
@@ -27,7 +27,7 @@ const SYNCHRONIZER = / synchronizer 0x([0-9a-f]{1,16}), \(a (.+)\),?$/;
 interface Waiter {
   readonly name: string;
   lock: LockLine | undefined;
-  /** undefined: the line is missing. `nobody`: the VM does not know. */
+  /** undefined: the line is missing. `nobody`: the owner is unknown to the VM. */
   owner: { readonly name: string } | 'nobody' | undefined;
 }
 
@@ -37,7 +37,7 @@ export class DeadlockSection {
   #waiters: Waiter[] = [];
   #offset = 0;
   #listing = false;
-  /** The section was begun and its last line has not come. */
+  /** The section has begun, but its last line has not come yet. */
   open = false;
 
   constructor(builder: DumpBuilder, damage: Damage) {
@@ -74,8 +74,8 @@ export class DeadlockSection {
   }
 
   /**
-   * Ends a list of waiters: a deadlock, whatever the threads themselves show. The dump is damaged where they do not show that
-   * they wait for these locks, or not each is held up by the next one.
+   * Ends a list of waiters, which is a deadlock even if the threads do not show it. The dump is damaged if they do not
+   * show that they wait for these locks, or if one does not block the one before.
    */
   #close(): void {
     const waiters = this.#waiters;
@@ -101,7 +101,7 @@ export class DeadlockSection {
       );
   }
 
-  /** Row of a waiter, and whether its thread shows that it waits for this lock. */
+  /** Row of a waiter, and whether its thread shows the wait for this lock. */
   #waiter({ name, lock }: Waiter): { readonly row: number; readonly shown: boolean } {
     const { locks } = this.#builder;
     const named = this.#builder.named(name);
@@ -112,7 +112,7 @@ export class DeadlockSection {
     return { row: other, shown: false };
   }
 
-  /** The input, or the dump, ends here. */
+  /** Ends the section with the input or the dump. */
   end(offset: number): void {
     this.#close();
     if (this.open) this.#damage.lost('cut', offset, 'the deadlock section ends early');

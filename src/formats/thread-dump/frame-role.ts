@@ -1,10 +1,14 @@
 /**
- * What the frames of a waiting thread say where the line about its lock says less: HotSpot does not know what a compiled
- * `Object.wait` waits on, and a parked thread names the object that it is parked for, be that a lock or an empty queue.
+ * Roles of the frames of a waiting thread, for what the line about its lock does not say: HotSpot does not report the
+ * object of a compiled `Object.wait`, and a parked thread names the object that it is parked for, be it a lock or an
+ * empty queue.
  */
 import type { Frame } from './frame.js';
 
-/** `wait`: in `Object.wait`. `exclusive`, `shared`, `queue`: of a queued synchronizer that takes itself so, or its own work. */
+/**
+ * `wait`: in `Object.wait`. `exclusive`, `shared`, `queue`: of a queued synchronizer that acquires in this mode, or
+ * does its own work.
+ */
 export type FrameRole = 'wait' | 'exclusive' | 'shared' | 'queue';
 
 const SYNCHRONIZER = /^java\.util\.concurrent\.locks\.AbstractQueued(?:Long)?Synchronizer$/;
@@ -18,15 +22,15 @@ export function roleOf({ class: type, method }: Frame): FrameRole | undefined {
   return EXCLUSIVE.test(method) ? 'exclusive' : 'queue';
 }
 
-/** Frames that are looked at from the top: parking takes at most five of them. */
+/** Number of frames examined from the top: parking takes at most five. */
 export const TOP_FRAMES = 12;
 
 const LOCKS = /^java\.util\.concurrent\.locks\.(?:Reentrant(?:ReadWrite)?Lock\$(?:Nonf|F)airSync|StampedLock)$/;
 
 /**
- * Whether a thread that is parked for an object of class `blocker` wants a lock: one of java.util.concurrent, or another
- * synchronizer that it takes exclusively. What is taken shared (latches, semaphores), conditions, queues and pools are none.
- * `roles`: of the frames, the innermost first.
+ * Whether a thread that is parked for an object of class `blocker` wants a lock: one of java.util.concurrent, or
+ * another synchronizer that it acquires exclusively. Shared ones (latches, semaphores), conditions, queues and pools
+ * are not locks. `roles`: of the frames, the innermost first.
  */
 export function wantsLock(blocker: string, roles: readonly (FrameRole | undefined)[]): boolean {
   if (LOCKS.test(blocker)) return true;

@@ -1,26 +1,27 @@
 /**
- * A frame of a stack as text: `class.method(module@version/File.java:12)` of the VM, `loader/module@version/class.method(File.java:12)`
- * of `StackTraceElement`. Read from the right: names may hold anything but the signs that the class file format forbids.
+ * A frame of a stack as text: `class.method(module@version/File.java:12)` of the VM,
+ * `loader/module@version/class.method(File.java:12)` of `StackTraceElement`. Parsed from the right: names may have any
+ * character except those that the class file format forbids.
  */
 import { NATIVE_METHOD, NO_LINE, UNKNOWN_LINE } from '../../models/program/program.js';
 
 export interface Frame {
-  /** Module with its version, or loader; empty where neither is told. */
+  /** Module with its version, or loader; empty if neither is known. */
   readonly module: string;
   readonly class: string;
   readonly method: string;
-  /** Empty where it is not told. */
+  /** Empty if unknown. */
   readonly file: string;
   readonly line: number;
 }
 
-/** What ends the name of a hidden class: its address, or its number in JDK 8. */
+/** The end of the name of a hidden class: its address, or its number in JDK 8. */
 const HIDDEN = /\/(?:0x[0-9a-f]{1,16}|\d{1,19})$/;
 
-/** Signs that a method's name may not have (JVMS 4.2.2), and the tab, which two lines run together have. */
+/** Excludes characters that a method's name may not have (JVMS 4.2.2), and the tab, which two joined lines have. */
 const METHOD = /^(?:[^<>;[/\t]+|<init>|<clinit>)$/;
 
-/** The frame, or undefined where the text is none. */
+/** The frame, or undefined for other text. */
 export function frameOf(text: string): Frame | undefined {
   const open = text.lastIndexOf('(');
   const dot = text.lastIndexOf('.', open);

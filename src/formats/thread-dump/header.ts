@@ -1,10 +1,10 @@
 /**
- * The first line of a thread, in the two spellings there are: of the VM (`jstack`, `Thread.print`, SIGQUIT; `printOn` of
- * HotSpot's threads, JDK 5 to 25) and of `Thread.dump_to_file` (JDK 21 to 25). Names are not escaped: they may hold
- * quotes, line feeds and whole headers, so the last quote that what a header has can follow ends the name.
+ * Parses the first line of a thread, in its two forms: of the VM (`jstack`, `Thread.print`, SIGQUIT; `printOn` of
+ * HotSpot's threads, JDK 5 to 25) and of `Thread.dump_to_file` (JDK 21 to 25). Names are not escaped: they may have
+ * quotes, line feeds and whole headers, so the name ends at the last quote that the rest of a header can follow.
  */
 
-/** What a header tells; -1 where it does not. */
+/** The fields of a header; -1 if missing. */
 export interface ThreadHeader {
   readonly name: string;
   /** `Thread.threadId()`. */
@@ -22,7 +22,7 @@ export interface ThreadHeader {
   readonly allocated: number;
   /** Classes the thread defined. */
   readonly defined: number;
-  /** What the VM says the thread does, or the state of `dump_to_file`. */
+  /** The state in the VM's words, or the state of `dump_to_file`. */
   readonly words: string;
 }
 
@@ -41,14 +41,14 @@ export const NOTHING_TOLD: ThreadHeader = {
   words: '',
 };
 
-/** Characters of the longest header that is looked at; names of threads are far shorter. */
+/** Most characters of a header; names of threads are far shorter. */
 export const LONGEST_HEADER = 1 << 14;
 
 const VM_HEADER =
   /^"(.*)" (?:#(\d{1,15}) )?(?:\[(\d{1,10})\] )?(daemon )?(?:prio=(\d{1,2}) )?(?:os_prio=-?\d{1,4} )?(?:cpu=(\d{1,12}\.\d\d)ms )?(?:elapsed=(\d{1,12}\.\d\d)s )?(?:allocated=(\d{1,15})([BKMG]) )?(?:defined_classes=(\d{1,9}) )?tid=0x([0-9a-f]{1,16})(?: nid=(0x[0-9a-f]{1,8}|\d{1,10}|NA))? (.*)$/s;
 const STACK_ADDRESS = /\[0x[0-9a-f]{1,16}(?:,0x[0-9a-f]{1,16})?\]$/;
 
-/** The header that `text` (a line, or several where the name has line feeds) is, or undefined. */
+/** Parses a header in `text`: a line, or several if the name has line feeds; undefined for other text. */
 export function vmHeader(text: string): ThreadHeader | undefined {
   const match = text.length > LONGEST_HEADER ? null : VM_HEADER.exec(text);
   if (match === null) return undefined;
@@ -70,7 +70,7 @@ export function vmHeader(text: string): ThreadHeader | undefined {
   };
 }
 
-/** Without blanks at the ends. A no-break space is not one: the VM never writes it. */
+/** Removes blanks at the ends. A no-break space is not a blank: the VM never writes it. */
 function trimmed(text: string): string {
   return text.replace(/^[ \t-\r]+|[ \t-\r]+$/g, '');
 }
@@ -84,7 +84,7 @@ function numberOr(text: string | undefined): number {
 const FILE_HEADER =
   /^#(\d{1,15}) "(.*)"( virtual)?(?: ([A-Z_]{3,20}) \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)?$/s;
 
-/** As `vmHeader`, of `Thread.dump_to_file`: JDK 21 tells no state. */
+/** Same as `vmHeader`, for `Thread.dump_to_file`: JDK 21 writes no state. */
 export function fileHeader(text: string): ThreadHeader | undefined {
   const match = text.length > LONGEST_HEADER ? null : FILE_HEADER.exec(text);
   if (match === null) return undefined;

@@ -1,4 +1,4 @@
-/** Thread dumps of HotSpot. What they look like: docs/formats/thread-dump.md. */
+/** Thread dumps of HotSpot. Format: docs/formats/thread-dump.md. */
 import type { Format } from '../format.js';
 import { probeThreadDump } from './probe.js';
 import { readThreadDump, THREAD_DUMPS } from './read.js';

@@ -1,7 +1,7 @@
 /**
  * Walks a JSON dump value by value. Values above the threads are reported with their paths, each thread as its text, so
- * that a file of any size needs memory for one thread. Damage is reported with its offset; reading goes on at the next
- * text that only a thread or container begins with.
+ * that a file of any size needs memory for one thread. Damage is reported with its offset; reading continues at the
+ * next text that can only begin a thread or container.
  */
 import { decodeUtf8 } from '../../base/text.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
@@ -10,24 +10,24 @@ import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
 import { ENDED, nextItem, passBrackets, passScalar } from '../shared/json-walk.js';
 import type { WindowedDocument } from '../shared/json-windows.js';
 
-/** What is found. Offsets are those of the input. */
+/** Receives the parts of a dump. Offsets are those of the input. */
 export interface DumpEvents {
   /** A string, number or word at a path such as `threadDump/time`, as JSON text. */
   value(path: string, text: Uint8Array, offset: number): void;
   /** An object or array begins at a path; `threadDump/threadContainers[]` is that of a container. */
   enter(path: string, array: boolean, offset: number): void;
-  /** An object at the path of a thread, as text that has matching brackets and may be no JSON. */
+  /** An object at the path of a thread, as text with matching brackets, which may not be JSON. */
   thread(text: Uint8Array, offset: number): void;
   damaged(offset: number, message: string): void;
 }
 
-/** A thread or value longer than this is no part of a dump. */
+/** The largest thread or value of a dump. */
 export const LARGEST_VALUE = 1 << 26;
 
 interface Level {
   readonly array: boolean;
   readonly path: string;
-  /** Nothing of it was taken yet. */
+  /** No element was read yet. */
   first: boolean;
 }
 
@@ -36,7 +36,7 @@ const CONTAINER = `${CONTAINERS}[]`;
 const THREADS = `${CONTAINER}/threads`;
 const THREAD = `${THREADS}[]`;
 
-/** The keys that only a thread or a container begins with. */
+/** Keys that can only begin a thread or a container. */
 const TID = /"tid"/g;
 const CONTAINER_KEY = /"container"/g;
 
@@ -46,7 +46,7 @@ export class DumpDocument implements WindowedDocument {
   readonly #scanner: Scanner;
   readonly #events: DumpEvents;
   #levels: Level[] = [];
-  /** `headless`: in a thread whose brace is lost. `lost`: behind damage. */
+  /** `headless`: in a thread without its opening brace. `lost`: after damage. */
   #state: 'reading' | 'headless' | 'lost' | 'given up' = 'reading';
 
   constructor(scanner: Scanner, events: DumpEvents) {
@@ -158,7 +158,7 @@ export class DumpDocument implements WindowedDocument {
   }
 }
 
-/** The levels that are open at the beginning of a container, or among its threads. */
+/** The open levels at the beginning of a container, or among its threads. */
 function levelsWithin(threads: boolean): Level[] {
   const levels: Level[] = [
     { array: false, path: '', first: false },

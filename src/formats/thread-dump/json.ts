@@ -11,7 +11,7 @@ import { NOTHING_TOLD } from './header.js';
 import { DumpDocument, type DumpEvents, LARGEST_VALUE } from './json-document.js';
 import { lockLine } from './lock-line.js';
 
-/** Adds the dumps of a source. Returns whether its wrapping was whole. */
+/** Adds the dumps of a source. Returns whether its wrapping was intact. */
 export async function readJson(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
   const scanner = new Scanner();
   const document = new DumpDocument(scanner, new JsonThreads(builder, damage));
@@ -38,7 +38,7 @@ class JsonThreads implements DumpEvents {
   #group = '';
   /** Threads of this container so far. */
   #threads = 0;
-  /** A dump was begun, and no other since. */
+  /** A dump is open. */
   #open = false;
 
   constructor(builder: DumpBuilder, damage: Damage) {
@@ -57,7 +57,7 @@ class JsonThreads implements DumpEvents {
     if (path === 'threadDump/threadContainers[]') this.#threads = 0;
   }
 
-  /** A further dump tells its own process and time. */
+  /** A further dump has its own process and time. */
   #reset(): void {
     this.#open = false;
     this.#time = -1;
@@ -70,7 +70,7 @@ class JsonThreads implements DumpEvents {
       this.#damage.lost('key', offset, `${quote(decodeUtf8(bytes, 0, bytes.length))} is not a value of ${quote(path)}`);
   }
 
-  /** False where a dump has no such value at this path. */
+  /** Takes a value; returns false if a dump has no such value at this path. */
   #take(path: string, text: string, offset: number): boolean {
     switch (path) {
       case 'threadDump/processId':
@@ -114,7 +114,7 @@ class JsonThreads implements DumpEvents {
       this.#damage.lost('thread', offset, `${quote(decodeUtf8(bytes, 0, 60))} is not a thread of a dump`);
   }
 
-  /** False where something is missing or of the wrong type; the rest is kept. */
+  /** Adds a thread; returns false if something is missing or of the wrong type; the rest is kept. */
   #add(json: Json): boolean {
     const number = Number(json.tid);
     if (!/^\d{1,15}$/.test(String(json.tid)) || typeof json.name !== 'string' || !isTexts(json.stack)) return false;
@@ -142,7 +142,7 @@ class JsonThreads implements DumpEvents {
     for (const monitor of monitors) {
       const locks: unknown = isObject(monitor) ? monitor.locks : undefined;
       if (!Array.isArray(locks)) return false;
-      // A lock that the compiler took away is null.
+      // A lock that the compiler removed is null.
       for (const lock of locks) whole = (lock === null || this.#lock('locked', lock)) && whole;
     }
     return whole;
@@ -157,7 +157,7 @@ class JsonThreads implements DumpEvents {
   }
 }
 
-/** The content of a string, the text of any other JSON value; undefined where it is no JSON. */
+/** The content of a string, or the text of any other JSON value; undefined for invalid JSON. */
 function valueText(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes, 0, bytes.length);
   try {

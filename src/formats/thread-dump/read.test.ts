@@ -22,7 +22,7 @@ const ascii = (text: string): string => text.replace(/[^\n -~]+/g, '?');
 
 describe('dumps of the VM', () => {
   for (const name of VM) {
-    test(`${name}: every thread, frame and state as a naive reading sees it`, async () => {
+    test(`${name}: every thread, frame and state as in a naive reading`, async () => {
       const naive = naiveText(bytesOf(name).toString('latin1'));
       assert.deepEqual([naive.broken, naive.unsure], [[], []]);
       const recording = await read(bytesOf(name));
@@ -34,7 +34,7 @@ describe('dumps of the VM', () => {
     });
   }
 
-  test('with CR LF, and through a window of a few bytes, they are the same', async () => {
+  test('CR LF and a window of a few bytes make no difference', async () => {
     for (const name of VM) {
       const bytes = bytesOf(name);
       const usual = await read(bytes);
@@ -46,7 +46,7 @@ describe('dumps of the VM', () => {
     }
   });
 
-  test('a thread that two dumps show is one; what it had used is told for each', async () => {
+  test('a thread in two dumps is one thread, with its CPU and memory in each', async () => {
     const recording = await read(bytesOf('states.sigquit-25.txt'));
     const threads = recording.profile?.threads;
     const states = recording.profile?.events[0];
@@ -59,7 +59,7 @@ describe('dumps of the VM', () => {
     assert.equal(column(states, 'thread')[spins[0] ?? 0], column(states, 'thread')[spins[1] ?? 0]);
   });
 
-  test('names are kept whole: quotes, line feeds, other scripts, headers in disguise, none', async () => {
+  test('names are complete: quotes, line feeds, other scripts, texts like headers, empty', async () => {
     for (const version of ['17', '25']) {
       const names = seenThreads(await read(bytesOf(`states.sigquit-${version}.txt`))).map(({ name }) => name);
       const wanted = [
@@ -73,7 +73,7 @@ describe('dumps of the VM', () => {
     }
   });
 
-  test('a no-break space behind the state of a thread is a part of it, and not a blank', async () => {
+  test('a no-break space after the state of a thread belongs to it and is not a blank', async () => {
     const header = (end: string): string =>
       `Full thread dump V (1):\n\n"a" #1 prio=5 tid=0x1 nid=0x1 runnable${end}\n\n`;
     for (const [end, status] of [
@@ -83,7 +83,7 @@ describe('dumps of the VM', () => {
       assert.equal(seenThreads(await read(Buffer.from(header(end))))[0]?.status, status);
   });
 
-  test('a name of so many lines that it can be none loses its own thread only', async () => {
+  test('a name with too many lines loses only its own thread', async () => {
     const thread = (name: string): string => `"${name}" #1 prio=5 tid=0x1 nid=0x1 runnable\n\tat A.a(A.java:1)\n\n`;
     const lines = (count: number): string => Array.from({ length: count }, () => 'x').join('\n');
     const heading = 'Full thread dump V (1):\n\n';
@@ -95,7 +95,7 @@ describe('dumps of the VM', () => {
     assert.deepEqual(await names(5000), ['next']);
   });
 
-  test('who holds and who waits, of every form', async () => {
+  test('owners and waiters, in every form', async () => {
     assert.deepEqual(seenLocks(await read(bytesOf('made-by-hand.jdk-8.txt'))), [
       '0 flusher locked 76ab1c2d8',
       '0 flusher waiting to lock 76ab1e3f0',
@@ -110,7 +110,7 @@ describe('dumps of the VM', () => {
     assert.ok(!states.some((line) => line.startsWith('0 waits locked')));
   });
 
-  test('without -l the VM tells who holds a lock of java.util.concurrent only where it names deadlocks', async () => {
+  test("without -l, owners of java.util.concurrent locks are only in the VM's deadlocks", async () => {
     const whole = bytesOf('lock-deadlock.jstack-l-17.txt').toString();
     const short = whole.replaceAll(/\n {3}Locked ownable synchronizers:\n(?:\t- .*\n)+/g, '');
     for (const text of [whole, short]) {
@@ -126,14 +126,14 @@ describe('dumps of the VM', () => {
     }
   });
 
-  test('a stack as deep as the VM prints is cut', async () => {
+  test("a stack of the VM's maximum depth is cut", async () => {
     const deep = (frames: number): string =>
       `"deep" #1 prio=5 os_prio=0 tid=0x1 nid=0x1 runnable [0x1]\n   java.lang.Thread.State: RUNNABLE\n${'\tat a.B.f(B.java:1)\n'.repeat(frames)}\n`;
     const ending = async (frames: number) => (await read(deep(frames))).profile?.stacks.ending[0];
     assert.deepEqual([await ending(1023), await ending(1024)], [0, 1]);
   });
 
-  test('a stack as deep as the VM prints is whole where it ends in the first method of its thread', async () => {
+  test("a stack of the VM's maximum depth is whole if it ends in the first method of its thread", async () => {
     const deep = (thread: string, last: string): string =>
       `"${thread}" #1 prio=5 os_prio=0 tid=0x1 nid=0x1 runnable [0x1]\n   java.lang.Thread.State: RUNNABLE\n${'\tat a.B.f(B.java:1)\n'.repeat(1023)}\tat ${last}(B.java:1)\n\n`;
     const ending = async (thread: string, last: string) => (await read(deep(thread, last))).profile?.stacks.ending[0];
@@ -167,7 +167,7 @@ describe('dumps of Thread.dump_to_file', () => {
   }
 
   for (const name of FILES.filter((file) => file.endsWith('.json'))) {
-    test(`${name}: every thread as JSON.parse sees it`, async () => {
+    test(`${name}: every thread as in JSON.parse`, async () => {
       const { threadDump }: { threadDump: { threadContainers: { threads: FileThread[] }[] } } = JSON.parse(
         bytesOf(name).toString(),
       );
@@ -191,7 +191,7 @@ describe('dumps of Thread.dump_to_file', () => {
 
   const withoutModule = (frame: string): string => frame.slice(frame.indexOf(' ') + 1);
 
-  test('the text tells of the same threads and locks as the JSON', async () => {
+  test('the text has the same threads and locks as the JSON', async () => {
     const [text, json] = [
       await read(bytesOf('virtual.to-file-25.txt')),
       await read(bytesOf('virtual.to-file-25.json')),
@@ -207,7 +207,7 @@ describe('dumps of Thread.dump_to_file', () => {
     assert.equal(column(json.locks?.snapshots ?? assert.fail(), 'together')[0], 0);
   });
 
-  test('JDK 21 tells neither states nor locks, JSON the containers', async () => {
+  test('JDK 21 writes neither states nor locks; its JSON has containers', async () => {
     const text = await read(bytesOf('made-by-hand.jdk-21-to-file.txt'));
     assert.deepEqual(
       seenThreads(text).map(({ number, name, status }) => [number, name, status]),
@@ -228,7 +228,7 @@ describe('dumps of Thread.dump_to_file', () => {
 describe('damage', () => {
   const DUMP = bytesOf('monitor-deadlock.jstack-17.txt').toString();
 
-  test('a header that is none takes its frames with it, and nobody else gets them', async () => {
+  test('an unreadable header loses its frames, which no other thread gets', async () => {
     const recording = await read(DUMP.replace('"teller-1" #12 daemon prio=5', '"teller-1" #12 daemon prio=x'));
     assert.equal(recording.complete, false);
     assert.deepEqual(codes(recording), ['thread-dump-header', 'thread-dump-missing', 'thread-dump-deadlock']);
@@ -250,7 +250,7 @@ describe('damage', () => {
     assert.deepEqual(seenThreads(mixed), seenThreads(await read(DUMP)));
   });
 
-  test('lines of somebody else behind a blank line are passed over, however many and however close to a header', async () => {
+  test('other output after a blank line is skipped, at any length and directly before a header', async () => {
     const text = bytesOf('made-by-hand.jdk-21.txt').toString('latin1');
     const threads = seenThreads(await read(text));
     const [first = '', second = ''] = text.split('\n').filter((line) => /^"/.test(line));
@@ -262,7 +262,7 @@ describe('damage', () => {
     assert.deepEqual(codes(recording), []);
   });
 
-  test('a dump that ends early says so; one without its heading is read', async () => {
+  test('a dump that ends early is reported; one without its heading is read', async () => {
     const cut = await read(DUMP.slice(0, DUMP.indexOf('JNI global')));
     assert.deepEqual([cut.complete, codes(cut)], [false, ['thread-dump-cut']]);
     const inDeadlocks = await read(DUMP.slice(0, DUMP.indexOf('Found 1 deadlock')));
@@ -279,7 +279,7 @@ describe('damage', () => {
     assert.deepEqual(codes(recording), ['thread-dump-heading']);
   });
 
-  test('nothing of a dump in it is refused', async () => {
+  test('text without any part of a dump is an error', async () => {
     await assert.rejects(read('INFO nothing here\n'), /expected threads with their stacks, found none/);
     await assert.rejects(read('{"threadDump": {}}'), /found none/);
   });

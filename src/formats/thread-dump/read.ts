@@ -24,7 +24,7 @@ export const THREAD_DUMPS: LogKind = {
   begin: (program) => new DumpReader(program),
 };
 
-/** Reads all that is whole. Throws `FormatError` where there is no thread and no dump in the input. */
+/** Reads all intact parts. Throws `FormatError` if the input has no thread and no dump. */
 export async function readThreadDump(
   source: ByteSource,
   work: Work = {},
@@ -38,7 +38,7 @@ export async function readThreadDump(
   return builder.finish(source.name, damage.problems, damage.complete && whole);
 }
 
-/** Whether the input is a dump in JSON, and no log whose lines are. */
+/** Whether the input is a JSON dump, not a log with JSON lines. */
 function isJson(head: Uint8Array): boolean {
   const start = new TextDecoder().decode(head).trimStart();
   return start.startsWith('{') && !isDockerLine(start);

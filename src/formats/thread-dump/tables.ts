@@ -1,10 +1,10 @@
-/** What thread dumps tell of threads, beyond what all recordings do. */
+/** The fields of threads in thread dumps, beyond those of all recordings. */
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { THREADS } from '../../models/profile/tables.js';
 
 export const DUMP_THREADS = THREADS.having(['number', 'native', 'address', 'daemon', 'virtual', 'priority']);
 
-/** With the thread container, where the dump has any. */
+/** With the thread container, if the dump has any. */
 export const GROUPED_THREADS = DUMP_THREADS.having(['group']);
 
 export const DUMP_STATES = STATE_EVENTS.having(['cpu', 'elapsed', 'framed']).extended([
@@ -32,7 +32,7 @@ const ALL_THREADS = STATE_EVENTS.rowMetric({
   nature: 'flow',
 });
 
-/** Threads of the VM have no Java stack: in a picture of the stacks they would only be a large empty box. */
+/** Threads of the VM do not have a Java stack: in a picture of the stacks they would only be a large empty box. */
 export const THREAD_METRICS = [
   DUMP_STATES.metric('framed', {
     id: 'threads',

@@ -1,9 +1,9 @@
 /**
- * Reads the text of thread dumps line by line: of the VM (one or many in a log, with other lines around and between) and
- * of `Thread.dump_to_file`. What is known of both: docs/formats/thread-dump.md.
+ * Reads the text of thread dumps line by line: of the VM (one or many in a log, with other lines around and between)
+ * and of `Thread.dump_to_file`. docs/formats/thread-dump.md describes both.
  *
- * A thread begins with its header and ends with an empty line; what stands between is its own. A line there that is none
- * of a thread's ends nothing: a log line of the program may have come between.
+ * A thread begins with its header and ends with an empty line; the lines between belong to it. A foreign line there
+ * does not end the thread: it may be a log line of the program.
  */
 import { decodeUtf8 } from '../../base/text.js';
 import { type Damage, quote } from './damage.js';
@@ -28,10 +28,10 @@ const PROCESS = /^(\d{1,10}):?$/;
 const STATE = '   java.lang.Thread.State: ';
 const MOUNTED = /^ {3}Mounted virtual thread #(\d{1,15})$/;
 const CARRYING = /^ {3}(Carrying virtual thread #\d{1,15})$/;
-/** What the VM says of its compilers' work. */
+/** The VM's lines about its compiler threads. */
 const WORK = /^ {3}(?:No compile task|Compiling: )/;
 
-/** Lines of a header whose name has line feeds: each one more is looked at with all before it. */
+/** Most lines of a header with line feeds in its name: each further line is parsed with all before it. */
 const MOST_LINES = 64;
 
 /** In a dump of the VM: threads, then deadlocks. In one of `dump_to_file`: threads only. */
@@ -43,16 +43,16 @@ export class TextReader {
   readonly #deadlocks: DeadlockSection;
   readonly #list: ThreadList;
   #dump: Dump = 'none';
-  /** Its threads are through. */
+  /** The list of its threads has ended. */
   #ended = false;
-  /** A header whose name goes on in the next line. */
+  /** A header with a name that continues in the next line. */
   #pending: { text: string; offset: number; lines: number } | undefined;
-  /** The lines before, in which a dump's time and process stand. */
+  /** The preceding lines, which have a dump's time and process. */
   #previous = '';
   #beforePrevious = '';
-  /** Frames and locks that come now belong to a thread whose header could not be read. */
+  /** The next frames and locks belong to a thread with an unreadable header. */
   #orphan = false;
-  /** An empty line came after what the thread has: only its synchronizers may follow. */
+  /** An empty line ended the thread: only its synchronizers may follow. */
   #rested = false;
   /** `Locked ownable synchronizers` was the last heading. */
   #owned = false;
@@ -65,7 +65,7 @@ export class TextReader {
     this.#list = new ThreadList(damage);
   }
 
-  /** Whether a line that is none of a dump's would be reported, or taken for a part of one. */
+  /** Whether a line that does not belong to a dump would be reported, or taken for a part of one. */
   get within(): boolean {
     if (this.#dump === 'none' || this.#ended) return this.#deadlocks.open;
     return this.#pending !== undefined || (this.#builder.open !== undefined && (!this.#rested || this.#owned));
@@ -73,7 +73,7 @@ export class TextReader {
 
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
     if (this.#pending === undefined && bytes[from] === TAB && this.#below(bytes, from + 1, to, offset)) return;
-    // Outside of dumps nothing begins with a blank; rows of histograms do, by the thousand.
+    // Outside of dumps no line of interest begins with a blank, but thousands of rows of histograms do.
     if (bytes[from] === SPACE && from < to && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
       this.#beforePrevious = this.#previous;
       this.#previous = ' ';
@@ -96,12 +96,12 @@ export class TextReader {
     this.#previous = text;
   }
 
-  /** A line that lacks what stands before all others of the log: none of a dump's, or damaged. */
+  /** A line without the prefix of the dump: it belongs to other output, or is damaged. */
   unprefixed(text: string, offset: number): void {
     if (this.#dump !== 'none' && !this.#ended) this.#strange(text, offset);
   }
 
-  /** A line behind its tab: a frame or a lock. */
+  /** Reads a line after its tab: a frame or a lock. */
   #below(bytes: Uint8Array, from: number, to: number, offset: number): boolean {
     if (this.#dump === 'none' || this.#ended || this.#deadlocks.open) return false;
     if (bytes[from] === LOWER_A && bytes[from + 1] === LOWER_T && bytes[from + 2] === SPACE) {
@@ -127,7 +127,7 @@ export class TextReader {
     else if (line !== 'none') this.#builder.open?.locks.push(line);
   }
 
-  /** Whether a thread is open; if not, the line is lost, which is told once a thread. */
+  /** Whether a thread is open; if not, the line is lost, which is reported once a thread. */
   #hasThread(offset: number): boolean {
     if (this.#builder.open !== undefined && (this.#owned || !this.#rested)) return true;
     if (!this.#orphan) this.#damage.lost('orphan', offset, 'a frame or lock outside a thread');
@@ -143,7 +143,7 @@ export class TextReader {
     if (this.#dump === 'file') this.#builder.endThread();
   }
 
-  /** Lines of a thread that begin with blanks; false where it is none. */
+  /** Reads lines of a thread that begin with blanks; returns false for other lines. */
   #indented(bytes: Uint8Array, from: number, to: number, text: string, offset: number): boolean {
     if (this.#dump === 'none' || this.#ended || this.#deadlocks.open) return false;
     if (this.#dump === 'file') return this.#ofFile(bytes, from, to, text, offset);
@@ -175,7 +175,7 @@ export class TextReader {
     else this.#damage.lost('state', offset, `${quote(status)} is not a thread state`);
   }
 
-  /** The frames that follow are those of the virtual thread that runs on this one; its name is not told. */
+  /** The following frames are those of the virtual thread mounted on this one; its name is not in the dump. */
   #mounted(number: number, offset: number): void {
     if (this.#builder.beginThread({ ...NOTHING_TOLD, number, virtual: 1, words: 'mounted' })) return;
     this.#damage.lost('orphan', offset, 'a virtual thread on a second carrier');
@@ -191,9 +191,9 @@ export class TextReader {
     return true;
   }
 
-  /** A header, or the start of one; false where the line cannot be one. */
+  /** Reads a header, or the start of one; returns false if the line cannot be one. */
   #header(text: string, offset: number): boolean {
-    // Logs have lines that look like the headers of `dump_to_file`; its own dumps begin with a heading.
+    // Some log lines look like headers of `dump_to_file`; its own dumps begin with a heading.
     if (this.#deadlocks.open || (text.startsWith('#') && this.#dump !== 'file')) return false;
     const header = text.startsWith('#') ? fileHeader(text) : vmHeader(text);
     if (header !== undefined) {
@@ -206,7 +206,7 @@ export class TextReader {
     return true;
   }
 
-  /** Adds a line to a header that goes on; false where the line shows that it was none. */
+  /** Adds a line to an unfinished header; returns false if the line shows that it was not a header. */
   #goesOn(text: string): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
@@ -267,7 +267,7 @@ export class TextReader {
     this.#list.end(offset);
   }
 
-  /** Any other line: headings and ends of dumps, and what the program wrote between. */
+  /** Reads any other line: headings and ends of dumps, and other output. */
   #other(text: string, offset: number): void {
     const heading = HEADING.exec(text);
     if (heading !== null) this.#heading(heading[1] ?? '', offset);
@@ -306,16 +306,16 @@ export class TextReader {
     this.#ended = true;
   }
 
-  /** A line among the threads that is nobody's. */
+  /** A line among the threads that belongs to none. */
   #strange(text: string, offset: number): void {
     const open = this.#builder.open;
     if (/ tid=0x[0-9a-f]/.test(text)) this.#noHeader(text, offset);
-    // What follows a blank line may be of somebody else, however many lines it has.
+    // Lines after a blank line may be other output of any length.
     else if (this.#dump === 'file' || (open !== undefined && (!this.#rested || this.#owned)))
       this.#damage.lost('line', offset, `${quote(text)} is not a line of a thread, but is between its lines`);
   }
 
-  /** After the last line; `whole`: it had its end. */
+  /** After the last line; `whole`: it had a line end. */
   end(offset: number, whole: boolean): void {
     if (this.#pending !== undefined) this.#noHeader(this.#pending.text, this.#pending.offset);
     const open = this.#builder.open;

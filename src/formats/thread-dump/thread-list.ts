@@ -1,6 +1,6 @@
 /**
  * The list of threads that the VM writes before them since JDK 10 ("Threads class SMR info"): addresses in braces. Each
- * of them must be in the dump, and so it shows which ones damage took away.
+ * must be in the dump, so the list shows which threads were lost by damage.
  */
 import type { Damage } from './damage.js';
 
@@ -16,7 +16,7 @@ export class ThreadList {
     this.#damage = damage;
   }
 
-  /** Takes a line of the list; false where it is none. */
+  /** Reads a line of the list; returns false for other lines. */
   line(text: string, offset: number): boolean {
     if (text === 'Threads class SMR info:') return true;
     const begin = BEGIN.exec(text);
@@ -43,7 +43,7 @@ export class ThreadList {
     this.#listed.delete(address);
   }
 
-  /** The threads are through. */
+  /** Ends the list: reports missing threads. */
   end(offset: number): void {
     if (this.#listed.size > 0) {
       const [first = 0] = this.#listed;

@@ -18,7 +18,7 @@ const bytesOf = (name: string): Buffer => readFileSync(new URL(name, FOLDER));
 const read = (bytes: string | Uint8Array): Promise<Recording> =>
   readThreadDump(memorySource('dump', typeof bytes === 'string' ? Buffer.from(bytes) : bytes));
 
-/** `owner: class` of all that somebody holds, and `thread how class` of all that wait, by the names of the threads. */
+/** `owner: class` for all monitors with an owner, and `thread how class` for all waiting threads, by thread names. */
 function locksOf({ locks, profile, program }: Recording): { held: string[]; waits: string[]; deadlocks: string[][] } {
   assert.ok(locks !== undefined && profile?.threads !== undefined);
   const { name: names } = THREADS.rows(profile.threads);
@@ -55,7 +55,7 @@ function statesOf({ profile, program }: Recording): [string, string | undefined]
 
 const codes = ({ problems }: Recording) => problems.list.map(({ code, severity }) => [code, severity]);
 
-/** Headings and ends of a dump around threads; a thread is its name, state and what stands below the state. */
+/** Adds heading and end of a dump around threads; a thread is its name, state and the lines below the state. */
 type Written = readonly [name: string, state: string, below: readonly string[]];
 function dump(threads: readonly Written[], deadlocks = ''): string {
   const texts = threads.map(
@@ -70,10 +70,10 @@ const AT = 'at demo.Main.run(Main.java:7)';
 const locked = (type: string): string => `- locked <0x${type.charCodeAt(0).toString(16)}> (a ${type})`;
 const wants = (type: string): string => locked(type).replace('locked', 'waiting to lock');
 
-describe('a wait whose object the VM does not report', () => {
+describe('a wait without an object in the dump', () => {
   // As programs/CompiledWait.java has it.
   for (const name of ['jstack-17.txt', 'jstack-25.txt', 'to-file-25.txt', 'to-file-25.json'])
-    test(`compiled-wait.${name}: nobody in Object.wait owns what it waits on`, async () => {
+    test(`compiled-wait.${name}: a thread in Object.wait does not own the monitor it waits on`, async () => {
       const recording = await read(bytesOf(`compiled-wait.${name}`));
       const { held, waits, deadlocks } = locksOf(recording);
       assert.deepEqual(
@@ -92,7 +92,7 @@ describe('a wait whose object the VM does not report', () => {
       assert.deepEqual([recording.complete, codes(recording)], [true, []]);
     });
 
-  test('it is the innermost that the thread entered, however often; threads blocked at it change nothing', async () => {
+  test('is on the innermost monitor that the thread entered, even with threads blocked at it', async () => {
     const below = [...NO_REFERENCE, AT, locked('B'), locked('B'), AT, locked('A')];
     const waiter: Written = ['waiter', 'WAITING (on object monitor)', below];
     const other: Written = ['other', 'BLOCKED (on object monitor)', [AT, wants('A')]];
@@ -103,7 +103,7 @@ describe('a wait whose object the VM does not report', () => {
     });
   });
 
-  test('where another thread holds an outer one, that is it; so where threads are blocked at the innermost', async () => {
+  test('is on an outer monitor that another thread holds, also if threads are blocked at the innermost', async () => {
     const waiter: Written = [
       'waiter',
       'BLOCKED (on object monitor)',
@@ -124,14 +124,14 @@ describe('a wait whose object the VM does not report', () => {
     assert.deepEqual([held, waits], [['waiter: B'], ['blocked enter B', 'waiter re-enter A']]);
   });
 
-  test('nothing is entered: nothing is known; the frame of another wait is none', async () => {
+  test('is on an unknown monitor if none was entered; frames of other wait methods do not count', async () => {
     const none = await read(dump([['waiter', 'WAITING (on object monitor)', [...NO_REFERENCE, AT]]]));
     assert.deepEqual(locksOf(none), { held: [], waits: [], deadlocks: [] });
     const below = ['at demo.Object.wait(Object.java:1)', AT, locked('A')];
     assert.deepEqual(locksOf(await read(dump([['runs', 'RUNNABLE', below]]))).held, ['runs: A']);
   });
 
-  test('the state tells who was notified, whatever word the line has (JDK 9 to 12 write re-lock of all)', async () => {
+  test('is decided by the state of the thread, not by the word of the line (JDK 9 to 12 always write re-lock)', async () => {
     const line = locked('A').replace('locked', 'waiting to re-lock in wait()');
     for (const [state, how] of [
       ['WAITING (on object monitor)', 'notify'],
@@ -145,7 +145,7 @@ describe('a wait whose object the VM does not report', () => {
     }
   });
 
-  test('without the object a dump says the same as with it, where threads wait on what they entered last', async () => {
+  test('gives the same result without the object as with it, if threads wait on their innermost monitor', async () => {
     // Each thread holds monitors of its own; some wait on one that they entered last, which another may hold by now.
     const thread = fc.record({ own: fc.nat(3), on: fc.option(fc.constantFrom(...'ABCDEFGHIJKLSTUV')) });
     await fc.assert(
@@ -167,15 +167,15 @@ describe('a wait whose object the VM does not report', () => {
   });
 });
 
-describe('threads that are parked', () => {
+describe('parked threads', () => {
   for (const name of ['jstack-l-17.txt', 'jstack-l-25.txt', 'to-file-25.txt', 'to-file-25.json'])
-    test(`parked.${name}: those that want a lock are blocked, idle ones are parked`, async () => {
+    test(`parked.${name}: threads that want a lock are blocked, idle ones are parked`, async () => {
       const recording = await read(bytesOf(`parked.${name}`));
-      // The program names its threads by what they wait for.
+      // The program names its threads by their way of waiting.
       const states = statesOf(recording).filter(([thread]) => /^(?:lock|idle):/.test(thread));
       assert.equal(states.length, 23);
       for (const [thread, state] of states) {
-        // Parked for nothing: files do not tell it from `Object.wait`.
+        // Parked without an object: files do not distinguish it from `Object.wait`.
         const idle = thread === 'idle: park' && name.startsWith('to-file') ? 'waiting' : 'parked';
         assert.equal(state, thread.startsWith('lock:') ? 'blocked' : idle, thread);
       }
@@ -183,7 +183,7 @@ describe('threads that are parked', () => {
       assert.deepEqual([how.filter((one) => one === 'acquire').length, how.includes(undefined)], [8, false]);
     });
 
-  test('by class, else by the frames of the synchronizer, as JDK 8 and 17 have them', () => {
+  test('are classified by class, else by the frames of the synchronizer in JDK 8 and 17', () => {
     const own = 'demo.Mutex';
     assert.equal(wantsLock(own, [undefined, undefined, 'queue', 'exclusive', 'exclusive', undefined]), true);
     assert.equal(wantsLock(own, [undefined, undefined, 'exclusive', 'shared', undefined]), false);
@@ -198,14 +198,14 @@ describe('threads that are parked', () => {
   });
 });
 
-describe('what the VM itself says', () => {
+describe('deadlocks that the VM reports', () => {
   const found = (lines: string): string =>
     `Found one Java-level deadlock:\n=============================\n${lines}\nJava stack information for the threads listed above:\n\nFound 1 deadlock.\n`;
   const waiting = (name: string, type: string, rest: string): string =>
     `"${name}":\n  waiting to lock monitor 0x77 (object 0x${type.charCodeAt(0).toString(16)}, a ${type}),\n  ${rest}\n`;
   const RING = waiting('a', 'X', 'which is held by "b"') + waiting('b', 'Y', 'which is held by "a"');
 
-  test('threads that do not show it are in the deadlock all the same, and the dump is damaged', async () => {
+  test('threads that do not show the wait still belong to the deadlock, and the dump is damaged', async () => {
     const recording = await read(dump([['a', 'RUNNABLE', [AT]]], found(RING)));
     assert.deepEqual(locksOf(recording), {
       held: ['a: Y', 'b: X'],
@@ -215,7 +215,7 @@ describe('what the VM itself says', () => {
     assert.deepEqual(codes(recording), [['thread-dump-deadlock', 'error']]);
   });
 
-  test('an owner that is no thread of Java is a form of it, not damage', async () => {
+  test('an owner that is not a Java thread is valid, not damage', async () => {
     const threads: Written[] = [
       ['a', 'BLOCKED (on object monitor)', [AT, wants('X')]],
       ['b', 'BLOCKED (on object monitor)', [AT, wants('Y'), locked('X')]],
@@ -226,7 +226,7 @@ describe('what the VM itself says', () => {
     assert.deepEqual([locksOf(recording).deadlocks, codes(recording)], [[['a', 'b']], []]);
   });
 
-  test('a list that names nobody, or ends early, is damage; what it names stays', async () => {
+  test('a list without threads, or one that ends early, is damage; its threads stay', async () => {
     const empty = await read(dump([['a', 'RUNNABLE', [AT]]], found('')));
     assert.deepEqual([locksOf(empty).deadlocks, codes(empty)], [[], [['thread-dump-deadlock', 'error']]]);
     const whole = dump([['a', 'RUNNABLE', [AT]]], found(RING));
@@ -235,7 +235,7 @@ describe('what the VM itself says', () => {
     assert.equal(cut.complete, false);
   });
 
-  test('it counts where other dumps of the log name none, and in a dump without its heading', async () => {
+  test('count if other dumps of the log have none, and in a dump without its heading', async () => {
     const threads: Written[] = [['a', 'RUNNABLE', [AT]]];
     const log = await read(dump(threads, found(RING)) + dump(threads).replace(/^.*\n\n/, ''));
     assert.equal(log.locks?.snapshots.length, 2);
@@ -244,7 +244,7 @@ describe('what the VM itself says', () => {
     assert.deepEqual(locksOf(alone).deadlocks, [['a', 'b']]);
   });
 
-  test('two owners of one monitor are a finding that names both', async () => {
+  test('two owners of one monitor are a problem that names both', async () => {
     const recording = await read(
       dump([
         ['a', 'RUNNABLE', [AT, locked('X')]],
@@ -257,7 +257,7 @@ describe('what the VM itself says', () => {
   });
 });
 
-test('what a dump leaves out', async () => {
+test('data that is not in a dump', async () => {
   const gaps = async (name: string) => [...gapsOf((await read(bytesOf(name))).locks ?? assert.fail(), 0)];
   assert.deepEqual(await gaps('parked.jstack-l-17.txt'), []);
   assert.deepEqual(await gaps('compiled-wait.jstack-25.txt'), ['synchronizers']);

@@ -28,7 +28,7 @@ function graph(): CallGraph {
 }
 
 describe('call graphs', () => {
-  it('keep equal sites apart and bring targets and receivers to them', () => {
+  it('keep equal sites separate, with their targets and receivers', () => {
     const { sites, targets, receivers, methods } = graph();
     equal(sites.length, 3);
     deepEqual([...sites.first], [0, 2, 3, 3]);
@@ -44,13 +44,13 @@ describe('call graphs', () => {
     deepEqual([...methods].sort(), [CALLER, FIRST, SECOND, LONELY]);
   });
 
-  it('tell every reason of an edge', () => {
+  it('have every reason of an edge', () => {
     const { targets } = graph();
     const reasons = [...targets.why].map((bits) => EDGE_REASONS.filter((_, bit) => ((bits >> bit) & 1) === 1));
     deepEqual(reasons, [['reported'], ['derived'], ['counted', 'sampled', 'reported']]);
   });
 
-  it('tell why there is an entry, several times if need be', () => {
+  it('have the reasons of an entry, possibly several', () => {
     const { entries, reasons } = graph();
     deepEqual(
       [...entries.reason].map((id) => stringAt(reasons, id)),
@@ -58,14 +58,14 @@ describe('call graphs', () => {
     );
   });
 
-  it('have no counts where nothing counts', () => {
+  it('have no counts if nothing was counted', () => {
     const builder = new CallGraphBuilder(2, { counts: false });
     builder.target(builder.site(0, [1], 'direct'), 1, 'derived');
     const { targets, entries, receivers } = builder.finish(false);
     deepEqual([targets.count, entries.count, receivers.count], [undefined, undefined, undefined]);
   });
 
-  it('know what is wrong with them', () => {
+  it('report what is wrong with them', () => {
     const sound = graph();
     deepEqual(faultsOf(sound, 5, 3), []);
     deepEqual(faultsOf(sound, 5, 2), ['a receiver is not a class']);

@@ -20,7 +20,7 @@ import type { Field, Table } from '../table.js';
 import type { Contract } from '../table-kind.js';
 import { EVENT_KINDS } from './index.js';
 
-/** Kinds of all tables that are no events. */
+/** Kinds of all tables that are not events. */
 const OTHER_KINDS: readonly Contract[] = [
   THREADS,
   TRACES,
@@ -34,7 +34,7 @@ const OTHER_KINDS: readonly Contract[] = [
   ROOTS,
 ];
 
-/** What makes a field another one: its words may differ. */
+/** The identity of a field, without its texts. */
 const meaning = ({ key, holds, unit, wide, nature }: Field) => [key, holds, unit, wide === true, nature];
 
 /** How a table breaks the contract of its kind. */
@@ -95,7 +95,7 @@ function fixtures(): string[] {
   );
 }
 
-test('every table of every fixture keeps the contract of its kind', async () => {
+test('every table of every fixture meets the contract of its kind', async () => {
   const faults: string[] = [];
   const formats = new Set<string>();
   const kinds = new Set<string>();
@@ -154,7 +154,7 @@ describe('a table that breaks its contract', () => {
       assert.ok(breaches(broken, EVENT_KINDS).some((found) => found.includes(fault)));
     });
 
-  test('and one that keeps it with an extension does not', () => {
+  test('is reported, one that meets it with an extension is not', () => {
     const extended = table('call', [STACK, COUNT, { ...COUNT, key: 'weight', extension: true }]);
     assert.deepEqual(breaches(extended, EVENT_KINDS), []);
   });
@@ -163,7 +163,7 @@ describe('a table that breaks its contract', () => {
 /** Keys of all fields that a contract has. */
 const KEYS = [...new Set([...EVENT_KINDS, ...OTHER_KINDS].flatMap(({ fields }) => fields.map(({ key }) => key)))];
 
-/** What spells a field, or makes a table, outside of the models. */
+/** Finds code that spells a field, or makes a table, outside of the models. */
 const SPELLED: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a field read by a string', /\b(?:column|hasField|optionalColumn|eventTable)\((?:[^()]|\([^()]*\))*,\s*['"`]/g],
   ['a column read by a string', /\.columns(?:\?\.)?\[\s*['"`]/g],
@@ -179,8 +179,8 @@ function spelledIn(text: string): string[] {
   );
 }
 
-describe('product sources outside the models', () => {
-  test('read no field by a string and make no table of their own', () => {
+describe('sources outside the models', () => {
+  test('do not read fields by strings or make tables of their own', () => {
     const product = filesBelow('src', 'web').filter(
       (path) => path.endsWith('.ts') && !/^src\/models\/|\/(?:testing|fixtures)\/|\.test\.ts$/.test(path),
     );
@@ -201,7 +201,7 @@ describe('product sources outside the models', () => {
     "const rows = builder.field('count');",
     "const table = new TableBuilder('call', 'Calls', []);",
   ])
-    test(`may not say ${JSON.stringify(line)}`, () => {
+    test(`must not contain ${JSON.stringify(line)}`, () => {
       assert.equal(spelledIn(line).length, 1);
     });
 

@@ -43,7 +43,7 @@ const mapping: fc.Arbitrary<Mapping> = fc.record({
 });
 
 describe('addresses', () => {
-  it('are the places that a search over all mappings finds', () => {
+  it('are resolved as by a search over all mappings', () => {
     let some = 0;
     fc.assert(
       fc.property(
@@ -63,7 +63,7 @@ describe('addresses', () => {
     equal(some > times(1000), true);
   });
 
-  it('mean another load object at another time', () => {
+  it('may belong to another load object at another time', () => {
     const code = { high: 0x7f3c, low: 0x1000, size: 0x100, offset: 0 };
     const index = indexOf([
       { ...code, loadObject: 0, from: 0, to: 50 },

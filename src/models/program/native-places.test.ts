@@ -1,4 +1,4 @@
-/** Programs with native code: what is one place, what each is called, and which columns are there. */
+/** Programs with native code: identity and names of places, and columns. */
 import { deepStrictEqual, equal, ok, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deserialize, serialize } from 'node:v8';
@@ -19,7 +19,7 @@ function shop() {
 }
 
 describe('places in native code', () => {
-  it('are one where load object, offset, function and line are one', () => {
+  it('are the same if load object, offset, function and line are', () => {
     const { program, loadObject, total } = shop();
     const place = { loadObject, offset: 0x101c };
     const first = program.nativeLocation(total, place);
@@ -37,7 +37,7 @@ describe('places in native code', () => {
     equal(new Set([first, ...others]).size, 7);
   });
 
-  it('have names: line, bytes from the beginning of the function, offset in the load object', () => {
+  it('are named by line, offset in the function, or offset in the load object', () => {
     const { program, loadObject, unit, total } = shop();
     const libc = program.loadObject(program.name('/usr/lib/libc.so.6'), 'library');
     const at = (of: number, object: number, offset: number, line?: number): number =>
@@ -85,7 +85,7 @@ describe('places in native code', () => {
     );
   });
 
-  it('a function that is known by its load object only is told by that', () => {
+  it('are named by the load object if the function is unknown', () => {
     const program = new ProgramBuilder();
     const malloc = (path: string) =>
       program.native(program.name('malloc'), {
@@ -100,7 +100,7 @@ describe('places in native code', () => {
     );
   });
 
-  it('are told by accessors, beside places in bytecode', () => {
+  it('are distinguished from places in bytecode by accessors', () => {
     const { program, loadObject, total } = shop();
     const outer = program.nativeLocation(total, { loadObject, offset: 2 ** 40 + 3 }, { line: 3 });
     const inner = program.nativeLocation(total, { loadObject, offset: 2 ** 40 + 3 }, { inlinedInto: outer });
@@ -129,7 +129,7 @@ describe('places in native code', () => {
     );
   });
 
-  it('leave no columns and tables where there are none', () => {
+  it('add no columns and tables if there are none', () => {
     const program = new ProgramBuilder();
     program.location(program.function(-1, program.name('f')));
     const { locations, functions, ...tables } = program.finish();
@@ -138,14 +138,14 @@ describe('places in native code', () => {
     equal(functions.unit, undefined);
   });
 
-  it('are refused where they cannot be', () => {
+  it('are rejected if impossible', () => {
     const { program, loadObject, total } = shop();
     for (const offset of [-1, 0.5, 2 ** 53, Number.NaN])
       throws(() => program.nativeLocation(total, { loadObject, offset }), /is not an offset/);
     throws(() => program.nativeLocation(total, { loadObject, offset: 0 }, { inlinedInto: 0 }), /no location 0/);
   });
 
-  it('keep offsets to 2^53 exactly', () => {
+  it('keep offsets up to 2^53 exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(3), fc.maxSafeNat())), (pairs) => {
         const table = new OffsetTable();

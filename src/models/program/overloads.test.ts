@@ -31,7 +31,7 @@ function drawn(): { program: Program; places: number[] } {
 }
 
 describe('names of places', () => {
-  test('have parameter types where a method of the same class and name has others', () => {
+  test('have parameter types if the class has another method of the same name', () => {
     const { program, places } = drawn();
     deepEqual(
       places.map((place) => locationName(program, place)),
@@ -39,7 +39,7 @@ describe('names of places', () => {
     );
   });
 
-  test('of a profile: two are alike only where their methods are spelled alike, types and all', async () => {
+  test('of a profile are equal only if their methods are, with types', async () => {
     const { program } = await readIprof(memorySource('x', readFileSync(BINARY_TREE)));
     const { function: of } = program.locations;
     const spelled = new Map<string, Set<string>>();
@@ -66,7 +66,7 @@ describe('names of places', () => {
 });
 
 describe('the matcher', () => {
-  test('takes a place, and a method with its types, as they are shown', () => {
+  test('accepts a place, and a method with its types, as shown', () => {
     const { program, places } = drawn();
     for (const place of places) {
       const of = program.locations.function[place];
@@ -78,7 +78,7 @@ describe('the matcher', () => {
     deepEqual([...matchFunctions(program, 'A.m(long):1')], [0, 1, 0, 0, 0, 0, 0]);
   });
 
-  test('takes expressions as before, and refuses what is neither', () => {
+  test('accepts expressions as before, and rejects other text', () => {
     const { program } = drawn();
     deepEqual([...matchFunctions(program, '^A\\.m\\(')], [1, 1, 0, 0, 0, 0, 0]);
     deepEqual([...matchFunctions(program, 'm')], [1, 1, 0, 1, 0, 0, 0]);

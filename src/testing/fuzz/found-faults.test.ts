@@ -25,27 +25,27 @@ async function mustShow(text: string): Promise<void> {
   assert.ok(problem?.offset !== undefined, `no problem with an offset; complete: ${recording.complete}`);
 }
 
-describe('damage that must show', () => {
-  test('in the brackets of a section that is not known', () => mustShow('{"x":{]},"types":[]}'));
-  test('in a number of a section that is not known', () => mustShow('{"x":[1.,-],"types":[]}'));
+describe('damage that must be reported', () => {
+  test('in the brackets of an unknown section', () => mustShow('{"x":{]},"types":[]}'));
+  test('in a number of an unknown section', () => mustShow('{"x":[1.,-],"types":[]}'));
   test('in the UTF-8 of a version', () => mustShow('{"version":"1\xb0","types":[]}'));
   test('in an escape of a version', () => mustShow('{"version":"1\\q","types":[]}'));
   test('in the key of an entry', () => mustShow('{"types":[{"id":1,"name":"a","\\q":1}]}'));
-  test('in the UTF-8 of a value that is not known', () => mustShow('{"types":[{"id":1,"name":"a","x":"\xb0"}]}'));
+  test('in the UTF-8 of an unknown value', () => mustShow('{"types":[{"id":1,"name":"a","x":"\xb0"}]}'));
   test('in the context of a monitor entry', () => mustShow('{"monitorProfiles":[{"ctx":"0\xb00","records":[1,2]}]}'));
   test('in a byte order mark', () => mustShow('\xef\xbb\xbe{"types":[]}'));
 });
 
-describe('entries that are whole', () => {
-  test('are read behind a first entry with a damaged key', async () => {
+describe('intact entries', () => {
+  test('are read after a first entry with a damaged key', async () => {
     const recording = await read('{"types":[{"id":1,"typeNamd":"a"},{"id":2,"typeName":"b"}]}');
     assert.equal(recording.program.classes.length, 1);
   });
-  test('are read where a name of version 0.2.0 looks like a key of version 1.0.0', async () => {
+  test('are read if a name of version 0.2.0 looks like a key of version 1.0.0', async () => {
     const recording = await read('{"methods":[{"id":1,"methodName":"name","signature":[]}]}');
     assert.equal(recording.program.functions.length, 1);
   });
-  test('are read where the stated size was too small by far', async () => {
+  test('are read if the stated size is far too small', async () => {
     const bytes = bytesOf('{"types":[{"id":1,"name":"a"},{"id":2,"name":"b"}]}');
     const recording = await readIprof({ ...memorySource('grown', bytes), size: 0 });
     assert.equal(recording.program.classes.length, 2);
@@ -55,7 +55,7 @@ describe('entries that are whole', () => {
 describe('entries between damage', () => {
   const entry = (calls: number): string => `{"ctx":"1:0","records":[${calls}]}`;
 
-  test('are read where two brackets are broken', async () => {
+  test('are read if two brackets are broken', async () => {
     const entries = Array.from({ length: 40 }, (_, i) => entry(i));
     entries[3] = '{"ctx":"1:0","records":[3[}';
     entries[20] = '{"ctx":"1:0","records":[20[}';
@@ -74,7 +74,7 @@ describe('entries between damage', () => {
     assert.deepEqual([...recording.program.classes.fileId], [2]);
   });
 
-  test('are read where the comma between two is lost', async () => {
+  test('are read if the comma between two is missing', async () => {
     const recording = await read(`{"callCountProfiles":[${entry(1)}${entry(2)},${entry(3)}]}`);
     assert.equal(recording.sections[0]?.entries, 3);
     assert.equal(recording.complete, false);
@@ -107,8 +107,8 @@ describe('time', () => {
   const pool = fuzzPool(1);
   after(() => pool.close());
 
-  // Whole entries of this size are read in 20 ms; the limit only ends what grows with the square of the size.
-  test('does not grow with the square of the number of damaged entries', async () => {
+  // Intact entries of this size are read in 20 ms; the limit only ends quadratic growth.
+  test('is not quadratic in the number of damaged entries', async () => {
     const bytes = bytesOf(`{"types":[${'{"id":x},'.repeat(40_000)}{"id":1,"name":"a"}]}`);
     const problems = await pool.run('countProblems', { reader: 'iprof', bytes }, { timeLimit: 5000 });
     assert.equal(problems, 40_000);
@@ -117,14 +117,14 @@ describe('time', () => {
   const within = async (text: string): Promise<number> =>
     pool.run('countProblems', { reader: 'iprof', bytes: bytesOf(text) }, { timeLimit: 5000 });
 
-  test('does not grow with the square of the nesting of damaged values', async () => {
+  test('is not quadratic in the nesting of damaged values', async () => {
     const calls = `{"callCountProfiles":[${'{"records":'.repeat(60_000)}tru${'}'.repeat(60_000)}]}`;
     assert.ok((await within(calls)) > 0);
     const section = `{"types":[],"x":${'{"version":'.repeat(60_000)}tru${'}'.repeat(60_000)}}`;
     assert.ok((await within(section)) > 0);
   });
 
-  test('does not grow with the square of the number of sections', async () => {
+  test('is not quadratic in the number of sections', async () => {
     const many = `{"types":[]${',"types":[]'.repeat(100_000)}}`;
     assert.ok((await within(many)) > 0);
   });

@@ -1,4 +1,4 @@
-/** The harness must find what it looks for: a reader with every fault is run through it. */
+/** The harness must find every kind of fault: a reader with all of them is run through it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('the robustness harness', () => {
   const at = { fixture, places: 0, edges: 0 };
   const plan = { kind: 'systematic', ...at } as const;
 
-  test('finds what hangs, crashes, takes too much memory, is silent or points nowhere', async () => {
+  test('finds readers that hang, crash, take too much memory, are silent or report wrong offsets', async () => {
     const result = emptyResult();
     // Generous for a reader of two bytes; two of the ten mutations use it up.
     await fuzz(pool, { reader: 'faulty', plan, from: 0, to: 10, batch: 100, timeLimit: 2000 }, result);
@@ -54,7 +54,7 @@ test('every reader has its test file', () => {
 describe('mutations', () => {
   const bytes = Uint8Array.from({ length: 40_000 }, (_, i) => i % 251);
 
-  test('of a seed are always the same', () => {
+  test('of one seed are always the same', () => {
     for (let seed = 0; seed < 200; seed++) {
       const one = randomMutation(bytes, bytes, new Random(seed));
       assert.deepEqual(one, randomMutation(bytes, bytes, new Random(seed)));
@@ -90,17 +90,17 @@ describe('the budget of the quick tier', () => {
   const work = (tries: readonly number[]): number =>
     tries.reduce((sum, some, i) => sum + some * (10_000 + fixtures[i].bytes), 0);
 
-  test('is all in the full tier', () => {
+  test('is unlimited in the full tier', () => {
     assert.deepEqual(sharedOut(fixtures, 1, 'full'), [5000, 2500, 20_000]);
   });
-  test('gives small fixtures one mutation a byte before it gives anything else', () => {
+  test('goes first to one mutation a byte of small fixtures', () => {
     assert.deepEqual(sharedOut(fixtures, 16_250_000, 'quick'), [1000, 500, 0]);
     assert.deepEqual(sharedOut(fixtures, 16_250_000 / 2, 'quick'), [500, 250, 0]);
   });
-  test('goes no further than edges', () => {
+  test('ends at edges', () => {
     assert.deepEqual(sharedOut(fixtures, 1e12, 'quick'), [1400, 700, 12_000]);
   });
-  test('is not exceeded, however small it is, and used up to a mutation of each', () => {
+  test('is never exceeded, and used up to one mutation of each fixture', () => {
     for (const share of [0, 1e6, 10e6, 50e6, 200e6]) {
       const used = work(sharedOut(fixtures, share, 'quick'));
       assert.ok(used <= share && used > share - 3 * 40_000, `${used} of ${share}`);

@@ -56,12 +56,12 @@ describe('a picture', () => {
     );
   });
 
-  test('gives a function once, whatever its places', () => {
+  test('gives a function once, for all its places', () => {
     const names = Array.from({ length: source.program.functions.length }, (_, id) => functionName(source.program, id));
     assert.deepEqual(names, ['App.main', 'App.get', 'hash', 'Pool.run']);
   });
 
-  test('comes back as a tree', () => {
+  test('can be restored from a tree', () => {
     assert.equal(
       treeText(source),
       tree(`
@@ -75,7 +75,7 @@ describe('a picture', () => {
     );
   });
 
-  test('counts samples where no metric is given', () => {
+  test('counts samples if no metric is given', () => {
     assert.equal(treeText(picture('a a a\n  b')), 'a 2 3\n  b 1 1');
   });
 
@@ -115,14 +115,14 @@ describe('a picture', () => {
     assert.equal(profile.stacks.length, 7);
   });
 
-  test('says where a native frame or load object is none', () => {
+  test('reports the position of an invalid native frame or load object', () => {
     assert.throws(() => picture('~app!f@10'), /is inlined into nothing/);
     assert.throws(() => picture('app!f@18\n~app!f@10'), /is inlined into nothing/);
     assert.throws(() => picture('!/lib/x size=7\nx!f@1'), /size=7 says nothing of a load object/);
     assert.throws(() => picture('!/lib/x kind=thing\nx!f@1'), /no kind of load object/);
   });
 
-  test('says where it is none', () => {
+  test('reports the position of an error', () => {
     assert.throws(() => picture('a  b\n c'), /c stands in no column/);
     assert.throws(() => picture('a  b\na\n   c'), /c hangs in the air/);
     assert.throws(() => picture('@count 1 2\n@time  1'), /a value is missing/);

@@ -25,7 +25,7 @@ function run(program: string, words: readonly string[]): string {
   return stdout;
 }
 
-/** What the source says of the branches of its lines, in the order of the code. */
+/** The branches of each source line, in the order of the code. */
 function marks(source: string): Map<number, { letters: string[]; body?: number; entry?: number }> {
   const found = new Map<number, { letters: string[]; body?: number; entry?: number }>();
   for (const [index, text] of source.split('\n').entries()) {
@@ -68,7 +68,7 @@ function sitesOf(
       const count = (bci: number): number => hits.get(lineAt(method, bci)) ?? 0;
       const next = method.instructions[place + 1]?.bci ?? 0;
       const jump = Number(/^if\S* (\d+)/.exec(instruction.text)?.[1]);
-      // One way of each `if` begins on a line of its own; what does not go there goes the other way.
+      // One outcome of each `if` begins on a line of its own; the others go the other way.
       const through =
         lineAt(method, next) !== line && hits.has(lineAt(method, next)) ? count(next) : count(line) - count(jump);
       const ways: readonly (readonly [number, number])[] = instruction.text.startsWith('if')
@@ -127,7 +127,7 @@ async function branchesOf(profile: string, classes: readonly string[]) {
   }
 }
 
-/** What each way should be called, from what javap prints. */
+/** The expected name of each outcome, from the output of javap. */
 function expectedWays({ instruction, targets }: Site) {
   if (instruction.text.startsWith('if'))
     return targets.map(([bci, count], place) => ({ kind: place === 0 ? 'taken' : 'through', bci, keys: [], count }));
@@ -144,7 +144,7 @@ describe('branches of a program that counts itself', () => {
   const source = readFileSync(SOURCE, 'utf8');
   const marked = marks(source);
 
-  it('every way has its meaning and count, every loop its iterations', async (t) => {
+  it('every outcome has its meaning and count, every loop its iterations', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-g', '-d', folder, SOURCE]);
     const printed = run('java', ['-cp', folder, 'Branches']).trim().split('\n');

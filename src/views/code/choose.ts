@@ -1,4 +1,7 @@
-/** Which method a person names: one that the recording mentions, else one of the classes. Several are listed, none is guessed. */
+/**
+ * Finds the method that a user names: one that the recording mentions, else one of the classes. Several candidates are
+ * listed, never guessed.
+ */
 import { codeOfKey, isFinding, MethodCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
@@ -11,7 +14,7 @@ import { closeCommas, functionName, functionSignature } from '../../models/progr
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { functionsNamed } from '../question.js';
 
-/** A method as the recording and the user name it; `functions` are its rows in the recording, none where it is not there. */
+/** A method as the recording and the user name it; `functions` are its rows in the recording, empty if it is not there. */
 export interface NamedMethod {
   readonly key: MethodKey;
   readonly functions: readonly FunctionId[];
@@ -25,8 +28,8 @@ export interface ChosenMethod extends NamedMethod {
 const LISTED = 20;
 
 /**
- * The one method that is meant; a usage error that lists them where there are several. Undefined where there is none.
- * A text that is no name is a regular expression, unless it is to be `exact`.
+ * The one method that is meant; a usage error that lists the candidates if there are several. Undefined if there is
+ * none. A text that is not a name is a regular expression, unless `exact` is true.
  */
 export function methodNamed(program: Program, text: string, exact = false): NamedMethod | undefined {
   const { name, parameters } = splitName(text);
@@ -40,7 +43,7 @@ export function methodNamed(program: Program, text: string, exact = false): Name
     if (same === undefined) found.set(spelled, { key, functions: [id] });
     else same.functions.push(id);
   };
-  // Recordings without parameters still name one of the methods that the parameters tell apart.
+  // A recording without parameters still names one of the methods that only parameters distinguish.
   for (let id = 0; parameters !== undefined && id < program.functions.length; id++)
     if (isNamed(functionName(program, id), name) && methodKey(program, id)?.parameters === undefined) add(id, true);
   if (found.size === 0)
@@ -79,7 +82,10 @@ function splitName(text: string): { readonly name: string; readonly parameters?:
   return { name, parameters: types.trim() === '' ? [] : types.split(',').map((type) => type.trim()) };
 }
 
-/** The classes that the text may mean, in memory: the one of the recording's method, else those of its name on the path. */
+/**
+ * The classes that the text may mean, in memory: the class of the recording's method, else the classes of that name on
+ * the path.
+ */
 export async function classesNamed(program: Program, path: ClassPath, text: string, work: Work): Promise<ClassSet> {
   const exact = methodNamed(program, text, true);
   const others = exact === undefined ? classesEnding(path.names(), classPart(text)) : [];
@@ -105,7 +111,7 @@ export function classesEnding(names: Iterable<string>, text: string): string[] {
   return ending;
 }
 
-/** The one method that is meant, with its code; an error that says what there is where there is none, or several. */
+/** The one method that is meant, with its code; an error that lists the methods if there is none, or several. */
 export function chooseMethod(program: Program, classes: ClassSet, text: string, where: string): ChosenMethod {
   const named = methodNamed(program, text, true) ?? methodOfClasses(classes, text) ?? methodNamed(program, text);
   if (named !== undefined) return withCode(classes, named, text, where);
@@ -142,7 +148,7 @@ function withCode(classes: ClassSet, named: NamedMethod, text: string, where: st
   throw severalMeant(text, texts);
 }
 
-/** The methods that a key may mean, without those that the compiler made to bridge to another one of them. */
+/** The methods that a key may mean, without the compiler's bridges to another one of them. */
 function overloadsOf(classes: ClassSet, { class: owner, name, parameters }: MethodKey): MethodInfo[] {
   const methods = classes
     .methodsNamed(owner?.name ?? '', name)

@@ -33,13 +33,13 @@ async function asked<Name extends ViewName>(
   }
 }
 
-/** The home of the JDK whose programs are in PATH. */
+/** The home of the JDK in PATH. */
 function javaHome(t: TestContext): string | undefined {
   return hasProgram(t, 'jstack') ? ownJdk() : undefined;
 }
 
 describe('the Fibonacci example on its code', () => {
-  it('the loop check at BCI 11: ten times round, once out, as the description says', async (t) => {
+  it('the loop check at BCI 11: ten iterations, one exit, as in the description', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     const { status, stderr } = spawnSync('javac', ['-g', '-d', folder, join(FIXTURES, 'Fib.java')], {
       encoding: 'utf8',
@@ -106,7 +106,7 @@ describe('the small loops', () => {
   const library = { classes: [LOOPS], sources: [LOOPS] };
   const file = join(LOOPS, 'loops.iprof');
 
-  it('calls name their declared target and the methods that their receivers run', async () => {
+  it('calls have their declared target and the methods that ran for their receivers', async () => {
     const { rows, code } = await asked(file, 'pgo-receivers', {}, library);
     const [row] = rows;
     deepStrictEqual([row?.instruction, row?.declared], ['invokeinterface', 'Loops$Shape.area()']);
@@ -129,7 +129,7 @@ describe('the small loops', () => {
     deepStrictEqual([check?.code.trim(), check?.executed], ['ifeq          15', 72]);
   });
 
-  it('calls of a PGO profile are shown, not the few samples beside them, also where two are compared', async () => {
+  it('calls of a PGO profile are shown instead of its few samples, also in a comparison', async () => {
     equal((await asked(file, 'source', { name: 'Loops' }, library)).metric?.id, 'calls');
     const session = await openInputs([FIB, FIB], { cache: false, announce: () => undefined, work: {} });
     const { metric } = await ask(session, { view: 'diff', recording: 1, base: 0 });
@@ -137,14 +137,14 @@ describe('the small loops', () => {
     equal(metric.id, 'calls');
   });
 
-  it('parameters are named with and without blanks after their commas, with and without the class', async () => {
+  it('methods are found with and without blanks after commas, with and without the class', async () => {
     for (const method of ['Loops.find(int[],int)', 'find(int[],int)', 'find(int[], int)']) {
       equal((await asked(file, 'disasm', { method }, library)).method, 'Loops.find(int[], int)');
       equal((await asked(file, 'callers', { function: method }, {})).total, 2, method);
     }
   });
 
-  it('counts at instructions that cannot have them are marked, and on no line of the source', async () => {
+  it('counts at instructions that cannot have them are marked, and not shown at source lines', async () => {
     const moved = join(folder, 'moved.iprof');
     // The branch of gcd, 72 times at BCI 1, at BCI 4 instead: an iload on line 21.
     writeFileSync(moved, readFileSync(file, 'utf8').replace('"ctx":"1:1<0:47"', '"ctx":"1:4<0:47"'));
@@ -169,14 +169,14 @@ describe('the small loops', () => {
     ok(!(await asked(file, 'source', { name: 'Loops' }, library)).notes.some((note) => /The code has/.test(note)));
   });
 
-  it('a method that the classes do not have is refused', async () => {
+  it('a method that is not in the classes is an error', async () => {
     const renamed = join(folder, 'renamed.iprof');
     writeFileSync(renamed, readFileSync(file, 'utf8').replace('"name":"gcd"', '"name":"lcm"'));
     await rejects(asked(renamed, 'source', { name: 'Loops.lcm' }, library), /Loops has no int lcm\(int, int\)/);
     await rejects(asked(file, 'source', { name: 'Loops.none' }, library), /Loops has no none/);
   });
 
-  it('a source that is not the one of the classes is told', async () => {
+  it('a source of another build than the classes is reported', async () => {
     const other = join(folder, 'other');
     const text = readFileSync(join(LOOPS, 'Loops.java'), 'utf8');
     mkdirSync(other);
@@ -189,7 +189,7 @@ describe('the small loops', () => {
     }
   });
 
-  it('code that is missing is asked for, and several candidates are listed', async () => {
+  it('missing code is an error with advice, and several candidates are listed', async () => {
     await rejects(asked(file, 'disasm', { method: 'gcd' }, {}), /class files/);
     await rejects(asked(file, 'source', { name: 'Loops' }, {}), /no source path given/);
     await rejects(
@@ -204,7 +204,7 @@ describe('the small loops', () => {
     await rejects(asked(file, 'disasm', { method: 'Loops.none' }, library), /has a method Loops.none/);
   });
 
-  it('sites that the code does not have are counted and named', async () => {
+  it('sites that are not in the code are counted and listed', async () => {
     const { rows, code } = await asked(BINARY_TREE, 'pgo-branches', {}, library);
     equal(code?.fitting, 0);
     equal(code?.sites, rows.length);
@@ -260,7 +260,7 @@ describe('real profiles on the code of a JDK', () => {
     ok(compared === 40, `${compared} methods`);
   });
 
-  it('what fits the code has ways that are those of its instructions', async (t) => {
+  it('branches that fit the code have the outcomes of their instructions', async (t) => {
     const home = javaHome(t);
     if (home === undefined) return;
     for (const file of iprofFiles().filter((name) => !name.includes('jspy'))) {
@@ -287,7 +287,7 @@ describe('real profiles on the code of a JDK', () => {
 describe('samples by line', () => {
   const samples = join(ROOT, 'examples', 'hprof', 'cpu-samples.txt');
 
-  /** A source of so many lines in a folder of its own: what is on a line does not matter. */
+  /** A source with this number of lines in a folder of its own; the content does not matter. */
   function sourceOf(lines: number): string {
     const sources = mkdtempSync(join(folder, 'sources-'));
     const text = Array.from({ length: lines }, (_, i) => (i === 0 ? '\tone\ttab' : `line ${i + 1}`));
@@ -295,11 +295,12 @@ describe('samples by line', () => {
     return sources;
   }
 
-  it('every line is there, each with what the stacks have on it', async () => {
+  it('every line is shown, with its values from the stacks', async () => {
     const { rows, metric, notes } = await asked(samples, 'source', { name: 'CpuDemo' }, { sources: [sourceOf(24)] });
     equal(rows.length, 24);
     equal(rows[0]?.code, '        one     tab');
-    // TRACE by TRACE in the text: hot was on top of 106 samples, round called what 117 of all 142 were in.
+    // By the TRACEs in the text: hot is the innermost frame of 106 samples; round called the functions of 117 of all
+    // 142.
     deepStrictEqual([rows[5]?.self, rows[5]?.total, rows[11]?.total, metric?.sum], [106, 107, 117, 142]);
     equal(
       rows.reduce((sum, { self }) => sum + (self ?? 0), 0),
@@ -308,7 +309,7 @@ describe('samples by line', () => {
     ok(!notes.some((note) => /behind the end/.test(note)));
   });
 
-  it('lines behind the end of the file say that it is another source', async () => {
+  it('lines after the end of the file are reported as another source', async () => {
     const { notes } = await asked(samples, 'source', { name: 'CpuDemo' }, { sources: [sourceOf(6)] });
     ok(
       notes.some((note) => /^\d+ are on lines after the end of this file/.test(note)),
@@ -316,7 +317,7 @@ describe('samples by line', () => {
     );
   });
 
-  it('stacks without lines say so', async () => {
+  it('stacks without lines are reported', async () => {
     const stacks = join(folder, 'stacks.collapsed');
     writeFileSync(stacks, 'demo/Main.main;demo/CpuDemo.hot 3\ndemo/Main.main 1\n');
     const sources = join(folder, 'of-stacks');

@@ -1,4 +1,4 @@
-/** `disasm`: the bytecode of a method, instruction by instruction, with what the recording knows of each. */
+/** `disasm`: the bytecode of a method, instruction by instruction, with the recording's values of each. */
 import { z } from 'zod';
 import { methodText } from '../../analysis/places/call-code.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
@@ -81,7 +81,7 @@ export const disasmView = defineView({
   },
 });
 
-/** A method's class and, where it is found, its source. */
+/** A method's class and, if found, its source. */
 interface MethodFiles {
   readonly classes: ClassSet;
   readonly source: SourceText | undefined;
@@ -106,12 +106,12 @@ const methodStage: Stage<MethodFiles, MethodWanted> = {
   bytes: ({ classes, source }) => classes.bytes + sourceBytes(source),
 };
 
-/** Memory of the lines of a source. */
+/** Bytes of the lines of a source. */
 export function sourceBytes(source: SourceText | undefined): number {
   return source?.lines.reduce((sum, line) => sum + 2 * line.length, 0) ?? 0;
 }
 
-/** Places of a method: its instructions, then its lines for what is known by line only. */
+/** Places of a method: its instructions, then its lines for values known by line only. */
 class MethodPlaces {
   readonly bcis: readonly number[];
   readonly lines: readonly number[];
@@ -126,7 +126,7 @@ class MethodPlaces {
     for (const [place, line] of this.lines.entries()) this.#place.set(`line ${line}`, this.bcis.length + place);
   }
 
-  /** The last place is for what lies in the method, but nobody knows where. */
+  /** The last place is for values in the method at an unknown position. */
   get count(): number {
     return this.bcis.length + this.lines.length + 1;
   }
@@ -168,7 +168,7 @@ function rowsOf(
   let current = -1;
   for (const { offset, line, text } of code.listing) {
     if (line > 0 && line !== current && (source !== undefined || byLine)) {
-      // A line that the code comes back to has its values where it is first met.
+      // A line that occurs several times in the code has its values at its first occurrence.
       const own = shown.has(line) ? undefined : values;
       rows.push(lineRow(line, sourceLine(source, line), measured(own, places.ofLine(line))));
       shown.add(line);

@@ -1,4 +1,4 @@
-/** A source file and the functions of a recording whose code is in it. */
+/** A source file and the functions of a recording with code in it. */
 
 import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
@@ -22,14 +22,14 @@ import { strangeMethods } from './same-build.js';
 
 export interface Target {
   readonly className: string;
-  /** Rows of the method in the recording; of a class those of all its methods. */
+  /** Rows of the method in the recording; for a class, those of all its methods. */
   readonly functions: readonly FunctionId[];
   readonly isMethod: boolean;
-  /** Its name, where it is a method. */
+  /** Its name, if it is a method. */
   readonly method?: string;
 }
 
-/** The class or method that is meant. A class is one of the recording, or else one that there is code of. */
+/** The class or method that is meant. A class must be in the recording or have code. */
 export function targetOf(program: Program, text: string, others: () => Iterable<string>): Target {
   const recorded = new Map<string, FunctionId[]>();
   for (let id = 0; id < program.functions.length; id++) {
@@ -52,7 +52,7 @@ export function targetOf(program: Program, text: string, others: () => Iterable<
   return { className: method.key.class.name, functions: method.functions, isMethod: true, method: method.key.name };
 }
 
-/** A method that the recording does not mention, of a class that there is code of. */
+/** A method that the recording does not mention, of a class with code. */
 function unmentioned(text: string, others: () => Iterable<string>): NamedMethod | undefined {
   const [owner] = classesEnding(others(), classPart(text));
   const name = text.replace(/\(.*/, '');
@@ -61,7 +61,7 @@ function unmentioned(text: string, others: () => Iterable<string>): NamedMethod 
     : { key: { class: { name: owner }, name: name.slice(name.lastIndexOf('.') + 1) }, functions: [] };
 }
 
-/** The classes of the file that a class is in, as far as their names tell: the outermost one and all within it. */
+/** The classes of the file of a class, by their names: the outermost one and all within it. */
 export async function classesBeside(
   classes: ClassPath | undefined,
   name: string,
@@ -90,16 +90,16 @@ export function fileOf({ functions, names }: Program, ids: readonly FunctionId[]
   return known === undefined ? undefined : stringAt(names, known);
 }
 
-/** Lines above the first one with code in which the head of a method is looked for. */
+/** Lines above the first line with code in which the head of a method is searched. */
 const HEAD_LINES = 20;
 
 /**
- * The lines of a source file, and which of them the locations of a recording lie on. Place `n` is line `n`, place 0 is for
- * what has no line, and the last one for lines that the file does not have.
+ * The lines of a source file, and the line of each location of a recording. Place `n` is line `n`, place 0 is for
+ * locations without a line, and the last one for lines that the file does not have.
  */
 export class FileLines {
   readonly target: Target;
-  /** All functions of the file, as far as the names of their classes tell. */
+  /** All functions of the file, by the names of their classes. */
   readonly functions: ReadonlySet<FunctionId>;
   readonly beyond: number;
   readonly #program: Program;
@@ -128,7 +128,7 @@ export class FileLines {
     return Math.min(lineOfPlace(this.#program, this.#code, location), this.beyond);
   }
 
-  /** Where no location of the file has a line, nothing can stand beside one: an error that says why. */
+  /** Throws an error with the reason if no location of the file has a line. */
   refuseWithoutPlaces(recording: string): void {
     const { locations } = this.#program;
     let bcis = false;
@@ -167,7 +167,7 @@ export class FileLines {
     return rows;
   }
 
-  /** A method that neither the classes nor the recording have a line of: an error that says why. */
+  /** Throws an error with the reason if neither the classes nor the recording have a line of the method. */
   refuseWithoutCode(): void {
     const { className: owner, method = '', functions, isMethod } = this.target;
     const classes = this.#classes;
@@ -197,7 +197,7 @@ export class FileLines {
     return [this.#headOf(least), most + closing];
   }
 
-  /** The lines of the method's code; of one that the recording does not mention, of all methods of its name. */
+  /** The lines of the method's code; if the recording does not mention it, of all methods of its name. */
   #linesOfCode(): number[] {
     const { functions } = this.target;
     const codes = functions
@@ -215,7 +215,7 @@ export class FileLines {
     return places.map((place) => this.placeOf(place));
   }
 
-  /** The line above `first` that the method begins on, if it is found near; else `first`. */
+  /** The line above `first` where the method begins, if it is found near; else `first`. */
   #headOf(first: number): number {
     const { className: owner, method } = this.target;
     const simple = owner.slice(Math.max(owner.lastIndexOf('.'), owner.lastIndexOf('$')) + 1);
@@ -228,7 +228,10 @@ export class FileLines {
     return first;
   }
 
-  /** The instructions of each line, in the order of the code. Where several methods share a line, each says whose it is. */
+  /**
+   * The instructions of each line, in the order of the code. If several methods share a line, each instruction names
+   * its method.
+   */
   #instructions(observed: readonly Observed[]): Map<number, CodeRow[]> {
     const rows = new Map<number, CodeRow[]>();
     const owner = new Map<number, MethodCode>();
@@ -257,7 +260,7 @@ export class FileLines {
     return rows;
   }
 
-  /** Whether the source looks like that of the classes, where it is Java. */
+  /** Whether a Java source looks like that of the classes. */
   #strangeNotes(): string[] {
     const classes = this.#classes;
     if (classes === undefined || !this.#source.name.endsWith('.java')) return [];
@@ -305,7 +308,7 @@ export class FileLines {
   }
 }
 
-/** The parts with the place of the instruction they were counted at. */
+/** The parts with the place of the instruction of their counts. */
 function withPlace(one: Observed): Observed {
   return { ...one, parts: one.parts.map((part) => ({ ...part, name: `${bciName(one.bci)}: ${part.name}` })) };
 }

@@ -1,6 +1,6 @@
 /**
- * What a PGO profile counted at single instructions: which way branches went, which classes calls and type checks met,
- * what was inlined, how often a method was called. Contexts are folded.
+ * The counts of a PGO profile at single instructions: branch outcomes, receiver classes of calls and type checks,
+ * inlined methods, calls of a method. Contexts are folded.
  */
 
 import { callAt, checkAt, noCallAt } from '../../analysis/places/call-code.js';
@@ -28,32 +28,35 @@ export interface ObservedPart {
 
 export interface Observed {
   readonly function: FunctionId;
-  /** A place in the function; `bci` may be another one. */
+  /** A place in the function; `bci` may be another place. */
   readonly location: LocationId;
   readonly bci: number;
-  /** Times the instruction ran, as far as this tells. */
+  /** Executions of the instruction, by these counts. */
   readonly executed: number;
   readonly parts: readonly ObservedPart[];
 }
 
-/** What was counted at one place, of one kind; with why the code does not have it, where it does not. */
+/** Counts of one kind at one place, with the reason if they do not fit the code. */
 interface Counted extends Observed {
   readonly kind: 'branch' | 'virtual call' | 'type check' | 'call';
   readonly finding?: Finding;
 }
 
 export interface ObservedCounts {
-  /** What the code has, or all without classes; of one instruction that which tells most of it. */
+  /**
+   * Counts that fit the code, or all without classes; for several kinds at one instruction, the kind with the most
+   * executions.
+   */
   readonly placed: readonly Observed[];
-  /** What it does not have, each part with a mark that says so. */
+  /** Counts that do not fit, each part marked as such. */
   readonly strays: readonly Observed[];
-  /** How much of what was counted in the functions the code has. */
+  /** How many of the counts in the functions fit the code. */
   readonly fit: (functions: ReadonlySet<FunctionId>) => Fit;
 }
 
 export const NOTHING_OBSERVED: ObservedCounts = { placed: [], strays: [], fit: () => fitOf([]) };
 
-/** What was counted in the functions. */
+/** The counts in the functions. */
 export function observedIn(
   profile: Profile,
   program: Program,
@@ -85,7 +88,7 @@ function marked({ kind, parts, ...one }: Counted, { reason }: Finding): Observed
   return { ...one, parts: parts.map((part) => ({ ...part, name: `${mark}: ${part.name}` })) };
 }
 
-/** One site a place and kind: what of a branch fits and what does not are parts of one. */
+/** One site for each place and kind: the fitting and the other outcomes of a branch are parts of one. */
 function sitesOf(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): FittedSite[] {
   const sites = new Map<string, { name: string; weight: number; findings: WeightedFinding[] }>();
   for (const { function: of, location, kind, executed, finding } of all) {
@@ -137,7 +140,7 @@ function branchesIn(
   });
 }
 
-/** The entries of a branch that fit its code, or those that do not; nothing where there are none. */
+/** The entries of a branch that fit its code, or those that do not; nothing if there are none. */
 function placedIn(branch: PlacedBranch, place: Pick<Counted, 'location' | 'function' | 'bci'>): Counted[] {
   if (branch.ways.length === 0) return [];
   const executed = branch.ways.reduce((sum, { count }) => sum + count, 0);
@@ -146,7 +149,7 @@ function placedIn(branch: PlacedBranch, place: Pick<Counted, 'location' | 'funct
   return [{ ...place, kind: 'branch', executed, parts, ...(finding && { finding }) }];
 }
 
-/** Classes met by calls or type checks. */
+/** Receiver classes of calls or type checks. */
 function metIn(
   profile: Profile,
   program: Program,
@@ -170,7 +173,7 @@ function metIn(
   });
 }
 
-/** Calls of the functions themselves (at BCI 0), and what was inlined into them, at the BCI of its call. */
+/** Calls of the functions themselves (at BCI 0), and of methods inlined into them, at the BCI of the call. */
 function callsIn(
   profile: Profile,
   program: Program,
@@ -209,7 +212,7 @@ function calledCounts(
   for (const [location, count] of called) {
     const of = locations.function[location];
     const found = code?.of(of);
-    // A native method is called without having code.
+    // A native method can be called although it has no code.
     const finding = found && isFinding(found) && found.reason !== 'no bytecode' ? found : undefined;
     const executed = (sums.get(of)?.executed ?? 0) + count;
     const parts = [{ name: 'called', count: executed, share: null }];
@@ -218,7 +221,7 @@ function calledCounts(
   return [...sums.values()];
 }
 
-/** What was inlined into the functions, at its calls. */
+/** The methods inlined into the functions, at their calls. */
 function inlinedCounts(
   program: Program,
   inlined: ReadonlyMap<LocationId, ReadonlyMap<string, number>>,

@@ -1,4 +1,4 @@
-/** Values by line of code that is asked by place, as native code is: one function may have several bodies. */
+/** Values by line for code looked up by place, such as native code: one function may have several bodies. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { it } from 'node:test';
 import { exclusiveByStack } from '../../analysis/stacks/stack-values.js';
@@ -34,7 +34,7 @@ const info: CodeInfo = {
   },
 };
 
-it('lines are those that were recorded, else those of the code at the place', () => {
+it('lines are the recorded ones, else those in the code of the place', () => {
   const lines = Array.from({ length: program.locations.length }, (_, id) => lineOfPlace(program, info, id));
   deepStrictEqual(lines, [1, 2, 7, 0, 9]);
   deepStrictEqual(lineInCode(info, 0, 0x30), 3);

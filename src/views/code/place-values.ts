@@ -16,7 +16,7 @@ export interface PlaceValues {
   readonly self: Float64Array;
   /** Undefined for metrics that do not add up along stacks. */
   readonly total: Float64Array | undefined;
-  /** Of all places of the recording. */
+  /** Sum over all places of the recording. */
   readonly sum: number;
   /** Undefined if the metric was not sampled, or not by counted samples. */
   readonly sampling: Sampling | undefined;
@@ -25,8 +25,8 @@ export interface PlaceValues {
 }
 
 /**
- * The metric of each of `count` places; `placeOf` says where a location lies, -1 for elsewhere. A stack counts for a place
- * once, at its outermost frame there.
+ * The metric of each of `count` places; `placeOf` returns the place of a location, -1 for elsewhere. A stack counts
+ * once for a place, at its outermost frame there.
  */
 export function valuesByPlace(
   profile: Profile,
@@ -51,19 +51,19 @@ export function valuesByPlace(
   return { metric, self, total: total.subarray(0, count), sum, sampling, remarks };
 }
 
-/** The source line of a place: as it was recorded, else as its code has it; not positive where neither tells. */
+/** The source line of a place: the recorded one, else the one in its code; not positive if neither is known. */
 export function lineOfPlace(program: Program, code: CodeInfo | undefined, location: LocationId): number {
   const line = lineOf(program, location);
   return line > 0 ? line : lineInCode(code, location);
 }
 
-/** The source line that the code has at a place, or at another offset of the place's function; `NO_LINE` without code. */
+/** The source line in the code at a place, or at another offset of the place's function; `NO_LINE` without code. */
 export function lineInCode(code: CodeInfo | undefined, location: LocationId, offset?: number): number {
   const found = code?.codeOf(location);
   return found === undefined || 'reason' in found ? NO_LINE : found.code.lineAt(offset ?? found.offset);
 }
 
-/** The metric that was asked for, or else the usual one; undefined where the recording has none along stacks. */
+/** The metric that the question names, else the default; undefined if the recording has no metric along stacks. */
 export function metricBesideCode({ recording, profile }: ViewInput, asked: string | undefined): Metric | undefined {
   if (profile === undefined) return undefined;
   if (asked !== undefined) return chooseMetric(profile, recording, asked);

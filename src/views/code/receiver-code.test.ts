@@ -19,14 +19,14 @@ type MetClass = ResultOf<'pgo-receivers'>['rows'][number]['classes'][number];
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-receivers-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs a program of the JDK; what it printed. */
+/** Runs a program of the JDK and returns its output. */
 function run(program: string, words: readonly string[]): string {
   const { stdout, stderr, status } = spawnSync(program, words, { encoding: 'utf8' });
   equal(status, 0, stderr);
   return stdout;
 }
 
-/** The call on each line that is printed: its method, BCI and what javap says it names. */
+/** The call on each printed line: its method, BCI and target in javap. */
 function callsByLine() {
   const calls = new Map<number, { method: string; bci: number; named: string }>();
   for (const { name, instructions, lines } of javapMethods(['-cp', folder], ['Receivers']).get('Receivers') ?? []) {
@@ -40,7 +40,7 @@ function callsByLine() {
 }
 
 describe('receivers of a program that prints what runs', () => {
-  it('every class runs the method that it ran', async (t) => {
+  it('every class has the method that ran for it', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-d', folder, '-g', join(ROOT, 'src', 'views', 'code', 'fixtures', 'Receivers.java')]);
     const home = ownJdk() ?? '';
@@ -67,7 +67,7 @@ describe('receivers of a program that prints what runs', () => {
       methods: methods.map((name, id) => ({ id, name, signature: [0, 1, names.length + id] })),
       virtualInvokeProfiles: [...calls].map(([line, { method, bci }]) => ({
         ctx: `${methods.indexOf(method)}:${bci}`,
-        // The last receiver is none: a string is met once at every call.
+        // The last receiver is not in the list: each call has a string once.
         records: [...[...(seen.get(line) ?? [])].flatMap(([name, { count }]) => [names.indexOf(name), count]), 2, 1],
       })),
     };

@@ -1,4 +1,4 @@
-/** The rows of listings of code: source lines and instructions with what the recording knows of each. */
+/** The rows of listings of code: source lines and instructions with the values of the recording. */
 import { z } from 'zod';
 import { formatValue } from '../../base/units.js';
 import type { SourceText } from '../../models/program/code.js';
@@ -59,7 +59,7 @@ export function pageRows(rows: readonly CodeRow[], { offset, limit }: Page): Cod
   return rows.slice(offset, limit === 0 ? rows.length : offset + limit);
 }
 
-/** The values of a place; null where nothing was measured there. */
+/** The values of a place; null if it has none. */
 export function measured(values: PlaceValues | undefined, place: number) {
   const self = values?.self[place] || null;
   const total = values?.total?.[place] || null;
@@ -79,7 +79,7 @@ export function measured(values: PlaceValues | undefined, place: number) {
   };
 }
 
-/** `strays`: what was counted there, but is of no such instruction: it does not tell how often this one ran. */
+/** `strays`: counts at the index that do not fit the instruction: they do not count as its executions. */
 export function observedCells(
   observed: readonly Observed[],
   strays: readonly Observed[] = [],
@@ -92,7 +92,7 @@ export function observedCells(
 
 const TAB = 8;
 
-/** A line of source with its tabs as spaces, so that it keeps its form in a table. */
+/** A source line with tabs as spaces, so that it keeps its indentation in a table. */
 export function sourceLine(source: SourceText | undefined, line: number): string {
   const raw = source?.lines[line - 1] ?? '';
   if (!raw.includes('\t')) return raw.trimEnd();

@@ -1,13 +1,13 @@
 /**
- * Whether a Java source looks like the one that classes were compiled from: each method must be named where its code
- * begins. A cheap check that only finds gross differences; what the compiler made itself is not looked at. Cost: the lines
- * of all methods of the file.
+ * Whether a Java source looks like the one that classes were compiled from: the name of each method must appear where
+ * its code begins. A cheap check for gross differences; methods that the compiler generates are skipped. Cost: the
+ * lines of all methods of the file.
  */
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { sourceTypeName } from '../../models/program/names.js';
 
-/** A method whose lines do not name it. */
+/** A method with lines that do not contain its name. */
 export interface StrangeMethod {
   readonly name: string;
   readonly from: number;
@@ -16,13 +16,13 @@ export interface StrangeMethod {
 
 interface Lined {
   readonly method: MethodInfo;
-  /** Line of the first instruction of a constructor (initialisers of fields stand above it), else the least one. */
+  /** Line of the first instruction of a constructor (initialisers of fields are above it), else the smallest line. */
   readonly first: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Of the methods that are `wanted` those that the text does not name; `methods` are all of the file. */
+/** The `wanted` methods with names that the text does not have; `methods` are all of the file. */
 export function strangeMethods(
   text: readonly string[],
   methods: readonly MethodInfo[],
@@ -32,7 +32,7 @@ export function strangeMethods(
   return lined.flatMap(({ method, first, from, to }) => {
     const expected = wanted(method) && !isAccessor(method, from, to) ? headOf(method) : undefined;
     if (expected === undefined) return [];
-    // A method may begin with classes of its own: these are within it, not before it.
+    // A method may begin with local classes: these are within it, not before it.
     const local = new RegExp(`^${escaped(method.owner.name)}\\$\\d`);
     const before = lined.reduce(
       (last, other) => (other.to < first && other.to > last && !local.test(other.method.owner.name) ? other.to : last),
@@ -52,11 +52,11 @@ function linesOf(method: MethodInfo): Lined | undefined {
   return { method, first: method.name === '<init>' ? start : from, from, to };
 }
 
-/** What the text must have where a method begins; undefined where the source need not name it. */
+/** The text that must appear where a method begins; undefined if the source need not name it. */
 function headOf({ owner, name, access }: MethodInfo): RegExp | undefined {
   if ((access & (ACCESS.synthetic | ACCESS.bridge)) !== 0) return undefined;
   if (name === '<init>') {
-    // Also the head of the class: a constructor that is not written has its line. Anonymous classes have no name.
+    // Also the head of the class: the line of an implicit constructor. Anonymous classes have no name.
     const simple = owner.name.slice(owner.name.lastIndexOf('.') + 1);
     const own = simple.slice(simple.lastIndexOf('$') + 1).replace(/^\d+/, '');
     return own === '' ? undefined : word(own);
@@ -65,13 +65,13 @@ function headOf({ owner, name, access }: MethodInfo): RegExp | undefined {
   return word(name);
 }
 
-/** Methods of enumerations and records that the compiler writes. */
+/** Methods of enums and records that the compiler writes. */
 function isImplied({ access, superName }: MethodInfo['owner'], name: string): boolean {
   if ((access & ACCESS.enum) !== 0) return name === 'values' || name === 'valueOf';
   return superName === 'java.lang.Record' && ['toString', 'hashCode', 'equals'].includes(name);
 }
 
-/** Of a record, perhaps not written: its line is that of the record, whose components may be on further ones. */
+/** An accessor of a record, which may be implicit: its line is that of the record, with components on further lines. */
 function isAccessor({ owner, descriptor }: MethodInfo, from: number, to: number): boolean {
   return owner.superName === 'java.lang.Record' && descriptor.startsWith('()') && from === to;
 }

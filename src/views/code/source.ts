@@ -1,4 +1,7 @@
-/** `source`: a source file, or the lines of one method, with what the recording knows of each line, also of those without. */
+/**
+ * `source`: a source file, or the lines of one method, with the recording's values of each line, also lines without
+ * values.
+ */
 import { z } from 'zod';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
@@ -72,7 +75,7 @@ export const sourceView = defineView({
   },
 });
 
-/** A source file and the classes that were compiled from it. */
+/** A source file and the classes compiled from it. */
 interface SourceFile {
   readonly source: SourceText;
   readonly classes: ClassSet | undefined;

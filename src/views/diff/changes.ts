@@ -1,4 +1,4 @@
-/** The rows of a difference by what was asked for, judged; and, of PGO profiles, how much else there is to ask for. */
+/** The judged rows of a difference by the requested kind; for PGO profiles also the number of changes of other kinds. */
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
@@ -25,7 +25,7 @@ export interface Part {
   readonly share: number | null;
 }
 
-/** A difference before any row of it is written down. */
+/** A difference before its rows are written. */
 export interface Changes {
   readonly by: DiffBy;
   readonly metric: DiffMetric;
@@ -36,16 +36,16 @@ export interface Changes {
   readonly join: (row: number) => Join;
   readonly names: (row: number) => number;
   readonly notes: readonly string[];
-  /** What a changed row is an instance of; '' where nothing more is to be said. */
+  /** The kind of change of a row; '' if there is none. */
   readonly what: (row: number) => string;
-  /** Whether a row is of the kind that is asked for, and stands before those that one side only ran. */
+  /** Whether a row is of the requested kind, and is listed before those that only one side ran. */
   readonly foremost: (row: number) => boolean;
-  /** How the executions of a site divided, and how far the share moved that exceeds its noise most. */
+  /** The change of share that exceeds its noise most, by row. */
   readonly shift: ((row: number) => number) | undefined;
   readonly parts: ((row: number) => { readonly before: Part[]; readonly after: Part[] }) | undefined;
 }
 
-/** What is compared where the question does not say: classes if all have objects by class. */
+/** The default of `by`: classes if all recordings have objects by class. */
 export function usualBy(runs: Sides['runs'], asked: DiffBy | undefined): DiffBy {
   return asked ?? (runs.every(hasLevels) ? 'class' : 'function');
 }
@@ -74,7 +74,7 @@ function valueChanges(rows: ValueRows, judged: Judged, comparing: Comparing): Om
   return { metric, sums, name, join, names, notes, judged, comparing, ...nothing };
 }
 
-/** What is exact at its moment has no noise but what the user says, and the spread of several runs. */
+/** Levels are exact: their only noise is `--noise` and the variance of several runs. */
 function comparingOf(
   { metric, sums }: { readonly metric: DiffMetric; readonly sums: readonly number[] },
   sides: Sides,
@@ -88,7 +88,7 @@ function comparingOf(
   };
 }
 
-/** What makes the total of each run that of the recording, of several the mean of theirs. */
+/** The factors that scale the total of each run to that of the recording, or to the mean of several. */
 function factorsOf(sums: readonly number[], bases: number): number[] {
   if (sums.some((sum) => sum <= 0))
     throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
@@ -119,7 +119,7 @@ function siteChanges(sides: Sides, by: Shared, question: DiffQuestion): Changes 
   };
 }
 
-/** Parts of a site in the base and now, in one order: the largest share on either side first. */
+/** Parts of a site in the base and now, in the same order: the largest share on either side first. */
 function partsOf(rows: ShareRows, site: number, bases: number): { before: Part[]; after: Part[] } {
   const sumOf = (part: number, from: number, to?: number): number =>
     rows.counts.slice(from, to).reduce((sum, of) => sum + of[part], 0);
@@ -144,7 +144,7 @@ function inliningChanges(sides: Sides, question: DiffQuestion): Changes {
   const comparing = comparingOf(rows, sides, question);
   const judged = judgeValues(rows, comparing);
   const { base, value } = judged.self;
-  // Where it is inlined on both sides nothing became of it, however often it ran.
+  // A method inlined on both sides is the same, however often it ran.
   const state = judged.state.map((of, row) => (base[row] > 0 && value[row] > 0 ? STATES.indexOf('same') : of));
   const what = (row: number): string => inliningOf(rows, state[row], row);
   return {
@@ -160,7 +160,7 @@ function inliningOf(rows: InliningRows, state: number, row: number): string {
   return known === 'new' || known === 'gone' ? rows.what(row, known === 'gone') : '';
 }
 
-/** How many changes of each kind there are of PGO profiles; null for what they do not count. */
+/** The number of changes of each kind in PGO profiles; null for kinds without counts. */
 export function pgoChanges(sides: Sides, question: DiffQuestion) {
   const has = (of: (profile: (typeof sides.runs)[number]['profile']) => boolean): boolean =>
     sides.runs.every(({ profile }) => of(profile));
@@ -202,7 +202,7 @@ function inliningKinds(count: Tally) {
   };
 }
 
-/** The same in words, with what lists them. */
+/** The same as notes, with the commands that list them. */
 export function pgoNotes({ branches, receivers, inlining }: NonNullable<ReturnType<typeof pgoChanges>>): string[] {
   const said: string[] = [];
   if (branches !== null && branches.flip + branches.bias + branches.shares > 0)

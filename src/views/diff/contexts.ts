@@ -1,4 +1,7 @@
-/** Differences along paths: a row a path with a number, or a row for each method and the compilation it was inlined into. */
+/**
+ * Differences along paths: a row for each path with a number, or for each method and the compilation it was inlined
+ * into.
+ */
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
@@ -19,7 +22,7 @@ import {
 } from './runs.js';
 import type { DiffMetric, ValueRows } from './values.js';
 
-/** Each path with what happened exactly there. */
+/** Each path with its exclusive value. */
 export function contextRows(sides: Sides, id: string | undefined): ValueRows {
   const { runs, bases, along } = sides;
   const metrics = commonMetrics(runs, id);
@@ -66,22 +69,22 @@ function* frames(leaf: number, parents: Int32Array): Generator<number> {
   for (let node = leaf; node >= 0; node = parents[node]) yield node;
 }
 
-/** A path is joined as its least certain frame is. */
+/** A path is joined as its least certain frame. */
 function weakest(joins: readonly Join[]): Join {
   return JOINS[Math.max(0, ...joins.map((join) => JOINS.indexOf(join)))] ?? 'exact';
 }
 
-/** Why a method is inlined into a root on one side only. */
+/** Why a method is inlined into a root on only one side. */
 const INLINING = ['inlined', 'not inlined', 'root new', 'root gone', 'method new', 'method gone'] as const;
 
 export interface InliningRows extends ValueRows {
-  /** What a row that only one side has tells. */
+  /** The reason for a row that only one side has. */
   readonly what: (row: number, inBase: boolean) => (typeof INLINING)[number];
 }
 
 /**
- * Calls of each method in the compilation of each root it was inlined into. That is what PGO profiles have whose stacks
- * begin at the root of a compilation.
+ * Calls of each method in the compilation of each root it was inlined into, for PGO profiles with stacks that begin at
+ * the root of a compilation.
  */
 export function inliningRows(sides: Sides): InliningRows {
   const { runs, bases } = sides;
@@ -121,7 +124,7 @@ export function inliningRows(sides: Sides): InliningRows {
 
 const CALLS: DiffMetric = { id: 'calls', title: 'Calls', unit: 'count', nature: 'site' };
 
-/** Which methods ran, and which roots had a call in their compilation, on one side. */
+/** The methods that ran, and the roots with calls in their compilation, on one side. */
 class Seen {
   readonly method: Uint8Array;
   readonly root: Uint8Array;

@@ -1,4 +1,4 @@
-/** Differences of recordings whose stacks were cut at different depths: what one of them cut away is no difference. */
+/** Differences of recordings with stacks cut at different depths: frames that only one of them cut are not a difference. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ask, sessionOf } from '../../session/session.js';
@@ -46,7 +46,7 @@ async function paths(base: typeof deep, now: typeof deep, by: 'context' | 'funct
 }
 
 describe('stacks that were cut at different depths', () => {
-  test('are compared at the lower one, and the difference says so', async () => {
+  test('are compared at the lower one, and a note reports it', async () => {
     const { rows, notes } = await paths(deep, same, 'context');
     deepStrictEqual(rows, [
       ['h < g', 100, 100],
@@ -60,7 +60,7 @@ describe('stacks that were cut at different depths', () => {
     ]);
   });
 
-  test('keep what is whole at that depth', async () => {
+  test('keep the stacks that are whole at that depth', async () => {
     const { rows } = await paths(deep, shallow, 'context');
     deepStrictEqual(rows, [
       ['f < main', 0, 100],
@@ -69,7 +69,7 @@ describe('stacks that were cut at different depths', () => {
     ]);
   });
 
-  test('of one depth are compared as they are', async () => {
+  test('of the same depth are compared unchanged', async () => {
     const { rows, notes } = await paths(same, same, 'context');
     deepStrictEqual(rows.length, 2);
     ok(!notes.some((note) => /frames/.test(note)));

@@ -50,7 +50,7 @@ describe('--base-dump 1', () => {
     ['live-bytes', [4096, 512]],
     ['threads', [2, 0]],
   ] as const)
-    test(`compares ${metric} of the last dump with that one, not their sum`, async () => {
+    test(`compares ${metric} of the last dump with that dump, not with the sum`, async () => {
       const found = await diff({ by: 'function', metric }, { baseScope: dump(1) });
       deepStrictEqual(found.values, values);
       ok(found.notes.includes(WHICH));
@@ -66,13 +66,13 @@ describe('--base-dump 1', () => {
   });
 });
 
-test('a dump of the recording alone is compared with the last one of the base', async () => {
+test('a dump given only for the recording is compared with the last dump of the base', async () => {
   const found = await diff({ by: 'function', metric: 'samples' }, { scope: dump(2), baseScope: [] });
   deepStrictEqual(found.values, [300, 700]);
   ok(found.notes.includes('Dump 3 of 3 of the base, dump 2 of 3 of this.'));
 });
 
-test('where no dump is named, sums are compared and called so; levels are those of the last dump', async () => {
+test('without --dump, sums are compared and labelled; levels are those of the last dump', async () => {
   const samples = await diff({ by: 'function', metric: 'samples' }, {});
   deepStrictEqual(samples.values, [2000, 2000]);
   ok(samples.notes.includes('Summed over 3 dumps (--dump N chooses one).'));

@@ -47,12 +47,12 @@ const again = (recording: Recording, seed: number, level = USUAL_RESAMPLING.leve
 
 async function profiles(): Promise<Recording[]> {
   const opened = await openSession(await Promise.all(iprofFiles().map((file) => fileSource(file))));
-  // The profile without symbols has counts of 10^13 at random and is no program's.
+  // The profile without symbols has random counts of 10^13, which no program has.
   return opened.recordings.filter(({ program }) => program.functions.length > 20_000);
 }
 
 describe('two runs of one program', () => {
-  test('a fifth of the records differ: of 1,000 rows less than 2 are not called noise', async () => {
+  test('a fifth of the records differ: fewer than 2 of 1,000 rows are not marked as noise', async () => {
     for (const recording of await profiles())
       for (const options of BY) {
         const result = await diff([again(recording, 1)], [again(recording, 2)], options);
@@ -63,7 +63,7 @@ describe('two runs of one program', () => {
       }
   });
 
-  test('where every record differs, and where they differ by twice the level: less than 1 of 100', async () => {
+  test('all records differ, or differ by twice the level: fewer than 1 of 100 rows are not marked as noise', async () => {
     for (const recording of (await profiles()).slice(0, 1))
       for (const options of BY)
         for (const how of [{ changed: 1 }, { level: 2 * USUAL_RESAMPLING.level }]) {
@@ -74,7 +74,7 @@ describe('two runs of one program', () => {
         }
   });
 
-  test('what varies by a third from run to run is seen to do so where each side has two', async () => {
+  test('a variation by a third from run to run is detected with two runs a side', async () => {
     const [recording] = await profiles();
     if (recording === undefined) return;
     const runs = [5, 6, 7, 8].map((seed) => again(recording, seed, 0.33));
@@ -86,7 +86,7 @@ describe('two runs of one program', () => {
 });
 
 describe('planted in noise', () => {
-  test('every branch that turned, every method that doubled or vanished', async () => {
+  test('every reversed branch, every method that doubled or vanished is found', async () => {
     for (const recording of await profiles()) {
       const planted = plant(again(recording, 11), 20);
       const base = again(recording, 12);
@@ -139,7 +139,7 @@ describe('several runs a side', () => {
     ok(result.notes.some((note) => /Means of 3 runs and 2 runs/.test(note)));
   });
 
-  test('what swings within a side is noise, however large', async () => {
+  test('values that vary strongly within a side are noise', async () => {
     const swinging = await diff(await runs(500, 2000), await runs(1900, 4000), { all: true });
     equal(swinging.rows.find(({ name }) => name === 'A.a()')?.state, 'noise');
     const steady = await diff(await runs(1240, 1260), await runs(2950, 2950), {});
@@ -149,7 +149,7 @@ describe('several runs a side', () => {
     );
   });
 
-  test('runs that agree tell smaller differences than one run can', async () => {
+  test('runs that agree show smaller differences than one run', async () => {
     const single = await diff(await runs(10_000), await runs(11_500), {});
     const five = await diff(
       await runs(10_000, 10_010, 9_990, 10_005, 9_995),
@@ -167,7 +167,7 @@ describe('several runs a side', () => {
     deepStrictEqual([steady.rows[0]?.what, steady.rows[0]?.before[0]?.count], ['flip', 6200]);
   });
 
-  test('the sides may be changed, and a recording against itself twice is empty', async () => {
+  test('the sides can be swapped, and a recording against itself twice has no changes', async () => {
     const [one, other] = [await runs(1000, 1500, 900), await runs(3000, 2500)];
     const there = await diff(one, other, { all: true });
     const back = await diff(other, one, { all: true });
@@ -197,7 +197,7 @@ describe('several runs a side', () => {
     );
   });
 
-  test('the order of the runs of a side means nothing, however unequal they are', async () => {
+  test('the order of the runs of a side does not matter', async () => {
     const large = await smallIprof({
       calls: { 'A.a:0': 1000, 'B.b:0': 9_999_000 },
       branches: { 'A.a:5': [17, 0, 900] },
@@ -226,8 +226,8 @@ describe('several runs a side', () => {
   });
 });
 
-describe('what noise is of', () => {
-  test('levels are exact: only what the user says is noise', async () => {
+describe('kinds of noise', () => {
+  test('levels are exact: only --noise applies', async () => {
     const level = (bytes: number) =>
       drawnRecording(picture(`@bytes  ${bytes}\n        Main.main`, { nature: 'level' }));
     equal((await diff([level(1000)], [level(1001)])).total, 1);
@@ -235,7 +235,7 @@ describe('what noise is of', () => {
     equal((await diff([level(1000)], [level(1001)], { noise: 0.01 })).total, 0);
   });
 
-  test('--noise 0 leaves what counting varies', async () => {
+  test('--noise 0 leaves the variation of counting', async () => {
     const of = async (before: number, after: number) =>
       (
         await diff(

@@ -58,7 +58,7 @@ describe('by branch', () => {
       deepStrictEqual(told(result), [`A.m():11 ${expected}`]);
     });
 
-  test('an index without a bytecode index is the way of its own entry, not that of another context', async () => {
+  test('an index without a bytecode index is an outcome of its own entry, not of another context', async () => {
     const result = await both(
       { branches: { 'A.m:11': [8, 0, 100, 30, 1, 100] } },
       { branches: { 'A.m:11': [8, 0, 95, 30, 1, 5], 'A.m:11<B.n:2': [30, 0, 5, -5, 0, 90, 8, 1, 5] } },
@@ -67,7 +67,7 @@ describe('by branch', () => {
     deepStrictEqual(told(result), ['A.m():11 same']);
   });
 
-  test('contexts are folded, and ways shown in one order', async () => {
+  test('contexts are folded, and outcomes shown in one order', async () => {
     const result = await both(
       { branches: { 'A.m:11': [17, 0, 500, 25, 1, 0], 'A.m:11<B.n:3': [17, 0, 400, 25, 1, 100] } },
       { branches: { 'A.m:11<C.o:9': [17, 0, 100, 25, 1, 900] } },
@@ -89,7 +89,7 @@ describe('by branch', () => {
     ok(Math.abs((row?.shift ?? 0) - 0.8) < 1e-12 && (row?.noise ?? 1) < 0.2);
   });
 
-  test('flips come before larger sites that one side only ran', async () => {
+  test('flips come before larger sites that only one side ran', async () => {
     const result = await both(
       { branches: { 'A.m:1': [5, 0, 100, 9, 1, 10] } },
       { branches: { 'A.m:1': [5, 0, 10, 9, 1, 100], 'B.n:1': [5, 0, 1e6] } },
@@ -143,7 +143,7 @@ describe('by inlining', () => {
     },
   };
 
-  test('methods inlined where not before, no longer, and what is no decision of the compiler', async () => {
+  test('methods newly inlined, no longer inlined, and changes that are not decisions of the compiler', async () => {
     const result = await both(before, after, { by: 'inlining', all: true });
     deepStrictEqual(told(result).sort(), [
       'A.a() into R.root() gone not inlined',
@@ -163,7 +163,7 @@ describe('by inlining', () => {
     );
   });
 
-  test('where it is inlined on both sides, calls are shown and not judged', async () => {
+  test('calls of methods inlined on both sides are shown but not judged', async () => {
     const result = await both(
       { calls: { 'A.a:0<R.r:1': 10 } },
       { calls: { 'A.a:0<R.r:2': 90_000 } },
@@ -185,7 +185,7 @@ describe('by inlining', () => {
 });
 
 describe('by function', () => {
-  test('notes say how much there is to see elsewhere', async () => {
+  test('notes report changes of other kinds', async () => {
     const result = await both(
       {
         calls: { 'A.m:0': 100, 'B.n:0<A.m:3': 90 },
@@ -214,7 +214,7 @@ describe('by function', () => {
       );
   });
 
-  test('new and vanished methods, and which only one program knows', async () => {
+  test('new and vanished methods, and methods that only one program has', async () => {
     const result = await both({ calls: { 'A.a:0': 100, 'B.b:0': 50 } }, { calls: { 'A.a:0': 0, 'C.c:0': 70 } }, {});
     deepStrictEqual(
       result.rows.map(({ name, state, match }) => [name, state, match]),
@@ -235,7 +235,7 @@ describe('by function', () => {
     );
   });
 
-  test('a hash of the build is joined by name, where one candidate is left', async () => {
+  test('a hash of the build is joined by name if there is one candidate', async () => {
     const [one, other] = ['a', 'b'].map((digit) => `A.stub_${digit.repeat(40)}:0`);
     const result = await both({ calls: { [one ?? '']: 100 } }, { calls: { [other ?? '']: 300 } }, {});
     deepStrictEqual(
@@ -247,7 +247,7 @@ describe('by function', () => {
   });
 });
 
-test('questions that cannot be answered say why', async () => {
+test('questions that cannot be answered have an error with the reason', async () => {
   const [one, other] = [await smallIprof({ calls: { 'A.a:0': 1 } }), await smallIprof({ calls: { 'A.a:0': 1 } })];
   await rejects(
     diff(one, other, { by: 'branch' }),
@@ -307,7 +307,7 @@ describe('laws', () => {
     );
   });
 
-  test('the other way round all is turned', async () => {
+  test('swapped sides give swapped changes', async () => {
     await fc.assert(
       fc.asyncProperty(profiles, profiles, fc.constantFrom(...KINDS), async (before, after, by) => {
         const [one, other] = [await smallIprof(before), await smallIprof(after, 300)];

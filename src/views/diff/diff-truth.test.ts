@@ -8,7 +8,7 @@ import { sharedData } from '../../testing/shared-data.js';
 
 type By = 'function' | 'context' | 'branch' | 'receiver' | 'inlining';
 
-/** Names whose spelling differs between builds or runs: whether they are joined is a matter of `analysis/identity`. */
+/** Names with different spellings in builds or runs: `analysis/identity` decides whether they are joined. */
 const UNSTEADY = /0x|\$\$Lambda|Proxy|Accessor\d|_[0-9A-Za-z]{22}|<(?:method|type) |\*/;
 const SECTIONS = {
   call: ['callCountProfiles'],
@@ -19,7 +19,7 @@ const SECTIONS = {
 interface Compared {
   readonly session: Session;
   readonly truths: readonly [IprofTruth, IprofTruth];
-  /** Methods of one name and parameters that differ in what they return: the name does not tell them apart. */
+  /** Methods that differ only in their return type: the name does not distinguish them. */
   readonly twins: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ async function compared(t: TestContext): Promise<Compared | undefined> {
 const diff = ({ session }: Compared, by: By, options: NonNullable<Question<'diff'>['options']> = {}) =>
   ask(session, { view: 'diff', recording: 1, base: 0, options: { by, all: true, ...options }, page: { limit: 0 } });
 
-/** What of a context a row is about, and how the row is called. */
+/** The part of a context that a row represents, and the name of the row. */
 interface Told {
   readonly frames: (frames: readonly Frame[]) => readonly Frame[];
   readonly key: (frames: readonly Frame[]) => string;
@@ -189,7 +189,7 @@ function parts(
   return sites;
 }
 
-/** Another way is taken most, and the share of one way moved beyond what two proportions may. */
+/** Whether another outcome is the most frequent, and a share changed beyond the noise of two proportions. */
 function flipped(before: Parts, after: Parts): boolean {
   const [n, m] = [before, after].map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0));
   if (n === undefined || m === undefined || n < 10 || m < 10) return false;

@@ -1,4 +1,4 @@
-/** Differences: laws that hold for any two recordings, and what two moments of one program show. */
+/** Differences: laws for any two recordings, and two moments of one program. */
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ describe('laws', () => {
     }
   });
 
-  test('the other way round, every delta has the other sign, new is gone, and both sum up', async () => {
+  test('with swapped sides, every delta has the other sign, new is gone, and both add up', async () => {
     await fc.assert(
       fc.asyncProperty(rows, rows, async (before, after) => {
         const [one, two] = [await histogram(before), await histogram(after)];
@@ -71,7 +71,7 @@ describe('laws', () => {
     );
   });
 
-  test('scaled to the same total, nothing is gained', async () => {
+  test('scaled to the same total, a multiple of a histogram has no changes', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 2, max: 9 }), async (before, times) => {
         const grown = before.map(([name, bytes]) => [name, bytes * times] as const);
@@ -88,7 +88,7 @@ describe('laws', () => {
 });
 
 describe('by class', () => {
-  test('two moments of a program that grows', async () => {
+  test('two moments of a growing program', async () => {
     const result = await diff(await example('before.txt'), await example('after.txt'));
     const order = result.rows.find((row) => row.name === 'Growing$Order');
     deepStrictEqual([order?.base, order?.value, order?.ratio, order?.state], [72000, 360000, 5, 'changed']);
@@ -99,7 +99,7 @@ describe('by class', () => {
     equal(objects.rows.find((row) => row.name === 'Growing$Order')?.delta, 12000);
   });
 
-  test('names that cannot be told apart are one row, and counted', async () => {
+  test('names that cannot be distinguished share a row, and are counted', async () => {
     const result = await diff(
       await histogram([['D/0x1', 5]]),
       await histogram([
@@ -189,7 +189,7 @@ describe('by function', () => {
     );
   });
 
-  test('what both do not have is refused, naming what they have', async () => {
+  test('a metric that one side lacks is an error that lists the common ones', async () => {
     const other = drawnRecording(picture('@bananas 1\n         Main.main'));
     await rejects(
       diff(before, after, { metric: 'bananas' }),
@@ -202,7 +202,7 @@ describe('by function', () => {
   });
 });
 
-test('functions of one identity that call each other count a stack once', async () => {
+test('functions with the same identity that call each other count a stack once', async () => {
   const now = picture(`
     @count  10
             App.main

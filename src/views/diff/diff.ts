@@ -1,7 +1,7 @@
 /**
- * `diff`: what changed from a base to a recording, each of one run or several: classes by the objects at one moment,
- * functions and paths by a metric, and of PGO profiles branches, receivers and inlining. What is the same function is
- * decided by `analysis/identity`, what is noise by `analysis/noise.ts`.
+ * `diff`: changes from a base to a recording, each of one run or several: classes by their objects at one moment,
+ * functions and paths by a metric, and for PGO profiles branches, receivers and inlining. `analysis/identity` decides
+ * which functions are the same, `analysis/noise.ts` what is noise.
  */
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
@@ -155,14 +155,14 @@ function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boo
   return new Set<State>(same ? ['noise'] : ['noise', 'same']);
 }
 
-/** What is asked for first, and of that what is largest. */
+/** Orders rows: the requested kind first, then by size. */
 function inOrder({ judged, foremost }: Changes, rows: readonly number[]): number[] {
   const first = new Set(rows.filter(foremost));
   const place = (id: number): number => (first.has(id) ? 0 : 1);
   return [...rows].sort((a, b) => place(a) - place(b) || judged.weight[b] - judged.weight[a] || a - b);
 }
 
-/** Every cell of a row; `shown` has the rows in their order. */
+/** All cells of a row; `shown` has the rows in their order. */
 function cellsOf(changes: Changes, moved: number, shown: readonly number[]) {
   const { judged, shift, what, names, join, name, comparing } = changes;
   const { self, totals } = judged;
@@ -199,7 +199,7 @@ function cellsOf(changes: Changes, moved: number, shown: readonly number[]) {
 
 type Cells = ReturnType<typeof cellsOf>;
 
-/** Cells that a difference of this kind has: those it can be sorted by. */
+/** Cells of a difference of this kind: the ones it can be sorted by. */
 function cellKeys({ judged, shift, comparing, by }: Changes): (keyof Cells)[] {
   const several = comparing.factors.length > 2;
   return (
@@ -222,12 +222,12 @@ function cellKeys({ judged, shift, comparing, by }: Changes): (keyof Cells)[] {
   ).slice();
 }
 
-/** Columns that say something here; those of values have the unit of the metric. */
+/** Columns that apply here; those of values have the unit of the metric. */
 function columnsFor(changes: Changes, shown: readonly number[]) {
   const { metric, comparing, shift, names, join } = changes;
   const keys = new Set<string>(cellKeys(changes));
   if (shift !== undefined) for (const key of ['before', 'after']) keys.add(key);
-  // Two lists of parts leave no room for more.
+  // Two columns of parts leave no room for others.
   const spare = shift === undefined ? ['noise_total'] : ['delta_share', 'ratio', 'noise_total'];
   for (const key of spare) keys.delete(key);
   if (comparing.level === undefined && comparing.factors.length === 2) keys.delete('noise');

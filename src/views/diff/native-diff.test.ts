@@ -26,7 +26,7 @@ const run = (path: string, build: string, address: string, count: number) => `
 `;
 
 describe('native code of one build', () => {
-  it('is joined by load object and offset, wherever it lay', async () => {
+  it('is joined by load object and offset, independent of its address', async () => {
     const expected = [
       ['add (shop.c) at app!0x2000 < main (app) at app!0x1010', 5, 7, 'exact'],
       ['[app] at app!0x1020 < main (app) at app!0x1010', 5, 7, 'exact'],
@@ -54,7 +54,7 @@ describe('native code of two builds', () => {
     );
   });
 
-  it('has its functions, also where it was built elsewhere', async () => {
+  it('has its functions, also if it was built in another folder', async () => {
     const expected = (join: string) =>
       [
         ['[app]', 5, 7, 'exact'],

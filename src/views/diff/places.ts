@@ -1,7 +1,7 @@
 /**
- * Places of code and paths of them, joined over several programs: a place is a joined function and where in it (bytecode
- * index; else load object and offset, if these are the same bytes in all; else line); a path is the same where all its
- * places are, and how it begins. Cost: 20 to 28 bytes a place and a frame of the joined paths.
+ * Places of code and paths of places, joined over several programs. A place is a joined function and a position in it
+ * (bytecode index; else load object and offset, if the bytes are the same in all; else line). Two paths are the same if
+ * all their places are, and the way they begin. Cost: 20 to 28 bytes a place and a frame of the joined paths.
  */
 import { IntTable } from '../../base/hash.js';
 import type { StackTable } from '../../models/profile/profile.js';
@@ -20,7 +20,7 @@ export class Places {
   readonly #offsets = new OffsetTable();
   /** Names of the places in `#offsets`. */
   readonly #offsetNames: string[] = [];
-  /** By run: location → place, -1 where it was not asked for yet. */
+  /** By run: location → place, -1 until needed. */
   readonly #known: readonly Int32Array[];
   #joins: Uint8Array | undefined;
 
@@ -62,8 +62,8 @@ export class Places {
   }
 
   /**
-   * Names of places: `a.B.m(int):17`, `a.B.m line 12`, `main (app.c) at app!0x40`. The function that asks keeps it: the
-   * columns are made here.
+   * Names of places: `a.B.m(int):17`, `a.B.m line 12`, `main (app.c) at app!0x40`. Each call makes the columns anew:
+   * keep the function returned.
    */
   names(): (place: number) => string {
     const [first, bcis, lines] = ([0, 1, 2] as const).map((which) => this.#places.column(which));
@@ -106,12 +106,12 @@ export class Paths {
     return this.#nodes.length;
   }
 
-  /** The path above each; negative at a first frame. */
+  /** The parent of each path; negative for a first frame. */
   parents(): Int32Array {
     return this.#nodes.column(0);
   }
 
-  /** Place of the innermost frame of each. */
+  /** Place of the innermost frame of each path. */
   places(): Int32Array {
     return this.#nodes.column(1);
   }

@@ -14,12 +14,12 @@ export const JOINS = ['exact', 'by name', 'ambiguous', 'one side'] as const;
 export type Join = (typeof JOINS)[number];
 
 export interface Sides {
-  /** Of the base, then of what is compared with it. */
+  /** The runs of the base, then those compared with it. */
   readonly runs: readonly Side[];
-  /** How many of the runs are the base's. */
+  /** Number of runs of the base. */
   readonly bases: number;
   readonly united: UnitedPrograms;
-  /** Values along the stacks of each run; empty where functions and paths are not asked for. */
+  /** Values along the stacks of each run; empty unless functions or paths are compared. */
   readonly along: Along;
 }
 
@@ -30,7 +30,7 @@ export interface Along {
   readonly functions: readonly Int32Array[];
 }
 
-/** The runs of the base, then those of what is compared with it. Throws `UsageError` where there is no base. */
+/** The runs of the base, then those compared with it. Throws `UsageError` if there is no base. */
 export function runsOf(input: ViewInput): readonly Side[] {
   const { base, baseRuns, runs } = input;
   if (base === undefined) throw new UsageError('diff needs a base', 'kansoku diff BASE FILE');
@@ -41,7 +41,7 @@ export function sidesOf(input: ViewInput, united: UnitedPrograms, along: Along):
   return { runs: runsOf(input), bases: 1 + input.baseRuns.length, united, along };
 }
 
-/** What a difference of functions or paths needs of each run. */
+/** The stages that a difference of functions or paths needs for each run. */
 export function alongUses(runs: readonly Side[], metrics: readonly Metric[]) {
   return {
     values: runs.map(({ subject }, i) => functionValuesUse(subject, metrics[i])),
@@ -50,7 +50,7 @@ export function alongUses(runs: readonly Side[], metrics: readonly Metric[]) {
   };
 }
 
-/** For each joined row the index into `JOINS`. */
+/** For each joined row its index into `JOINS`. */
 export function joinsOf(united: United, bases: number): Uint8Array {
   const sides = new Uint8Array(united.length);
   united.rows.forEach((rows, run) => {
@@ -63,7 +63,7 @@ export function joinsOf(united: United, bases: number): Uint8Array {
   });
 }
 
-/** The metric of each run: the one that was asked for, or the usual one of those that all have. */
+/** The metric of each run: the one that the question names, or the default among those that all have. */
 export function commonMetrics(runs: readonly Side[], id: string | undefined): Metric[] {
   const [first = [], ...others] = [...runs].reverse().map(({ profile }) => (profile?.metrics ?? []).filter(hasStacks));
   const common = first.filter((metric) => others.every((list) => list.some((other) => other.id === metric.id)));
@@ -81,7 +81,7 @@ export function noCommon(id: string | undefined, common: readonly { readonly id:
   );
 }
 
-/** Notes of the base and of this, each said once where both have it. */
+/** Notes of both sides; a note that both have appears once. */
 export function sideNotes(base: readonly string[], now: readonly string[]): string[] {
   const own = (notes: readonly string[], others: readonly string[], whose: string) =>
     notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
@@ -109,7 +109,7 @@ export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): str
   return words.length === 0 ? [] : [`D${words.join(', d')}.`];
 }
 
-/** What must be said of metrics of one name that are not of one kind. */
+/** Remarks on metrics with the same name but different kinds. */
 export function metricDifferences(metric: Metric, base: Metric): string[] {
   const said: string[] = [];
   if (metric.unit !== base.unit) said.push(`Different units: ${base.unit} in the base, ${metric.unit} in this.`);
@@ -120,7 +120,7 @@ export function metricDifferences(metric: Metric, base: Metric): string[] {
   return said;
 }
 
-/** What one event adds to a value of the metric; 0 where that is not told. */
+/** The weight of one event in a metric; 0 if unknown. */
 export function stepOf({ unit, period }: Metric): number {
   if (period !== undefined && period.unit === unit) return period.value;
   return unit === 'count' || unit === 'samples' ? 1 : 0;

@@ -1,4 +1,4 @@
-/** Differences at places of code: which way a branch went, which classes a call or a type check met. */
+/** Differences at places of code: outcomes of branches, classes of calls and type checks. */
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
@@ -28,7 +28,7 @@ const TABLES: Readonly<Record<Shared, { readonly what: string; readonly metric: 
   },
 };
 
-/** Sites folded over contexts; each has parts (targets, classes) that its executions divide into. */
+/** Sites folded over contexts; the executions of each are divided into parts (targets, classes). */
 export interface ShareRows {
   readonly metric: DiffMetric;
   readonly length: number;
@@ -47,7 +47,7 @@ export function hasShares(profile: Profile | undefined, by: Shared): boolean {
   return COUNTED_EVENTS[by].of(profile) !== undefined;
 }
 
-/** Throws `MissingError` where a recording has no such counts. */
+/** Throws `MissingError` if a recording does not have such counts. */
 export function shareRows(sides: Sides, by: Shared): ShareRows {
   const places = new Places(sides);
   const sites = new IntTable();
@@ -106,9 +106,9 @@ function partCounts(sides: Sides, { profile, recording }: Side, run: number, by:
 }
 
 /**
- * A way of a branch is the bytecode it goes to. Cases of a switch that share a target have one record with it and others
- * of the same index without, in one entry: in other contexts the index may be another way's. What has none at all is told
- * apart by its index, marked by one more than it.
+ * Identifies the outcome of each row by the BCI of its target. Cases of a switch that share a target have one record
+ * with its BCI and others with the same index without one, in one entry; in other contexts the index may belong to
+ * another outcome. Outcomes without any BCI are identified by index + 1 as a mark.
  */
 function branchParts(branches: BranchEvents, site: Int32Array, parts: IntTable): Int32Array {
   const { target, index } = branches;
@@ -123,7 +123,7 @@ function branchParts(branches: BranchEvents, site: Int32Array, parts: IntTable):
   });
 }
 
-/** Rows by group, in one counting sort. */
+/** Rows sorted by group, in one counting sort. */
 function grouped(groupOf: Int32Array, groups: number) {
   const starts = new Int32Array(groups + 1);
   for (const group of groupOf) starts[group + 1]++;

@@ -1,4 +1,4 @@
-/** What a difference compares row by row: functions and classes, with a number of each run. */
+/** The values that a difference compares row by row: functions and classes, with a number for each run. */
 import { CLASS_OBJECTS } from '../../analysis/heap/class-levels.js';
 import type { United } from '../../analysis/identity/unite.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
@@ -23,21 +23,21 @@ import {
 /** What a difference compares: a metric of the recordings, or a count of its own kind. */
 export type DiffMetric = Pick<Metric, 'id' | 'title' | 'unit' | 'nature' | 'resolution'>;
 
-/** Rows with a number of each run; those that are 0 in all runs are none. */
+/** Rows with a number for each run; rows that are 0 in all runs are skipped. */
 export interface ValueRows {
   readonly metric: DiffMetric;
   readonly length: number;
   /** By run, then row. */
   readonly values: readonly Float64Array[];
-  /** Inclusive values, where all runs have them. */
+  /** Inclusive values, if all runs have them. */
   readonly totals: readonly Float64Array[] | undefined;
-  /** By run: the sum of all; 0 where rows overlap and the recording does not tell the whole. */
+  /** By run: the sum; 0 if rows overlap and the total is not in the recording. */
   readonly sums: readonly number[];
-  /** By run: what one event adds to a value, 0 where that is not told. */
+  /** By run: the weight of one event, 0 if unknown. */
   readonly steps: readonly number[];
   readonly name: (row: number) => string;
   readonly join: (row: number) => Join;
-  /** How many names of one recording are together in the row. */
+  /** How many names of one recording share the row. */
   readonly names: (row: number) => number;
   readonly notes: readonly string[];
 }
@@ -77,8 +77,8 @@ interface RunValues {
 }
 
 /**
- * Values by joined function. Functions that are one row are one function: a stack counts for them once, at the outermost
- * of them. Where there are no exclusive values, the inclusive ones are the values.
+ * Values by joined function. Functions of one row count as one function: a stack counts once for them, at the outermost
+ * one. Without exclusive values, the inclusive ones are used.
  */
 function functionValues({ runs, united, along }: Sides, run: number, metric: Metric, length: number): RunValues {
   const { profile } = runs[run];
@@ -96,10 +96,10 @@ function functionValues({ runs, united, along }: Sides, run: number, metric: Met
   return { values, totals: inclusiveByFunction(stacks, ofStack, below, length), sum, used, notes };
 }
 
-/** Which names of one recording are together in a row. */
+/** The names of one recording that share a row. */
 class Spellings {
   readonly #nameOf: (program: Program, id: number) => string;
-  /** By row: the first of each run, and of rows with several the names. */
+  /** By row: the first name of each run; all names of rows that have several. */
   readonly #several = new Map<number, Set<string>>();
   readonly #counts = new Map<number, number>();
 
@@ -142,7 +142,7 @@ const CLASS_METRICS = [
   { id: 'live-objects', title: 'Objects', nature: 'level', unit: 'count', key: 'objects' },
 ] as const;
 
-/** What a histogram calls the class that a heap dump lists the objects of classes under. */
+/** The class name that histograms use for the class objects of a heap dump. */
 const CLASS_OF_CLASSES = 'java.lang.Class';
 
 export function classRows(sides: Sides, id: string | undefined): ValueRows {
@@ -150,7 +150,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const united = sides.united.classes;
   const chosen = CLASS_METRICS.find((candidate) => candidate.id === (id ?? 'live-bytes'));
   if (chosen === undefined) throw noCommon(id, CLASS_METRICS);
-  // Behind the joined classes: objects of classes where no class is called so, and those of a class that is not told.
+  // After the joined classes: class objects, if no class has that name, and objects of unknown class.
   const known = united.names.indexOf(CLASS_OF_CLASSES);
   const extra = known < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
   const ofClasses = known < 0 ? united.length : known;

@@ -1,4 +1,4 @@
-/** What became of each row: new, gone, changed, or nothing that exceeds the noise (analysis/noise.ts). */
+/** The state of each row: new, gone, changed, or within the noise (analysis/noise.ts). */
 import { FEWEST_EXECUTIONS, type Measured, measure, noiseOf, shareFloor, valueFloor } from '../../analysis/noise.js';
 import type { Shared, ShareRows } from './shares.js';
 import type { ValueRows } from './values.js';
@@ -6,20 +6,20 @@ import type { ValueRows } from './values.js';
 export const STATES = ['new', 'gone', 'changed', 'noise', 'same'] as const;
 export type State = (typeof STATES)[number];
 
-/** What became of the shares of a site, the most telling first. */
+/** Changes of the shares of a site, the most significant first. */
 export const SHIFTS = ['flip', 'bias', 'shape', 'classes', 'shares'] as const;
 type Shift = (typeof SHIFTS)[number];
 
 export interface Comparing {
-  /** How many of the runs are the base's; they come first. */
+  /** Number of runs of the base; they come first. */
   readonly bases: number;
-  /** By run: what its values are multiplied by. */
+  /** By run: the factor of its values. */
   readonly factors: readonly number[];
-  /** Part of every number that is noise; undefined where numbers are exact. */
+  /** Part of every number that is noise; undefined for exact numbers. */
   readonly level: number | undefined;
 }
 
-/** The two sides of a number, by row: means, standard deviations of the runs, and up to where a difference is noise. */
+/** The two sides of a number, by row: means, standard deviations of the runs, and the limit of noise. */
 export interface Series {
   readonly base: Float64Array;
   readonly value: Float64Array;
@@ -29,20 +29,20 @@ export interface Series {
 }
 
 export interface Judged {
-  /** Rows that have anything on any side. */
+  /** Rows with a value on either side. */
   readonly rows: readonly number[];
   readonly self: Series;
   readonly totals: Series | undefined;
   /** Index into `STATES`, by row. */
   readonly state: Uint8Array;
-  /** How much the row is about, to order rows by; by row. */
+  /** By row: the weight for ordering. */
   readonly weight: Float64Array;
 }
 
 export interface JudgedShares extends Judged {
-  /** By row: how far the share moved that exceeds its noise most. `self.noise` is of it. */
+  /** By row: the change of the share that exceeds its noise most; `self.noise` is the noise of this share. */
   readonly shift: Float64Array;
-  /** Index into `SHIFTS`, by row; -1 where nothing is to be said of the shares. */
+  /** Index into `SHIFTS`, by row; -1 if the shares did not change. */
   readonly what: Int8Array;
 }
 
@@ -70,7 +70,7 @@ function stateOf(all: readonly Series[], row: number, rounded: boolean): State {
   return all.every(({ value }) => value[row] === 0) ? 'gone' : 'changed';
 }
 
-/** Scaling and means round: what is equal to nine digits is equal then. */
+/** Scaling and means round: numbers equal to nine digits count as equal. */
 function equal(one: number, other: number, rounded: boolean): boolean {
   return one === other || (rounded && Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other)));
 }
@@ -96,13 +96,13 @@ function seriesOf(
   return series;
 }
 
-/** What one event adds to a value, scaled: of the runs of each side their mean, as the variance of their mean has it. */
+/** The scaled weight of one event on each side: the mean over its runs, for the variance of their mean. */
 function stepsOf(steps: readonly number[], { bases, factors }: Comparing): [base: number, now: number] {
   const scaled = steps.map((step, run) => step * factors[run]);
   return [measure(scaled.slice(0, bases)).mean, measure(scaled.slice(bases)).mean];
 }
 
-/** What was measured of a row, scaled, on either side. */
+/** The scaled values of a row on either side. */
 function sidesOf(values: readonly Float64Array[], row: number, { bases, factors }: Comparing): [Measured, Measured] {
   const scaled = values.map((of, run) => of[row] * factors[run]);
   return [measure(scaled.slice(0, bases)), measure(scaled.slice(bases))];
@@ -125,7 +125,7 @@ function valueFloors(
   return [valueFloor(base.mean, step[0], level), valueFloor(now.mean, step[1], level)];
 }
 
-/** Sites by how their executions divide; how many there were is judged only where one side has none. */
+/** Judges sites by the shares of their parts; the number of executions is judged only if one side has none. */
 export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): JudgedShares {
   const self = emptySeries(rows.length);
   const state = new Uint8Array(rows.length);
@@ -162,7 +162,7 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
   return { rows: used, self, totals: undefined, state, weight, shift, what };
 }
 
-/** A site's executions by run, and its parts with their counts by run and by side. */
+/** A site's executions by run; its parts with their counts by run and by side. */
 interface Division {
   readonly executed: readonly number[];
   readonly parts: readonly { readonly counts: readonly number[]; readonly base: number; readonly now: number }[];
@@ -208,7 +208,7 @@ function judgeDivision(division: Division, by: Shared, comparing: Comparing) {
   return { ...decisive, moved, state, what };
 }
 
-/** Up to where a difference of the shares of a part is noise. All of it where too little ran to tell. */
+/** The limit of noise of the share of a part: 1 if there are too few executions to judge. */
 function shareNoise(part: Division['parts'][number], { executed, base, now }: Division, comparing: Comparing): number {
   const { bases, level } = comparing;
   const shares = part.counts.map((count, run) => (executed[run] === 0 ? undefined : count / executed[run]));
@@ -237,7 +237,7 @@ function shiftOf({ parts, base, now }: Division, by: Shared, appeared: boolean):
   return biasOf(mostBase / base) === biasOf(mostNow / now) ? 'shares' : 'bias';
 }
 
-/** Share of the way taken most from which a branch is biased. */
+/** Share of the most frequent outcome from which a branch is biased. */
 const BIASED = 0.9;
 
 function biasOf(share: number): 'one-sided' | 'biased' | 'mixed' {

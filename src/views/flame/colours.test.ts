@@ -19,7 +19,7 @@ it('contrast is that of the formula', () => {
 });
 
 for (const theme of THEMES) {
-  it(`text can be read on every box, ${theme}`, () => {
+  it(`text is readable on every box, ${theme}`, () => {
     const { background, text, match, matchText, root, focus } = THEME_COLOURS[theme];
     const packages = Array.from({ length: 500 }, (_, i) => packageColour(`org.example.p${i}`, theme));
     equal(new Set(packages).size, 36, 'all colours of packages are tried');

@@ -1,6 +1,6 @@
 /**
  * Colours of a flame graph, for light and dark backgrounds. Text on any box has a contrast of at least 4.5 (WCAG 2.2,
- * 1.4.3), which the test computes for every colour. No colour says anything that is not also said in words.
+ * 1.4.3), which the test computes for every colour. Everything shown by colour is also shown as text.
  */
 import { difference } from './difference.js';
 import type { FlamePicture } from './picture.js';
@@ -92,7 +92,7 @@ function boxColour(hue: number, saturation: number, lighter: number, theme: Them
   return theme === 'light' ? hsl(hue, 62 * saturation, 79 + lighter) : hsl(hue, 34 * saturation, 29 + lighter);
 }
 
-/** Steps of growth and of decline that have colours of their own. */
+/** Number of colours for growth, and for decline. */
 const STEPS = 8;
 
 /** One colour for each of `DIFFERENCE_COLOURS`, from "vanished" over "equal" to "new". */
@@ -106,7 +106,7 @@ export function differenceColours(theme: Theme): string[] {
   });
 }
 
-/** Index into `differenceColours` of a node: by what the difference is of the larger of the two values. */
+/** Index into `differenceColours` of a node, by the difference as a part of the larger value. */
 export function differenceStep(picture: FlamePicture, node: number): number {
   return Math.round(difference(picture, node).part * STEPS) + STEPS;
 }
@@ -149,5 +149,5 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** How much of a box's colour is left above the node that was zoomed to. */
+/** The opacity of boxes above the node that was zoomed to. */
 export const FADED = 0.35;

@@ -1,4 +1,4 @@
-/** What a node of a flame graph has more or less than in the base. */
+/** The difference of a node of a flame graph from the base. */
 import { formatValue } from '../../base/units.js';
 import { type FlamePicture, valueText } from './picture.js';
 
@@ -13,7 +13,7 @@ export interface Difference {
   readonly part: number;
 }
 
-/** Of the totals; all zero where there is no base. */
+/** The difference of the totals; all zero without a base. */
 export function difference(picture: FlamePicture, node: number): Difference {
   const now = picture.total[node];
   const base = picture.base?.total[node] ?? now;
@@ -44,7 +44,7 @@ function signed(value: number, text: string): string {
   return `${value < 0 ? '\u2212' : '+'}${text}`;
 }
 
-/** What stands before the name in a box of a comparison: the difference, '' where there is none. */
+/** The mark before the name in a box of a comparison: the difference, '' if there is none. */
 export function differenceMark(picture: FlamePicture, node: number): string {
   const { change, delta, base } = difference(picture, node);
   if (change === 'equal') return '';

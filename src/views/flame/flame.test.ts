@@ -83,7 +83,7 @@ describe('flame', () => {
     );
   });
 
-  it('stands level by level, siblings by name', async () => {
+  it('is ordered level by level, siblings by name', async () => {
     const result = await ask(picturedSession(picture(SAMPLE)), { view: 'flame' });
     const flame = flamePicture(result);
     const names = Array.from({ length: flame.length }, (_, node) => nameOf(flame, node));
@@ -101,7 +101,7 @@ describe('flame', () => {
     ]);
   });
 
-  it('tells packages, also of hidden classes', async () => {
+  it('has packages, also for hidden classes', async () => {
     const source = picture(
       ['a.b.C.run', 'D.run', 'main', 'a.b.E$$Lambda$14.0x00000007c00c1a20.run'].map((cell) => cell.padEnd(45)).join(''),
     );
@@ -117,7 +117,7 @@ describe('flame', () => {
     );
   });
 
-  it('leaves out what is below the wanted share, and says so', async () => {
+  it('leaves out boxes below the given share, and reports it', async () => {
     const session = picturedSession(picture(SAMPLE));
     const result = await ask(session, { view: 'flame', options: { minShare: 0.2 } });
     deepStrictEqual(
@@ -147,7 +147,7 @@ describe('flame', () => {
     equal(flamePicture(none).length, 1);
   });
 
-  it('refuses what does not add up, unless inverted', async () => {
+  it('rejects metrics that do not add up, unless inverted', async () => {
     const session = picturedSession(picture(SAMPLE, { nature: 'site' }));
     await rejects(ask(session, { view: 'flame' }), /count do not add up along stacks/);
     await assertLikeTree(session, { inverted: true });
@@ -179,7 +179,7 @@ describe('flame with a base', () => {
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (now, base, inverted) => {
         const session = picturedSession(drawn(now), drawn(base));
         const flame = flamePicture(await ask(session, { view: 'flame', base: 1, options: { inverted } }));
-        // Nodes of which all events count 0 are in no tree.
+        // Nodes with only zero counts are not in the tree.
         const nowTotals = totals(now, inverted);
         const baseTotals = totals(base, inverted);
         const paths = [...new Set([...nowTotals.keys(), ...baseTotals.keys()])].sort();
@@ -196,7 +196,7 @@ describe('flame with a base', () => {
     );
   });
 
-  it('joins lambdas and proxies by what is not made up at run time', async () => {
+  it('joins lambdas and proxies without the parts made at run time', async () => {
     const of = (a: string, b: string) =>
       picture(`
   @count  10
@@ -209,7 +209,7 @@ describe('flame with a base', () => {
     deepStrictEqual([...(flame.base?.total ?? [])], [10, 10, 10]);
   });
 
-  it('against itself differs nowhere, and turned round in sign only', async () => {
+  it('against itself has no difference, and swapped only other signs', async () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, async (now, base) => {
         const session = picturedSession(drawn(now), drawn(base));
@@ -226,7 +226,7 @@ describe('flame with a base', () => {
     );
   });
 
-  it('names what is new and what vanished', async () => {
+  it('marks new and vanished boxes', async () => {
     const session = picturedSession(
       picture('@count 3 1\n       a a\n         b'),
       picture('@count 3 2\n       a a\n         c'),

@@ -1,9 +1,9 @@
 /**
- * `flame`: the whole call tree for a picture. Its nodes are typed columns, and in JSON one text of base64 each
- * (base/base64.ts): 24 bytes a node, 40 with a base. What a front end draws of them starts in flame/picture.ts.
+ * `flame`: the whole call tree, for a picture. Its nodes are typed columns, each one base64 text in JSON
+ * (base/base64.ts): 24 bytes a node, 40 with a base. Front ends draw them with flame/picture.ts.
  *
- * Nodes stand level by level, siblings next to each other in the order of their names: a node's children are one run, and
- * so is every depth.
+ * Nodes are ordered level by level, siblings adjacent and by name: the children of a node are consecutive, and so is
+ * every depth.
  */
 import { z } from 'zod';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
@@ -163,7 +163,7 @@ interface Drawn {
 
 interface FlameValues {
   readonly exclusive: Float64Array;
-  /** Those of the base, and the names of both. */
+  /** The labels of the base, and the names of both. */
   readonly base: Float64Array | undefined;
   readonly united: UnitedPrograms | undefined;
 }
@@ -216,7 +216,7 @@ function drawnTree(
   return { tree, labels, sum, baseSum: total(baseValues), unsure: unsure(functions, known) };
 }
 
-/** How many of the labelled functions were not joined because nothing tells which of several is meant. */
+/** The number of labelled functions that were not joined because they are ambiguous. */
 function unsure(functions: United, labels: Int32Array): number {
   const ambiguous = MATCHES.indexOf('ambiguous');
   return labels.reduce((sum, label, row) => sum + (label >= 0 && functions.match[row] === ambiguous ? 1 : 0), 0);
@@ -226,7 +226,7 @@ function total(values: Float64Array): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** The column with each id replaced by what `add` gives for it, asked once an id. */
+/** The column with each id replaced by the result of `add`, called once an id. */
 function compact(ids: Int32Array, add: (id: number) => number): Int32Array {
   const known = new Map<number, number>();
   return ids.map((id) => {
@@ -246,7 +246,10 @@ function addLabel(labels: Labels, program: Program, id: FunctionId, name = funct
   return labels.names.length - 1;
 }
 
-/** The address or number behind the name of a hidden class (`App$$Lambda/0x7f…`, in older files with a dot) is no class. */
+/**
+ * The address or number after the name of a hidden class (`App$$Lambda/0x7f…`, in older files with a dot) is not a
+ * class.
+ */
 const HIDDEN = /[./+](?:0x[0-9a-f]+|\d+)$/;
 
 function packageOfClass(name: string): string {

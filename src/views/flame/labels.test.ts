@@ -24,7 +24,7 @@ describe('labels', () => {
     equal(bare(labels.fit(texts, 59)), 'meth…', 'the same again, from what is kept');
   });
 
-  it('never cut the prefix, which may stand alone', () => {
+  it('never cut the prefix, which may be shown alone', () => {
     const labels = new Labels(measure);
     equal(labels.fit(['Class.method', 'method'], 130, '+25 % '), '+25 % method');
     equal(bare(labels.fit(['Class.method', 'method'], 110, '+25 % ')), '+25 % meth…');
@@ -32,7 +32,7 @@ describe('labels', () => {
     equal(labels.fit(['Class.method', 'method'], 49, '+25 % '), '');
   });
 
-  it('never cut a grapheme, and isolate what is not ASCII', () => {
+  it('never cut a grapheme, and isolate text beyond ASCII', () => {
     const labels = new Labels(measure);
     const family = '👩‍👩‍👧‍👦';
     equal(labels.fit([`${family}${family}${family}${family}x`], 130), `\u2068${family.repeat(3)}…\u2069`);

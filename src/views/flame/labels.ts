@@ -1,27 +1,27 @@
 /**
- * Text that fits its box, in any script: cut between graphemes, with an ellipsis, and isolated from its surroundings so
- * that a name from right to left moves nothing else.
+ * Text that fits its box, in any script: cut between graphemes, with an ellipsis, and isolated so that a right-to-left
+ * name does not move other text.
  *
- * ASCII text is measured character by character (which is exact without kerning and ligatures, see `draw.ts`): a new text
- * costs additions, not measurements. Other text is measured as a whole, as often as a cut has to be tried. Both are kept.
+ * ASCII text is measured character by character (exact without kerning and ligatures, see `draw.ts`): a new text costs
+ * additions, not measurements. Other text is measured as a whole for each cut that is tried. Both are cached.
  */
 
 /** Width of a text in CSS pixels. */
 export type Measure = (text: string) => number;
 
-/** A shorter rest than this many graphemes says nothing. */
+/** Fewest graphemes of a cut text: fewer are not informative. */
 const SHORTEST = 3;
 const ELLIPSIS = '…';
 const KEPT = 20_000;
 const ASCII = /^[\x20-\x7e]*$/;
-/** Longer names are cut before they are taken apart; no box is as wide. */
+/** Longer names are cut before they are split into graphemes; no box is that wide. */
 const LONGEST = 1000;
 
 interface Known {
   readonly width: number;
   /** Where graphemes end, for text that is not ASCII only. */
   readonly ends: readonly number[] | undefined;
-  /** Width of the first k graphemes with an ellipsis; NaN where it was not measured. */
+  /** Width of the first k graphemes with an ellipsis; NaN until measured. */
   readonly cuts: Float32Array;
 }
 
@@ -37,8 +37,9 @@ export class Labels {
   }
 
   /**
-   * The first of the texts that fits into `width` pixels behind `prefix`, or else what fits of the last. The prefix is
-   * never cut (half a number would be another number): it stands alone where no text does, or nothing does: ''.
+   * The first of the texts that fits into `width` pixels after `prefix`, or the part of the last one that fits. The
+   * prefix is never cut (half a number would be another number): it is returned alone if no text fits, or '' if it does
+   * not fit either.
    */
   fit(texts: readonly string[], width: number, prefix = ''): string {
     for (const text of texts) if (this.#about(prefix + text).width <= width) return isolated(prefix + text);
@@ -99,7 +100,7 @@ function head(text: string, known: Known, k: number): string {
   return text.slice(0, known.ends === undefined ? k : known.ends[k - 1]);
 }
 
-/** First strong isolate … pop directional isolate (UAX #9): nothing inside moves what is outside. */
+/** First strong isolate … pop directional isolate (UAX #9): the text does not affect its surroundings. */
 function isolated(text: string): string {
   return ASCII.test(text) ? text : `\u2068${text}\u2069`;
 }

@@ -1,16 +1,16 @@
 /**
- * Where the boxes of a flame graph are, before any zoom: an offset and a width for each node in units of the metric, in
- * columns of places. A place is a node's position in its level from left to right; places of a level are one run.
+ * The boxes of a flame graph without zoom: an offset and a width for each node in units of the metric, in columns of
+ * places. A place is a node's position in its level from left to right; places of a level are consecutive.
  *
  *   place   0                           x[place], width[place]
  *           1        2                  order[place] = node, placeOf[node] = place
  *           3  4     5
  *
- * Widths of children never add up to more than their parent's: a node is as wide as its own part and its children, its
- * own part being what its total is above theirs (never less than nothing, whatever a damaged recording says). With a
- * base the own part is that of the larger of the two, so that what vanished has room, too.
+ * Widths of children never add up to more than their parent's. The width of a node is its own part plus its children;
+ * its own part is the excess of its total over theirs (at least 0, even in damaged recordings). With a base, the own
+ * part is that of the larger of the two, so vanished nodes have room, too.
  *
- * `layout` is O(nodes); `spans` costs a few steps for each pixel that is covered, whatever the number of nodes.
+ * `layout` is O(nodes); `spans` costs a few steps for each covered pixel, independent of the number of nodes.
  */
 import type { FlamePicture } from './picture.js';
 
@@ -58,7 +58,7 @@ export function layout(picture: FlamePicture, siblings: SiblingOrder): FlameLayo
   return { order, children, placeOf, x, width, levels };
 }
 
-/** Own part of each node and of all below it. */
+/** The weight of each node: its own part and those of all nodes below it. */
 function weights(picture: FlamePicture): Float64Array {
   const own = ownParts(picture, picture.total);
   if (picture.base !== undefined) {
@@ -76,14 +76,17 @@ function ownParts(picture: FlamePicture, total: Float64Array): Float64Array {
   return own;
 }
 
-/** What of the width is seen: from unit `from` on, `scale` pixels a unit, `pixels` in all. */
+/** The visible part of the width: from unit `from` on, `scale` pixels a unit, `pixels` total. */
 export interface Window {
   readonly from: number;
   readonly scale: number;
   readonly pixels: number;
 }
 
-/** Receives places `first` to `last` that are drawn as one box from pixel `left` to `right`, seen or not at its ends. */
+/**
+ * Receives places `first` to `last`, drawn as one box from pixel `left` to `right`; the ends may be outside of the
+ * window.
+ */
 export type SpanReceiver = (first: number, last: number, left: number, right: number) => void;
 
 /** Narrower boxes (in pixels) are drawn together with their neighbours. */
@@ -147,7 +150,7 @@ function firstReaching(layout: FlameLayout, depth: number, from: number): number
   return place > levels[depth] && x[place - 1] + width[place - 1] > from ? place - 1 : place;
 }
 
-/** So many values are looked at one after the other before a search: a few dozen in a row cost less than its jumps. */
+/** Number of values to scan before a search: a few dozen consecutive reads cost less than its jumps. */
 const SCANNED = 24;
 
 /** First index of a rising column in [from, to) with a value of at least `value`; searched in growing steps. */
@@ -172,11 +175,11 @@ function lowerBound(values: Float64Array, value: number, from: number, to: numbe
   return low;
 }
 
-/** The place at unit `at` of a level, -1 where there is none. */
+/** The place at unit `at` of a level, -1 if there is none. */
 export function placeAt(layout: FlameLayout, depth: number, at: number): number {
   const { x, width, levels } = layout;
   if (depth < 0 || depth >= levels.length - 1) return -1;
-  // Of nodes of no width that begin at the same place as a wider one, the wider is the last.
+  // If nodes of width 0 begin at the same position as a wider one, the wider one is the last.
   let place = lowerBound(x, at, levels[depth], levels[depth + 1]);
   while (place + 1 < levels[depth + 1] && x[place + 1] === at) place++;
   if (place >= levels[depth + 1] || x[place] > at) place--;

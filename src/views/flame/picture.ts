@@ -1,7 +1,7 @@
 /**
  * A flame result as front ends draw it: its columns with a node above all roots.
  *
- *   depth 0   all                          node 0 stands for everything; node i + 1 is node i of the result
+ *   depth 0   all                          node 0 is the whole; node i + 1 is node i of the result
  *   depth 1   main        worker           children of node n: first[n] ≤ child < first[n + 1]
  *   depth 2   get  put    run              nodes of depth d:   levels[d] ≤ node < levels[d + 1]
  *
@@ -16,19 +16,19 @@ export type FlameResult = ResultOf<'flame'>;
 
 export interface FlamePicture {
   readonly length: number;
-  /** Levels, the one of node 0 included. */
+  /** Number of levels, including that of node 0. */
   readonly depth: number;
   readonly parent: Int32Array;
   readonly first: Int32Array;
   readonly levels: Int32Array;
   /** Index into `names`, `packageOf`, `kindOf`; -1 for node 0. */
   readonly function: Int32Array;
-  /** Index into `endings`, -1 where no stack begins. */
+  /** Index into `endings`, -1 if no stack begins here. */
   readonly begins: Int8Array;
   readonly self: Float64Array;
   readonly total: Float64Array;
   readonly base?: { readonly recording: string; readonly self: Float64Array; readonly total: Float64Array };
-  /** May be shown as they are: without control characters. */
+  /** Names without control characters, safe to show. */
   readonly names: readonly string[];
   readonly packages: readonly string[];
   readonly packageOf: readonly number[];
@@ -99,7 +99,7 @@ export function flamePicture(result: FlameResult): FlamePicture {
   };
 }
 
-/** Where each node's children begin, and where the last one's would: nodes stand level by level. */
+/** The first child of each node, and the end of the last one's children: nodes are ordered level by level. */
 function firstChildren(parent: Int32Array): Int32Array {
   const first = new Int32Array(parent.length + 1);
   let child = 1;

@@ -1,10 +1,10 @@
 /**
- * Names of functions as they are shortened where room is scarce: parameters go first, then the package, then the classes
- * around the innermost one, at last the class.
+ * Short names of functions for narrow boxes: parameters are omitted first, then the package, then the outer classes, at
+ * last the class.
  */
 import type { FlamePicture } from './picture.js';
 
-/** The name of a function (an index into `names`), and ever shorter forms that still say which it may be. */
+/** The name of a function (an index into `names`), and ever shorter forms that still identify it. */
 export function shortNames(picture: FlamePicture, id: number): string[] {
   const name = picture.names[id] ?? '';
   const bare = name.replace(/\([^()]*\)$/, '');
@@ -14,6 +14,6 @@ export function shortNames(picture: FlamePicture, id: number): string[] {
   if (dot < 0) return [...new Set([name, bare, short])];
   const inner = short.slice(short.lastIndexOf('$', dot - 1) + 1);
   const method = short.slice(dot + 1);
-  // Many classes have an `<init>`: alone it says nothing.
+  // Many classes have an `<init>`: alone it is not informative.
   return [...new Set([name, bare, short, inner, ...(method.startsWith('<') ? [] : [method])])];
 }

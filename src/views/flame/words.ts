@@ -11,19 +11,19 @@ export interface Fact {
   readonly text: string;
 }
 
-/** All there is to know of a node; `zoomed` is the node that fills the width. */
+/** All facts about a node; `zoomed` is the node that fills the width. */
 export function facts(picture: FlamePicture, node: number, zoomed: number): Fact[] {
   const { base, metric } = picture;
   const value = (amount: number): string => valueText(picture, amount);
   const total = picture.total[node];
   const list: Fact[] = [{ key: 'name', title: 'Function', text: nameOf(picture, node) }];
-  // Inverted, what a path did itself is a part of its total: that number would only mislead (as in `tree`).
+  // Inverted, the self value of a path is a part of its total: that number would only mislead (as in `tree`).
   if (!picture.inverted) list.push({ key: 'self', title: 'Self', text: value(picture.self[node]) });
   list.push({ key: 'total', title: 'Total', text: value(total) });
   list.push({ key: 'share', title: 'Of all', text: percent(total, metric.sum) });
   list.push(...intervalFacts(picture, total));
   if (zoomed > 0) list.push({ key: 'zoomed', title: 'Of zoomed', text: percent(total, picture.total[zoomed]) });
-  // As in `tree`, which knows no node above the roots.
+  // As in `tree`, which has no node above the roots.
   if (node > 0) list.push({ key: 'depth', title: 'Depth', text: formatCount(depthOf(picture, node) - 1) });
   if (base !== undefined) {
     if (!picture.inverted) list.push({ key: 'base-self', title: 'Base self', text: value(base.self[node]) });

@@ -1,4 +1,4 @@
-/** What the views of objects by class share: the moment that was asked for, names, words about levels. */
+/** Shared by the views of objects by class: the selected moment, names, notes about levels. */
 import { CLASS_OBJECTS, type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
@@ -7,7 +7,7 @@ import { className, matchClasses } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import { type Side, WITHOUT_STEPS } from '../question.js';
 
-/** The levels of the moment that was asked for. Throws where there are none, naming what there is. */
+/** The levels of the selected moment. Throws if there are none, with the dumps that exist. */
 export function requireLevels(side: Objects & Pick<Side, 'unscoped'>): ClassLevels {
   const { recording, heap, dump, unscoped } = side;
   const levels = classLevels(side);
@@ -21,25 +21,25 @@ export function requireLevels(side: Objects & Pick<Side, 'unscoped'>): ClassLeve
   return levels;
 }
 
-/** Whether a recording has objects by class at all. */
+/** Whether a recording has objects by class. */
 export function hasLevels({ recording }: Pick<Side, 'recording'>): boolean {
   const { profile, heaps = [] } = recording;
   return heaps.length > 0 || CLASS_EVENTS.of(profile) !== undefined;
 }
 
-/** What must be said about a level of which there may be several. */
+/** Notes on levels of a recording with several dumps. */
 export function dumpNotes(levels: { readonly dump: number; readonly dumps: number }): string[] {
   if (levels.dumps === 1) return [];
   const which = levels.dump === levels.dumps ? ', the last' : '';
   return [`Dump ${levels.dump} of ${levels.dumps}${which} (--dump N chooses another).`];
 }
 
-/** A class for people. */
+/** The name of a class to show. */
 export function levelName(program: Program, id: ClassId): string {
   return id === CLASS_OBJECTS ? '<objects of classes>' : className(program, id);
 }
 
-/** Which classes `pattern` means; all where it is not given. */
+/** The filter for classes that match `pattern`; all classes without one. */
 export function classFilter(program: Program, pattern: string | undefined): (id: ClassId) => boolean {
   if (pattern === undefined) return () => true;
   const matched = usingPattern(`not a regular expression: ${pattern}`, () => matchClasses(program, pattern));

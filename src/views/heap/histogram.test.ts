@@ -39,7 +39,7 @@ function heaps() {
 }
 
 describe('histogram of heaps', () => {
-  test('elements are blank where the file does not know those of an array', async () => {
+  test('elements are blank if the file does not have the length of an array', async () => {
     const program = new ProgramBuilder();
     const heap = heapPicture(
       program,
@@ -59,7 +59,7 @@ describe('histogram of heaps', () => {
     );
   });
 
-  test('objects, bytes and elements by class; objects of classes apart', async () => {
+  test('objects, bytes and elements by class; class objects listed separately', async () => {
     const result = await ask(heaps(), { view: 'heap-histogram', page: ALL });
     deepStrictEqual(
       result.rows.map((row) => [row.class, row.objects, row.bytes, row.elements]),
@@ -87,7 +87,7 @@ describe('histogram of heaps', () => {
     await rejects(ask(heaps(), { view: 'heap-histogram', scope: both }), UsageError);
   });
 
-  test('of a recording that has a profile without dumps beside its heaps', async () => {
+  test('of a recording with heaps and a profile without dumps', async () => {
     const { recordings } = heaps();
     const drawn = picture('Main.main');
     const session = sessionOf([{ ...recordings[0], profile: drawn.profile }]);
@@ -95,7 +95,7 @@ describe('histogram of heaps', () => {
     equal(one.objects, 1);
   });
 
-  test('classes that match keep their share of all', async () => {
+  test('classes that match keep their share of the total', async () => {
     const result = await ask(heaps(), { view: 'heap-histogram', options: { class: '^app' } });
     deepStrictEqual(
       result.rows.map((row) => [row.class, row.share]),
@@ -107,7 +107,7 @@ describe('histogram of heaps', () => {
     await rejects(ask(heaps(), { view: 'heap-histogram', options: { class: '(' } }), /not a regular expression/);
   });
 
-  test('nothing without objects', async () => {
+  test('a recording without objects is an error', async () => {
     const session = sessionOf([drawnRecording(picture('Main.main'))]);
     await rejects(ask(session, { view: 'heap-histogram' }), MissingError);
   });
@@ -115,7 +115,7 @@ describe('histogram of heaps', () => {
 
 describe('class histograms', () => {
   for (const name of readdirSync(FIXTURES).filter((file) => file.endsWith('.txt'))) {
-    test(`${name}: rows sum to the total that the VM printed last`, async () => {
+    test(`${name}: rows add up to the last total of the VM`, async () => {
       const result = await ask(await fixture(name), { view: 'heap-histogram', page: ALL });
       const total = [...readFileSync(join(FIXTURES, name), 'utf8').matchAll(/Total +(\d+) +(\d+)/g)].at(-1);
       const sum = (key: 'objects' | 'bytes' | 'share') => result.rows.reduce((all, row) => all + (row[key] ?? 0), 0);
@@ -137,7 +137,7 @@ describe('class histograms', () => {
     equal(rows[0]?.class, 'byte[]');
   });
 
-  test('views of stacks say what to ask instead', async () => {
+  test('views of stacks name the command to use instead', async () => {
     const session = await fixture('jdk17-before.txt');
     for (const view of ['functions', 'tree'] as const)
       await rejects(
@@ -162,7 +162,7 @@ describe('class histograms', () => {
   });
 });
 
-test('a real heap dump in text: rows sum to what OBJ, ARR and CLS lines say', async (t) => {
+test('a real heap dump in text: rows add up to the OBJ, ARR and CLS lines', async (t) => {
   const path = sharedData(t, 'hprof/agent/alloc-default.txt.gz');
   if (path === undefined) return;
   const { openInputs } = await import('../../session/open.node.js');

@@ -1,4 +1,4 @@
-/** `heap histogram`: how many objects of each class there were at one moment, and what they took. */
+/** `heap histogram`: objects and bytes of each class at one moment. */
 import { z } from 'zod';
 import type { ClassLevel, ClassLevels } from '../../analysis/heap/class-levels.js';
 import { accumulated, share } from '../../base/share.js';
@@ -66,7 +66,7 @@ export const histogramView = defineView({
   },
 });
 
-/** Whether a column has anything to show for this recording. */
+/** Whether a column has values in this recording. */
 function tells(program: Program, all: readonly ClassLevel[], key: string): boolean {
   if (key === 'elements') return all.some((level) => level.elements !== null);
   return key !== 'module' || program.classes.module !== undefined;

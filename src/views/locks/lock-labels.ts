@@ -1,4 +1,4 @@
-/** Threads and monitors as people read them. */
+/** Names of threads and monitors to show. */
 import { stringAt } from '../../base/text.js';
 import { MONITOR_KINDS, MONITORS } from '../../models/locks/locks.js';
 import { type Profile, threadName } from '../../models/profile/profile.js';
@@ -7,7 +7,7 @@ import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 
-/** Names of threads by row: with the number where several have the name, the number alone where there is none. */
+/** Names of threads by row: with the number if several have the name, the number alone if there is no name. */
 export function threadLabels(profile: Profile | undefined, program: Program): (id: number) => string {
   const table = profile?.threads;
   if (profile === undefined || table === undefined) return () => '<unknown thread>';

@@ -1,6 +1,6 @@
 /**
- * `monitors`: what threads locked, as far as the recording tells. Locks seen at a moment (thread dumps, MONITOR DUMP of
- * HPROF) come first, then contention summed by site (MONITOR TIME), then bare counts (PGO profiles).
+ * `monitors`: locks of threads. Locks at a moment (thread dumps, MONITOR DUMP of HPROF) come first, then contention
+ * summed by site (MONITOR TIME), then plain counts (PGO profiles).
  */
 import { z } from 'zod';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
@@ -67,7 +67,7 @@ const wanted = z.object({
   end: z.string().nullable().describe('why the chain ends there; null if the last owner waits for nothing known'),
 });
 
-/** What a listing of one kind is made of. */
+/** The parts of a listing of one kind. */
 interface Listing {
   readonly rows: readonly Row[];
   readonly columns: readonly Key[];
@@ -256,7 +256,7 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
   return { rows, columns: dumps > 1 ? ['dump', ...columns] : columns, sort: 'time', notes: sharedNotes(dumps) };
 }
 
-/** Rows are of one dump each, what they are held against is not. */
+/** Each row belongs to one dump; the numbers it is compared with do not. */
 function sharedNotes(dumps: number): string[] {
   return dumps === 1 ? [] : [`Shares refer to the summed times of ${dumps} dumps (--dump N chooses one).`];
 }
@@ -284,7 +284,7 @@ function countListing(input: ViewInput, counts: SynchronisationEvents): Listing 
   };
 }
 
-/** A file may count a class in several entries. */
+/** Counts by class: a file may count a class in several entries. */
 function countsByClass({ length, type, count }: SynchronisationEvents): Map<number, number> {
   const sums = new Map<number, number>();
   for (let i = 0; i < length; i++) sums.set(type[i], (sums.get(type[i]) ?? 0) + count[i]);

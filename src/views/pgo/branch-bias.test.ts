@@ -58,7 +58,7 @@ describe('bias of a branch', () => {
       equal(bare.one_sided, coded.one_sided);
     });
 
-  it('indexes that mean other ways in other contexts are not mixed', async () => {
+  it('indexes that mean different outcomes in different contexts are not mixed', async () => {
     const branches = { 'A.m:11': [8, 0, 95, 30, 1, 5], 'A.m:11<B.n:2': [30, 0, 5, -5, 0, 90, 8, 1, 5] };
     const { rows } = await ask(sessionOf([await smallIprof({ branches })]), {
       view: 'pgo-branches',
@@ -74,7 +74,7 @@ describe('bias of a branch', () => {
     equal(rows[0]?.bias, 0.5);
   });
 
-  it('what none of the classes has keeps its bias', async () => {
+  it('branches that are not in the classes keep their bias', async () => {
     const recording = await smallIprof({
       branches: { 'A.m:11': [27, 0, 50, 27, 1, 50], 'A.n:3': [-6, 0, 50, -6, 1, 50] },
     });
@@ -96,7 +96,7 @@ describe('bias of a branch', () => {
 describe('per call of a branch', () => {
   const note = (notes: readonly string[]) => notes.filter((text) => /more often than the method:/.test(text));
 
-  it('says where a branch that no call can come to twice ran more often than the calls', async () => {
+  it('reports a branch that ran more often than the calls although no call can reach it twice', async () => {
     // Loops.size(int) is called 20 times; its switch at BCI 1 lies in no loop.
     const { coded, bare } = await branchesWith('3:1', [28, 0, 1, 31, 1, 2, 34, 2, 27]);
     deepStrictEqual(
@@ -106,7 +106,7 @@ describe('per call of a branch', () => {
     deepStrictEqual(note(bare.notes), []);
   });
 
-  it('keeps quiet about loops and counts that agree', async () => {
+  it('does not report loops and counts that agree', async () => {
     // Loops.find checks its values in a loop.
     const { coded } = await branchesWith('2:12', [15, 0, 500, 17, 1, 100]);
     deepStrictEqual(note(coded.notes), []);

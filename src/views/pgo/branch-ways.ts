@@ -1,4 +1,4 @@
-/** The ways of a branch as results name them. */
+/** The outcomes of a branch in results. */
 import { z } from 'zod';
 import type { BranchWay } from '../../analysis/places/branch-code.js';
 import type { CountedWay, PlacedBranch } from '../../analysis/places/placed-branches.js';
@@ -22,10 +22,10 @@ export const wayShape = z
   )
   .nullable();
 
-/** Keys of a switch that are written out. */
+/** Most keys of a switch that are listed. */
 const KEYS_SHOWN = 8;
 
-/** What a way means: `taken`, `falls through`, `case 1, 2`, `default`. */
+/** The text of an outcome: `taken`, `falls through`, `case 1, 2`, `default`. */
 export function wayMeaning({ kind, keys, isDefault, leaves }: BranchWay): string {
   const shown = keys.slice(0, KEYS_SHOWN).join(', ') + (keys.length > KEYS_SHOWN ? `, … (${keys.length} keys)` : '');
   const cases = keys.length === 0 ? '' : `case ${shown}`;
@@ -42,7 +42,7 @@ export function wayMeaning({ kind, keys, isDefault, leaves }: BranchWay): string
   return leaves ? `${meaning}, leaves loop` : meaning;
 }
 
-/** The targets of a branch as parts: `taken, leaves loop (53)`, with the BCIs that the recording names them by. */
+/** The targets of a branch as parts: `taken, leaves loop (53)`, with their BCIs in the recording. */
 export function placedParts({ branch, ways }: PlacedBranch, executed: number) {
   return ways.map((counted) => ({
     name: targetName(counted, branch?.ways[counted.way]),

@@ -1,6 +1,6 @@
 /**
- * `pgo branches`: where code forks, and which way it went; with classes also the instruction of each branch, its line and
- * role, and what each target means.
+ * `pgo branches`: branches and their outcomes; with classes also the instruction of each branch, its line and role, and
+ * the meaning of each target.
  */
 import { z } from 'zod';
 import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
@@ -153,15 +153,15 @@ function nextSteps({ recording, library }: ViewInput, site: string | undefined):
 const SORTED: readonly string[] = ['executed', 'bias', 'per_call', 'trips', 'contexts', 'site'];
 const SORTED_OF_CODE: readonly string[] = ['iterations', 'role'];
 
-/** Columns that only classes fill. */
+/** Columns that need classes. */
 const OF_CODE = ['iterations', 'line', 'instruction', 'role'];
 
-/** With classes the loop tells what trips only guess; the ways are for programs. */
+/** With classes, iterations replace trips, which are a guess; the outcomes are for programs. */
 function ownColumns(fit: Fit | undefined): ResultColumn[] {
   return columnsOf(row).filter(({ key }) => key !== 'ways' && (key !== 'trips' || fit === undefined));
 }
 
-/** Says of how many branches the counts contradict those of the calls: no call can come to them twice. */
+/** The number of branches with counts that contradict those of the calls: no call can reach them twice. */
 function contradictions(sites: readonly BranchSite[], placed: readonly PlacedBranch[]): string[] {
   const found = sites.filter(({ perCall }, i) => {
     const { branch } = placed[i];
@@ -196,12 +196,12 @@ export function branchSite(events: BranchEvents, group: SiteGroup, entries: Entr
     executed,
     bias: biasOf(targets),
     perCall,
-    // A way that is taken more than once a call is likely one that goes round a loop.
+    // An outcome taken more than once a call probably continues a loop.
     trips: trips !== null && trips > 1 ? trips : null,
   };
 }
 
-/** Share of the way taken most; null where nothing was. */
+/** Share of the most frequent outcome; null if none was taken. */
 function biasOf(ways: readonly { readonly count: number }[]): number | null {
   const most = ways.reduce((best, { count }) => Math.max(best, count), 0);
   return share(
@@ -211,8 +211,8 @@ function biasOf(ways: readonly { readonly count: number }[]): number | null {
 }
 
 /**
- * What happened in those contexts whose calls are known: executions, those of the target taken most, and the calls.
- * A ratio must not mix known with unknown.
+ * Counts in the contexts with known calls: executions, those of the most frequent target, and the calls. A ratio must
+ * not mix known and unknown counts.
  */
 function countedPart(events: BranchEvents, group: SiteGroup, entries: EntryCounts) {
   const { stack } = events;

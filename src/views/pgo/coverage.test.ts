@@ -75,7 +75,7 @@ for (const file of iprofFiles()) {
       equal(totals.ran, ran(() => true).size);
     });
 
-    it('counts the ways of branches, those of all contexts together', async () => {
+    it('counts the outcomes of branches over all contexts', async () => {
       const { totals } = await ask(session, { view: 'pgo-coverage' });
       const ways = new Map<string, { taken: number; placed: boolean }>();
       const places = new Set<string>();
@@ -96,7 +96,7 @@ for (const file of iprofFiles()) {
       equal(totals.unplaced, all.filter(({ placed }) => !placed).length);
     });
 
-    it('keeps to the scope', async () => {
+    it('applies the scope', async () => {
       const scope = [{ kind: 'focus', pattern: 'HashMap|<method 1' } as const];
       const { totals } = await ask(session, { view: 'pgo-coverage', scope });
       equal(totals.ran, ran(({ method }) => /HashMap|<method 1/.test(method)).size);
@@ -138,7 +138,7 @@ describe('coverage', () => {
       ),
     ]);
 
-  it('tells what ran from what was counted as 0 and what was not counted', async () => {
+  it('distinguishes code that ran, was counted as 0, and was not counted', async () => {
     const session = await profile({
       // That `inner` ran in `outer` proves that `outer` did; that `zero` did not prove nothing of `unknown`.
       callCountProfiles: [
@@ -154,7 +154,7 @@ describe('coverage', () => {
     deepStrictEqual([totals.code, totals.ways, totals.ways_share], [null, null, null]);
   });
 
-  it('refuses what it cannot tell', async () => {
+  it('is an error without the needed data', async () => {
     const sampled = await profile({ samplingProfiles: [{ ctx: '4:9', records: [1] }] });
     await rejects(ask(sampled, { view: 'pgo-coverage' }), /no call counts/);
     const counted = await profile({ callCountProfiles: [{ ctx: '1:0', records: [5] }] });

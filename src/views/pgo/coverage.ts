@@ -1,6 +1,6 @@
 /**
- * `pgo coverage`: which methods and branches ran, by package, class, module or method. The list of methods of a profile is
- * no list of what ran, and what was not counted is not what never ran: each has a column of its own.
+ * `pgo coverage`: the methods and branches that ran, by package, class, module or method. The list of methods of a
+ * profile is not a list of methods that ran, and code that was not counted may have run: each has a column of its own.
  */
 import { z } from 'zod';
 import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.js';
@@ -49,7 +49,7 @@ const row = z.object({
   name: text('Name', 'package, class, module or method'),
 });
 
-/** Columns that only classes can fill. */
+/** Columns that need classes. */
 const OF_CODE = new Set(['code', 'code_share', 'unlisted', 'ways', 'ways_share']);
 
 export const coverageView = defineView({
@@ -169,7 +169,7 @@ function ofAllOrigins(subject: Subject): Subject {
 /** Memory of a group with its name. */
 const GROUP = 400;
 
-/** What ran, by group; all classes of the path are read for it. */
+/** The code that ran, by group; all classes of the path are read. */
 function executedUse(subject: Subject, counting: Counting): Use<ExecutedGroups> {
   return use(executedStage, [subject], counting);
 }
@@ -208,7 +208,7 @@ async function executedOf(
   return executed;
 }
 
-/** Samples alone tell what ran and not what did not. */
+/** Throws if a profile has only samples: they show what ran, but not what did not. */
 export function requireCounts(profile: Profile): void {
   if (CALL_EVENTS.of(profile) === undefined)
     throw new MissingError('this recording has no call counts', 'Coverage needs a profile that counts calls (.iprof).');

@@ -16,7 +16,7 @@ const ALL = { limit: 0 };
 describe('the Fibonacci example', async () => {
   const session = await openSession([await fileSource(join(FIXTURES, 'fib-1.0.0.iprof'))]);
 
-  it('the loop check at BCI 11 goes round ten times and leaves once', async () => {
+  it('the loop check at BCI 11 has ten iterations and one exit', async () => {
     const { rows } = await ask(session, {
       view: 'pgo-branches',
       scope: [{ kind: 'focus', pattern: 'Fib.fibonacci' }],
@@ -32,7 +32,7 @@ describe('the Fibonacci example', async () => {
     equal(loop?.trips, 10);
   });
 
-  it('valueOf never saw null: its check went one way, once a call, in no loop', async () => {
+  it('valueOf was never called with null: its check had one outcome, once a call, outside of loops', async () => {
     const { rows } = await ask(session, { view: 'pgo-branches', page: ALL });
     const check = rows.find((row) => row.site === 'java.lang.String.valueOf:1');
     equal(check?.bias, 1);
@@ -62,7 +62,7 @@ describe('the Fibonacci example', async () => {
     );
   });
 
-  it('only strings were turned into strings; the other site met three classes', async () => {
+  it('toString was called on strings only; the other site had three classes', async () => {
     const { rows, shapes } = await ask(session, { view: 'pgo-receivers', page: ALL });
     const met = rows.find((row) => row.site === 'java.lang.String.valueOf:11');
     deepStrictEqual(met?.classes, [{ name: 'java.lang.String', count: 10, share: 1 }]);
@@ -90,7 +90,7 @@ describe('the Fibonacci example', async () => {
     );
   });
 
-  it('most samples lie in sleep, all of them below main', async () => {
+  it('most samples are in sleep, all of them below main', async () => {
     const functions = await ask(session, { view: 'functions', options: { metric: 'samples' }, page: ALL });
     equal(functions.rows[0]?.function, 'com.oracle.svm.core.thread.PlatformThreads.sleep(long)');
     equal(functions.rows[0]?.self, 10);
@@ -103,7 +103,7 @@ describe('the Fibonacci example', async () => {
 describe('a file with everything', async () => {
   const session = await openSession([await fileSource(join(FIXTURES, 'all-sections-1.1.0.iprof'))]);
 
-  it('type checks are answered like receivers', async () => {
+  it('type checks are shown like receivers', async () => {
     const { rows, kind } = await ask(session, { view: 'pgo-receivers', options: { kind: 'instanceof' }, page: ALL });
     equal(kind, 'instanceof');
     equal(rows.length > 0, true);
@@ -134,14 +134,14 @@ describe('numbers that must not be mixed', async () => {
   });
   const session = await openSession([memorySource('mixed.iprof', new TextEncoder().encode(text))]);
 
-  it('per call and trips are of the contexts whose calls are counted', async () => {
+  it('per call and trips use only contexts with counted calls', async () => {
     const [row] = (await ask(session, { view: 'pgo-branches', page: ALL })).rows;
     equal(row?.executed, 1004);
     equal(row?.per_call, 4 / 2);
     equal(row?.trips, 3 / 2);
   });
 
-  it('what was inlined into a hidden method does not pass for a root of its own', async () => {
+  it('methods inlined into a hidden method do not become roots', async () => {
     const scope = [{ kind: 'hide', pattern: 'm1' }] as const;
     const [row] = (await ask(session, { view: 'pgo-hot', scope, page: ALL })).rows;
     equal(row?.calls, 7);

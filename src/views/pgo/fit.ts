@@ -1,4 +1,4 @@
-/** How much of a profile the code has: sites without a finding, their weight, and the others by reason. */
+/** How much of a profile is in the code: sites without a finding and their weight; the other sites by reason. */
 import { z } from 'zod';
 import type { Fit } from '../../analysis/places/fit.js';
 import { FINDING_REASONS } from '../../analysis/places/method-code.js';
@@ -22,7 +22,7 @@ export const FIT = z
   .nullable()
   .describe('how much of the profile fits the code; null without classes');
 
-/** What stands beside code of sites that it does not have; nothing where it has all. */
+/** Notes on sites that do not fit the code shown; none if all fit. */
 export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: Fit, where: string): string[] {
   if (fitting === sites) return [];
   const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;
@@ -37,7 +37,7 @@ export function strayNotes({ sites, fitting, weight, fitting_weight, findings }:
   ];
 }
 
-/** What stands beside the numbers. */
+/** Notes on how much of the profile fits. */
 export function fitNotes({ sites, fitting, weight, fitting_weight, findings }: Fit): string[] {
   if (fitting === sites) return [`The code has all ${plural(sites, 'site')}.`];
   const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;

@@ -1,6 +1,6 @@
 /**
- * `pgo hot`: methods by how often they ran. The contexts of a method are disjoint (`14257:0` and `14257:0<7567:1` count
- * different calls), so its calls are the sum over all contexts with it as leaf.
+ * `pgo hot`: methods by calls. The contexts of a method are disjoint (`14257:0` and `14257:0<7567:1` count different
+ * calls), so its calls are the sum over all contexts with it as leaf.
  */
 import { z } from 'zod';
 import { originOf } from '../../analysis/origin.js';
@@ -82,7 +82,7 @@ interface MethodCalls {
   readonly calls: Float64Array;
   readonly roots: Float64Array;
   readonly contexts: Int32Array;
-  /** Functions that were counted, and whose each of them is. */
+  /** Functions with counts, and the origin of each. */
   readonly methods: readonly number[];
   readonly origins: readonly Origin[];
 }
@@ -95,7 +95,7 @@ function methodCalls(profile: Profile, program: Program): MethodCalls {
   const calls = new Float64Array(size);
   const roots = new Float64Array(size);
   const contexts = new Int32Array(size);
-  /** Entries may repeat a context, which is then one all the same. */
+  /** Several entries may have the same context, which counts once. */
   const seen = new Uint8Array(profile.stacks.length);
   const { length, stack, count } = counted;
   for (let i = 0; i < length; i++) {

@@ -1,6 +1,7 @@
 /**
- * `pgo inlining`: what the instrumented build inlined into a compilation root, with the calls of each inlined method;
- * or, the other way round, into whom a method was inlined. Counts belong to places: none is summed over a subtree.
+ * `pgo inlining`: the methods that the instrumented build inlined into a compilation root, with the calls of each; or
+ * the other way round, the roots that a method was inlined into. Counts belong to places: none is summed over a
+ * subtree.
  */
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
@@ -110,7 +111,7 @@ function inliningTree(
   return { tree: callTree(profile, program, exclusive, { inverted: into, bySite: true, chosen: mask }), calls };
 }
 
-/** 1 for the stacks whose root is one of the wanted functions. */
+/** 1 for stacks with a chosen function as root. */
 function underRoots(stacks: StackTable, functions: Int32Array, wanted: Uint8Array): Uint8Array {
   const under = new Uint8Array(stacks.length);
   for (let id = 0; id < stacks.length; id++) {
@@ -123,7 +124,7 @@ function underRoots(stacks: StackTable, functions: Int32Array, wanted: Uint8Arra
 
 function toRow(tree: CallTree, id: number, depth: number, program: Program, all: number | undefined) {
   const into = all !== undefined;
-  // Inverted, the root of the compilation is where a path ends: a node with values of its own.
+  // Inverted, the root of the compilation is at the end of a path: a node with values of its own.
   const value = into ? tree.total[id] : tree.self[id];
   return {
     id,

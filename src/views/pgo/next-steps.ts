@@ -1,12 +1,12 @@
 /** What can be done next with a PGO profile: commands with the names of the file and of what its listing shows. */
 import type { CodeLibrary } from '../../models/program/library.js';
 
-/** A word as a shell takes it. */
+/** A word, quoted for a shell if needed. */
 function quoted(word: string): string {
   return /^[\w./+:,@%=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** `kansoku` with arguments, quoted where a shell needs it. */
+/** `kansoku` with arguments, quoted for a shell if needed. */
 export function command(...words: readonly string[]): string {
   return `kansoku ${words.map(quoted).join(' ')}`;
 }
@@ -26,7 +26,7 @@ export function methodArgument(signature: string): string {
   return signature.replace(/\(.*$/s, '');
 }
 
-/** A note for each step: what it is for, and the command. */
+/** A note for each step: its purpose, and the command. */
 export function nextNotes(steps: readonly { readonly why: string; readonly run: string }[]): string[] {
   return steps.map(({ why, run }) => `Next, ${why}: ${run}`);
 }

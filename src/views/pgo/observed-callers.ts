@@ -1,4 +1,4 @@
-/** What `callers` says of counted calls: the observed call graph around a function, call site by call site. */
+/** `callers` of counted calls: the observed call graph around a function, call site by call site. */
 
 import { ENTRY_REASONS, OBSERVED_NOTE } from '../../analysis/callgraph/observed-graph.js';
 import { stringAt } from '../../base/text.js';
@@ -7,21 +7,21 @@ import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
 
-/** What stands in place of the callers of a method that was compiled on its own. */
+/** Shown instead of the callers of a method compiled on its own. */
 export const NOT_INLINED = `<${ENTRY_REASONS.partial}>`;
 
 export interface Neighbour {
   readonly function: string;
-  /** BCI of the call in the caller; undefined where there is no call site. */
+  /** BCI of the call in the caller; undefined without a call site. */
   readonly at: string | undefined;
-  /** Null where the call was seen and not counted. */
+  /** Null if the call was seen but not counted. */
   readonly count: number | null;
 }
 
 export interface ObservedAround {
   readonly callers: readonly Neighbour[];
   readonly callees: readonly Neighbour[];
-  /** All calls of the functions that were counted. */
+  /** All counted calls of the functions. */
   readonly calls: number;
   readonly notes: readonly string[];
 }
@@ -63,7 +63,7 @@ function addEntries({ entries, reasons }: CallGraph, wanted: Uint8Array, callers
       );
 }
 
-/** Calls at virtual sites by the class of the receiver; which method that class made of them is not recorded. */
+/** Calls at virtual sites by receiver class; the methods that they reached are not recorded. */
 function addReceivers(
   { sites, receivers }: CallGraph,
   program: Program,
@@ -89,7 +89,7 @@ function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], k
   ];
 }
 
-/** Neighbours by who they are and where the call is, in the order in which they were met. */
+/** Neighbours by function and call site, in order of appearance. */
 class Neighbours {
   readonly #rows = new Map<string, { function: string; at: string | undefined; count: number | null }>();
 

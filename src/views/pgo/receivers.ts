@@ -1,4 +1,4 @@
-/** `pgo receivers`: which classes virtual calls (or type checks) met, and how many of the calls go to how many classes. */
+/** `pgo receivers`: the classes of virtual calls (or type checks), and how many of the calls go to how many classes. */
 import { z } from 'zod';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
 import type { Fit } from '../../analysis/places/fit.js';
@@ -60,7 +60,7 @@ const row = z.object({
   inlined_into: INLINED_INTO,
 });
 
-/** From which share of the class met most on a site behaves as one of a single class. */
+/** Share of the most frequent class from which a site counts as effectively monomorphic. */
 const EFFECTIVELY = 0.99;
 
 const SHAPES = ['monomorphic', 'effectively monomorphic', 'bimorphic', 'megamorphic', 'never called'] as const;
@@ -137,7 +137,7 @@ function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
   return [...fitNotes(fit), ...(kind === 'virtual' ? [lookedUp] : [])];
 }
 
-/** From which share on sites are called effectively monomorphic, where any is. */
+/** The share from which sites count as effectively monomorphic, if there are any. */
 function effectiveNotes(shaped: readonly Shape[], effectively: number): string[] {
   if (!shaped.includes('effectively monomorphic')) return [];
   return [
@@ -145,14 +145,14 @@ function effectiveNotes(shaped: readonly Shape[], effectively: number): string[]
   ];
 }
 
-/** Columns that only classes fill. */
+/** Columns that need classes. */
 const OF_CODE = ['line', 'instruction', 'declared', 'outcomes'];
 
 interface ReceiverSite {
   readonly group: SiteGroup;
   /** Calls or checks. */
   readonly executed: number;
-  /** Classes that were met at all, most first. */
+  /** Classes seen, most frequent first. */
   readonly types: readonly MetClass[];
 }
 
@@ -183,7 +183,7 @@ function shapeOf(site: ReceiverSite, effectively: number): Shape {
   }
 }
 
-/** How the sites, and the calls through them, divide: a few sites can carry most calls. */
+/** Sites, and calls through them, by shape: a few sites can have most calls. */
 function shapes(sites: readonly ReceiverSite[], effectively: number) {
   const all = sites.reduce((sum, site) => sum + site.executed, 0);
   return SHAPES.map((shape) => {
@@ -193,7 +193,7 @@ function shapes(sites: readonly ReceiverSite[], effectively: number) {
   });
 }
 
-/** The shapes of all virtual call sites but the profiler's own, folded over contexts; null without receiver types. */
+/** The shapes of all virtual call sites except the profiler's own, folded over contexts; null without receiver types. */
 export function receiversSummary(input: ViewInput, profile: Profile) {
   const events = RECEIVER_EVENTS.of(profile);
   if (events === undefined) return null;

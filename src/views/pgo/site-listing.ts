@@ -1,6 +1,6 @@
 /**
- * What the listings of the sites of a PGO profile share: where a site is, the contexts that are folded into it, whether
- * the classes have it. What was counted there is each view's own.
+ * Shared by the listings of sites of a PGO profile: the place of a site, the contexts folded into it, whether it is in
+ * the classes. Each view adds the counts.
  */
 
 import { functionsOf } from '../../analysis/origin.js';
@@ -15,7 +15,7 @@ import { originsOf } from '../../models/scope.js';
 import { detail, list, maybe, maybeText, number, type ResultColumn, type SortKeys, text } from '../listing.js';
 import type { ViewInput } from '../question.js';
 
-/** Columns of where a site is. */
+/** Columns for the place of a site. */
 export const WHERE = {
   contexts: detail(3, number('Contexts', 'count', 'number of contexts merged into the row')),
   site: text('Site', 'method and bytecode index'),
@@ -27,11 +27,11 @@ export const INLINED_INTO = list('Inlined into', 'with --contexts: the frames ar
 
 interface Site {
   readonly group: SiteGroup;
-  /** Events at it. */
+  /** Events at the site. */
   readonly executed: number;
 }
 
-/** Sites without those in the profiler's own code, and a note of what that is. */
+/** Sites without those in the profiler's own code, and a note on their share. */
 export function withoutProfiler<Own extends Site>(
   { recording, subject }: Pick<ViewInput, 'recording' | 'subject'>,
   all: readonly Own[],
@@ -54,7 +54,7 @@ interface Placed {
   readonly findings: readonly WeightedFinding[];
 }
 
-/** The sites on the code of classes, and how much of them the classes have. */
+/** The sites with the code of classes, and how many of them the classes have. */
 export function placedSites<Own extends Site, Each extends Placed>(
   program: Program,
   sites: readonly Own[],
@@ -69,7 +69,7 @@ export function placedSites<Own extends Site, Each extends Placed>(
   return { sites: placed, fit: fitOf(fitted) };
 }
 
-/** The cells of where a site is. */
+/** The cells for the place of a site. */
 export function siteCells(
   profile: Profile,
   program: Program,
@@ -81,17 +81,17 @@ export function siteCells(
     contexts: (i: number) => sites[i].group.stacks.length,
     site: (i: number) => locationName(program, sites[i].group.location),
     finding: (i: number) => placed?.[i].findings[0]?.finding.text ?? null,
-    /** The frames around the one context of a group; none where contexts are folded. */
+    /** The frames around the only context of a group; empty if contexts are folded. */
     inlined_into: (i: number) => (contexts ? inlinedInto(profile, program, sites[i].group.stacks[0] ?? -1) : []),
   };
 }
 
-/** Findings are sorted by their reasons. */
+/** Sorts findings by their reasons. */
 export function findingOrder(placed: readonly Placed[] | undefined): SortKeys {
   return placed === undefined ? {} : { finding: (i) => placed[i].findings[0]?.finding.reason ?? null };
 }
 
-/** The columns that are shown; `ofCode` are those that only classes fill. */
+/** The visible columns; `ofCode` are those that need classes. */
 export function shownColumns(
   columns: readonly ResultColumn[],
   contexts: boolean,

@@ -1,4 +1,4 @@
-/** Staleness and repair of profiles over pairs of versions of programs whose edits are known. */
+/** Staleness and repair of profiles, with pairs of versions of programs with known edits. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kansoku-stale-'));
 after(() => rmSync(folder, { recursive: true }));
 let all: ReturnType<typeof compileAll> | undefined;
 
-/** A pair compiled, with all the others in one VM; skips the test where there is no JDK. */
+/** Compiles a pair, with all the others in one VM; skips the test without a JDK. */
 function compiled(t: TestContext, pair: VersionPair): Compiled | undefined {
   if (!hasProgram(t, 'jstack')) return undefined;
   all ??= compileAll(
@@ -158,7 +158,7 @@ function raise(): never {
 const EXAMPLES = join(ROOT, 'examples', 'stale');
 
 describe('pgo stale', () => {
-  test('the profile of the examples is what their source gives', (t) => {
+  test('the profile of the examples is the one generated from their source', (t) => {
     if (!hasProgram(t, 'jstack')) return;
     const sources = { 'shop/Shop.java': readFileSync(join(EXAMPLES, 'shop-1', 'Shop.java'), 'utf8') };
     const shop =
@@ -168,14 +168,14 @@ describe('pgo stale', () => {
     equal(readFileSync(join(EXAMPLES, 'shop.iprof'), 'utf8'), meant);
   });
 
-  test('a class that is no receiver any more is one record of an entry', async () => {
+  test('a class that is no longer a receiver is one record of an entry', async () => {
     const [classes, oldClasses] = [2, 1].map((version) => join(EXAMPLES, `shop-${version}.jar`));
     const result = await stale(join(EXAMPLES, 'shop.iprof'), {
       classes: [classes ?? ''],
       oldClasses: [oldClasses ?? ''],
     });
     const total = result.rows.find(({ method }) => method.startsWith('shop.Shop.total'));
-    equal(total?.why, 'shop.Shop$Season is no longer a subtype of shop.Shop$Discount, whose of is called at 49');
+    equal(total?.why, 'shop.Shop$Season is no longer a subtype of shop.Shop$Discount, needed to call of() at 49');
     const all = result.kinds.find(({ kind }) => kind === 'all');
     equal(
       result.rows.reduce((sum, { misplaced }) => sum + misplaced, 0),
@@ -186,7 +186,7 @@ describe('pgo stale', () => {
     ok((receivers?.executions.stale ?? 0) > 0);
   });
 
-  test('packages that the class path has nothing of are outside, whatever they are', async () => {
+  test('packages without a class on the class path are outside', async () => {
     const result = await stale(BINARY_TREE, { classes: [join(EXAMPLES, 'shop-1.jar')] });
     equal(result.stale_share, null);
     equal(result.judged_share, 0);
@@ -217,7 +217,7 @@ describe('pgo stale', () => {
     ok((later.stale_share ?? 0) > (fits.stale_share ?? 1));
   });
 
-  test('what contradicts the old classes is stale however little they changed, and not in the repaired profile', async () => {
+  test('entries that contradict the old classes are stale, even in unchanged code, and dropped by a repair', async () => {
     const path = { classes: [join(EXAMPLES, 'shop-1.jar')], oldClasses: [join(EXAMPLES, 'shop-1.jar')] };
     const edits: [string, string][] = [
       ['{"ctx":"27:3",', '{"ctx":"27:4",'],
@@ -250,7 +250,7 @@ describe('pgo stale', () => {
     deepEqual((await stale(out, path)).contradicts_old, { entries: 0, executions: 0 });
   });
 
-  test('a repair refuses classes of other programs, and doubts paths that fit the other way round', async () => {
+  test('a repair rejects classes of other programs, and warns of swapped paths', async () => {
     const [one = '', two = ''] = [1, 2].map((version) => join(EXAMPLES, `shop-${version}.jar`));
     const [shop, out] = [join(EXAMPLES, 'shop.iprof'), join(folder, 'doubts.iprof')];
     const other = join(ROOT, 'examples', 'loops');

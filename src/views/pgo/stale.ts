@@ -1,6 +1,6 @@
 /**
- * `pgo stale`: how much of a profile still fits the classes of today, method by method. What the states mean:
- * `analysis/stale/verdict.ts` and `staleness.ts`.
+ * `pgo stale`: how much of a profile still fits today's classes, method by method. `analysis/stale/verdict.ts` and
+ * `staleness.ts` define the states.
  */
 import { z } from 'zod';
 import { methodText } from '../../analysis/places/call-code.js';
@@ -124,7 +124,7 @@ export const staleView = defineView({
 
 type StaleRow = z.infer<typeof row> & { readonly state: MethodState };
 
-/** All methods, those with more calls first. */
+/** Rows for all methods, those with more calls first. */
 function describeMethods({ staleness, judge, added }: JudgedProfile, program: Program): StaleRow[] {
   const counted = staleness.methods.map((method): StaleRow => {
     const verdict = judge.method(method.function);
@@ -217,7 +217,7 @@ function notesOf(
   ];
 }
 
-/** A share of what fits says little where little could be judged. */
+/** Notes on how much could be judged: if it is little, the share that fits says little. */
 function judgedNotes(all: ReturnType<typeof shares> | undefined): string[] {
   const { outside = 0, exempt = 0 } = all?.entries ?? {};
   if (all === undefined || outside + exempt === 0) return [];

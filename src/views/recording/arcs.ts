@@ -1,6 +1,6 @@
 /**
- * What `functions` and `callers` say of recordings that have pairs of caller and callee and no stacks (HPROF cpu=old).
- * Times of arcs are inclusive: there is no self time, and no share of a whole that the recording does not tell.
+ * `functions` and `callers` for recordings with pairs of caller and callee instead of stacks (HPROF cpu=old). Times of
+ * arcs are inclusive: there is no self time, and no share unless the total is recorded.
  */
 
 import { arcsAround, arcTotals } from '../../analysis/stacks/arc-values.js';
@@ -10,7 +10,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 
-/** Pairs of caller and callee make no tree: who called the caller then is not told. */
+/** Throws for views that need a tree: pairs do not record the callers of the caller. */
 export function refuseArcs(metric: Metric, name: string): void {
   if (metric.table !== ARCS.kind) return;
   throw new UsageError(
@@ -25,7 +25,7 @@ export function arcNotes(metric: Metric): string[] {
   return [`Metric: ${metric.title.toLowerCase()}.`, INCLUSIVE, ...(metric.notes ?? [])];
 }
 
-/** Values by function: calls are the function's own, times hold what is below it. */
+/** Values by function: calls are the function's own, times include everything below it. */
 export function arcFunctionValues(arcs: Table, program: Program, metric: Metric) {
   const inclusive = metric.nature === 'flow';
   const values = arcTotals(arcs, metric, inclusive, program.functions.length);

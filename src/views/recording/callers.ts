@@ -1,6 +1,6 @@
 /**
- * `callers`: one function with what came to it from each caller and what it passed on to each callee. Counted calls of a
- * PGO profile are told call site by call site, from the observed call graph.
+ * `callers`: one function with its values from each caller and to each callee. Counted calls of a PGO profile are
+ * listed call site by call site, from the observed call graph.
  */
 import { z } from 'zod';
 import { observedGraphUse } from '../../analysis/callgraph/observed-graph.js';
@@ -68,7 +68,7 @@ export const callersView = defineView({
     const chosen = chooseFunctions(program, options.function, input);
     const around = aroundOf(profile, program, metric, chosen, along);
     const flow = metric.nature !== 'site';
-    // Inclusive times of recursion hold each other: they are no part of anything.
+    // Inclusive times of recursive calls include each other, so they have no share.
     const arcs = metric.table === ARCS.kind && flow;
     const sampling = samplingOf(metric, profile);
     const valued = (value: number | null) => {
@@ -119,7 +119,7 @@ export const callersView = defineView({
 });
 
 interface Neighbour extends SiteNeighbour {
-  /** Whether it is one of the functions that were asked for. */
+  /** Whether it is one of the chosen functions. */
   readonly chosen: boolean;
 }
 
@@ -131,7 +131,7 @@ interface Around {
   readonly notes: readonly string[];
 }
 
-/** Values along stacks, as far as the metric has them. */
+/** Values along stacks, if the metric has them. */
 interface Along {
   readonly exclusive?: Float64Array;
   readonly functions?: Int32Array;
@@ -210,8 +210,8 @@ function chooseFunctions(program: Program, text: string, input: ViewInput): Func
 }
 
 /**
- * Around a function for counts that belong to places: callers are those it was inlined into and counted under, callees
- * those counted directly under it.
+ * The neighbours of a function for counts of places: callers are the functions it was inlined into and counted under,
+ * callees those counted directly under it.
  */
 function directAround(parent: Int32Array, functions: Int32Array, exclusive: Float64Array, chosen: Uint8Array) {
   const callers = new Map<FunctionId, number>();
@@ -234,7 +234,7 @@ function rootName(metric: Metric): string {
   return metric.nature === 'site' ? NOT_INLINED : '<root>';
 }
 
-/** Callers and callees are sorted, and limited, each among themselves. */
+/** Sorts and limits callers and callees separately. */
 function paged<Row extends z.input<typeof row>>(
   rows: readonly Row[],
   columns: readonly ResultColumn[],
@@ -251,7 +251,7 @@ function paged<Row extends z.input<typeof row>>(
   return pageOf(rows.length, keys, page, 'attributed', columns).map((i) => rows[i]);
 }
 
-/** Marks such as `unknown` have no place in the order of BCIs. */
+/** The BCI for sorting; null for marks such as `unknown`. */
 function bciOf(at: string | null): number | null {
   return at === null || !/^\d+$/.test(at) ? null : Number(at);
 }

@@ -1,4 +1,4 @@
-/** `check`: is the input sound? Every problem with its code, its place in the file, and whether it is an error. */
+/** `check`: every problem of the input, with its code, its place in the file, and whether it is an error. */
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
 import { columnsOf, common, listed, listingShape, maybe, text } from '../listing.js';

@@ -10,7 +10,7 @@ import { ROOT } from '../../testing/shared-data.js';
 const FIXTURES = join(ROOT, 'src/formats/collapsed/fixtures');
 
 for (const name of ['own-depot.collapsed', 'ap44-threads.collapsed', 'pyspy-tracer.collapsed']) {
-  test(`${name}: self values add up to the sum of the counts, as a loop over the lines finds it`, async () => {
+  test(`${name}: self values add up to the sum of the counts, computed by a loop over the lines`, async () => {
     const bytes = readFileSync(join(FIXTURES, name));
     const counts = bytes
       .toString('latin1')

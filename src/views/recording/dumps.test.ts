@@ -1,4 +1,4 @@
-/** What views say of recordings with several dumps: every sum over them is called one, every missing dump is refused alike. */
+/** Views of recordings with several dumps: every sum over them is labelled, and every missing dump is the same error. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { mergeRecordings } from '../../analysis/merge/merge.js';
@@ -29,18 +29,18 @@ async function notesOf(question: Question<ViewName>): Promise<readonly string[]>
 
 describe('a sum over dumps', () => {
   for (const question of QUESTIONS)
-    test(`is called one by ${question.view}, and one dump is none`, async () => {
+    test(`is labelled as a sum by ${question.view}; the values of a single dump are not`, async () => {
       ok((await notesOf(question)).some((note) => SUMMED.test(note)));
       const one = await notesOf({ ...question, scope: [{ kind: 'dump', number: 2 }] });
       ok(!one.some((note) => SUMMED.test(note)));
     });
 
-  test('is not what a level is', async () => {
+  test('is never made of levels', async () => {
     const notes = await notesOf({ view: 'functions', options: { metric: 'live-bytes' } });
     ok(!notes.some((note) => SUMMED.test(note)));
   });
 
-  test('is told from a level by the summary', async () => {
+  test('is distinguished from a level in the summary', async () => {
     const { metrics } = await ask(sessionOf([recording]), { view: 'summary' });
     deepStrictEqual(
       metrics.map(({ id, dumps, sum }) => [id, dumps, sum]),
@@ -53,7 +53,7 @@ describe('a sum over dumps', () => {
     );
   });
 
-  test('is called one where it is written or merged', () => {
+  test('is reported when it is written or merged', () => {
     ok(
       writtenValues(recording, 'samples').notes.includes(
         'dump numbers: samples are summed over 2 dumps (--dump selects one)',
@@ -66,10 +66,10 @@ describe('a sum over dumps', () => {
   });
 });
 
-describe('a dump that is not there', () => {
+describe('a missing dump', () => {
   const all: readonly Question<ViewName>[] = [...QUESTIONS, { view: 'sites' }, { view: 'heap-histogram' }];
   for (const question of all)
-    test(`is refused by ${question.view} in the same words`, async () => {
+    test(`is the same error in ${question.view}`, async () => {
       const asked = ask(sessionOf([recording]), { ...question, scope: [{ kind: 'dump', number: 3 }] });
       const error = await asked.then(
         () => undefined,

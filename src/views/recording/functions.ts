@@ -1,4 +1,4 @@
-/** `functions`: the flat list of functions with what they did themselves and, for flows, what happened below them. */
+/** `functions`: the flat list of functions with self values and, for flows, totals. */
 import { z } from 'zod';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
@@ -85,8 +85,8 @@ export const functionsView = defineView({
 });
 
 /**
- * What must be said about a metric wherever its numbers are shown: what it counts, what its recorder did to it, and
- * which part of it lies in stacks that were cut. `exclusive` is its value of each stack.
+ * Notes that accompany a metric's numbers: its meaning, the remarks of its recorder, and the part of it in stacks that
+ * were cut. `exclusive` is its value of each stack.
  */
 export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64Array): string[] {
   const what =
@@ -104,13 +104,13 @@ function cutNote(profile: Profile, exclusive: Float64Array): string | undefined 
 }
 
 export interface FunctionValues {
-  /** Undefined where the recording has inclusive values only. */
+  /** Undefined if the recording has inclusive values only. */
   readonly exclusive: Float64Array | undefined;
   readonly inclusive: Float64Array | undefined;
   readonly used: readonly number[];
-  /** What shares are of; 0 where the recording does not tell the whole. */
+  /** The whole of the shares; 0 if it is not recorded. */
   readonly sum: number;
-  /** 1 by function where its inclusive value may be larger; undefined where none may. */
+  /** By function: 1 if its inclusive value may be larger; undefined if none may. */
   readonly atLeast: Uint8Array | undefined;
   readonly notes: readonly string[];
 }

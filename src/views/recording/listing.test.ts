@@ -1,4 +1,4 @@
-/** Sorting and paging of every listing, and what is folded into one row. */
+/** Sorting and paging of every listing, and rows folded into one. */
 import { deepStrictEqual, equal, match, notDeepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function inOrder(a: unknown, b: unknown): boolean {
   return typeof a === 'string' && typeof b === 'string' && a <= b;
 }
 
-/** Units of columns whose cells hold several values. */
+/** Units of columns with several values in a cell. */
 const MANY = ['parts', 'list'];
 
 describe('sorting', async () => {
@@ -57,7 +57,7 @@ describe('sorting', async () => {
     }
   });
 
-  it('callers: within callers and within callees, the function between them', async () => {
+  it('callers and callees are sorted separately, with the function between them', async () => {
     const options = { function: 'java.util.HashMap' };
     const usual = await ask(session, { view: 'callers', options, page: ALL });
     for (const key of ['attributed', 'share', 'function'] as const) {
@@ -78,7 +78,7 @@ describe('sorting', async () => {
     deepStrictEqual(names, [...names].sort().reverse());
   });
 
-  it('columns are named by their title as well as by their key', async () => {
+  it('columns can be named by title or by key', async () => {
     const orderBy = async (sort: string) =>
       (await ask(session, { view: 'functions', options: { metric: 'calls' }, page: { limit: 9, offset: 0, sort } }))
         .rows;
@@ -92,7 +92,7 @@ describe('sorting', async () => {
     });
   });
 
-  it('trees refuse an order or an offset, callers an offset', async () => {
+  it('trees do not accept an order or an offset, callers no offset', async () => {
     const inlining = { method: 'java.util.HashMap.putVal' };
     for (const page of [{ sort: 'self' }, { offset: 1 }]) {
       await rejects(ask(session, { view: 'tree', page }), UsageError);
@@ -120,7 +120,7 @@ async function receiversOf(counts: readonly number[], monomorphic?: number) {
 }
 
 describe('rows', () => {
-  it('a site whose records are all zero was never called', async () => {
+  it('a site with only zero counts was never called', async () => {
     const session = await changed({
       virtualInvokeProfiles: [
         { ctx: '6886:9<6882:23', records: [1322, 0, 2280, 0] },
@@ -147,7 +147,7 @@ describe('rows', () => {
     );
   });
 
-  it('a site that nearly always meets one class is effectively monomorphic, from the share that is asked for', async () => {
+  it('a site with nearly always the same class is effectively monomorphic, from a given share', async () => {
     const { rows } = await receiversOf([99, 1]);
     equal(rows[0]?.shape, 'effectively monomorphic');
     equal((await receiversOf([98, 2])).rows[0]?.shape, 'bimorphic');
@@ -156,7 +156,7 @@ describe('rows', () => {
     equal((await receiversOf([100, 0], 0.98)).rows[0]?.shape, 'monomorphic');
   });
 
-  it('monitors of one class are one row', async () => {
+  it('monitors of one class share a row', async () => {
     const session = await changed({
       monitorProfiles: [
         { ctx: '0:0', records: [9, 4, 10, 1, 9, 2] },

@@ -27,7 +27,7 @@ const SAMPLE = `
 describe('a drawn profile with native code', () => {
   const session = picturedSession(picture(SAMPLE));
 
-  it('has a row a function: inlined or called, and one for what is not known of a load object', async () => {
+  it('has a row for each function, inlined or called, and one for the unknown functions of a load object', async () => {
     const { rows } = await ask(session, { view: 'functions', page: ALL });
     deepStrictEqual(
       rows.map((row) => [row.function, row.self, row.total]),
@@ -66,7 +66,7 @@ describe('a drawn profile with native code', () => {
     );
   });
 
-  it('is filtered by load object, and loses frames that are inlined like others', async () => {
+  it('is filtered by load object, and hides inlined frames like others', async () => {
     const of = async (kind: 'focus' | 'hide', pattern: string) =>
       treeNodes(await ask(session, { view: 'tree', page: ALL, scope: [{ kind, pattern }] })).map(
         ({ path, total }) => `${path} ${total}`,

@@ -1,4 +1,4 @@
-/** Sites of drawn tables: one dump at a time, shares, what was below the cutoff; and those of a real file. */
+/** Sites of made-up tables: one dump at a time, shares, values below the cutoff; and those of a real file. */
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ function drawn(): Session {
 }
 
 describe('sites', () => {
-  test('of the last dump, with what was below the cutoff', async () => {
+  test('of the last dump, with the values below the cutoff', async () => {
     const result = await ask(drawn(), { view: 'sites', page: ALL });
     deepStrictEqual(
       result.rows.map((row) => [row.class, row.trace, row.live_bytes, row.share, row.accum, row.allocated_objects]),
@@ -73,7 +73,7 @@ describe('sites', () => {
     ok(result.notes.some((note) => /^1 of 2 stacks is truncated at the depth limit/.test(note)));
   });
 
-  test('of an earlier dump, and of none', async () => {
+  test('of an earlier dump, and of a missing one', async () => {
     const one = await ask(drawn(), { view: 'sites', scope: [{ kind: 'dump', number: 1 }] });
     deepStrictEqual(
       one.rows.map((row) => [row.class, row.live_bytes, row.share]),
@@ -106,7 +106,7 @@ describe('sites', () => {
     );
   });
 
-  test('of a real file: as its SITES section prints them', async () => {
+  test('of a real file: as printed in its SITES section', async () => {
     const path = join(ROOT, 'examples', 'hprof', 'alloc-sites.txt');
     const session = await openSession([await fileSource(path)]);
     const { rows, live_bytes: total } = await ask(session, { view: 'sites', page: ALL });
@@ -127,7 +127,7 @@ describe('sites', () => {
   });
 });
 
-test('what a scope leaves of a level is of the last dump too: what was freed since is not shown as if it were there', async () => {
+test('a scope keeps only levels of the last dump: objects freed before are not shown', async () => {
   const dump = (bytes: number, trace: number): string =>
     `SITES BEGIN (ordered by live bytes) Sat Nov 21 01:42:25 2026\n    1 100.00% 100.00% ${bytes} 1 ${bytes} 1 ${trace} char[]\nSITES END\n`;
   const traces = 'TRACE 300001:\n\tA.old(A.java:1)\nTRACE 300002:\n\tB.now(B.java:1)\n';

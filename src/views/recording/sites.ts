@@ -1,6 +1,6 @@
 /**
- * `sites`: what was allocated where, by class and stack, at one moment. HPROF's SITES section (§1.5 of its manual): "live"
- * is what the recorder did not yet see freed.
+ * `sites`: allocations by class and stack, at one moment. HPROF's SITES section (§1.5 of its manual): "live" objects
+ * are those that the recorder has not seen freed.
  */
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
@@ -30,7 +30,7 @@ const row = z.object({
   frames: list('Allocated in', 'the innermost frames of the stack'),
 });
 
-/** Frames that a row shows. */
+/** Number of frames in a row. */
 const FRAMES = 4;
 
 export const sitesView = defineView({
@@ -52,7 +52,7 @@ export const sitesView = defineView({
     const live = sites.live_bytes;
     const sums = accumulated(rows.map((id) => live[id]));
     const bytes = rows.reduce((sum, id) => sum + live[id], 0);
-    // Of what the recorder left out, only the live bytes can be told.
+    // For the sites that the recorder left out, only the live bytes are known.
     const told = (values: Column) => (i: number) => (sites.class[rows[i]] < 0 ? null : values[rows[i]]);
     const serials = serialsOf(input.recording.profile);
     const cells = {
@@ -83,7 +83,7 @@ export const sitesView = defineView({
   },
 });
 
-/** The rows of one dump: the one that was asked for, else the last of the recording, whatever the scope left of it. */
+/** The rows of the selected dump, else of the last dump of the recording, independent of the scope. */
 function sitesOf(input: ViewInput, profile: Profile) {
   const sites = SITE_EVENTS.of(profile);
   const whole = SITE_EVENTS.of(input.recording.profile);
@@ -100,12 +100,12 @@ function sitesOf(input: ViewInput, profile: Profile) {
   return { sites, rows, dump, dumps: input.dump.of };
 }
 
-/** Rows without a class stand for what the recorder left out: sites below its cutoff. */
+/** Rows without a class are the sites that the recorder left out, below its cutoff. */
 function siteClass(program: Program, id: number): string {
   return id < 0 ? '<Below cutoff>' : className(program, id);
 }
 
-/** The recording's own number of a trace. The scope may have taken rows out of the profile's table, so it is the whole one. */
+/** The recording's own number of a trace, from the whole profile: the scope may have removed rows. */
 function serialsOf(profile: Profile | undefined): (trace: number) => number | null {
   const serials = profile?.traces && TRACES.rows(profile.traces).serial;
   return (trace) => (trace < 0 ? null : (serials?.[trace] ?? null));

@@ -77,7 +77,7 @@ function mostInOne({ monitors, snapshots }: Locks): number {
   return counts.reduce((most, count) => Math.max(most, count), 0);
 }
 
-/** How many stacks were cut: of those that the recording names, else of those that events point at; null where none was. */
+/** The number of cut stacks, of the recorded traces if any, else of the stacks with events; null if none was cut. */
 export function cutSummary(profile: Profile): z.input<typeof cutShape> | null {
   const { traces, stacks } = profile;
   const ends = traces === undefined ? pointedAt(profile) : TRACES.rows(traces).stack.filter((stack) => stack >= 0);
@@ -93,7 +93,7 @@ function pointedAt(profile: Profile): number[] {
   return [...ends];
 }
 
-/** Dumps that the events of a table belong to; 1 where it knows none. */
+/** The number of dumps in a table; 1 if it does not record dumps. */
 export function levelDumps(profile: Profile, kind: string): number {
   const table = eventTable(profile, kind);
   const dumps = table && columnOf(table, DUMP);

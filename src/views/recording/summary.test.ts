@@ -15,14 +15,14 @@ import { BINARY_TREE, ROOT } from '../../testing/shared-data.js';
 const summaryOf = async (path: string) => ask(await openSession([await fileSource(path)]), { view: 'summary' });
 
 describe('a summary', () => {
-  test('of monitors tells what locks there are', async () => {
+  test('of monitors has the locks', async () => {
     const { locks, classes } = await summaryOf(join(ROOT, 'examples', 'hprof', 'waitnotify-monitor.txt'));
     // As the file has it: one MONITOR DUMP with nine THREAD and two MONITOR lines.
     deepStrictEqual(locks, { snapshots: 1, threads: 9, monitors: 2, deadlocks: [] });
     equal(classes, null);
   });
 
-  test('of a deadlock names it', async () => {
+  test('of a deadlock lists it', async () => {
     const { locks } = await summaryOf(join(ROOT, 'examples', 'deadlock-jstack.txt'));
     equal(locks?.deadlocks.length, 1);
     match(locks?.deadlocks[0] ?? '', /teller-1 waits for .*Vault.* held by teller-2, teller-2 waits for .*Account/);
@@ -45,14 +45,14 @@ describe('a summary', () => {
     deepStrictEqual([five.locks?.threads, five.locks?.monitors], [threads, single.locks?.monitors]);
   });
 
-  test('of stacks that were cut tells how many', async () => {
+  test('of cut stacks has their number', async () => {
     const { cut_stacks: cut } = await summaryOf(join(ROOT, 'examples', 'hprof', 'alloc-sites.txt'));
     // Of the 300 traces with 4 frames 15 begin in main and one in Thread.exit.
     deepStrictEqual(cut, { cut: 284, stacks: 336 });
     equal((await summaryOf(BINARY_TREE)).cut_stacks, null);
   });
 
-  test('of a level in several dumps has the last one only, and says how many there are', async () => {
+  test('of a level in several dumps has only the last one, and their number', async () => {
     const program = new ProgramBuilder();
     const stacks = new StackBuilder();
     const stack = stacks.add(rootOf('whole'), program.location(program.function(-1, program.name('f'))));

@@ -1,4 +1,4 @@
-/** `summary`: one page about a recording: what it is, what is in it, what is hot, and whether it is sound. */
+/** `summary`: one page about a recording: format, contents, hottest code, problems. */
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
 import { functionsOf, originOf } from '../../analysis/origin.js';
@@ -134,14 +134,14 @@ export const summaryView = defineView({
   },
 });
 
-/** A name that comes twice (a fault of the file) counts all its entries. */
+/** A name that occurs twice (an error of the file) counts all its entries. */
 function sectionCounts(recording: Recording): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { name, entries } of recording.sections) counts.set(name, (counts.get(name) ?? 0) + entries);
   return Object.fromEntries(counts);
 }
 
-/** What recorders did to the metrics that are shown, each remark once. */
+/** The recorders' remarks on the visible metrics, each once. */
 function metricRemarks(profile: Profile | undefined): string[] {
   const all = profile?.metrics.flatMap((metric) => [...fewNotes(metric, profile), ...ownRemarks(metric, profile)]);
   return [...new Set(all)];
@@ -152,11 +152,11 @@ const HOTTEST = 3;
 function metricSummary(profile: Profile, program: Program, metric: Metric, found: FunctionValues) {
   const values = found.exclusive ?? found.inclusive ?? new Float64Array();
   const sum = found.exclusive === undefined ? null : found.sum;
-  // The instrumentation counts itself, often before all others: nobody asks for that.
+  // The instrumentation counts itself, often more than anything else; users are not interested in that.
   const used = [...values.keys()]
     .filter((id) => values[id] > 0 && originOf(program, id) !== 'profiler')
     .sort((a, b) => values[b] - values[a] || a - b);
-  // Where a part of it is a metric, too, that one says where.
+  // If a part of it is a metric, too, the remark belongs to that one.
   const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
   return {
     id: metric.id,
@@ -174,7 +174,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
   };
 }
 
-/** What of counted calls, branches and virtual calls is the profiler's own; null where nothing is. */
+/** The share of the profiler's own code in counted calls, branches and virtual calls; null if there is none. */
 function profilerPart(
   branches: ReturnType<typeof branchSummary>,
   receivers: ReturnType<typeof receiversSummary>,

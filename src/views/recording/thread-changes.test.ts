@@ -1,4 +1,4 @@
-/** Threads from dump to dump: real dumps with what is known of their program, and random ones against plain lists. */
+/** Threads from dump to dump: real dumps of known programs, and random ones against plain lists. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -29,7 +29,7 @@ describe('two dumps of a running program', () => {
   ] as const) {
     const [first, second] = [`changes-1.jstack-${version}.txt`, `changes-2.jstack-${version}.txt`];
 
-    test(`JDK ${version}: who burns CPU, who is stuck, who came and went`, async () => {
+    test(`JDK ${version}: threads that use CPU, are stuck, are new or gone`, async () => {
       const { rows, changes, columns } = await compared(await opened(first, second));
       const named = (name: string) => rows.find((row) => row.name === name) ?? assert.fail(name);
       assert.equal(changes?.process, 'same');
@@ -48,7 +48,7 @@ describe('two dumps of a running program', () => {
       assert.deepEqual(workers.sort(), [...Array.from({ length: 6 }, () => 'parked parked'), 'parked sleeping']);
     });
 
-    test(`JDK ${version}: the order of the files does not matter, their times do`, async () => {
+    test(`JDK ${version}: dumps are ordered by their times, not by the order of the files`, async () => {
       const forth = await compared(await opened(first, second));
       const back = await compared(await opened(second, first));
       assert.deepEqual(
@@ -58,7 +58,7 @@ describe('two dumps of a running program', () => {
       assert.ok(back.notes.some((note) => note.startsWith('Ordered by their times')));
     });
 
-    test(`JDK ${version}: a dump beside itself did not change`, async () => {
+    test(`JDK ${version}: a dump compared with itself has no changes`, async () => {
       const { notes, changes } = await compared(await opened(first, first));
       assert.ok(notes.some((note) => note.startsWith('Nothing changed')));
       assert.deepEqual([changes?.new, changes?.gone], [0, 0]);
@@ -75,13 +75,13 @@ describe('two dumps of a running program', () => {
     assert.equal(rows.find(({ name }) => name === 'starts')?.cpu_between, 120_000);
   });
 
-  test('dumps of other processes are named so, and nothing is computed between them', async () => {
+  test('dumps of different processes are reported, and nothing is computed between them', async () => {
     const { changes, rows } = await compared(await opened('changes-1.jstack-25.txt', 'changes-2.jstack-17.txt'));
     assert.equal(changes?.process, 'different');
     assert.ok(rows.every(({ cpu_between }) => cpu_between === null));
   });
 
-  test('a dump without PID and elapsed= between: the answer cannot tell, and new and gone are unknown', async () => {
+  test('with a dump without PID and elapsed= between, the process, new and gone are unknown', async () => {
     const names = ['changes-2.jstack-25.txt', 'changes-1.jstack-25.txt', 'changes-3.to-file-25.json'];
     const { changes, rows, notes } = await compared(await opened(...names));
     assert.deepEqual([changes?.process, changes?.new, changes?.gone], ['unknown', null, null]);
@@ -91,7 +91,7 @@ describe('two dumps of a running program', () => {
     assert.ok((spins?.cpu_between ?? 0) > 100e6);
   });
 
-  test('within a scope that leaves a part of a thread, new and gone are unknown', async () => {
+  test('within a scope that keeps part of a thread, new and gone are unknown', async () => {
     const session = await opened('changes-1.jstack-17.txt', 'changes-2.jstack-17.txt');
     const { changes, rows } = await compared(session, [{ kind: 'state', states: ['sleeping'] }]);
     assert.deepEqual([changes?.new, changes?.gone], [null, null]);
@@ -113,7 +113,7 @@ const shown = fc.record({
   state: fc.constantFrom<Shown['state'][]>('RUNNABLE', 'BLOCKED (on object monitor)'),
   frames: fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 4 }),
 });
-/** In all dumps: without a thread in common nothing tells that they are of one process. */
+/** In all dumps: without a common thread, it is unknown whether they are of one process. */
 const always: Shown = { number: 9, cpu: 0, state: 'RUNNABLE', frames: ['a'] };
 const dump = fc.uniqueArray(shown, { selector: ({ number }) => number }).map((threads) => [always, ...threads]);
 
@@ -146,7 +146,7 @@ function naive(dumps: readonly (readonly Shown[])[], number: number) {
   };
 }
 
-test('random dumps, in one log or as files, say what plain lists say', async () => {
+test('random dumps, in one log or as files, have the same answer as plain lists', async () => {
   const property = fc.asyncProperty(fc.array(dump, { minLength: 2, maxLength: 4 }), async (dumps) => {
     const texts = dumps.map(written);
     const files = await openSession(texts.map((text, i) => memorySource(`dump-${i}`, Buffer.from(text))));

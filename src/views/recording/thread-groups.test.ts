@@ -57,7 +57,7 @@ test('a real dump: two pools, one worker of the first has a task', async () => {
   );
 });
 
-test('unnamed virtual threads are a pool of their container; recordings without states are refused', async () => {
+test('unnamed virtual threads of a container are a pool; recordings without states are an error', async () => {
   const rows = (await grouped(await opened('virtual.to-file-25.json'), 'pool')).rows;
   assert.ok(rows.some(({ pool, threads }) => pool === 'task-*' && threads === 3));
   assert.ok(rows.some(({ pool }) => pool === '<unnamed> of <root>'));
@@ -71,7 +71,7 @@ const thread = fc.record({
   frames: fc.array(fc.constantFrom('x', 'y'), { minLength: 1, maxLength: 3 }),
 });
 
-test('random dumps say what plain lists say', async () => {
+test('random dumps have the same answer as plain lists', async () => {
   const property = fc.asyncProperty(fc.array(thread, { minLength: 1, maxLength: 40 }), async (threads) => {
     const texts = threads.map(({ pool, state, frames }, i) => {
       const lines = frames.map((name) => `\tat Work.${name}(Work.java:1)\n`).join('');

@@ -31,7 +31,7 @@ describe('threads of dumps', () => {
     assert.ok(!columns.some(({ key }) => key === 'group' || key === 'started'));
   });
 
-  test('--dump shows what one dump saw; --thread the threads that match', async () => {
+  test('--dump shows one dump, --thread the threads that match', async () => {
     const session = await opened('states.sigquit-25.txt');
     const second = await threads(session, [{ kind: 'dump', number: 2 }]);
     assert.ok(second.rows.every((row) => row.dumps === 1));
@@ -68,7 +68,7 @@ describe('threads of dumps', () => {
   });
 });
 
-test('life lines, groups and numbers where a table of threads has them and nothing else', async () => {
+test('lifetimes, groups and numbers are shown if the table of threads has only these', async () => {
   const program = new ProgramBuilder();
   const table = THREADS.having(['number', 'group', 'started', 'ended']).builder();
   const name = (text: string): number => program.name(text);

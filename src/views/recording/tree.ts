@@ -1,4 +1,4 @@
-/** `tree`: the call tree, top-down or inverted; the heaviest nodes, each below its caller. */
+/** `tree`: the heaviest nodes of the call tree, top-down or inverted, each below its caller. */
 import { z } from 'zod';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
@@ -66,7 +66,7 @@ export const treeView = defineView({
     const sampling = samplingOf(metric, profile);
     const summed = addsUp(metric, options.inverted);
     const weight = summed ? tree.total : tree.largest;
-    // Inverted, a path ends where its stack was cut: what it shows is true.
+    // Inverted, a path ends where its stack was cut: its values are exact.
     const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
     const values = ['self', 'total', ...endKeys('total')];
@@ -95,21 +95,21 @@ function summable(inverted: boolean): Fits {
 }
 
 /**
- * Whether the nodes of a tree have totals. Levels are of one moment here, and at one moment what lies below a frame adds
- * up. Inverted, a node's total is a part of what its root did, which may be summed whatever the metric's nature.
+ * Whether the nodes of a tree have totals. Levels are those of one moment here, at which the values below a frame add
+ * up. Inverted, a node's total is a part of its root's self value, which may be summed for any metric.
  */
 export function addsUp(metric: Metric, inverted: boolean): boolean {
   return inverted || metric.nature === 'flow' || metric.nature === 'level';
 }
 
-/** Inverted, what a row did itself is what its path did, and part of its total: that column would only mislead. */
+/** Whether a column is shown. Inverted, the self value of a path is a part of its total: that column would only mislead. */
 function shows(key: string, summed: boolean, inverted: boolean): boolean {
   return key === 'self' ? !inverted : summed || !key.startsWith('total');
 }
 
 const CUT = STACK_ENDINGS.indexOf('cut');
 
-/** For each node whether the stacks through it were cut: 1 below roots that stand for what was cut away. */
+/** For each node, whether its stacks were cut: 1 below roots that represent cut frames. */
 function belowCut(tree: CallTree): Uint8Array {
   const below = new Uint8Array(tree.length);
   for (let node = 0; node < tree.length; node++) {

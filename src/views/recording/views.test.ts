@@ -13,7 +13,7 @@ const ALL = { limit: 0 };
 const CALLS = ['callCountProfiles', 'hotnessPoints'];
 const BRANCHES = ['conditionalProfiles', 'conditionalPoints'];
 const RECEIVERS = ['virtualInvokeProfiles', 'invokePoints'];
-/** Stub tables give every method one name, an id; sites of one place are still told apart. */
+/** Stub tables give every method one name, an id; sites of one place are still distinguished. */
 const site = (frame: { method: string; bci: number } | undefined): string => `${frame?.method}:${frame?.bci}`;
 
 /** `x:-6` is shown as `x:invalid-bci`; the truth compares by number. */
@@ -44,7 +44,7 @@ function shownSites({ methods }: IprofTruth): (text: string) => string {
   };
 }
 
-/** No code is set apart where origins are asked for. */
+/** No code is excluded if the question names origins. */
 const EVERYTHING = [{ kind: 'origin', origins: ORIGINS }] as const;
 
 for (const file of iprofFiles()) {
@@ -158,7 +158,7 @@ for (const file of iprofFiles()) {
       );
     });
 
-    it("the profiler's own code is set apart", async () => {
+    it("the profiler's own code is excluded", async () => {
       const isOwn = (method: string): boolean =>
         /^com\.oracle\.(svm|graal)\.(enterprise|core)\.(profiling|pgo)\./.test(method);
       const counted = truth.entries(...RECEIVERS).map(({ frames, records }) => ({
@@ -194,7 +194,7 @@ for (const file of iprofFiles()) {
       );
     });
 
-    it('functions shows calls, and samples if there are any and they are asked for', async () => {
+    it('functions shows calls, and samples if the metric is chosen', async () => {
       equal((await ask(session, { view: 'functions' })).metric.id, 'calls');
       const metric = samples.length > 0 ? 'samples' : 'calls';
       const functions = await ask(session, { view: 'functions', options: { metric }, page: ALL });
@@ -251,10 +251,10 @@ for (const file of iprofFiles()) {
       }
     });
 
-    it('callers sum to the total of the function', async () => {
+    it('callers add up to the total of the function', async () => {
       const functions = await ask(session, { view: 'functions', page: ALL });
       for (const row of functions.rows.slice(0, amount(30, 8))) {
-        // Methods that differ in what they return have one name, and are asked for together.
+        // Methods that differ only in their return type have one name, and are selected together.
         if (functions.rows.filter((one) => one.function === row.function).length > 1) continue;
         const options = { function: row.function, metric: functions.metric.id };
         const callers = await ask(session, { view: 'callers', options, page: ALL });
@@ -266,7 +266,7 @@ for (const file of iprofFiles()) {
       }
     });
 
-    it('callers tells calls by call site, those without a caller as not inlined', async () => {
+    it('callers shows calls by call site, those without a caller as not inlined', async () => {
       const calls = truth.entries(...CALLS);
       const hot = await ask(session, { view: 'pgo-hot', page: { limit: 10 } });
       for (const { method } of hot.rows) {
@@ -287,7 +287,7 @@ for (const file of iprofFiles()) {
       }
     });
 
-    it('refuses what it cannot answer', async () => {
+    it('questions without an answer are errors', async () => {
       await rejects(ask(session, { view: 'functions', options: { metric: 'bananas' } }), /no metric bananas/);
       await rejects(ask(session, { view: 'functions', page: { sort: 'bananas' } }), /cannot sort by bananas/);
       await rejects(

@@ -1,6 +1,6 @@
 /**
- * A second implementation of merging `.iprof` files, as slow and plain as can be: `JSON.parse`, maps of texts and big
- * integers. It knows methods by their spelling only. Tests compare the product with it; it shares no code with it.
+ * A second, naive implementation of merging `.iprof` files: `JSON.parse`, maps of texts, and big integers. It
+ * identifies methods by their spelling only. Tests compare the product with it; they share no code.
  */
 
 interface Json {
@@ -26,7 +26,10 @@ export interface WeightedText {
   readonly weight: readonly [bigint, bigint];
 }
 
-/** Kind → context → record → count. A record is its type, or its index, target and how many like it came before. */
+/**
+ * Kind → context → record → count. A record is its type, or its index, target and the number of equal records before
+ * it.
+ */
 export type Counts = Map<string, Map<string, Map<string, bigint>>>;
 
 const KINDS: Record<string, readonly string[]> = {
@@ -40,7 +43,7 @@ const KINDS: Record<string, readonly string[]> = {
 
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** What the merged file must say. */
+/** The counts that the merged file must have. */
 export function mergedCounts(inputs: readonly WeightedText[]): Counts {
   const denominator = inputs.reduce((product, { weight }) => product * weight[1], 1n);
   /** Kind → context → shape → record → sum over the denominator. */

@@ -13,7 +13,7 @@ import { type Counts, countsOf, mergedCounts } from './merge-oracle.js';
 /** A name with something of a run or a build: such ones are joined otherwise than by their spelling. */
 const PECULIAR = /Lambda|\$Proxy|\/0x|\/s[0-9a-f]{6}|Accessor\d|_[0-9A-Za-z]{22}/;
 
-/** The counts of contexts and types whose names are plain, and how many there were of others. */
+/** The counts of contexts and types with plain names, and the number of others. */
 function plain(counts: Counts): { counts: Counts; others: number } {
   let others = 0;
   const kept: Counts = new Map();

@@ -1,9 +1,9 @@
 /**
- * The places of compiled Java programs that a PGO profile counts, told by `javac` and `javap -c -l -s` alone, and profiles
- * made of them: the truth for tests of staleness. Nothing here uses the code under test.
+ * The places of compiled Java programs that a PGO profile counts, found with `javac` and `javap -c -l -s` alone, and
+ * profiles made of them: the expected results for tests of staleness. Nothing here uses the code under test.
  *
- * A place is named by the mark at the end of its source line (`//@loop`), its kind, and its number among those of the
- * line; so the same place has the same name in every version of a program, wherever it is.
+ * A place is named by the mark at the end of its source line (`//@loop`), its kind, and its number within the line. So
+ * the same place has the same name in every version of a program.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,9 +16,9 @@ export interface Site {
   readonly bci: number;
   /** `loop/branch/0`; empty on lines without a mark. */
   readonly mark: string;
-  /** Of a branch: where its ways lead, in an order that does not depend on BCIs. */
+  /** For branches: the targets of the outcomes, in an order that does not depend on BCIs. */
   readonly targets: readonly number[];
-  /** Of a receiver or type check: the class named there. Of a call: id of the method called, where it is one of these. */
+  /** For receivers and type checks: the class named there. For calls: id of the called method, if it is one of these. */
   readonly names: string;
 }
 
@@ -28,18 +28,18 @@ export interface CompiledMethod {
   readonly class: string;
   readonly name: string;
   readonly descriptor: string;
-  /** What it is called in every version: its id, and of a lambda the mark of its line. */
+  /** Its name in every version: its id, or for a lambda the mark of its line. */
   readonly label: string;
   readonly sites: readonly Site[];
 }
 
-/** A version of a program: sources by path, and what `javac` is told. */
+/** A version of a program: sources by path, and options of `javac`. */
 export interface Version {
   readonly sources: Readonly<Record<string, string>>;
   readonly flags: readonly string[];
 }
 
-/** `javac -d OUT` and `javap` of what came out, for each `|`-separated argument; one VM for all of them. */
+/** `javac -d OUT` and `javap` of the output, for each `|`-separated argument, in one VM. */
 const BATCH = `import java.io.*;
 import java.nio.file.*;
 import java.util.*;
@@ -179,19 +179,19 @@ function rawSites(declaring: string, text: string): Omit<Site, 'mark'>[] {
   return sites;
 }
 
-/** What a profile says: by `kind context`, its records, with names for ids. */
+/** The content of a profile: records by `kind context`, with names for ids. */
 export type NamedProfile = ReadonlyMap<string, string>;
 
 export interface ProfileOptions {
-  /** Whether a place, by its mark and the label of its method, is in the profile. */
+  /** Whether the profile has a place, by its mark and the label of its method. */
   readonly has: (mark: string, label: string) => boolean;
-  /** Whether a method is, by its label. */
+  /** Whether the profile has a method, by its label. */
   readonly hasMethod: (label: string) => boolean;
-  /** Classes met by receivers of a declared class; itself where it is not given. */
+  /** Receiver classes by declared class; the class itself by default. */
   readonly receivers?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A number for a text that differs from those of others as good as always: counts must tell places apart. */
+/** A number for a text, practically unique: counts must distinguish places. */
 function countOf(text: string): number {
   let count = 7;
   for (const character of text) count = (count * 31 + character.charCodeAt(0)) % 999_983;
@@ -207,8 +207,8 @@ interface Entry {
 }
 
 /**
- * The entries of a profile of these methods: each on its own, and inlined into each place that calls it. Counts follow
- * from marks and labels, so that profiles of two versions have the same.
+ * The entries of a profile of these methods: each on its own, and inlined at each place that calls it. Counts are
+ * derived from marks and labels, so profiles of two versions have the same counts.
  */
 export function entriesOf(methods: readonly CompiledMethod[], options: ProfileOptions): Entry[] {
   const known = new Map(methods.map((method) => [method.id, method]));

@@ -1,6 +1,7 @@
 /**
- * Pairs of versions where a branch looks as before and decides something else: its count must be lost, never be that of
- * another condition. Written by hand from the edits; javac's numbering of cases is what makes the switches look alike.
+ * Pairs of versions in which a branch looks the same but has another condition: its count must be dropped, never
+ * assigned to the other condition. Written by hand from the edits; javac's numbering of cases makes the switches look
+ * alike.
  */
 import type { VersionPair } from './version-pair.js';
 
@@ -102,7 +103,7 @@ export const OTHER_CONDITIONS: readonly VersionPair[] = [
     'two strings of a switch change places',
     'static int m(String s)',
     STRING,
-    // What finds the third string is as it was; the switch on what was found has two other cases.
+    // The check that finds the third string is unchanged; the switch on its result has two other cases.
     [
       'switch/branch/0',
       'switch/branch/1',
@@ -221,7 +222,7 @@ ${TWO.replace('b > 0', 'a > 5')}`,
   },
 ];
 
-/** Which of two lambdas that do the same was the one of before, nobody can tell. */
+/** Two lambdas with the same code: which one is the old one is unknown. */
 function lambdas(statement: string): string {
   return `class R {
   static boolean all(java.util.function.IntPredicate of) { return of.test(3); }

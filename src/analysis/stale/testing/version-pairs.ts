@@ -1,6 +1,6 @@
 /**
- * Pairs of versions of small programs, each with one known edit, and what is to be said of it: written by hand from the
- * edit, before the code that is tested with it.
+ * Pairs of versions of small programs, each with one known edit and its expected verdict, written by hand from the edit
+ * before the code under test.
  */
 import { OTHER_CONDITIONS } from './other-conditions.js';
 import type { VersionPair } from './version-pair.js';

@@ -16,7 +16,7 @@ function withAttribute(name: string, contents: readonly number[], options: Assem
   return { bytes, file: readClassFile(bytes, 'Hand.class') };
 }
 
-test('SourceDebugExtension is text, and what JVMS does not have is kept by its extent', () => {
+test('SourceDebugExtension is text, and attributes that are not in JVMS are kept by extent', () => {
   const { file } = withAttribute('SourceDebugExtension', [...Buffer.from('SMAP\nHand.jsp\n')]);
   const found = attributeOf(file, file.pool, 'SourceDebugExtension');
   assert.deepEqual(found, { kind: 'SourceDebugExtension', text: 'SMAP\nHand.jsp\n' });
@@ -27,7 +27,7 @@ test('SourceDebugExtension is text, and what JVMS does not have is kept by its e
   assert.deepEqual(encodeClass(unknown.file), unknown.bytes);
 });
 
-test('values nested without end are refused, not followed', () => {
+test('endlessly nested values are rejected', () => {
   const deep = Array.from({ length: 20_000 }, () => [0x5b, 0, 1]).flat();
   const { file } = withAttribute('RuntimeVisibleAnnotations', [0, 1, 0, 6, 0, 1, 0, 5, ...deep, 0x49, 0, 8]);
   const found = attributeOf(file, file.pool, 'RuntimeVisibleAnnotations');
@@ -39,7 +39,7 @@ test('values nested without end are refused, not followed', () => {
   );
 });
 
-test('counts that promise more than the attribute holds are refused before anything is made', () => {
+test('counts larger than the attribute are rejected before memory is allocated', () => {
   for (const name of ['InnerClasses', 'BootstrapMethods', 'NestMembers', 'Record', 'RuntimeVisibleTypeAnnotations']) {
     const { file } = withAttribute(name, [0xff, 0xff, 0, 2]);
     const [problem] = checkClassFile(file).list;

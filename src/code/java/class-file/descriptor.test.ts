@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { descriptorOf, fieldType, methodTypes, parameterSlots } from './descriptor.js';
 
-test('types as Java source writes them', () => {
+test('types as in Java source', () => {
   assert.deepEqual(methodTypes('(ILjava/lang/String;)V'), { parameters: ['int', 'java.lang.String'], returns: 'void' });
   assert.deepEqual(methodTypes('([[Ljava/util/Map$Entry;DJ)[Z'), {
     parameters: ['java.util.Map$Entry[][]', 'double', 'long'],
@@ -14,7 +14,7 @@ test('types as Java source writes them', () => {
     assert.equal(fieldType(letter), name);
 });
 
-test('what is no descriptor has no types', () => {
+test('text that is not a descriptor has no types', () => {
   for (const text of ['', 'V', '()', '(', '(V)V', '(I', '(L;)V', '(Ljava/lang/String)V', '()II', '([)V', 'I'])
     assert.equal(methodTypes(text), undefined, text);
   for (const text of ['', 'V', '[', '[V', 'L;', 'Lx', 'II', `${'['.repeat(256)}I`])

@@ -106,7 +106,7 @@ const FAULTS: readonly (readonly [what: string, code: readonly number[], problem
 ];
 
 for (const [what, bytes, problem, bci] of FAULTS) {
-  test(`${what} is reported where it stands`, () => {
+  test(`${what} is reported at its offset`, () => {
     const { file, code } = assembled(bytes);
     const { list } = checkClassFile(file);
     assert.deepEqual(
@@ -125,7 +125,7 @@ test('instructions before a fault are visited, and the fault is returned', () =>
   assert.equal(instructionAt(code, 3), undefined);
 });
 
-test('a code attribute that is longer than the file is read as far as it goes', () => {
+test('a code attribute longer than the file is read to the end of the file', () => {
   const bytes = assembleClass([0x00, 0xb1]);
   const at = bytes.length - 2 - 4 - 2 - 4;
   assert.equal(new DataView(bytes.buffer).getUint32(at), 2);
@@ -138,7 +138,7 @@ test('a code attribute that is longer than the file is read as far as it goes', 
   );
 });
 
-test('lines of bytecode indexes, and what a listing says of a loop', () => {
+test('lines of bytecode indexes, and the listing of a loop', () => {
   const file = readClassFile(classFixture('Flow.class').bytes, 'Flow.class');
   const loop = codeOf(file, 'loop');
   // From the source: line 10 declares sum, 11 is the loop, 12 its continue, 13 the sum, 15 the return.
@@ -159,6 +159,6 @@ test('lines of bytecode indexes, and what a listing says of a loop', () => {
   assert.equal(file.sourceFile, 'Flow.java');
 });
 
-test('opcodes that are asked for by name are those of the mnemonics', () => {
+test('opcodes by name are those of the mnemonics', () => {
   for (const [name, opcode] of Object.entries(OPCODE)) assert.equal(MNEMONICS[opcode], name);
 });

@@ -59,7 +59,7 @@ const imageOf = (home: string): string => join(home, 'lib', 'modules');
 
 const JAVAP = ['-J-Dfile.encoding=UTF-8', '-J-Dstdout.encoding=UTF-8', '-v', '-p', '-c'];
 
-/** Compares some classes of a folder with what a JDK's javap prints of them. */
+/** Compares some classes of a folder with the output of a JDK's javap. */
 function compareSome(home: string, folder: string, paths: readonly string[]): { lines: number; refused: number } {
   const files = paths.map((path) => join(folder, path));
   const printed = printedClasses(jdkTool(home, 'javap', [...JAVAP, ...files]));

@@ -12,7 +12,7 @@ import { KansokuError, UnreadableError, UsageError } from '../../../base/errors.
 import type { Problem } from '../../../base/problems.js';
 import { uniqueName } from '../../../base/unique.js';
 import { plural } from '../../../base/units.js';
-import { isZip } from '../../../bytes/archive/zip.node.js';
+import { isZip } from '../../../bytes/archive/marks.js';
 import { readHead } from '../../../bytes/byte-source.js';
 import { directoryTree } from '../../../bytes/directory.node.js';
 import { cannotOpen, fileSource } from '../../../bytes/file.node.js';

@@ -159,7 +159,7 @@ test('multi-release jars: the newest version up to the release', async (t) => {
   assert.match(plain.problems[0].message, /9 classes in META-INF\/versions are ignored/);
 });
 
-test('a class that says another name than its place is left out, and told once', async (t) => {
+test('a class with another name than its file is left out, and reported once', async (t) => {
   const folder = await temporaryFolder(t);
   const loops = join(ROOT, 'examples', 'loops');
   const names = ['Loops', 'Loops$Square', 'Loops$Strip'];
@@ -251,7 +251,7 @@ test('archives with libraries in them: stored, deflated and damaged ones', async
   assert.deepEqual([...(await openClassPath([war])).names()].sort(), ['a.A', 'app.Main', 's.Servlet']);
 });
 
-test('libraries of an archive have none of their own, so that one that holds itself comes to an end', async (t) => {
+test('libraries within libraries are not searched, so an archive that contains itself is read in finite time', async (t) => {
   const folder = await temporaryFolder(t);
   let held: Buffer | undefined;
   for (const level of [3, 2, 1]) {
@@ -267,7 +267,7 @@ test('libraries of an archive have none of their own, so that one that holds its
   await path.close();
 });
 
-test('what cannot be read is told; where nothing can, it is thrown', async (t) => {
+test('unreadable entries are reported; if all are unreadable, that is an error', async (t) => {
   const folder = await temporaryFolder(t);
   await write(folder, {
     'c/p/A.class': cls('a'),
@@ -296,7 +296,7 @@ test('what cannot be read is told; where nothing can, it is thrown', async (t) =
   );
 });
 
-test('one damaged class does not keep the others from being read', async (t) => {
+test('one damaged class does not affect the others', async (t) => {
   const folder = await temporaryFolder(t);
   const jar = join(folder, 'x.jar');
   const names = Array.from({ length: 20 }, (_, i) => `p/C${i}.class`);

@@ -17,7 +17,7 @@ function fixtures(...names: readonly string[]): ClassSet {
   return set;
 }
 
-test('methods are found by as much as is known of them', () => {
+test('methods are found by all details that are known', () => {
   const set = fixtures('Patterns', 'Patterns$Point');
   const found = set.method('demo.Patterns', 'text', ['java.lang.Object'], 'java.lang.String');
   assert.ok(found !== undefined && found !== 'ambiguous');
@@ -30,7 +30,7 @@ test('methods are found by as much as is known of them', () => {
   assert.equal(other.methodsNamed('demo.Marks$1', '<init>').length, 1);
 });
 
-test('several methods of a name are ambiguous until types tell them apart', () => {
+test('several methods of a name are ambiguous unless types distinguish them', () => {
   const set = fixtures('Wide');
   assert.equal(set.method('demo.Wide', 'wide'), 'ambiguous');
   assert.equal(set.method('demo.Wide', 'wide', undefined, 'long'), 'ambiguous');
@@ -41,7 +41,7 @@ test('several methods of a name are ambiguous until types tell them apart', () =
   assert.equal(set.method('demo.Wide', 'wide', ['long', 'int[]'], 'int'), undefined);
 });
 
-test('what is missing is unknown, never no', () => {
+test('a missing class makes the answer unknown, never no', () => {
   const set = fixtures('Modern$Circle', 'Modern');
   assert.equal(set.isSubtype('demo.Modern$Circle', 'demo.Modern'), true);
   assert.equal(set.isSubtype('demo.Modern$Circle', 'java.lang.Record'), true);

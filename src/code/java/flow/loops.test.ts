@@ -1,4 +1,7 @@
-/** Blocks, dominators and loops of bytecode written by hand; what javac writes is tested in views/code/branch-code.test.ts. */
+/**
+ * Blocks, dominators and loops of hand-written bytecode; the output of javac is tested in
+ * views/code/branch-code.test.ts.
+ */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isFollowable } from './graph.js';
@@ -35,7 +38,7 @@ const jump = (opcode: number, from: number, to: number): number[] => [
 ];
 
 describe('control flow', () => {
-  it('a loop that is its own latch, and nothing behind a return', () => {
+  it('a loop that is its own latch, and no flow after a return', () => {
     // 0 iload_0, 1 ifeq 0, 4 return, 5 nop (nothing leads there)
     const flow = flowOf([ILOAD_0, ...jump(IFEQ, 1, 0), RETURN, NOP]);
     deepStrictEqual(loops(flow), [[0, [0]]]);
@@ -48,7 +51,7 @@ describe('control flow', () => {
     deepStrictEqual([flow.blockAt(3), flow.blockAt(4), flow.blockAt(6)], [0, 1, -1]);
   });
 
-  it('as many loops in each other as 32 KB hold', () => {
+  it('as many nested loops as fit into 32 KB', () => {
     // Each begins with a nop; the checks behind them go back, that of the innermost loop first, which is one block.
     const count = 6500;
     const bytes = [
@@ -89,13 +92,13 @@ describe('control flow', () => {
     deepStrictEqual([...flow.loopOf], [0, 1, 1, 0, -1]);
   });
 
-  it('a cycle with two entries is no loop', () => {
+  it('a cycle with two entries is not a loop', () => {
     // 0 iload_0, 1 ifeq 7 · 4 goto 8 · 7 nop · 8 iload_0, 9 ifeq 7 · 12 return: 7 and 8 are both entered from outside
     const flow = flowOf([ILOAD_0, ...jump(IFEQ, 1, 7), ...jump(GOTO, 4, 8), NOP, ILOAD_0, ...jump(IFEQ, 9, 7), RETURN]);
     deepStrictEqual(loops(flow), []);
   });
 
-  it('a handler that covers itself closes no loop; throwing into a handler that goes back does', () => {
+  it('a handler that covers itself closes no loop; a throw into a handler that jumps back does', () => {
     // 0 nop, 1 return · 2 athrow, caught by itself
     deepStrictEqual(loops(flowOf([NOP, RETURN, ATHROW], [{ start: 0, end: 3, handler: 2 }])), []);
     // 0 iload_0, 1 ifeq 5 · 4 athrow · 5 return · 6 goto 0 catches 0 to 6
@@ -106,17 +109,17 @@ describe('control flow', () => {
     deepStrictEqual(loops(retry), [[0, [0, 4, 6]]]);
   });
 
-  it('damaged code gives what could be decoded, and never hangs', () => {
+  it('damaged code is decoded up to the damage, and never hangs', () => {
     deepStrictEqual(flowOf([]).blocks, []);
     equal(flowOf([0xff]).blocks.length, 0);
-    // Jumps that lead nowhere, into an instruction or out of the code.
+    // Jumps into an instruction, out of the code, or to an invalid target.
     for (const to of [-3, 2, 900]) equal(flowOf([ILOAD_0, ...jump(IFEQ, 1, to), RETURN]).blocks.length, 2);
     const every = Array.from({ length: 256 }, (_, opcode) => [ILOAD_0, opcode, 0, 1, NOP, RETURN]);
     for (const bytes of every) flowOf(bytes, [{ start: 3, end: 2, handler: 77 }]);
   });
 });
 
-describe('methods that are followed', () => {
+describe('methods with control flow', () => {
   const covered = (length: number, handlers: number) =>
     isFollowable({
       file: new Uint8Array(0),
@@ -125,7 +128,7 @@ describe('methods that are followed', () => {
       exceptions: Array.from({ length: handlers }, () => ({ start: 0, end: length, handler: 0 })),
     });
 
-  it('are those whose handlers and code are not both as many as a class file can hold', () => {
+  it('exclude those with the most handlers and the most code that a class file can have', () => {
     equal(covered(65_535, 200), true);
     equal(covered(250, 65_535), true);
     equal(covered(65_535, 65_535), false);

@@ -8,7 +8,7 @@ import { jdkHomes } from '../testing/jdks.js';
 import { effectOf } from './stack-effect.js';
 import { destinations, isStraight } from './successors.js';
 
-test('in a row of instructions the stack is never lower than empty nor higher than max_stack', async (t) => {
+test('in straight code the stack is never below empty or above max_stack', async (t) => {
   const [jdk] = jdkHomes(t);
   if (jdk === undefined) return;
   const path = await openClassPath([jdk]);

@@ -1,4 +1,4 @@
-/** Flow into handlers of bytecode written by hand; what javac writes is tested in analysis/coverage. */
+/** Flow into handlers of hand-written bytecode; the output of javac is tested in analysis/coverage. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { InstructionList } from '../class-file/instruction-list.js';
@@ -23,7 +23,7 @@ function flowOf(bytes: readonly number[], exceptions: ReturnType<typeof handler>
   return throwFlow({ ...codeOf(bytes), exceptions });
 }
 
-/** Blocks by their first BCI: where they go to, and which handlers catch what they throw. */
+/** Blocks by their first BCI: their successors and handlers. */
 function blocks(flow: ThrowFlow | undefined) {
   const startOf = (block: number): number | undefined => flow?.blocks[block]?.start;
   return flow?.blocks.map(({ start, successors, handlers }) => [start, successors.map(startOf), handlers.map(startOf)]);
@@ -33,7 +33,7 @@ describe('flow into handlers', () => {
   // 0 nop, 1 idiv, 2 nop, 3 return · 4 …
   const body = [NOP, IDIV, NOP, RETURN];
 
-  it('leaves a block behind what throws, where the method goes on in the handler', () => {
+  it('leaves a block after a throwing instruction if the method continues in the handler', () => {
     const flow = flowOf([...body, NOP, RETURN], [handler(0, 3, 4)]);
     deepStrictEqual(blocks(flow), [
       [0, [2], [4]],
@@ -44,7 +44,7 @@ describe('flow into handlers', () => {
     deepStrictEqual(flow?.rethrowing, []);
   });
 
-  it('is none into handlers that only throw again; those that catch all are what a finally runs while one leaves', () => {
+  it('does not enter handlers that only rethrow; handlers of all exceptions are the finally blocks of leaving ones', () => {
     for (const [catchIndex, leaving] of [
       [0, 1],
       [1, 0],
@@ -70,12 +70,12 @@ describe('flow into handlers', () => {
   });
 });
 
-describe('ways of a branch', () => {
+describe('outcomes of a branch', () => {
   // 0 iload_0, 1 ifeq 7 · 4 goto 8 · 7 nop · 8 return
   const code = codeOf([ILOAD_0, IFEQ, 0, 6, GOTO, 0, 4, NOP, RETURN]);
   const landed = (...targets: number[]): number[] => landOnWays(new InstructionList(code), [7, 4], targets);
 
-  it('are known by where they begin, by where their jumps land, and by what is left', () => {
+  it('are found by their start, by the targets of their jumps, and as the only one left', () => {
     deepStrictEqual(landed(7, 4), [0, 1]);
     deepStrictEqual(landed(8), [1]);
     deepStrictEqual(landed(-5, 8), [0, 1]);
@@ -83,7 +83,7 @@ describe('ways of a branch', () => {
     deepStrictEqual(landed(1, 1), [-1, -1]);
   });
 
-  it('are counted without what is around the branch, and not where there is but one', () => {
+  it('are counted without the code around the branch, and not if there is only one', () => {
     const found: number[][] = [];
     const visit = (bci: number, ways: number): number => found.push([bci, ways]);
     eachBranch(code, visit);

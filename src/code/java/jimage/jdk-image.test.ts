@@ -12,7 +12,7 @@ import { openClassPath } from '../class-path/class-path.node.js';
 import { imagePaths, jdkHomes, jdkTool } from '../testing/jdks.js';
 import { JImage } from './jimage.js';
 
-/** Compares the classes of an image whose path begins with `below` with the files that `jimage extract` writes. */
+/** Compares the classes of an image below `below` with the files that `jimage extract` writes. */
 async function assertSameAsExtracted(t: TestContext, home: string, image: string, below: string): Promise<number> {
   const folder = await temporaryFolder(t);
   const pattern = `regex:${below.replaceAll('.', '\\.')}.*`;
@@ -36,7 +36,7 @@ async function assertSameAsExtracted(t: TestContext, home: string, image: string
   return compared;
 }
 
-test('images of JDKs have what jimage lists, and say the same of themselves', async (t) => {
+test('images of JDKs have the contents and header that jimage lists', async (t) => {
   for (const home of jdkHomes(t)) {
     const file = join(home, 'lib', 'modules');
     const image = await JImage.open(await fileSource(file));
@@ -66,12 +66,12 @@ test('images of JDKs have what jimage lists, and say the same of themselves', as
   }
 });
 
-test('class files are those that jimage extracts', async (t) => {
+test('class files equal those that jimage extracts', async (t) => {
   for (const home of jdkHomes(t))
     assert.ok((await assertSameAsExtracted(t, home, join(home, 'lib', 'modules'), '/java.logging/')) > 50);
 });
 
-test('compressed images are unpacked as jimage does it', async (t) => {
+test('compressed images are unpacked as by jimage', async (t) => {
   const [home] = jdkHomes(t);
   if (home === undefined) return;
   const release = Number(/"(\d+)/.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1]);

@@ -55,7 +55,7 @@ async function loaded(bytes: Uint8Array): Promise<Loaded> {
 
 for (const littleEndian of [true, false]) {
   const order = littleEndian ? 'little' : 'big';
-  it(`reads what was written, ${order} end first`, async () => {
+  it(`reads a written image, ${order} end first`, async () => {
     const { bytes } = writeJImage(RESOURCES, littleEndian);
     assert.ok(isJImage(bytes));
     const { container, classes, problems } = await loaded(bytes);
@@ -87,7 +87,7 @@ for (const littleEndian of [true, false]) {
   });
 }
 
-it('an image without resources is one', async () => {
+it('an image without resources is valid', async () => {
   const { container, problems } = await loaded(writeJImage([]).bytes);
   assert.deepEqual([container.names, problems], [[], []]);
   assert.equal((await JImage.open(memorySource('x', writeJImage([]).bytes))).find('/a/b.class'), -1);
@@ -118,7 +118,7 @@ describe('damage at every byte', () => {
     return found;
   }
 
-  it('ends in a FormatError, a problem with its offset, or in what is there', async () => {
+  it('gives a FormatError, a problem with its offset, or the intact content', async () => {
     const seen = { refused: 0, told: 0, unchanged: 0, consistent: 0, unseen: 0 };
     for (let i = 0; i < places.length * A_PLACE; i++) {
       const mutation = systematicMutation(bytes, places, i);
@@ -168,7 +168,7 @@ describe('damage at every byte', () => {
   });
 });
 
-describe('images that are small and claim much', () => {
+describe('small images with large claims', () => {
   /** An image of so many slots that all mean one location. */
   function crowded(slots: number, locations: readonly number[], strings: Buffer): Buffer {
     const head = [0xcafedada, 0x00010000, 0, slots, slots, locations.length, strings.length];
@@ -184,7 +184,7 @@ describe('images that are small and claim much', () => {
     return { ...image.problems.counts, rows: image.resources.length };
   }
 
-  it('names that all share are counted in full', async () => {
+  it('shared names are counted each time', async () => {
     const strings = Buffer.concat([Buffer.alloc(1), Buffer.alloc(60_000, 'a'), Buffer.alloc(1)]);
     // Module, parent and base are the string at 1.
     const counts = await codesOf(crowded(100_000, [1 << 3, 1, 2 << 3, 1, 3 << 3, 1, 0], strings));
@@ -192,17 +192,17 @@ describe('images that are small and claim much', () => {
     assert.equal(counts['jimage-location'], 100_000 - counts.rows);
   });
 
-  it('a string of megabytes is no name', async () => {
+  it('a string of megabytes is not a name', async () => {
     const strings = Buffer.concat([Buffer.alloc(1), Buffer.alloc(4 << 20, 'a'), Buffer.alloc(1)]);
     assert.equal((await codesOf(crowded(50_000, [3 << 3, 1, 0], strings)))['jimage-location'], 50_000);
   });
 
-  it('a location that never ends is none', async () => {
+  it('a location without an end is left out', async () => {
     const locations = new Array<number>(1 << 20).fill(3 << 3);
     assert.equal((await codesOf(crowded(50_000, locations, Buffer.alloc(200))))['jimage-location'], 50_000);
   });
 
-  it('more slots than the file has room for are refused before memory is taken', async () => {
+  it('more slots than the file has room for are rejected before memory is allocated', async () => {
     for (const at of [16, 20, 24]) {
       const bytes = crowded(10, [0], Buffer.alloc(1));
       bytes.writeUInt32LE(0xffffffff, at);
@@ -232,7 +232,7 @@ describe('compressed resources', () => {
     }
   });
 
-  it('what lies about sizes, or cannot be unpacked, is told and left out', async () => {
+  it('resources with wrong sizes, or that cannot be unpacked, are reported and left out', async () => {
     let deep = layer(packed, text.length, zip);
     for (let i = 0; i < 5; i++) deep = layer(deflateSync(deep), deep.length, zip);
     const wrong: readonly [Buffer, number, RegExp][] = [
@@ -305,13 +305,13 @@ describe('compressed resources', () => {
       return writeJImage(resources, true, words).bytes;
     }
 
-    it('strings and class names of the image come back', async () => {
+    it('strings and class names of the image are restored', async () => {
       const { classes, problems } = await loaded(image((packed) => packed));
       assert.deepEqual(problems, []);
       assert.equal(classes.get('java.lang.Object'), whole.toString('latin1'));
     });
 
-    it('damage at every byte is told, or gives as many bytes as the image says', async () => {
+    it('damage at every byte is reported, or gives as many bytes as the image says', async () => {
       let packedLength = 0;
       image((packed) => {
         packedLength = packed.length;
@@ -330,7 +330,7 @@ describe('compressed resources', () => {
       assert.ok(told > places.length, String(told));
     });
 
-    it('more or fewer bytes than it says are refused', async () => {
+    it('more or fewer bytes than the image says are rejected', async () => {
       for (const size of [whole.length - 1, whole.length + 1, 2 ** 30]) {
         const { classes, problems } = await loaded(image((packed) => packed, size));
         assert.deepEqual([classes.has('java.lang.Object'), problems.length], [false, 1]);

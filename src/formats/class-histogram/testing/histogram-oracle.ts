@@ -1,6 +1,6 @@
 /**
- * What a reader must see in a class histogram: a second reading of the text, a character at a time, by the rules of
- * docs/formats/class-histogram.md and without any code of the reader.
+ * The expected content of a class histogram: a second reading of the text, character by character, by the rules of
+ * docs/formats/class-histogram.md, without any code of the reader.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { decodeUtf8, stringAt } from '../../../base/text.js';
@@ -62,7 +62,7 @@ export function rowsOf(recording: Recording): string[] {
   });
 }
 
-/** A text that is taken apart from its left end. */
+/** A text that is parsed from its left end. */
 class Rest {
   text: string;
 
@@ -92,7 +92,7 @@ class Rest {
   }
 }
 
-/** The line without `[…]` of unified logging and the number of the collection; undefined where it has none. */
+/** The line without `[…]` of unified logging and the number of the collection; undefined if it has no decorations. */
 function undecorated(line: string): string | undefined {
   let rest = line;
   for (let tags = 0; tags < 10 && rest.startsWith('['); tags++) {
@@ -140,12 +140,12 @@ function totalIn(line: string): [number, number] | undefined {
   return bytes === undefined || rest.text.trim() !== '' ? undefined : [objects, bytes];
 }
 
-/** Whether the columns of modules are announced; undefined where it is no line of titles. */
+/** Whether the titles announce modules; undefined if the line is not the titles. */
 function titlesIn(line: string): boolean | undefined {
   const words = line.trim().toLowerCase().split(/\s+/);
   const known = ['num', '#instances', '#bytes', 'class'];
   if (!known.every((word, i) => words[i] === word)) return undefined;
-  // "class name (module)" has one blank between its words; that of the serviceability agent too.
+  // "class name (module)" has one blank between its words, also in the output of the serviceability agent.
   const end = line.trimEnd().toLowerCase();
   if (end.endsWith(' class name (module)') || end.endsWith('\tclass name (module)'))
     return words.length === 6 ? true : undefined;
@@ -188,7 +188,7 @@ class Reading {
     const row = rowIn(line, true);
     const titles = titlesIn(line);
     const total = totalIn(line);
-    // Among undecorated rows, a decorated line is of something else.
+    // A decorated line among undecorated rows does not belong to the histogram.
     const foreign = this.#part?.kind === 'titled' && !this.#part.logged && titles === undefined;
     if (foreign && /^\[(?:\d{1,12}\.\d{1,9}s\]|[^\]"]{1,100}\]\[)/.test(text)) return;
     if (row !== undefined) this.#row(row, ended);

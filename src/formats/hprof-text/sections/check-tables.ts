@@ -1,6 +1,6 @@
 /**
- * Whether the rows of a table agree with each other and with its heading: ranks, shares, sums of shares, totals. What a
- * flipped digit or a lost row leaves behind shows here. The codes are listed in docs/formats/hprof-text.md.
+ * Checks whether the rows of a table agree with each other and with its heading: ranks, shares, sums of shares, totals.
+ * This finds flipped digits and lost rows. docs/formats/hprof-text.md lists the codes.
  */
 import { formatCount } from '../../../base/units.js';
 import { type EventContext, totalOf } from '../events.js';
@@ -9,7 +9,7 @@ import { SECTION_NAMES, type Section } from '../sections.js';
 import { type TableRows, WHOLE } from '../tables.js';
 import { isPossible, siteTotal } from './site-total.js';
 
-/** Rounding of three shares may part two sums by this many hundredths of a percent; that of one share by the second. */
+/** The difference that rounding may cause, in hundredths of a percent: in a sum of three shares, and in one share. */
 const SUM_SLACK = 1;
 const SHARE_SLACK = 0.51;
 
@@ -47,8 +47,8 @@ function note(
 }
 
 /**
- * With cpu=samples and cpu=times together the JVMTI agent calls both tables CPU SAMPLES. The second one is of times where its
- * shares are none of its counts, and those of the first are.
+ * With both cpu=samples and cpu=times, the JVMTI agent calls both tables CPU SAMPLES. The second one has times if its
+ * shares do not fit its counts, and those of the first do.
  */
 function nameTimes(context: EventContext): void {
   const { sections } = context.lines;
@@ -60,7 +60,7 @@ function nameTimes(context: EventContext): void {
     const counts = rows.count.values;
     const [some, others] = [misfits(first, rows, counts), misfits(second, rows, counts)];
     if (some * 2 > first.to - first.from || others * 2 <= second.to - second.from) continue;
-    // Where one total explains all rows, that of the heading is damaged: they are counts.
+    // If one total fits all rows, they are counts, and the total of the heading is damaged.
     if (isPossible(siteTotal(rows, second))) continue;
     second.kind = 'cpu-time';
     for (let later = i; later < sections.length; later++) sections[later].dump--;
@@ -131,7 +131,7 @@ function checkSamples(context: EventContext, section: Section, rows: TableRows):
     );
 }
 
-/** Each row bounds the total; a row that contradicts most of the others is the damaged one. */
+/** Each row bounds the total; a row that contradicts most others is damaged. */
 function checkSites(context: EventContext, section: Section, rows: TableRows): void {
   if (isPossible(siteTotal(rows, section))) return;
   const middles: number[] = [];
@@ -141,7 +141,7 @@ function checkSites(context: EventContext, section: Section, rows: TableRows): v
   let found = false;
   for (let row = section.from; row < section.to; row++) {
     const share = (rows.count.values[row] / total) * WHOLE;
-    // The median is itself known to the rounding of a share only.
+    // The median itself is known only to the rounding of a share.
     const fits = Math.abs(share - rows.share.values[row]) <= 1 + share / 50;
     if (!fits) found = true;
     if (!fits)

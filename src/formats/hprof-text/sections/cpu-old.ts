@@ -1,6 +1,6 @@
 /**
- * The table of `cpu=old`, which is that of JDK 1.1's `java -prof`: calls, callee, caller, milliseconds below the callee.
- * It is all there is in such a file. 32 bytes a row.
+ * The table of `cpu=old`, the same as JDK 1.1's `java -prof`: calls, callee, caller, milliseconds below the callee.
+ * Such a file has nothing else. 32 bytes a row.
  */
 import { NONE } from '../../../base/flavor.js';
 import { ARCS } from '../../../models/profile/tables.js';
@@ -16,7 +16,7 @@ const METHOD =
   /^(?:<unknown calle[er]>|[^\0-\x20()]+\.[^\0-\x20()]+\((?:\[*(?:[BCDFIJSZ]|L[^;.[()\0-\x20]+;))*\)(?:V|\[*(?:[BCDFIJSZ]|L[^;.[()\0-\x20]+;)))$/;
 const NS_PER_MS = 1e6;
 
-/** Calls with both methods in the file's own words. */
+/** Calls with both methods in the file's own spelling. */
 export const OLD_ARCS = ARCS.extended([
   {
     key: 'callee_name',
@@ -46,7 +46,7 @@ export class OldRows {
     return this.table.length;
   }
 
-  /** `840000 CpuDemo.mix(D)D CpuDemo.hot(I)V 6290`; false where the line is no row. */
+  /** `840000 CpuDemo.mix(D)D CpuDemo.hot(I)V 6290`; returns false if the line is not a row. */
   add(line: Cursor): boolean {
     const calls = line.count();
     if (!(calls >= 0) || line.bytes[line.at] !== 32) return false;
@@ -58,7 +58,7 @@ export class OldRows {
     if (Number.isNaN(time) || !line.atEnd) return false;
     line.at = names;
     let middle = line.sees(UNKNOWN_CALLEE) ? names + UNKNOWN_CALLEE.length : names;
-    // Between the names: the first blank behind the parameters of the callee.
+    // Between the names: the first blank after the parameters of the callee.
     let bracket = middle > names;
     for (; middle < last && !(bracket && line.bytes[middle] === 32); middle++)
       if (line.bytes[middle] === 41) bracket = true;
@@ -81,7 +81,7 @@ export class OldRows {
     return METHOD.test(latin1.decode(bytes.subarray(from, to)));
   }
 
-  /** `java.lang.String.charAt(I)C`; what is not of that form is a native function of that name. */
+  /** `java.lang.String.charAt(I)C`; any other text is the name of a native function. */
   #function(line: Cursor, from: number, to: number): number {
     const { bytes } = line;
     const program = this.#program;

@@ -1,6 +1,6 @@
 /**
- * HEAP DUMP: objects, what they refer to, roots. Ids are looked up as they come, so objects may be referred to before
- * they are told of. While it is read: 49 bytes an object and 9 a reference, and 12 to 40 an id for the look-up.
+ * HEAP DUMP: objects, their references, roots. Ids are looked up in the order of the file, so references may precede
+ * their objects. While it is read: 49 bytes an object and 9 a reference, and 12 to 40 an id for the look-up.
  */
 import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
@@ -46,7 +46,7 @@ const ROOT_WORDS = [
   'busy monitor',
 ].map((word) => ascii(`${word}>`));
 
-/** Lines below a class that are no statics and no constants. */
+/** Lines below a class that are neither statics nor constants. */
 const CLASS_WORDS = (['super', 'loader', 'signers', 'domain'] as const).map(
   (word) => [ascii(word), REFERENCE_KINDS.indexOf(word)] as const,
 );
@@ -59,7 +59,7 @@ const INSTANCE = OBJECT_KINDS.indexOf('instance');
 const OBJECT_ARRAY = OBJECT_KINDS.indexOf('object-array');
 const PRIMITIVE_ARRAY = OBJECT_KINDS.indexOf('primitive-array');
 
-/** What a heap dump has beyond the model: for writing it back. */
+/** The data of a heap dump beyond the model, for writing it back. */
 export interface HeapResidue {
   /** Spelling of each object's class with its id: StringId of `java.lang.Object@5000032a`; -1 for class objects. */
   readonly classSpelling: Int32Array;
@@ -87,7 +87,7 @@ export class HeapDumpRows {
   readonly #spelledClass = new Int32Builder();
   readonly #spelledName = new Int32Builder();
   readonly #spelledPrimitive = new ByteBuilder();
-  /** Whether the newest object is what further lines are about. */
+  /** Whether further lines belong to the newest object. */
   #open = false;
 
   constructor(program: ProgramBuilder, threads: ThreadRows, traces: TraceRows) {
@@ -100,7 +100,7 @@ export class HeapDumpRows {
     return this.#class.length;
   }
 
-  /** A line of a dump; false where it is none. */
+  /** Reads a line of a dump; returns false for other lines. */
   add(line: Cursor): boolean {
     const first = line.bytes[line.at];
     if (first === TAB || first === BLANK) return this.#open && this.#reference(line);
@@ -125,7 +125,7 @@ export class HeapDumpRows {
     return spelling >= 0 && this.#object(id, INSTANCE, size, -1, trace, spelling);
   }
 
-  /** `50000534 (sz=8, trace=300195, nelems=4, elem type=char[])`, with `@id` behind the type of an array of objects. */
+  /** `50000534 (sz=8, trace=300195, nelems=4, elem type=char[])`, with `@id` after the type for arrays of objects. */
   #array(line: Cursor): boolean {
     const id = this.#id(line);
     if (id < 0 || !line.skip(SIZE)) return false;
@@ -140,18 +140,18 @@ export class HeapDumpRows {
     return this.#object(id, kind, size, elements, trace, spelling);
   }
 
-  /** The serial of a trace behind a word; -1 where there is none. */
+  /** The serial of a trace after a word; -1 if there is none. */
   #traceAfter(line: Cursor, word: Uint8Array): number {
     if (!line.skip(word)) return NONE;
     const serial = line.count();
     return serial >= 0 ? serial : NONE;
   }
 
-  /** The class spelled up to `end`, where the closing bracket must be: an id of `#spellings`, or -1. */
+  /** The class spelled up to `end`, where the closing bracket must be: an id in `#spellings`, or -1. */
   #spelled(line: Cursor, end: number): number {
     if (end <= line.at || line.bytes[end] !== 41) return NONE;
     const known = this.#spellings.length;
-    // With the end of the word before it (`class=`, `type=`), which tells an array's type from an object's.
+    // With the end of the word before it (`class=`, `type=`), which distinguishes an array's type from an object's.
     const id = this.#spellings.add(line.bytes, line.at - 2, end);
     if (id < known) return this.#spelledClass.values[id] < 0 ? NONE : id;
     const { at: from, bytes } = line;
@@ -170,7 +170,7 @@ export class HeapDumpRows {
     return sound ? id : NONE;
   }
 
-  /** Where the name in `name@id` ends that goes up to `end`; -1 where it is not of this form. */
+  /** The end of the name in a `name@id` that ends at `end`; -1 for other text. */
   #nameEnd(line: Cursor, end: number): number {
     const { at: from } = line;
     let at = end - 1;
@@ -181,7 +181,7 @@ export class HeapDumpRows {
     return sound && at > from ? at : -1;
   }
 
-  /** The JVMTI agent tells an array's own type, the JVMPI agent that of its elements. */
+  /** The JVMTI agent writes an array's own type, the JVMPI agent that of its elements. */
   #arrayName(bytes: Uint8Array, from: number, to: number): number {
     const names = this.#program.names;
     if (bytes[to - 1] === 93) return names.add(bytes, from, to);
@@ -203,7 +203,7 @@ export class HeapDumpRows {
     return true;
   }
 
-  /** Lines about an object that follow belong to none that is known. */
+  /** The following lines about an object belong to none that is known. */
   endRecord(): void {
     this.#open = false;
   }
@@ -223,7 +223,7 @@ export class HeapDumpRows {
     return true;
   }
 
-  /** A line below an object: what it refers to. The id is the last word, behind a tab or blanks. */
+  /** A line below an object: a reference. The id is the last word, after a tab or blanks. */
   #reference(line: Cursor): boolean {
     line.blanks();
     let value = line.end;
@@ -278,7 +278,7 @@ export class HeapDumpRows {
     const row: Record<string, number> = { object, kind };
     const sound = this.#rootDetails(line, ROOT_KINDS[kind] ?? 'unknown', row);
     if (!sound || line.bytes[line.at] !== 41 || line.at + 1 !== line.end) return false;
-    // Numbers become rows only now: a damaged line must not make threads and traces.
+    // Numbers become rows only now: a damaged line must not create threads and traces.
     if (row.thread !== undefined) row.thread = this.#threads.rowOf(row.thread);
     if (row.trace !== undefined) row.trace = this.#traces.reference(row.trace);
     this.#roots.add(row);
@@ -325,7 +325,10 @@ export class HeapDumpRows {
     return row.trace >= 0;
   }
 
-  /** `traceRows` turns `TraceRows.reference` into rows; `dump`: which of the file. Of two objects with one id references mean the first. */
+  /**
+   * `traceRows` turns `TraceRows.reference` into rows; `dump`: number of the dump in the file. If two objects have the
+   * same id, references mean the first.
+   */
   finish(traceRows: Int32Array, dump: number): { graph: HeapGraph; residue: HeapResidue; twice: number } {
     const length = this.length;
     const addresses = this.#address.finish();

@@ -1,6 +1,6 @@
 /**
- * MONITOR DUMP: what each thread did and which monitors were held or waited for. 44 bytes a thread, 44 a monitor,
- * 12 a wait.
+ * MONITOR DUMP: the state of each thread, and monitors with owners and waiters. 44 bytes a thread, 44 a monitor, 12 a
+ * wait.
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
@@ -25,7 +25,7 @@ const COMMA = ascii(',');
 const TO_ENTER = ascii('waiting to enter:');
 const TO_BE_NOTIFIED = ascii('waiting to be notified:');
 
-/** The last part of a status. Suspended, interrupted and native are said before it, with a bar behind each. */
+/** The last part of a status. Suspended, interrupted and native precede it, each followed by a bar. */
 const STATUS_TEXT = /^(?:S\|)?(?:intr\|)?(?:native\|)?(R|MW|CW|SL|ZO|NS|UN)$/;
 const STATES: ReadonlyMap<string | undefined, ThreadState> = new Map([
   ['R', 'runnable'],
@@ -37,7 +37,7 @@ const STATES: ReadonlyMap<string | undefined, ThreadState> = new Map([
   ['UN', 'unknown'],
 ]);
 
-/** What each thread did, with the trace that shows it. */
+/** The states of threads, with their traces. */
 export const HPROF_STATES = STATE_EVENTS.having(['trace']);
 
 export class MonitorDumpRows {
@@ -48,10 +48,10 @@ export class MonitorDumpRows {
   readonly states = HPROF_STATES.builder('Threads at the monitor dumps');
   readonly monitors = MONITORS.builder();
   readonly waits = LOCK_WAITS.builder();
-  /** StringId of each monitor as the file spells it, address and all. */
+  /** StringId of each monitor as the file spells it, with its address. */
   readonly spelling = new Int32Builder();
   readonly offset = new Float64Builder();
-  /** The monitor that further lines are about, -1 where that is not known. */
+  /** The monitor of the following lines, -1 if unknown. */
   #last = NONE;
 
   constructor(program: ProgramBuilder, threads: ThreadRows, traces: TraceRows) {
@@ -64,7 +64,10 @@ export class MonitorDumpRows {
     return this.states.length;
   }
 
-  /** A line of a dump; false where it is none. `section` is the dump's row of the sections, which stands for the dump until the end. */
+  /**
+   * Reads a line of a dump; returns false for other lines. `section` is the dump's row in the sections, which
+   * represents the dump until the end.
+   */
   add(line: Cursor, section: number): boolean {
     line.blanks();
     if (line.skip(THREAD)) return this.#thread(line, section);
@@ -95,7 +98,7 @@ export class MonitorDumpRows {
     return true;
   }
 
-  /** `"name"(0x806d7d0)` and perhaps ` unowned`. */
+  /** `"name"(0x806d7d0)`, possibly with ` unowned`. */
   #raw(line: Cursor, section: number): boolean {
     const start = line.at - 1;
     const quote = line.lastOf(RAW_END);
@@ -115,7 +118,7 @@ export class MonitorDumpRows {
     return true;
   }
 
-  /** `java/lang/ref/Reference$Lock(811bd50)` and perhaps ` unowned`, or the signature `Ljava/lang/Object;` alone. */
+  /** `java/lang/ref/Reference$Lock(811bd50)`, possibly with ` unowned`, or the signature `Ljava/lang/Object;` alone. */
   #monitor(line: Cursor, section: number): boolean {
     const start = line.at;
     let end = line.end;
@@ -129,7 +132,7 @@ export class MonitorDumpRows {
     return true;
   }
 
-  /** The address in brackets at the end of a name, and the place of the name's end; -1 where there is none. */
+  /** The address in brackets at the end of a name, and the end of the name; -1 if there is no address. */
   #address(line: Cursor, start: number, end: number): number {
     if (line.bytes[end - 1] !== 41) return -1;
     let open = end - 1;
@@ -140,7 +143,7 @@ export class MonitorDumpRows {
     return addressOf(line);
   }
 
-  /** A signature is turned into the class name that traces and sites spell, so that it is one class with theirs. */
+  /** Turns a signature into the class name as traces and sites spell it, so that it is the same class. */
   #className(bytes: Uint8Array, from: number, to: number): number {
     if (bytes[from] !== 76 || bytes[to - 1] !== 59) return this.#program.names.add(bytes, from, to);
     const dotted = bytes.slice(from + 1, to - 1);
@@ -165,7 +168,7 @@ export class MonitorDumpRows {
     this.#last = this.spelling.length - 1;
   }
 
-  /** Lines about a monitor that follow belong to none that is known. */
+  /** The following lines about a monitor belong to none that is known. */
   endRecord(): void {
     this.#last = NONE;
   }

@@ -1,4 +1,4 @@
-/** The heading of a file: its first line, what the agent says about the records, a line of dashes and an empty one. */
+/** The heading of a file: its first line, the agent's text about the records, a line of dashes and an empty one. */
 import type { ByteBuilder } from '../../../base/columns.js';
 import type { ProblemLog } from '../../../base/problems.js';
 import { ascii, type Cursor } from '../cursor.js';
@@ -10,7 +10,7 @@ const END = ascii('--------');
 const RECORD = /^(?:THREAD START \(obj=|TRACE \d+:)/;
 const LINE_FEED = 10;
 
-/** The heading is kept as it is, up to this many bytes. */
+/** Most bytes of the heading that are kept. */
 const LARGEST = 1 << 20;
 
 export class Prelude {
@@ -18,7 +18,7 @@ export class Prelude {
   readonly #problems: ProblemLog;
   /** Whether the line of dashes was there. */
   isOver = false;
-  /** False where it went on for too long. */
+  /** False if it was too long. */
   complete = true;
 
   /** `text` receives the lines. */
@@ -27,7 +27,7 @@ export class Prelude {
     this.#problems = problems;
   }
 
-  /** Whether the first line of a file begins one. */
+  /** Whether the first line of a file begins a heading. */
   begins(line: Cursor): boolean {
     if (!line.sees(BEGIN)) return false;
     if (!FIRST.test(line.excerpt()))
@@ -35,7 +35,7 @@ export class Prelude {
     return true;
   }
 
-  /** Takes a line. 'over' where the line is no more of it, 'last' where no other is. */
+  /** Takes a line. 'over': the line does not belong to the heading; 'last': it is the last one. */
   take(line: Cursor): 'more' | 'last' | 'over' {
     const wasOver = this.isOver;
     // The heading ends with an empty line.
@@ -60,7 +60,7 @@ export class Prelude {
   }
 }
 
-/** Whether a record begins, where the heading should have ended before. */
+/** Whether a record begins although the heading has not ended. */
 function beginsRecord(line: Cursor): boolean {
   if (RECORD.test(line.excerpt())) return true;
   const begins = sectionBegins(line, undefined, () => 0) !== undefined;

@@ -1,13 +1,13 @@
 /**
- * The live bytes of all sites, which a file does not print: each row's bytes and share (rounded to two places) bound
- * them from both sides. What the rows leave of them was below the cutoff.
+ * The live bytes of all sites, which are not in the file: each row's bytes and share (rounded to two decimal places)
+ * bound them from both sides. The remainder after all rows was below the cutoff.
  */
 import type { Section } from '../sections.js';
 import { type TableRows, WHOLE } from '../tables.js';
 
 const HALF = 0.5;
 
-/** What the total can be; `low > high` where no total fits all rows. */
+/** The bounds of the total; `low > high` if no total fits all rows. */
 export interface SiteTotal {
   readonly low: number;
   readonly high: number;
@@ -34,7 +34,7 @@ export function siteTotal(rows: TableRows, section: Section): SiteTotal {
   return { low, high, sum };
 }
 
-/** Live bytes below the cutoff: 0 where the rows may be all, else the middle of what they can be. */
+/** Live bytes below the cutoff: 0 if there may be none, else the middle of the possible range. */
 export function siteRemainder(rows: TableRows, section: Section): number {
   const { low, high, sum } = siteTotal(rows, section);
   const accumulated = section.to > section.from ? rows.accumulated.values[section.to - 1] : 0;

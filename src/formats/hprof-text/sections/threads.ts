@@ -1,4 +1,7 @@
-/** THREAD, WAIT, WAITED and SLEEP lines: who lived from where to where in the file, and who waited. 60 bytes a thread, 56 a wait. */
+/**
+ * THREAD, WAIT, WAITED and SLEEP lines: the lifetimes of threads as byte ranges of the file, and waits. 60 bytes a
+ * thread, 56 a wait.
+ */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { IntTable } from '../../../base/hash.js';
@@ -24,10 +27,10 @@ const MONITOR = ascii('MONITOR ');
 
 const NS_PER_MS = 1e6;
 
-/** Threads with what a file tells of them. */
+/** Threads with the fields of this format. */
 export const HPROF_THREADS = THREADS.having(['number', 'group', 'object', 'started', 'ended']);
 
-/** How a file tells of waiting. `wait` and `sleep` tell the longest time they may take, `waited` how long it took. */
+/** The kinds of lines about waiting. `wait` and `sleep` have the longest time they may take, `waited` the time it took. */
 export type WaitLine = 'wait' | 'waited' | 'sleep';
 
 /** Waits in the order of the file. */
@@ -45,7 +48,7 @@ export const HPROF_WAITS = WAIT_EVENTS.having(['monitor', 'timeout']).extended([
 export class ThreadRows {
   readonly #program: ProgramBuilder;
   readonly #numbers = new IntTable();
-  /** Number's dense id → newest row. */
+  /** Dense id of a number → newest row. */
   readonly #rows = new Int32Builder();
   readonly number = new Float64Builder();
   readonly name = new Int32Builder();
@@ -62,7 +65,7 @@ export class ThreadRows {
     return this.number.length;
   }
 
-  /** The thread of a number: its newest row, or one made for it where none was told of. */
+  /** The thread of a number: its newest row, or a new one if it did not start in the file. */
   rowOf(number: number): number {
     const known = this.#numbers.length;
     const id = this.#numbers.add(number | 0, Math.floor(number / 2 ** 32));
@@ -79,7 +82,7 @@ export class ThreadRows {
     return this.number.push(number);
   }
 
-  /** `obj=50000332, id = 200004, name="x", group="main")`, which may hold anything between its quotes. Row, or -1. */
+  /** `obj=50000332, id = 200004, name="x", group="main")`, with any text between the quotes. Returns the row, or -1. */
   start(line: Cursor): number {
     if (!line.skip(OBJ) || !line.hex()) return NONE;
     const object = line.high * 2 ** 32 + (line.low >>> 0);
@@ -87,7 +90,8 @@ export class ThreadRows {
     const number = line.count();
     if (!(number >= 0) || !line.skip(NAME)) return NONE;
     const group = line.lastOf(GROUP);
-    // A start within the name: the end of the first one is damaged. The quote that opens the group does not close it too.
+    // A start within the name means that the end of the first one is damaged. The quote that opens the group cannot
+    // close it, too.
     if (group < 0 || !line.endsWith(CLOSE) || line.lastOf(START) >= 0) return NONE;
     if (group + GROUP.length + CLOSE.length > line.end) return NONE;
     let row = this.rowOf(number);
@@ -104,7 +108,7 @@ export class ThreadRows {
     return row;
   }
 
-  /** `id = 200005)`. Row, or -1. */
+  /** `id = 200005)`. Returns the row, or -1. */
   end(line: Cursor): number {
     if (!line.skip(END_ID)) return NONE;
     const number = line.count();
@@ -114,7 +118,7 @@ export class ThreadRows {
     return row;
   }
 
-  /** The name of a thread; undefined where the file has not told it, and of no thread (-1). */
+  /** The name of a thread; undefined if it is not in the file, or for no thread (-1). */
   nameOf(row: number): string | undefined {
     const name = row < 0 ? NONE : this.name.values[row];
     if (name < 0) return undefined;
@@ -123,7 +127,7 @@ export class ThreadRows {
   }
 
   finish(): Table {
-    // Threads of which only the number is known are called by it.
+    // Threads known by number only are named by it.
     for (let row = 0; row < this.length; row++) {
       if (this.name.values[row] < 0) this.name.values[row] = this.#program.name(`<thread ${this.number.values[row]}>`);
     }
@@ -153,7 +157,7 @@ export class WaitRows {
     return this.table.length;
   }
 
-  /** What follows `WAIT: `, `WAITED: ` or `SLEEP: `. */
+  /** Reads the text after `WAIT: `, `WAITED: ` or `SLEEP: `. */
   add(how: WaitLine, line: Cursor): boolean {
     const monitor = how === 'sleep' ? NONE : this.#monitor(line, how === 'wait' ? TIMEOUT : TIME_WAITED);
     if (monitor === undefined || !line.skip(how === 'waited' ? TIME_WAITED : TIMEOUT)) return false;
@@ -176,7 +180,7 @@ export class WaitRows {
     return true;
   }
 
-  /** `MONITOR Ljava/lang/Object;, ` up to the word that follows; the name may hold commas. */
+  /** `MONITOR Ljava/lang/Object;, ` up to the next word; the name may have commas. */
   #monitor(line: Cursor, next: Uint8Array): number | undefined {
     if (!line.skip(MONITOR)) return undefined;
     const word = line.lastOf(next);

@@ -1,6 +1,6 @@
 /**
- * TRACE records: the file's numbers for stacks. Frames come innermost first; a line of a frame that was seen before
- * costs one look-up. 4 bytes a frame and 24 a trace.
+ * TRACE records: the file's numbers for stacks. Frames are innermost first; a line of a known frame costs one look-up.
+ * 4 bytes a frame and 24 a trace.
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
@@ -21,11 +21,11 @@ const UNKNOWN = ascii('Unknown line');
 const COMPILED = ascii('Compiled method');
 const NATIVE = ascii('Native method');
 
-/** Phases of the VM in which a trace may have been taken; 0 is none told. */
+/** Phases of the VM in which a trace may have been taken; 0: not in the file. */
 export const PHASES = ['', 'onload', 'primordial', 'start', 'dead'] as const;
 const PHASE_WORDS = PHASES.map(ascii);
 
-/** The pseudo functions that stand in the stacks of this format. */
+/** The pseudo functions in the stacks of this format. */
 export const TRUNCATED = '<Truncated-stack>';
 export const NO_STACK = '<no Java callstack recorded>';
 export const NOT_IN_FILE = '<Unknown>';
@@ -41,14 +41,14 @@ export class TraceRows {
   /** Trace `t` has the frames `frames[first[t] .. first[t + 1])`, innermost first. */
   readonly first = new Int32Builder();
   readonly frames = new Int32Builder();
-  /** Whether the newest trace has had a line of its own, `<empty>` included. */
+  /** Number of lines of the newest trace, `<empty>` included. */
   #lines = 0;
   readonly #serials = new IntTable();
-  /** Serial's dense id → first row, -1 while it is only referred to. */
+  /** Dense id of a serial → first row, -1 while it is only referred to. */
   readonly #rows = new Int32Builder();
   readonly #lineIds = new ByteInterner();
   readonly #lineLocations = new Int32Builder();
-  /** LocationId → a line that names it. */
+  /** LocationId → a line with its text. */
   readonly #lineOfLocation = new Int32Builder();
 
   constructor(program: ProgramBuilder, threads: ThreadRows) {
@@ -60,12 +60,12 @@ export class TraceRows {
     return this.serial.length;
   }
 
-  /** True where the newest trace has neither frames nor the word that it has none. */
+  /** True if the newest trace has neither frames nor `<empty>`. */
   get lacksFrames(): boolean {
     return this.length > 0 && this.#lines === 0;
   }
 
-  /** What stands for a trace until `finish`: its serial as a dense number. */
+  /** The reference to a trace until `finish`: its serial as a dense number. */
   reference(serial: number): number {
     const known = this.#serials.length;
     const id = this.#serials.add(serial | 0, Math.floor(serial / 2 ** 32));
@@ -73,7 +73,7 @@ export class TraceRows {
     return id;
   }
 
-  /** `300033:` with thread and phase. 'twice' where another trace has the serial: references mean the first. */
+  /** `300033:` with thread and phase. 'twice' if another trace has the serial: references mean the first. */
   begin(line: Cursor): 'new' | 'twice' | undefined {
     const serial = line.count();
     if (!(serial >= 0) || line.bytes[line.at] !== 58 || line.at >= line.end) return undefined;
@@ -106,7 +106,7 @@ export class TraceRows {
     return this.serial.push(serial);
   }
 
-  /** A line below a trace. False where it is no frame: it is taken as the name of one all the same. */
+  /** Reads a line below a trace. Returns false if it is not a frame: it is then taken as the name of one. */
   frame(line: Cursor): boolean {
     line.blanks();
     this.#lines++;
@@ -125,7 +125,7 @@ export class TraceRows {
     return sound;
   }
 
-  /** `class.method(source:line)`, read from the right; -2 minus the place where it is not of that form. */
+  /** `class.method(source:line)`, read from the right; -2 minus the location for other text. */
   #location(line: Cursor): number {
     const { bytes, at: from, end } = line;
     const names = this.#program.names;
@@ -135,7 +135,7 @@ export class TraceRows {
     if (!closed) open = end;
     let dot = open - 1;
     while (dot > from && bytes[dot] !== 46) dot--;
-    // A class without a method (the seed's HTML swallowed `<init>`) keeps the dot as the end of its class.
+    // A class without a method (HTML pages lost `<init>`) keeps the dot as the end of its class.
     const declaring = dot > from ? this.#program.class(names.add(bytes, from, dot)) : NONE;
     const method = names.add(bytes, dot > from ? dot + 1 : from, open);
     if (!closed) return -2 - this.#program.location(this.#program.function(declaring, method), NO_LINE);
@@ -163,8 +163,8 @@ export class TraceRows {
   }
 
   /**
-   * The depth at which the agent cut its traces, as far as the file shows it: the length of the longest, unless all of
-   * that length may begin with the first method of a thread. 0 where no trace shows it, or all are empty.
+   * The depth at which the agent cut its traces, from the file: the length of the longest, unless all of that length
+   * may begin with the first method of a thread. 0 if no trace shows it, or all are empty.
    */
   depthLimit(): number {
     const { longest } = this;
@@ -177,7 +177,7 @@ export class TraceRows {
     return 0;
   }
 
-  /** `class.method` of a location, as a line of the file has it. */
+  /** `class.method` of a location, as in a line of the file. */
   #methodOf(location: number): string {
     const { bytes, offsets } = this.#lineIds;
     const id = this.#lineOfLocation.values[location];
@@ -196,8 +196,8 @@ export class TraceRows {
   }
 
   /**
-   * Makes the stacks: cut traces begin with `<Truncated-stack>`, empty ones and those that are only referred to are one
-   * pseudo frame. `add` gives further stacks their place in the same table.
+   * Makes the stacks: cut traces begin with `<Truncated-stack>`; empty and missing traces are one pseudo frame. `add`
+   * adds further stacks to the same table.
    */
   finish(limit: number): FinishedTraces {
     const program = this.#program;
@@ -217,7 +217,7 @@ export class TraceRows {
       for (let frame = end - 1; frame >= first; frame--) at = builder.add(at, this.frames.values[frame]);
       stack.push(at >= 0 ? at : pseudo(NO_STACK));
     }
-    // A serial that events name and no TRACE explains gets a row, so that nothing that refers to it is lost.
+    // A serial without a TRACE gets a row, so that events that refer to it are not lost.
     const serials = this.#serials;
     const low = serials.column(0);
     const high = serials.column(1);
@@ -231,9 +231,9 @@ export class TraceRows {
 }
 
 export interface FinishedTraces {
-  /** Traces that the file explains; behind them are those it only refers to, whose stack is still -1. */
+  /** Number of traces in the file; after them are missing ones, with stack -1 until now. */
   readonly known: number;
-  /** Traces that the depth limit cut. */
+  /** Number of traces cut at the depth limit. */
   readonly cut: number;
   readonly stack: Int32Builder;
   /** `TraceRows.reference` → row. */

@@ -39,7 +39,7 @@ async function mustShow(text: string, at: string | number, code?: string): Promi
   await readDamaged(text, at, code);
 }
 
-describe('two lines that became one show', () => {
+describe('two joined lines are reported', () => {
   test('frames', () => mustShow('TRACE 1:\n\ta.b(C.java:1)\x0b\td.e(F.java:2)\n', '\ta.b', 'hprof-frame'));
   test('an object and its first reference', () =>
     mustShow(`${TRACE}${HEAP}OBJ 1 (sz=1, trace=1, class=a@2)\n\tx\t\t1\x0b\ty\t\t1\nHEAP DUMP END\n`, '\tx'));
@@ -62,14 +62,14 @@ describe('two lines that became one show', () => {
   test('two starts of threads', () => mustShow(`${THREAD.trimEnd()}\x0b${THREAD}${THREAD}`, 0));
 });
 
-describe('damage in a line shows', () => {
+describe('damage in a line is reported', () => {
   test('in the first line', () => mustShow(`JAVA PROFILE 1,0.1, created now\n--------\n${THREAD}`, 0, 'hprof-prelude'));
   test('in a date', () =>
     mustShow(`${TRACE}${SAMPLES.replace('Nov', 'N\xefv')}${ROW}CPU SAMPLES END\n`, 'CPU', 'hprof-date'));
   test('in a method without a name', () => mustShow('TRACE 1:\n\ta.(C.java:1)\n', '\ta', 'hprof-frame'));
   test('in a status', () =>
     mustShow(`${TRACE}MONITOR DUMP BEGIN\n    THREAD 1, trace 1, status: R|R\nMONITOR DUMP END\n`, '    THREAD'));
-  test('in the id of a class: it is no array of primitives', () =>
+  test('in the id of a class: it is not an array of primitives', () =>
     mustShow(`${TRACE}${HEAP}ARR 1 (sz=1, trace=1, nelems=1, elem type=a[]A5)\nHEAP DUMP END\n`, 'ARR'));
   test('in a class without an id', () =>
     mustShow(`${TRACE}${HEAP}OBJ 1 (sz=1, trace=1, class=a)\nHEAP DUMP END\n`, 'OBJ'));
@@ -83,20 +83,20 @@ describe('damage in a line shows', () => {
     mustShow('WAIT: MONITOR La;- timeout=1, thread 1\nTHREAD END (id = 1)\n', 0));
 });
 
-describe('what follows a damaged line', () => {
-  test('are no frames of the trace before', async () => {
+describe('the lines after a damaged line', () => {
+  test('are not frames of the trace before', async () => {
     const seen = await readDamaged(`${TRACE}TRICE 2:\n\tx.y(Z.java:1)\n${SAMPLES}${ROW}CPU SAMPLES END\n`, 'TRICE');
     assert.deepEqual(
       seen.traces.map(({ frames }) => frames),
       [['a.b(C.java:1)']],
     );
   });
-  test('are no references of the object before', async () => {
+  test('are not references of the object before', async () => {
     const lines = 'OBJ 1 (sz=1, trace=1, class=a@2)\nOBI 3 (sz=1, trace=1, class=a@2)\n\tx\t\t1\n';
     const seen = await readDamaged(`${TRACE}${HEAP}${lines}HEAP DUMP END\n`, 'OBI');
     assert.deepEqual(seen.sections[0]?.lines, ['OBJ 1 1 1 a a@2']);
   });
-  test('is no owner of the monitor before, nor of one in an earlier dump', async () => {
+  test('are not owners of the monitor before, or of one in an earlier dump', async () => {
     const owner = '\towner: thread 1, entry count: 1\n';
     const dump = `MONITOR DUMP BEGIN\n    MONITOR La;\n    MONITAR Lb;\n${owner}MONITOR DUMP END\n`;
     const seen = await readDamaged(`${dump}MONITOR DUMP BEGIN\n${owner}MONITOR DUMP END\n`, '    MONITAR');
@@ -105,7 +105,7 @@ describe('what follows a damaged line', () => {
       [['MONITOR a -1 -1 -1 La;'], []],
     );
   });
-  test('are waits and sections, where the end of a thread start is damaged', async () => {
+  test('are waits and sections if the end of a thread start is damaged', async () => {
     const wait = 'WAIT: MONITOR La;, timeout=1, thread 1\n';
     const seen = await readDamaged(
       `THREAD START (obj=1, id = 1, name="a", group="g"\n${wait}${SAMPLES}${ROW}CPU SAMPLES END\n`,
@@ -113,7 +113,7 @@ describe('what follows a damaged line', () => {
     );
     assert.deepEqual([seen.waits.length, seen.sections[0]?.rows.length], [1, 1]);
   });
-  test('is a section, where the end of the one before is damaged', async () => {
+  test('are a section if the end of the one before is damaged', async () => {
     const samples = `${SAMPLES}${ROW}`;
     const seen = await readDamaged(
       `${TRACE}${samples}${samples}CPU SAMPLES END\n`,
@@ -125,33 +125,33 @@ describe('what follows a damaged line', () => {
       [1, 1],
     );
   });
-  test('are sections, where the line below the heading is damaged', async () => {
+  test('are sections if the line below the heading is damaged', async () => {
     const text = `JAVA PROFILE 1.0.1, created now\n----+---\n${SAMPLES}${ROW}CPU SAMPLES END\n`;
     const { recording, seen } = await read(text);
     assert.equal(seen.sections[0]?.rows.length, 1);
     assert.equal(recording.problems.counts['hprof-prelude'], 1);
   });
-  test('are no threads and traces that only a damaged line names', async () => {
+  test('do not have threads and traces that only a damaged line names', async () => {
     const seen = await readDamaged(`${HEAP}ROOT 1 (kind=<thread>, id=7, trace=8]\n${THREAD}HEAP DUMP END\n`, 'ROOT');
     assert.deepEqual([seen.dangling, seen.threads.length], [[], 1]);
   });
 });
 
-test('a line of megabytes that could be cut everywhere ends no stack', async () => {
+test('a line of megabytes with many possible cuts does not overflow the stack', async () => {
   const { recording } = await read(`TRACE 1:\n\ta.b(C.java:1)\n${'\t'.repeat(12 << 20)}\n`);
   assert.equal(recording.problems.counts['hprof-line-cut'], Math.floor((12 << 20) / 1023));
 });
 
-describe('lines that are whole', () => {
+describe('intact lines', () => {
   test('a name with ") before a line feed', async () => {
     const { recording, seen } = await read('THREAD START (obj=1, id = 1, name="a")\nb", group="g")\n');
     assert.deepEqual([recording.problems.list, seen.threads], [[], ['1 a")\nb|g|1 0 -1']]);
   });
-  test('the end of a thread whose start comes later: they are two', async () => {
+  test('the end of a thread before the start of another with its number: they are two threads', async () => {
     const { seen } = await read(`THREAD END (id = 1)\n${THREAD}`);
     assert.deepEqual(seen.threads, ['1  -1 0', '1 a|g|1 20 -1']);
   });
-  test('a table of samples whose total is damaged is none of times', async () => {
+  test('a table of samples with a damaged total is not read as times', async () => {
     const other = SAMPLES.replace('total = 1', 'total = 9');
     const { recording, seen } = await read(`${TRACE}${SAMPLES}${ROW}CPU SAMPLES END\n${other}${ROW}CPU SAMPLES END\n`);
     assert.deepEqual(
@@ -163,12 +163,12 @@ describe('lines that are whole', () => {
     );
     assert.equal(recording.problems.counts['hprof-share'], 1);
   });
-  test('an object behind one whose line was cut at 1,023 bytes', async () => {
+  test('an object after one with a line cut at 1,023 bytes', async () => {
     const long = `OBJ 1 (sz=1, trace=1, class=${'x'.repeat(2000)}`.slice(0, 1023);
     const seen = await readDamaged(`${TRACE}${HEAP}${long}OBJ 3 (sz=1, trace=1, class=a@2)\nHEAP DUMP END\n`, 'OBJ 1');
     assert.deepEqual(seen.sections[0]?.lines, ['OBJ 3 1 1 a a@2']);
   });
-  test('a class beyond ASCII is one with that of a descriptor', async () => {
+  test('a class with a name beyond ASCII is the same as in a descriptor', async () => {
     const surrogates = '\xed\xa0\xbd\xed\xb4\xa5';
     const { recording } = await read(
       `count callee caller time\n1 ${surrogates}.b(L${surrogates};)V <unknown caller> 1\n`,
@@ -177,14 +177,14 @@ describe('lines that are whole', () => {
   });
 });
 
-describe('what random damage found later', () => {
+describe('errors found later by random damage', () => {
   test('the quote that opens a group does not close it', async () => {
     const text = `THREAD START (obj=1, id = 1, name="a", group=")\n${THREAD.replace('id = 1', 'id = 2')}`;
     const seen = await readDamaged(text, 0);
     assert.equal(seen.threads.length, 1);
   });
 
-  test('a static without a name is none', async () => {
+  test('a static without a name is not read', async () => {
     const line = '\tstatic  6\n';
     await mustShow(`${TRACE}${HEAP}CLS 5 (name=A, trace=1)\n${line}HEAP DUMP END\n`, line);
   });

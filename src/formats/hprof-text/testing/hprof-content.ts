@@ -1,6 +1,6 @@
 /**
- * What an HPROF text says, spelled so that two readings of one file can be compared. Names stand as one character a
- * byte (Latin-1), threads by their numbers, traces by their serials, objects by their ids.
+ * The content of an HPROF text in a form that allows comparing two readings. Names are one character a byte (Latin-1),
+ * threads are their numbers, traces their serials, objects their ids.
  */
 
 /** A row of SITES, CPU SAMPLES, CPU TIME or MONITOR TIME. */
@@ -9,26 +9,26 @@ export interface ContentRow {
   /** Hundredths of a percent. */
   readonly share: number;
   readonly accumulated: number;
-  /** Count; of sites live bytes, live objects, allocated bytes, allocated objects. */
+  /** Count; for sites live bytes, live objects, allocated bytes, allocated objects. */
   readonly numbers: readonly number[];
-  /** The first of them, as far as it happened since the dump before. */
+  /** The first of them, since the previous dump. */
   own: number;
   readonly trace: number;
   readonly name: string;
-  /** Innermost frame of the trace, `class.method`; of a trace that is not in the file what the row tells. */
+  /** Innermost frame of the trace, `class.method`; for a missing trace, the one in the row. */
   leaf: string;
-  /** Thread of the trace, -1 where it tells none. */
+  /** Thread of the trace, -1 if missing. */
   thread: number;
 }
 
 export interface ContentSection {
   /** Name in the file: `SITES`. */
   readonly named: string;
-  /** What it holds: differs from the name where both CPU tables are called CPU SAMPLES. */
+  /** Its content: differs from the name if both CPU tables are called CPU SAMPLES. */
   kind: string;
   dump: number;
   readonly offset: number;
-  /** NaN where the heading tells none. */
+  /** NaN if missing in the heading. */
   readonly total: number;
   readonly bytes: number;
   readonly orderedBy: string;
@@ -41,12 +41,15 @@ export interface ContentSection {
 
 export interface ContentTrace {
   readonly serial: number;
-  /** -1 where it is not told. */
+  /** -1 if missing. */
   readonly thread: number;
   readonly phase: string;
   /** Whether it is as long as the depth limit. */
   cut: boolean;
-  /** `class.method(source:line)`, innermost first; undefined where the line is no frame: anything may be read then. */
+  /**
+   * `class.method(source:line)`, innermost first; undefined for lines that are not frames: any reading of these is
+   * accepted.
+   */
   readonly frames: (string | undefined)[];
 }
 
@@ -54,20 +57,23 @@ export interface HprofContent {
   prelude: string;
   /** `thread-start`, `thread-end`, `wait`, `trace`, `section` in the order of the file. */
   readonly items: string[];
-  /** Threads whose start or end is told: `number name group object started ended`. */
+  /** Threads with a start or end in the file: `number name group object started ended`. */
   readonly threads: string[];
   readonly waits: string[];
   readonly traces: ContentTrace[];
   readonly sections: ContentSection[];
   /** `calls callee caller milliseconds` */
   readonly old: string[];
-  /** Serials that are used and not explained. */
+  /** Serials that are used but missing. */
   readonly dangling: number[];
 }
 
-/** What is wrong with a line, or with what lines say together. */
+/** An error in a line, or between several lines. */
 export interface Breach {
-  /** `line`: not of the grammar. `cut`: the file or a section has no end. `contradiction`: lines that cannot both be true. */
+  /**
+   * `line`: not in the grammar. `cut`: the end of the file or of a section is missing. `contradiction`: lines that
+   * cannot both be true.
+   */
   readonly kind: 'line' | 'cut' | 'contradiction';
   readonly offset: number;
   readonly why: string;
@@ -76,7 +82,7 @@ export interface Breach {
 export interface HprofTruth extends HprofContent {
   readonly breaches: Breach[];
   jvmti: boolean;
-  /** Row offsets of each section, as `sections[i].rows`. */
+  /** Row offsets of each section, like `sections[i].rows`. */
   readonly rowOffsets: number[][];
 }
 

@@ -1,4 +1,4 @@
-/** Laws that the numbers of every HPROF text keep: what is in the file is in the sums, and nothing is there twice. */
+/** Laws that the numbers of every HPROF text obey: sums have all data of the file, each once. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import {
@@ -97,7 +97,7 @@ describe('conservation', () => {
 });
 
 describe('threads', () => {
-  test('end behind their start, and what a dump tells of has begun', async (t) => {
+  test('end after their start, and start before a dump that has them', async (t) => {
     for (const text of texts(t)) {
       const { recording, truth } = await readTwice(text);
       const { threads } = recording.profile ?? {};
@@ -112,7 +112,7 @@ describe('threads', () => {
     }
   });
 
-  test('that waited took the time that is told, no longer than they would', async (t) => {
+  test('waited for the time in the file, at most the announced one', async (t) => {
     for (const text of texts(t)) {
       const { recording } = await readTwice(text);
       const waits = seenByReader(recording).waits.map((line) => line.split(' '));

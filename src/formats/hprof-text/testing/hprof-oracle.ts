@@ -1,6 +1,6 @@
 /**
- * What the HPROF text reader must make of a damaged file, decided by the second reading (`hprof-truth`): whatever is of
- * the grammar where it stands is read, whatever is not is named with its offset, and nothing else is there.
+ * The expected result of the HPROF text reader for a damaged file, from the second reading (`hprof-truth`): lines that
+ * fit the grammar where they are must be read, all others reported with their offset, and nothing else may appear.
  */
 import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,7 +12,7 @@ import { seenByReader } from './hprof-seen.js';
 import { hprofTruth } from './hprof-truth.js';
 import { latin1 } from './hprof-truth-grammar.js';
 
-/** Breaches looked at: a log keeps 20 problems of a code. */
+/** Number of errors compared: a log keeps 20 problems of a code. */
 const SHOWN = 5;
 const ENCODING = 'hprof-encoding';
 
@@ -32,7 +32,7 @@ export function hprofOracle(): Judge {
   };
 }
 
-/** Line starts, and the places where the parts of a line begin. */
+/** Line starts, and the starts of the parts of a line. */
 export function hprofEdges(bytes: Uint8Array): number[] {
   const edges: number[] = [];
   for (let at = 0; at < bytes.length; at++) if (at === 0 || bytes[at - 1] === 10) edges.push(at);
@@ -41,7 +41,7 @@ export function hprofEdges(bytes: Uint8Array): number[] {
 
 const PARTS = ['prelude', 'items', 'threads', 'waits', 'traces', 'sections', 'old', 'dangling'] as const;
 
-/** Offsets of the lines that Node does not take for UTF-8, surrogates and NUL of Java's modified UTF-8 aside. */
+/** Offsets of the lines that are not UTF-8 for Node, except for surrogates and NUL of Java's modified UTF-8. */
 export function illegibleLines(bytes: Uint8Array): number[] {
   const found: number[] = [];
   if (isUtf8(bytes)) return found;
@@ -55,7 +55,7 @@ export function illegibleLines(bytes: Uint8Array): number[] {
   return found;
 }
 
-/** Whether the lines that are no text are named, each at its place. */
+/** Whether the lines that are not text are reported, each at its offset. */
 function encoding(illegible: readonly number[], { list, counts }: Problems): Fault | undefined {
   const named = list.filter(({ code }) => code === ENCODING).map(({ offset }) => offset);
   const wanted = illegible.slice(0, PROBLEMS_KEPT_PER_CODE);
@@ -63,7 +63,7 @@ function encoding(illegible: readonly number[], { list, counts }: Problems): Fau
   return { code: 'encoding', detail: `lines at ${wanted.join(' ')} are no text; named are ${named.join(' ')}` };
 }
 
-/** Compares what was read with the second reading. Frames that are none may have been read as anything. */
+/** Compares a recording with the second reading. Lines that are not frames may be read as anything. */
 export function difference(truth: HprofTruth, recording: Recording): Fault | undefined {
   const seen = seenByReader(recording);
   truth.traces.forEach(({ frames }, i) => {
@@ -71,7 +71,7 @@ export function difference(truth: HprofTruth, recording: Recording): Fault | und
     for (let at = 0; at < Math.min(frames.length, read?.length ?? 0); at++)
       if (frames[at] === undefined && read !== undefined) read[at] = undefined;
   });
-  // Whether the longest trace was cut shows in its outermost frame.
+  // The outermost frame shows whether the longest trace was cut.
   if (truth.traces.some(({ frames }) => frames.length > 0 && frames.at(-1) === undefined))
     for (const trace of [...truth.traces, ...seen.traces]) trace.cut = false;
   // References mean the first trace of a serial.
@@ -79,7 +79,7 @@ export function difference(truth: HprofTruth, recording: Recording): Fault | und
   const isUnknown = (frames: readonly unknown[] = []): boolean => frames.length > 0 && frames[0] === undefined;
   for (const section of seen.sections)
     for (const row of section.rows) if (isUnknown(first.get(row.trace))) row.leaf = '';
-  // What is no date may be read as anything.
+  // Text that is not a date may be read as anything.
   truth.sections.forEach(({ date }, i) => {
     const read = seen.sections[i];
     if (read !== undefined && /[^ -~]/.test(date)) read.date = date;
@@ -102,7 +102,7 @@ function differs(part: string, wanted: HprofContent[keyof HprofContent], read: t
   return { code, detail: `${part} ${at}: ${first} by the grammar, ${second} read` };
 }
 
-/** Whether what is wrong is named, and nothing else. */
+/** Whether exactly the errors are reported. */
 function shown(truth: HprofTruth, recording: Recording, problems: Problems): Fault | undefined {
   const bad = problems.list.filter(({ code, severity }) => severity !== 'info' && code !== ENCODING);
   const isLost = truth.breaches.some(({ kind }) => kind !== 'contradiction');

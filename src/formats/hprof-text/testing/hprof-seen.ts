@@ -1,4 +1,4 @@
-/** What a recording of an HPROF text holds, spelled as the second reading spells it. */
+/** The content of a recording of an HPROF text, in the form of the second reading. */
 
 import { THREAD_STATES } from '../../../models/events/state.js';
 import { WAIT_REASONS } from '../../../models/events/wait.js';
@@ -33,7 +33,7 @@ const COUNTS: Readonly<Record<string, string>> = {
   site: 'live_bytes',
   contention: 'count',
 };
-/** What the rows of a section are ordered by. */
+/** The values that order the rows of a section. */
 const VALUES: Readonly<Record<string, string>> = {
   sample: 'count',
   time: 'spent',
@@ -42,11 +42,11 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 const NS_PER_MS = 1e6;
 
-/** What the events tell beyond the rows of the file. */
+/** The data of events beyond the rows of the file. */
 export interface SeenEvents {
-  /** Of each section the values of its rows: ns where they are times, else counts. */
+  /** By section: the values of its rows, in ns for times, else counts. */
   readonly values: number[][];
-  /** Of each section what stands for the rows below the cutoff; 0 where there is none. */
+  /** By section: the value of the rows below the cutoff; 0 if there are none. */
   readonly remainders: number[];
 }
 
@@ -85,7 +85,7 @@ class Seen {
     return declaring === '' ? this.#text(functions.name[of]) : `${declaring}.${this.#text(functions.name[of])}`;
   }
 
-  /** Frames innermost first, the pseudo frame of cut traces left out. */
+  /** Frames innermost first, without the pseudo frame of cut traces. */
   #frames(stack: number): { frames: string[]; cut: boolean } {
     const { program, profile } = this.#recording;
     const frames: string[] = [];
@@ -233,7 +233,7 @@ class Seen {
     );
   }
 
-  /** The descriptor is not kept: its types stand for it. */
+  /** The descriptor is not kept, only its types. */
   #signature(of: number): string {
     const { signature, signatureStart } = this.#recording.program.functions;
     const name = this.#functionName(of);

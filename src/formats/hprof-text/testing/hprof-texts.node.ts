@@ -1,4 +1,4 @@
-/** The HPROF texts there are for tests: those of the collection, packed or not, and the fixtures. */
+/** The HPROF texts for tests: those of the collection, packed or not, and the fixtures. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -33,7 +33,7 @@ export function hprofFixture(name: string): HprofText {
   return hprofTextAt(fixturePaths([`hprof-text/testing/fixtures/${name}`])[0] ?? '');
 }
 
-/** A text read twice: by the reader and by the second implementation. */
+/** Reads a text twice: with the reader and with the second implementation. */
 export async function readTwice({ name, bytes }: HprofText): Promise<{ recording: Recording; truth: HprofTruth }> {
   return { recording: await readHprofText(memorySource(name, bytes)), truth: hprofTruth(bytes) };
 }

@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [string, RegExp])[] = [
 ];
 const LIMIT = 2 ** 31;
 
-/** The JVMTI agent tells an array's own type, that of JVMPI the type of its elements. */
+/** The JVMTI agent writes an array's own type, the JVMPI agent the type of its elements. */
 export function arrayType(type: string): string {
   if (type.endsWith(']')) return type;
   return type.startsWith('[') ? `[${type}` : `${type}[]`;

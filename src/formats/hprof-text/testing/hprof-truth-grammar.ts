@@ -1,4 +1,4 @@
-/** The lines of an HPROF text as regular expressions, in the words of spec/hprof.md §1; text is one character a byte. */
+/** The lines of an HPROF text as regular expressions, by spec/hprof.md §1; text is one character a byte. */
 
 export const ORDER = ['MONITOR DUMP', 'MONITOR TIME', 'HEAP DUMP', 'SITES', 'CPU SAMPLES', 'CPU TIME (ms)'];
 const NUMBER = '\\d{1,15}';
@@ -41,7 +41,7 @@ const TYPE = '\\[*(?:[BCDFIJSZ]|L[^;.[()\\x00-\\x20]+;)';
 const METHOD = `[^() \\x00-\\x1f]+\\.[^() \\x00-\\x1f]+\\((?:${TYPE})*\\)(?:V|${TYPE})`;
 export const OLD_ROW = pattern(`(${NUMBER}) (${METHOD}|<unknown callee>) (${METHOD}|<unknown caller>) (${SIGNED})`);
 export const OLD_HEADING = 'count callee caller time';
-/** What may follow a line that was cut at 1,023 bytes. */
+/** The text that may follow a line cut at 1,023 bytes. */
 export const GOES_ON =
   /^(?:\t|TRACE \d+:|THREAD (?:START|END) \(|(?:WAIT|WAITED|SLEEP): |(?:ROOT|CLS|OBJ|ARR) [0-9a-f]+ \(|(?:MONITOR DUMP|MONITOR TIME|HEAP DUMP|SITES|CPU SAMPLES|CPU TIME \(ms\)) (?:BEGIN|END)| {4}(?:THREAD \d|(?:RAW )?MONITOR )| *\d+ +\d+\.\d\d% )/;
 export const PRINTED = 1023;

@@ -1,6 +1,6 @@
 /**
- * What the tables of an HPROF text say together, in the second reading: which traces they mean, how deep traces may be,
- * and which rows contradict the heading or each other (spec/hprof.md §1.5 and §1.6).
+ * The tables of an HPROF text in the second reading: the traces they refer to, how deep traces may be, and rows that
+ * contradict the heading or each other (spec/hprof.md §1.5 and §1.6).
  */
 import type { ContentRow, ContentSection, HprofContent, HprofTruth } from './hprof-content.js';
 
@@ -26,7 +26,7 @@ export function finishTables(truth: HprofTruth, used: ReadonlySet<number>, mayBe
   });
 }
 
-/** A trace that is not in the file is known by its row alone, where that names a method. */
+/** A missing trace is known only by its row, if that has a method. */
 function unexplained(section: ContentSection, name: string): string {
   return section.named.startsWith('CPU') ? name : '<Unknown>';
 }
@@ -41,13 +41,13 @@ function isJvmti({ traces, threads }: HprofContent, used: ReadonlySet<number>): 
 }
 
 const FIRST = /^(?:java\.lang\.Thread\.(?:runWith|exit)|.*\.(?:run|main))\([^(]*$/;
-/** Threads of the VM and its libraries, and all that have a `Runnable`. */
+/** Threads of the VM and its libraries, and all threads with a `Runnable`. */
 const SURELY_FIRST =
   /^(?:java\.lang\.(?:Thread\.(?:run|exit)|VirtualThread\.run|ref\.(?:Reference\$ReferenceHandler|Finalizer\$FinalizerThread)\.run)|java\.util\.(?:TimerThread|concurrent\.ForkJoinWorkerThread)\.run|java\.awt\.EventDispatchThread\.run|jdk\.internal\.misc\.InnocuousThread\.run)\([^(]*$/;
 
 /**
- * The longest trace shows the limit, unless all of that length begin with what may be the first method of a thread. What is so
- * long was cut, unless it begins with what is surely one.
+ * The longest trace shows the limit, unless all of that length begin with a method that may be the first of a thread.
+ * Traces of that length are cut, unless they begin with one that certainly is.
  */
 function cutTraces({ traces }: HprofContent, mayBeMain: readonly boolean[]): void {
   const longest = traces.reduce((most, { frames }) => Math.max(most, frames.length), 0);
@@ -62,7 +62,7 @@ function cutTraces({ traces }: HprofContent, mayBeMain: readonly boolean[]): voi
 
 /**
  * Contended entries are counted from the start of the program (spec §1.1), and so are the hits of traces with the JVMPI
- * agent: what the last dump with the same row says happened before.
+ * agent: the count of the last dump with the same row is subtracted.
  */
 function takeOff({ sections, jvmti }: HprofTruth): void {
   const before = new Map<string, number>();
@@ -82,7 +82,7 @@ function total(section: ContentSection): number {
   return section.total < 0 ? section.total + 2 ** 32 : section.total;
 }
 
-/** Rows whose share is not that of their count; `slack` in hundredths of a percent beyond the rounding. */
+/** Rows with a share that does not fit their count; `slack` in hundredths of a percent beyond the rounding. */
 function misfits(section: ContentSection, slack: number): number[] {
   return section.rows.flatMap(({ own, share }, i) =>
     Math.abs((own / total(section)) * 10000 - share) > 0.5 + slack ? [i] : [],
@@ -101,7 +101,7 @@ function totalExists({ rows }: ContentSection): boolean {
   return low <= high * (1 + 1e-9);
 }
 
-/** With cpu=samples and cpu=times both tables are called CPU SAMPLES: no total explains the second one's counts. */
+/** With cpu=samples and cpu=times both tables are called CPU SAMPLES: no total fits the second one's counts. */
 function nameTimes(sections: readonly ContentSection[]): void {
   for (let i = 1; i < sections.length; i++) {
     const [first, second] = sections.slice(i - 1, i + 1);

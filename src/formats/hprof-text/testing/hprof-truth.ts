@@ -1,9 +1,9 @@
 /**
- * A second implementation of what an HPROF text says: regular expressions over whole lines, in the words of the grammar
- * of spec/hprof.md §1, as slow and simple as can be. It shares no code with the reader.
+ * A second implementation of the HPROF text reader: regular expressions over whole lines, by the grammar of
+ * spec/hprof.md §1, as simple as possible. It shares no code with the reader.
  *
- * What is read of a damaged file: each line that is of the grammar where it stands. A line that is none, and is not
- * indented, ends the record it stands in: what follows it may belong to what it was.
+ * In a damaged file, each line that fits the grammar where it is counts. Any other line that is not indented ends its
+ * record: the following lines may belong to the record that it began.
  */
 import { type Breach, type ContentSection, type ContentTrace, frameText, type HprofTruth } from './hprof-content.js';
 import { HeapTruth, MonitorTruth } from './hprof-truth-dumps.js';
@@ -113,7 +113,7 @@ class NaiveReader {
     );
   }
 
-  /** Whether a trace may be of the main thread: no other name is known of its thread. */
+  /** Whether a trace may be of the main thread: its thread has no other known name. */
   #mayBeMain({ thread }: ContentTrace, i: number): boolean {
     const ofNumber = ({ number }: { readonly number: string }): boolean => number === String(thread);
     const before = this.#threads.slice(0, this.#threadsBefore[i]);
@@ -131,7 +131,7 @@ class NaiveReader {
     });
   }
 
-  /** Index of the first line behind the prelude. */
+  /** Index of the first line after the prelude. */
   #readPrelude(): number {
     const first = this.#lines[0]?.text ?? '';
     if (!/^JAVA PROFILE 1\.0(?:\.\d)?, created ./.test(first)) this.#breach('contradiction', 0, 'a damaged first line');
@@ -164,7 +164,7 @@ class NaiveReader {
     }
   }
 
-  /** Takes a line; returns how many further lines belonged to it. */
+  /** Reads a line; returns how many further lines belong to it. */
   #take(i: number): number {
     const line = this.#lines[i] ?? { text: '', offset: 0, ended: true };
     const { text, offset, ended } = line;
@@ -185,7 +185,7 @@ class NaiveReader {
     return 0;
   }
 
-  /** What is not indented may have been the beginning of another record. */
+  /** A line that is not indented may have been the beginning of another record. */
   #unknown(text: string): void {
     if (/^[\t ]/.test(text) && this.#section?.named !== 'MONITOR DUMP') return;
     if (text.startsWith('\t')) return;
@@ -316,7 +316,7 @@ class NaiveReader {
     return text === `${named} END` || others.includes(text);
   }
 
-  /** Whether the line belongs to the section; ends the section where it has no end of its own. */
+  /** Whether the line belongs to the section; ends a section without an end line. */
   #inSection(section: ContentSection, line: Line): boolean {
     const { text, offset } = line;
     if (this.#isEnd(section, text)) {

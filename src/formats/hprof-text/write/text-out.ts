@@ -1,4 +1,4 @@
-/** Text as bytes, a chunk at a time. Names go out as the bytes that were read: modified UTF-8 stays what it was. */
+/** Text as bytes, a chunk at a time. Names are written as the bytes read: modified UTF-8 stays unchanged. */
 import { ByteBuilder } from '../../../base/columns.js';
 import { encodeUtf8, type StringId, type StringTable } from '../../../base/text.js';
 
@@ -17,14 +17,14 @@ export class TextOut {
     return this.#bytes.length >= CHUNK;
   }
 
-  /** What was written since the last call. The memory is the caller's. */
+  /** The bytes since the last call. The caller owns the memory. */
   take(): Uint8Array {
     const chunk = this.#bytes.finish();
     this.#bytes = new ByteBuilder(CHUNK + (CHUNK >> 4));
     return chunk;
   }
 
-  /** ASCII goes out as it is, anything else as UTF-8. */
+  /** Writes ASCII unchanged, all other text as UTF-8. */
   text(text: string): this {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
@@ -48,7 +48,7 @@ export class TextOut {
     return this;
   }
 
-  /** A number in a column: blanks before it up to the width. */
+  /** Writes a number in a column, padded with blanks up to the width. */
   right(value: number | string, width: number): this {
     return this.text(String(value).padStart(width));
   }

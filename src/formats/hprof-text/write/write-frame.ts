@@ -1,4 +1,4 @@
-/** A frame as HPROF text spells it. */
+/** Writes a frame of HPROF text. */
 import {
   COMPILED_METHOD,
   FUNCTION_KINDS,
@@ -17,7 +17,7 @@ const LINE_WORDS: Readonly<Record<number, string>> = {
   [NATIVE_METHOD]: 'Native method',
 };
 
-/** Writes `\tclass.method(source:line)`; nothing and false for a pseudo frame, which no file spells. */
+/** Writes `\tclass.method(source:line)`; writes nothing and returns false for a pseudo frame, which files do not have. */
 export function frameText(out: TextOut, program: Program, location: number, jvmti: boolean): boolean {
   const { functions, classes, locations } = program;
   const of = locations.function[location];
@@ -27,7 +27,7 @@ export function frameText(out: TextOut, program: Program, location: number, jvmt
   out.name(functions.name[of]);
   const file = functions.file?.[of] ?? -1;
   const line = locations.line?.[location] ?? NO_LINE;
-  // A frame that was no `class.method(source:line)` comes out as it was.
+  // A frame that was not `class.method(source:line)` is written as it was read.
   if (file < 0 && line === NO_LINE) out.text('\n');
   else {
     out.text('(');

@@ -1,4 +1,4 @@
-/** HEAP DUMP sections as text: roots, then the objects in their order, each with what it refers to. */
+/** HEAP DUMP sections as text: roots, then the objects in their order, each with its references. */
 import {
   type HeapGraph,
   OBJECT_KINDS,

@@ -11,7 +11,7 @@ import type { TextOut } from './text-out.js';
 
 const RAW = MONITOR_KINDS.indexOf('raw');
 
-/** Dumps are written in their order, so each goes on in the tables where the one before it ended. */
+/** Dumps are written in order, so each continues in the tables where the previous one ended. */
 export class MonitorDumps {
   readonly #states: RowsOf<typeof HPROF_STATES> | undefined;
   readonly #threads: RowsOf<typeof HPROF_THREADS> | undefined;
@@ -67,7 +67,7 @@ export class MonitorDumps {
     this.#waiting(out, waits, first, 'notify', 'waiting to be notified:');
   }
 
-  /** Waits from `first` up to the next monitor's. The JVMTI agent writes the line also where nobody waits. */
+  /** Writes the waits from `first` up to the next monitor's. The JVMTI agent writes the line even without waiters. */
   #waiting(out: TextOut, waits: RowsOf<typeof LOCK_WAITS>, first: number, how: WaitKind, words: string): void {
     const kind = WAIT_KINDS.indexOf(how);
     const numbers: number[] = [];

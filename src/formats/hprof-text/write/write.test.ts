@@ -13,7 +13,7 @@ import { readHprofText } from '../read.js';
 const SHIPPED = join(ROOT, 'examples', 'hprof');
 
 async function written(recording: Recording): Promise<Buffer> {
-  const output = hprofText.write?.(recording, {});
+  const output = await hprofText.write?.(recording, {});
   return Buffer.concat([...(output?.chunks ?? [])]);
 }
 
@@ -36,7 +36,7 @@ function content(recording: Recording): unknown {
   );
 }
 
-describe('HPROF text is written as it was', () => {
+describe('HPROF text is written unchanged', () => {
   for (const name of readdirSync(SHIPPED).filter((file) => file.endsWith('.txt'))) {
     test(name, async () => {
       const bytes = readFileSync(join(SHIPPED, name));
@@ -65,7 +65,7 @@ describe('HPROF text is written as it was', () => {
   });
 });
 
-test('what is read of a damaged text is read again from what is written of it', async () => {
+test('the readable part of a damaged text survives writing and reading', async () => {
   const random = new Random(4);
   for (const name of ['cpu-samples.txt', 'waitnotify-monitor.txt']) {
     const sound = readFileSync(join(SHIPPED, name));

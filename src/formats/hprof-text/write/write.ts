@@ -1,7 +1,7 @@
 /**
  * Writes a recording that was read from HPROF text as HPROF text again: heading, threads, traces and sections in their
- * order. What the text spelled otherwise (blanks, the order of roots among objects) comes out as the JVMTI agent of
- * JDK 8 or the JVMPI agent writes it; reading it again gives the same tables. Cost: one chunk of 1 MiB.
+ * order. Text in other spellings (blanks, the order of roots among objects) is written as the JVMTI agent of JDK 8 or
+ * the JVMPI agent does; reading it again gives the same tables. Cost: one chunk of 1 MiB.
  */
 import { WAIT_REASONS } from '../../../models/events/wait.js';
 import type { Profile } from '../../../models/profile/profile.js';
@@ -173,7 +173,7 @@ class HprofWriter {
     }
   }
 
-  /** The table of cpu=old, which is a file of its own. */
+  /** Writes the table of cpu=old, which is a file of its own. */
   #arcs(): void {
     const { arcs } = this.#profile;
     if (arcs === undefined) return;

@@ -21,7 +21,7 @@ for (const [what, text] of KEPT) {
   });
 }
 
-test('the words of a section are told by keys, not by what stands inside them', async () => {
+test('the version of a section is decided by its keys, not by their content', async () => {
   const recording = await readText(
     '{"types":[{"id":1,"typeName":"A","x":{"name":1}},{"id":2,"typeName":"\\"name\\""}]}',
   );

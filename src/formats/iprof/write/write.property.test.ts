@@ -244,7 +244,7 @@ function damageOf(recording: Recording): string[] {
   return Object.keys(recording.problems.counts).filter((code) => /-(?:syntax|truncated|trailing|too-)/.test(code));
 }
 
-test('generated files: read and written they are the same value', async () => {
+test('generated files: reading and writing gives the same value', async () => {
   await fc.assert(
     fc.asyncProperty(anyDocument, async (text) => {
       const recording = await readText(text);
@@ -257,7 +257,7 @@ test('generated files: read and written they are the same value', async () => {
   );
 });
 
-test('generated files: what is salvaged passes the schema and nothing is lost in salvaging it again', async () => {
+test('generated files: the salvaged part passes the schema, and salvaging it again loses nothing', async () => {
   await fc.assert(
     fc.asyncProperty(anyDocument, async (text) => {
       const salvaged = bytesOf(salvageIprof(await readText(text)));
@@ -289,7 +289,7 @@ function entriesOf(recording: Recording, kind: string): unknown {
   });
 }
 
-test('generated files: every version can be written, and what it has room for is all there', async () => {
+test('generated files: every version can be written, with all data that it supports', async () => {
   await fc.assert(
     fc.asyncProperty(anyDocument, fc.constantFrom(...KNOWN_VERSIONS), async (text, version) => {
       const recording = await readText(text);

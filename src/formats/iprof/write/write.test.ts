@@ -139,7 +139,7 @@ test('1.1.0 to 1.0.0 drops the instance-of entries and nothing else', async () =
   assert.deepStrictEqual(written.dropped, ['2 instance-of entries: not supported by version 1.0.0']);
 });
 
-test('a conversion keeps unknown keys and numbers no double holds', async () => {
+test('a conversion keeps unknown keys, and numbers that a double cannot hold', async () => {
   const recording = await readBytes(fixture('all-sections-1.1.0.iprof'));
   const written = writeIprof(recording, { version: '0.2.0' });
   const text = new TextDecoder().decode(bytesOf(written));
@@ -153,7 +153,7 @@ test('a conversion keeps unknown keys and numbers no double holds', async () => 
   ]);
 });
 
-test('version 1.1.0 spells instance-of profiles as real files do; a copy keeps the spelling it has', async () => {
+test('version 1.1.0 spells instance-of profiles as real files do; a copy keeps its spelling', async () => {
   const text = '{"version":"1.1.1","types":[],"methods":[],"instanceofProfiles":[{"ctx":"1:2","records":[3,4]}]}';
   const recording = await readText(text);
   assert.deepStrictEqual(jsonOf(bytesOf(writeIprof(recording))), JSON.parse(text));
@@ -161,7 +161,7 @@ test('version 1.1.0 spells instance-of profiles as real files do; a copy keeps t
   assert.equal(converted, text.replace('1.1.1', '1.1.0').replace('instanceof', 'instanceOf'));
 });
 
-test('a version nobody knows is refused before anything is written', async () => {
+test('an unknown version is an error before anything is written', async () => {
   const recording = await readText('{"version":"3.0.0","types":[],"methods":[]}');
   assert.throws(() => writeIprof(recording, { version: '2.0.0' }), UsageError);
   assert.throws(
@@ -184,7 +184,7 @@ test('several monitor entries become the one object of 0.2.0', async () => {
   assert.deepStrictEqual(written.dropped, []);
 });
 
-test('salvage leaves out what violates the schema, and says so', async () => {
+test('salvage leaves out data that violates the schema, and reports it', async () => {
   const text = `{"version":7,"types":[{"id":1,"name":"A","extra":[1e2]},{"id":"x","name":"B"},5],"methods":{},
     "callCountProfiles":[{"ctx":"1:0","records":[1]},{"ctx":"1:3","records":[1]},{"ctx":"one","records":[1]},{"ctx":"2:0","records":[1.5]}],
     "monitorProfiles":[{"ctx":"3:4","records":[1,2]}],"mine":{"a":null}}`;
@@ -209,7 +209,7 @@ test('salvage leaves out what violates the schema, and says so', async () => {
   ]);
 });
 
-test('a file cut anywhere is written as a whole file of what was whole', async () => {
+test('a file cut anywhere is written as a valid file of its intact part', async () => {
   const bytes = fixture('all-sections-1.1.0.iprof');
   const whole = await readBytes(bytes);
   let last = 0;
@@ -235,7 +235,7 @@ test('a file cut anywhere is written as a whole file of what was whole', async (
   assert.equal(last, whole.sections.length - 1);
 });
 
-test('a damaged byte costs what it damages; the rest is written', async () => {
+test('only damaged entries are lost; the rest is written', async () => {
   const bytes = fixture('fib-1.0.0.iprof');
   const text = new TextDecoder()
     .decode(bytes)
@@ -334,7 +334,7 @@ test('a recording of another format is written from its models', () => {
   ]);
 });
 
-test('another format in the words of 0.2.0', () => {
+test('another format as version 0.2.0', () => {
   const written = writeIprof(foreignRecording(), { version: '0.2.0' });
   const text = new TextDecoder().decode(bytesOf(written));
   assert.ok(text.includes('"hotnessPoints":[{"methodBciList":"1:0,0:5","records":[1099511627776]}'));
@@ -342,13 +342,13 @@ test('another format in the words of 0.2.0', () => {
   assert.deepStrictEqual(schemaErrors(JSON.parse(text)), []);
 });
 
-test('without its residue, what was read is written from its models with the ids of the file', async () => {
+test('without residue, a recording is written from its models with the ids of the file', async () => {
   const bytes = fixture('fib-1.0.0.iprof');
   const recording = { ...(await readBytes(bytes)), residue: undefined };
   assert.deepStrictEqual(jsonOf(bytesOf(writeIprof(recording))), jsonOf(bytes));
 });
 
-test('ids that the file does not explain stay references and get no symbols, with or without residue', async () => {
+test('undefined ids stay references and get no symbols, with or without residue', async () => {
   const recording = { ...(await readBytes(fixture('all-sections-1.1.0.iprof'))), residue: undefined };
   const text = new TextDecoder().decode(bytesOf(writeIprof(recording)));
   assert.match(text, /"id":123456,"name":"unknownTypes","signature":\[77,78\]/);
@@ -356,7 +356,7 @@ test('ids that the file does not explain stay references and get no symbols, wit
   assert.match(text, /"ctx":"555:0","records":/);
 });
 
-test('an unknown key that the other version gives a meaning is left out and counted', async () => {
+test('an unknown key with a meaning in the other version is left out and counted', async () => {
   const text =
     '{"version":"1.0.0","types":[{"id":1,"name":"A","typeName":"B","note":2},{"id":2,"name":"C","typeName":"D"}],"methods":[]}';
   const written = writeIprof(await readText(text), { version: '0.2.0' });

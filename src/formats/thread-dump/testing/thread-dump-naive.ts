@@ -1,6 +1,6 @@
 /**
- * A second reading of thread dumps, by regular expressions over the lines of the whole text: what a reader must see, and
- * whether the text keeps to the form of the VM at all. It shares no code with the reader.
+ * A second reading of thread dumps, by regular expressions over the lines of the whole text: the expected content, and
+ * whether the text follows the VM's form. It shares no code with the reader.
  */
 
 /** A thread in one dump. `frames` and `locks` innermost first, one character a byte. */
@@ -15,9 +15,9 @@ export interface NaiveThread {
 
 export interface Naive {
   readonly threads: NaiveThread[];
-  /** What is against the form: the reader must tell of something. */
+  /** Breaches of the form, which the reader must report. */
   readonly broken: string[];
-  /** What the form does not decide: lines that nothing depends on, threads without a heading. */
+  /** Ambiguous parts: lines that nothing depends on, threads without a heading. */
   readonly unsure: string[];
 }
 
@@ -41,7 +41,7 @@ interface Header {
   readonly words: string;
 }
 
-/** The header whose name ends at one of the quotes, tried from the last one on. */
+/** Parses a header: its name ends at one of the quotes, tried from the last one on. */
 function headerOf(text: string): Header | undefined {
   if (!text.startsWith('"')) return undefined;
   for (let quote = text.lastIndexOf('" '); quote > 0; quote = text.lastIndexOf('" ', quote - 1)) {
@@ -68,7 +68,7 @@ function headerOf(text: string): Header | undefined {
   return undefined;
 }
 
-/** Without white space of ASCII at the ends: other bytes mean nothing by themselves. */
+/** Removes ASCII white space at the ends: other bytes have no meaning alone. */
 function trimmed(text: string): string {
   return text.replace(/^[ \t-\r]+|[ \t-\r]+$/g, '');
 }
@@ -84,10 +84,10 @@ const NO_LOCK =
 
 const OWNED = /^\t- (?:None|<0x[0-9a-f]{1,16}> \(a .+\))$/;
 
-/** Frames repeat: each distinct one is taken apart once. */
+/** Frames repeat: each distinct one is parsed once. */
 const frames = new Map<string, string | undefined>();
 
-/** `module class.method(source)`, or undefined where the text is no frame. */
+/** `module class.method(source)`, or undefined if the text is not a frame. */
 function frameText(text: string): string | undefined {
   if (!frames.has(text)) {
     if (frames.size > 100_000) frames.clear();
@@ -107,7 +107,7 @@ function parseFrame(text: string): string | undefined {
   return `${module || prefix.replace(/\/$/, '')} ${plain}.${method}(${place})`;
 }
 
-/** Reads the text of the VM, a character a byte. */
+/** Reads the text of the VM, one character a byte. */
 export function naiveText(text: string): Naive {
   const naive: Naive = { threads: [], broken: [], unsure: [] };
   const lines = text.split(/\r?\n/);
@@ -183,7 +183,7 @@ interface Line {
   readonly header?: Header;
 }
 
-/** Runs of lines that are not empty; a header whose name has line feeds is one line. */
+/** Blocks of lines that are not empty; a header with line feeds in its name is one line. */
 function blocksOf(lines: readonly string[]): Line[][] {
   const blocks: Line[][] = [[]];
   for (let i = 0; i < lines.length; i++) {
@@ -205,7 +205,7 @@ function blocksOf(lines: readonly string[]): Line[][] {
     }
     if (header === undefined) blocks.at(-1)?.push({ text });
     else {
-      // Lines of somebody else may stand right above a thread.
+      // Other output may be directly above a thread.
       const above = blocks.at(-1)?.[0];
       if (above !== undefined && above.header === undefined) blocks.push([]);
       blocks.at(-1)?.push({ text: joined, header });

@@ -1,6 +1,6 @@
 /**
- * What a reader must see in a damaged thread dump, decided by a naive reading of its lines (`thread-dump-naive.ts`) and,
- * for JSON, by `JSON.parse`.
+ * The expected content of a damaged thread dump, from a naive reading of its lines (`thread-dump-naive.ts`) and, for
+ * JSON, from `JSON.parse`.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Recording } from '../../../models/recording.js';
@@ -13,7 +13,7 @@ export function threadDumpOracle(original: Uint8Array): Judge {
   return text.trimStart().startsWith('{') ? jsonJudge() : textJudge(original);
 }
 
-/** Lines: where each begins. */
+/** The start of each line. */
 export function threadDumpEdges(bytes: Uint8Array): number[] {
   const edges: number[] = [];
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x0a) edges.push(at + 1);
@@ -24,12 +24,12 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** Text beyond ASCII is decoded in many ways; what matters here is which thread it is. */
+/** Text beyond ASCII can be decoded in several ways; here it only has to identify the thread. */
 function ascii(text: string): string {
   return text.replace(/[^\n -~]+/g, '?');
 }
 
-/** A thread as both readings spell it. */
+/** A thread in the form of both readings. */
 function spelled({ dump, name, number, status, frames }: SeenThread): string {
   return ascii(`${dump} #${number} ${JSON.stringify(ascii(name))} ${status}: ${frames.join(' < ')}`);
 }
@@ -53,7 +53,7 @@ function textJudge(original: Uint8Array): Judge {
   return (mutated, outcome, cutAt): Verdict => {
     const text = latin1(mutated);
     const naive = naiveText(text);
-    // A carriage return that stands alone, or in a name, ends a line for one reading only.
+    // A carriage return alone, or in a name, ends a line for only one of the readings.
     if (naive.unsure.length > 0 || /\r/.test(text)) return { input: 'ambiguous' };
     const wanted = naive.threads.map(spelled);
     if (naive.broken.length > 0) {
@@ -65,7 +65,7 @@ function textJudge(original: Uint8Array): Judge {
     }
     if (outcome.kind === 'refused') return { input: 'sound', fault: { code: 'refused', detail: outcome.message } };
     const seen = seenThreads(outcome.recording).map(spelled);
-    // What the VM says of deadlocks must fit the threads; whether it does is not decided here.
+    // The VM's deadlocks must fit the threads; whether they do is not decided here.
     const fits = deadlockSection(text) === section && outcome.recording.sections.length > 0;
     const alarm =
       fits && naive.threads.length === whole.length && isDeepStrictEqual(wanted, whole)
@@ -81,7 +81,7 @@ function deadlockSection(text: string): string {
 
 function falseAlarm({ complete, problems }: Recording): Fault | undefined {
   const error = problems.list.find(({ severity }) => severity === 'error');
-  // An address that changed no longer fits what the VM says of deadlocks: the reader is right to say so.
+  // A changed address no longer fits the VM's deadlocks: the reader is right to report it.
   if ((complete && error === undefined) || error?.code === 'thread-dump-deadlock') return undefined;
   return { code: 'false alarm', detail: error?.message ?? 'incomplete without a problem' };
 }
@@ -93,7 +93,7 @@ function difference(wanted: readonly string[], seen: readonly string[]): Fault |
   return { code: 'differs', detail: `${first.slice(0, 300)} by the naive reading, ${second.slice(0, 300)} read` };
 }
 
-/** Of a cut dump every thread before the cut is there, the last one in part, and nothing else. */
+/** In a cut dump, every thread before the cut must be read, the last one in part, and nothing else. */
 function judgeCut(whole: readonly string[], wanted: readonly string[], outcome: Outcome): Fault | undefined {
   if (outcome.kind === 'refused') return undefined;
   const seen = seenThreads(outcome.recording).map(spelled);
@@ -162,7 +162,7 @@ function jsonJudge(): Judge {
   };
 }
 
-/** The threads, or what is against the form; undefined where the form does not decide. */
+/** The threads, or a breach of the form; undefined if the form is ambiguous. */
 function jsonThreads(root: unknown): JsonThread[] | string | undefined {
   const dump = isObject(root) && Object.keys(root).length === 1 ? root.threadDump : undefined;
   if (!isObject(dump) || !isDeepStrictEqual(Object.keys(dump), DUMP_KEYS)) return 'no dump with its four keys';
@@ -174,7 +174,7 @@ function jsonThreads(root: unknown): JsonThread[] | string | undefined {
   for (const container of containers) {
     if (!isObject(container) || Object.keys(container).some((key) => !CONTAINER_KEYS.includes(key)))
       return 'a container that is none';
-    // Nothing is lost where a container does not tell all of itself.
+    // Nothing is lost if a container lacks some of its keys.
     if (!CONTAINER_KEYS.every((key) => key in container)) return undefined;
     if (!Array.isArray(container.threads)) return 'a container without threads';
     if (Number(container.threadCount) !== container.threads.length) return 'a container with another number of threads';

@@ -1,4 +1,4 @@
-/** What a recording of thread dumps holds, spelled so that it can be compared with a reading of the text. */
+/** The content of a recording of thread dumps, in a form that can be compared with a reading of the text. */
 import { stringAt } from '../../../base/text.js';
 import { NATIVE_METHOD, UNKNOWN_LINE } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
@@ -36,7 +36,7 @@ export function seenThreads(recording: Recording): SeenThread[] {
     const module = text(program.classes.module?.[type] ?? -1);
     return `${module} ${text(program.classes.name[type])}.${text(program.functions.name[of])}(${source})`;
   };
-  // What stands for no frame is none.
+  // The mark for a missing frame is not a frame.
   const isOfProgram = (location: number): boolean => program.functions.class[program.locations.function[location]] >= 0;
   return Array.from({ length: states.length }, (_, row) => {
     const thread = column(states, 'thread')[row];
