@@ -81,3 +81,29 @@ describe('a deadlock behind compiled waits', () => {
       for (const file of files) await assertFound(file, null);
     });
 });
+
+describe('threads that wait for each other to initialise classes', () => {
+  for (const version of ['17', '25'])
+    it(`of a program that runs on JDK ${version}`, async (t) => {
+      if (!hasProgram(t, 'jstack') || !hasProgram(t, `jdk-${version}`)) return;
+      const home = jdkHome(version) ?? assert.fail();
+      const folder = folderOf(t);
+      const tool = (name: string): string => join(home, 'bin', name);
+      dumped([tool('javac'), '-J-XX:TieredStopAtLevel=1', '-d', folder, join(PROGRAMS, 'Initialization.java')]);
+      const words = ['-Xmx64m', '-XX:+UseSerialGC', '-cp', folder, 'Initialization'];
+      const { pid, stop } = await startedJvm(t, tool('java'), words);
+      let text = '';
+      // No state says that a thread waits for a class: the dump itself does.
+      for (let tries = 0; tries < 20 && text.split('Class initialization monitor').length < 4; tries++)
+        text = dumped([tool('jstack'), String(pid)]);
+      await stop();
+      const path = join(folder, 'jstack.txt');
+      writeFileSync(path, text);
+      const { status, stdout } = await runCommand(['monitors', path, '--json', '--fail-on-deadlock']);
+      const { deadlocks }: Monitors = JSON.parse(stdout);
+      assert.deepEqual(
+        [status, deadlocks.map(({ threads, stuck }) => [threads, stuck])],
+        [1, [[['first', 'second'], 1]]],
+      );
+    });
+});

@@ -67,10 +67,10 @@ describe('a running JVM', () => {
     if (!hasProgram(t, 'jstack')) return;
     const { pid } = await started(t, 'LockDeadlock');
     const text = dumped(['jstack', String(pid)]);
-    const { status, stderr } = spawnCommand(['monitors', '-'], { input: text });
+    const { status, stdout } = spawnCommand(['monitors', '-'], { input: text });
     assert.equal(status, 0);
     assert.match(
-      stderr,
+      stdout,
       /deadlock: reader waits for \S+FairSync@\w+ held by writer, writer waits for \S+ held by reader/,
     );
     await assertSameAsNaive(text);

@@ -46,6 +46,15 @@ describe('several recordings', () => {
     match(stderr, /cut\.iprof: kansoku: this recording has no branch counts in the part that could be read/);
   });
 
+  it('several thread dumps are listed one by one, with a note on how to compare them', async () => {
+    const dumps = [1, 2].map((number) => join(ROOT, 'examples', 'threads', `dump-${number}.txt`));
+    const hint = /kansoku threads --base FIRST OTHERS/;
+    const { status, stderr } = await run('threads', ...dumps, '--limit', '1');
+    deepStrictEqual([status, lines(stderr).filter((line) => hint.test(line)).length], [0, 1]);
+    for (const others of [[dumps[0] ?? ''], [dumps[0] ?? '', '--base', dumps[1] ?? ''], [...dumps, '--group', 'pool']])
+      ok(!hint.test((await run('threads', ...others, '--limit', '1')).stderr));
+  });
+
   it('ndjson, csv, tsv and md say whose each row is, under one header', async () => {
     const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, SAMPLES, SAMPLES, SAMPLES];
     const rows = lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'ndjson')).stdout).map((line) =>

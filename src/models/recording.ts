@@ -24,6 +24,8 @@ export interface Recording {
   readonly locks?: Locks;
   /** One for each heap dump in the input, in its order; each has the number of its dump. */
   readonly heaps?: readonly HeapGraph[];
+  /** Each kind of events and the locks number their dumps by themselves; otherwise equal numbers are one moment. */
+  readonly dumpsByKind?: true;
   readonly problems: Problems;
   /** False if a part of the input was lost: answers cover only the rest. */
   readonly complete: boolean;

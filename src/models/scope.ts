@@ -14,8 +14,8 @@ export type ScopeStep =
   | { readonly kind: 'time'; readonly from: number; readonly to: number }
   /** What threads were doing: any of these of `THREAD_STATES`. */
   | { readonly kind: 'state'; readonly states: readonly string[] }
-  /** Number of a dump of the recording, from 1 on. */
-  | { readonly kind: 'dump'; readonly number: number }
+  /** Number of a dump of the recording, from 1 on; `last`: the last one of each kind of events. */
+  | { readonly kind: 'dump'; readonly number: number | 'last' }
   /** Events in code of these origins: by the innermost frame of their stack. */
   | { readonly kind: 'origin'; readonly origins: readonly Origin[] }
   /** The innermost frames of each stack, at least one. */

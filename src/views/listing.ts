@@ -70,6 +70,9 @@ export const COMMON = {
   notes: z.array(z.string()).meta({ description: 'remarks about the result' }),
 };
 
+/** Answers that are not in a row, such as a deadlock: tables show them all, above their rows. */
+export const HEADLINES = z.array(z.string()).describe('answers that are not in a row, in words');
+
 const columnShape = z.object({
   key: z.string(),
   title: z.string(),

@@ -1,5 +1,6 @@
 /** Chooses the metric of a view, and describes it in results. */
 import { z } from 'zod';
+import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { formatCount, plural } from '../base/units.js';
@@ -73,12 +74,13 @@ export function fewNotes(metric: Metric, profile: Profile): string[] {
 
 /** `chooseMetric` for one side of a question; a usage error if the scope could not be applied to its events. */
 export function metricFor(
-  side: Pick<ViewInput, 'profile' | 'recording' | 'unscoped'>,
+  side: Pick<ViewInput, 'profile' | 'recording' | 'unscoped' | 'dump'>,
   id: string | undefined,
   fits?: Fits,
 ): Metric {
   const { metrics } = requireProfile(side);
   const metric = chooseMetric(requireProfile(side), side.recording, id, fits);
+  requireDump(side.recording, side.dump, metric.table);
   if (!side.unscoped.has(metric.table)) return metric;
   const others = metrics.filter((other) => hasStacks(other) && !side.unscoped.has(other.table));
   throw new UsageError(

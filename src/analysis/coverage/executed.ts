@@ -8,7 +8,7 @@
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { eachBranch } from '../../code/java/flow/ways.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
-import type { BranchRecord, MethodRuns } from './method-contexts.js';
+import type { BranchRecord, MethodRuns, Ran } from './method-contexts.js';
 
 /** Counts of a group. */
 export interface Executed {
@@ -69,16 +69,14 @@ export class ExecutedGroups {
       if (program.functions.kind[id] !== java && ran === 'none') continue;
       const group = groupOf(id);
       if (group === undefined) continue;
+      const sums = this.#sumsOf(group);
+      addRun(sums, ran);
+      addRun(this.total, ran);
+      // Most methods of a profile have no counts.
+      if (!this.#runs.contexts.has(id)) continue;
       const ways = countWays(foldedBranches(this.#runs, [id]).values());
-      this.#add(group, (sums) => {
-        if (ran === 'ran') sums.ran++;
-        else if (ran === 'zero') sums.never++;
-        else sums.uncounted++;
-        sums.branches += ways.branches;
-        sums.taken += ways.taken;
-        sums.untaken += ways.untaken;
-        sums.unplaced += ways.unplaced;
-      });
+      addWays(sums, ways);
+      addWays(this.total, ways);
     }
   }
 
@@ -95,24 +93,36 @@ export class ExecutedGroups {
       waysTaken += Math.min(taken, targets);
     });
     const ran = functions.some((id) => this.#runs.ran(id) === 'ran');
-    this.#add(group, (sums) => {
+    for (const sums of [this.#sumsOf(group), this.total]) {
       sums.code++;
       if (ran) sums.codeRan++;
       if (functions.length === 0) sums.unlisted++;
       sums.ways += ways;
       sums.waysTaken += waysTaken;
-    });
+    }
   }
 
-  #add(group: string, change: (sums: Executed) => void): void {
+  #sumsOf(group: string): Executed {
     let sums = this.groups.get(group);
     if (sums === undefined) {
       sums = nothingExecuted();
       this.groups.set(group, sums);
     }
-    change(sums);
-    change(this.total);
+    return sums;
   }
+}
+
+function addRun(sums: Executed, ran: Ran): void {
+  if (ran === 'ran') sums.ran++;
+  else if (ran === 'zero') sums.never++;
+  else sums.uncounted++;
+}
+
+function addWays(sums: Executed, ways: ReturnType<typeof countWays>): void {
+  sums.branches += ways.branches;
+  sums.taken += ways.taken;
+  sums.untaken += ways.untaken;
+  sums.unplaced += ways.unplaced;
 }
 
 /** Branches of the functions by BCI, added over contexts, with their outcomes by index. */

@@ -1,9 +1,12 @@
 /** The dump of a question, resolved once for the events, the locks and the heaps of a recording. */
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
+import { CLASS_EVENTS } from '../../models/events/class.js';
 import { DUMP } from '../../models/events/shared-fields.js';
+import { STATE_EVENTS } from '../../models/events/state.js';
 import type { HeapGraph } from '../../models/heap/heap-graph.js';
 import { lastDump, type Moment } from '../../models/profile/moment.js';
+import { eventTable } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { columnOf } from '../../models/table.js';
@@ -16,17 +19,52 @@ export function dumpCount({ profile, locks, heaps = [] }: Recording): number {
   return Math.max(last + 1, heap + 1, locks?.snapshots.length ?? 0);
 }
 
+/**
+ * How many dumps a recording has of a kind of events, or of `locks`: as many as of all kinds, unless each kind numbers its
+ * dumps by itself.
+ */
+export function dumpCountOf(recording: Recording, kind: string): number {
+  const { dumpsByKind, profile, locks } = recording;
+  if (dumpsByKind !== true) return dumpCount(recording);
+  if (kind === 'locks' || kind === STATE_EVENTS.kind) return locks?.snapshots.length ?? 0;
+  const table = profile && eventTable(profile, kind);
+  const dumps = table && columnOf(table, DUMP);
+  return dumps === undefined ? 0 : lastDump(dumps) + 1;
+}
+
+/** Throws `UsageError` where the question is about a dump that this kind of events does not have. */
+export function requireDump(recording: Recording, { moment }: Moment, kind: string): void {
+  const of = dumpCountOf(recording, kind);
+  if (typeof moment !== 'number' || moment <= of) return;
+  const advice = `It has ${counted(recording, kind)}${of === 0 ? '' : ', the first is 1'}.`;
+  throw new UsageError(`${recording.name} has no ${NOUNS[kind] ?? 'dump'} ${moment}`, advice);
+}
+
+function counted(recording: Recording, kind: string): string {
+  return plural(dumpCountOf(recording, kind), NOUNS[kind] ?? 'dump');
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  locks: 'thread dump',
+  [STATE_EVENTS.kind]: 'thread dump',
+  [CLASS_EVENTS.kind]: 'class histogram',
+};
+
 /** The dump that the steps ask for. Throws `UsageError` where they ask for two, or for one that is not there. */
 export function resolveMoment(recording: Recording, steps: readonly ScopeStep[]): Moment {
   const moment = dumpOf(steps);
   const of = dumpCount(recording);
-  if (moment === undefined || (moment >= 1 && moment <= of)) return { moment, of };
-  const advice = of === 0 ? 'It has no dumps.' : `It has ${plural(of, 'dump')}, the first is 1.`;
+  if (typeof moment !== 'number' || (moment >= 1 && moment <= of)) return { moment, of };
+  const { dumpsByKind = false } = recording;
+  const has = dumpsByKind
+    ? `${counted(recording, STATE_EVENTS.kind)} and ${counted(recording, CLASS_EVENTS.kind)}`
+    : plural(of, 'dump');
+  const advice = of === 0 ? 'It has no dumps.' : `It has ${has}, the first is 1.`;
   throw new UsageError(`${recording.name} has no dump ${moment}`, advice);
 }
 
 /** The dump that the steps ask for, whether it is there or not. */
-function dumpOf(steps: readonly ScopeStep[]): number | undefined {
+function dumpOf(steps: readonly ScopeStep[]): number | 'last' | undefined {
   const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
   if (numbers.size > 1) throw new UsageError('--dump can be given only once');
   return [...numbers][0];
@@ -43,10 +81,10 @@ export function stepsBeside(
 ): readonly ScopeStep[] {
   if (dumpOf(others) === undefined || dumpOf(steps) !== undefined) return steps;
   const number = dumpCount(recording);
-  return number < 2 ? steps : [...steps, { kind: 'dump', number }];
+  return number < 2 ? steps : [...steps, { kind: 'dump', number: recording.dumpsByKind === true ? 'last' : number }];
 }
 
 /** The heap of the dump, if it has one; without a dump, the last heap. */
 export function heapAt({ heaps = [] }: Recording, { moment }: Moment): HeapGraph | undefined {
-  return moment === undefined ? heaps.at(-1) : heaps.find(({ dump }) => dump === moment - 1);
+  return typeof moment !== 'number' ? heaps.at(-1) : heaps.find(({ dump }) => dump === moment - 1);
 }

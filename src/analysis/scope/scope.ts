@@ -21,7 +21,8 @@ import { mapTables, type Profile, threadName } from '../../models/profile/profil
 import { matchFunctions } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
-import { type Column, columnOf, type Field, selectRows } from '../../models/table.js';
+import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
+
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
@@ -52,7 +53,7 @@ export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: 
   let current = locks;
   for (const step of steps) {
     if (step.kind !== 'dump') scoped = false;
-    else current = ofDump(current, step.number - 1);
+    else current = ofDump(current, (step.number === 'last' ? locks.snapshots.length : step.number) - 1);
   }
   return { locks: current, scoped };
 }
@@ -88,12 +89,7 @@ function lastMoments(profile: Profile): Profile {
     const metrics = profile.metrics.filter((metric) => metric.table === table.kind);
     const levels = metrics.length > 0 && metrics.every(({ nature }) => nature === 'level');
     const dumps = levels ? columnOf(table, DUMP) : undefined;
-    if (dumps === undefined) return table;
-    const last = lastDump(dumps);
-    return selectRows(
-      table,
-      Int32Array.from(dumps.keys()).filter((row) => dumps[row] === last),
-    );
+    return dumps === undefined ? table : ofLastDump(table, dumps);
   });
 }
 
@@ -116,8 +112,22 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
     case 'depth':
       return cutStacks(program, profile, step.frames, unscoped);
     case 'dump':
-      return keepRows(profile, DUMP, 'dumps', unscoped, (dump) => dump === step.number - 1, true);
+      return keepDump(profile, step.number, unscoped);
   }
+}
+
+/** Recordings without events may have dumps of something else. */
+function keepDump(profile: Profile, number: number | 'last', unscoped: Set<string>): Profile {
+  if (number === 'last')
+    return mapTables(profile, (table) => {
+      const dumps = columnOf(table, DUMP);
+      return dumps === undefined ? table : ofLastDump(table, dumps);
+    });
+  return keepRows(profile, DUMP, 'dumps', unscoped, (dump) => dump === number - 1, true);
+}
+
+function ofLastDump(table: Table, dumps: Column): Table {
+  return selectRows(table, ofDumps(dumps, lastDump(dumps)));
 }
 
 function matching(program: Program, pattern: string): Uint8Array {

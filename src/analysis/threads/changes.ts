@@ -56,9 +56,9 @@ function stateChanges({ watched, dumps, at, row }: Timeline, from: number, to: n
   return false;
 }
 
-/** Of the process of the last dump that reports it. */
+/** Of the process of the last dump that reports it; unknown where that dump is earlier than the first one. */
 function cpuBetween(
-  { watched, dumps, at, row }: Timeline,
+  { watched, dumps, backwards, at, row }: Timeline,
   process: Int32Array,
   [from, to]: readonly [number, number],
   complete: boolean,
@@ -71,9 +71,11 @@ function cpuBetween(
   if (last < from) return { cpu: -1, span: -1 };
   let first = from;
   while (first < last && (cpu(first) < 0 || process[at[first]] !== process[at[last]])) first++;
-  const began = complete && at[first] > 0 && process[at[first] - 1] === process[at[first]] && first === from;
+  const began =
+    complete && backwards < 0 && at[first] > 0 && process[at[first] - 1] === process[at[first]] && first === from;
   if (began) return { cpu: cpu(last), span: lived(last) };
   if (first === last) return { cpu: -1, span: -1 };
+  if (lived(last) >= 0 && lived(last) < lived(first)) return { cpu: -1, span: -1 };
   const span = lived(first) < 0 || lived(last) < 0 ? -1 : lived(last) - lived(first);
   return { cpu: Math.max(-1, cpu(last) - cpu(first)), span };
 }

@@ -11,12 +11,13 @@
  */
 import { addToList } from '../../base/lists.js';
 import { stringAt } from '../../base/text.js';
-import type { StateEvents } from '../../models/events/state.js';
+import { STATE_EVENTS, type StateEvents } from '../../models/events/state.js';
 import { SNAPSHOTS } from '../../models/locks/locks.js';
+import { chosenDumps } from '../../models/profile/moment.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ThreadRows } from '../../models/profile/tables.js';
 import type { Recording } from '../../models/recording.js';
-import { dumpCount } from '../scope/moment.js';
+import { dumpCountOf } from '../scope/moment.js';
 import type { ScopedRecording } from '../scope/scoped.js';
 
 /** A recording with states of threads. */
@@ -41,8 +42,12 @@ export interface SeenDump {
 
 export interface Timeline {
   readonly watched: readonly Watched[];
-  /** In the order of their times, as far as those can be compared. */
+  /** In the order of their times, as far as those can be compared, or in the order in which they were given. */
   readonly dumps: readonly SeenDump[];
+  /** Whether they were put in another order than they were given in. */
+  readonly sorted: boolean;
+  /** The first dump that is earlier than the one before it, -1 if there is none. */
+  readonly backwards: number;
   /** How many threads there are. */
   readonly length: number;
   /** For each recording: its threads → joined threads. */
@@ -55,8 +60,13 @@ export interface Timeline {
   readonly row: Int32Array;
 }
 
-export function timelineOf(watched: readonly Watched[]): Timeline {
-  const dumps = inOrder(watched.flatMap(dumpsOf), watched);
+/** `order`: whether the dumps are ordered by their times, or stay as they were given. */
+export function timelineOf(watched: readonly Watched[], order: 'time' | 'given'): Timeline {
+  const given = watched.flatMap(dumpsOf);
+  const byTime = inOrder(given, watched);
+  const place = new Map(byTime.map((dump, i) => [dump, i]));
+  const backwards = given.findIndex((dump, i) => i > 0 && (place.get(dump) ?? 0) < (place.get(given[i - 1]) ?? 0));
+  const dumps = order === 'time' ? byTime : given;
   const { joined, length } = joinThreads(watched);
   const { sources, rows, at } = byDump(watched, dumps);
   const starts = new Int32Array(length + 1);
@@ -70,13 +80,23 @@ export function timelineOf(watched: readonly Watched[]): Timeline {
     sighted.at[place] = at[i];
     sighted.row[place] = rows[i];
   }
-  return { watched, dumps, length, joined, starts, ...sighted };
+  return {
+    watched,
+    dumps,
+    ...(order === 'time' ? { sorted: backwards > 0, backwards: -1 } : { sorted: false, backwards }),
+    length,
+    joined,
+    starts,
+    ...sighted,
+  };
 }
 
-function dumpsOf({ recording, dump: { moment } }: Watched, of: number): SeenDump[] {
-  const count = dumpCount(recording);
-  const wanted = moment === undefined ? Array.from({ length: count }, (_, dump) => dump) : [moment - 1];
-  return wanted.map((dump) => ({ of, dump, ...snapshotOf(recording, dump) }));
+function dumpsOf({ recording, dump: moment }: Watched, of: number): SeenDump[] {
+  return chosenDumps(moment, dumpCountOf(recording, STATE_EVENTS.kind)).map((dump) => ({
+    of,
+    dump,
+    ...snapshotOf(recording, dump),
+  }));
 }
 
 function snapshotOf({ locks }: Recording, dump: number): Pick<SeenDump, 'time' | 'process' | 'together'> {

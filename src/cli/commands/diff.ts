@@ -2,7 +2,6 @@
 import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
-import { STATE_EVENTS } from '../../models/events/state.js';
 import type { Recording } from '../../models/recording.js';
 import type { Question } from '../../session/session.js';
 import { DIFF_BY, type DiffBy } from '../../views/diff/changes.js';
@@ -17,6 +16,7 @@ import {
   percentage,
   wholeNumber,
 } from '../invocation/options.js';
+import { saysStates } from '../invocation/says-states.js';
 
 interface DiffOptions extends ListingOptions {
   readonly by?: DiffBy | 'thread';
@@ -84,7 +84,7 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
     );
   return (recordings) => {
     const isThreads = by === 'thread' || (by === undefined && !ofRows && recordings.every(saysStates));
-    if (isThreads) return { view: 'threads' };
+    if (isThreads) return { view: 'threads', options: { order: 'given' } };
     return {
       view: 'diff',
       options: {
@@ -100,12 +100,9 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
   };
 }
 
-type Asked = (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' }) | { readonly view: 'threads' };
-
-/** Whether the first thing that a recording counts are threads, each in its state. */
-function saysStates({ profile }: Recording): boolean {
-  return profile?.metrics[0]?.table === STATE_EVENTS.kind;
-}
+type Asked =
+  | (Pick<Question<'diff'>, 'options'> & { readonly view: 'diff' })
+  | (Pick<Question<'threads'>, 'options'> & { readonly view: 'threads' });
 
 /** Two files are base and recording; if bases are named by options, all files are runs of the recording. */
 function sidesOf(files: readonly string[], bases: readonly string[] | undefined) {

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
+import type { Recording } from '../../models/recording.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
@@ -22,6 +23,7 @@ import {
   type SortedOptions,
   wholeNumber,
 } from '../invocation/options.js';
+import { saysStates } from '../invocation/says-states.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
@@ -156,10 +158,7 @@ function registerThreads(program: Command, invocation: Invocation): void {
   addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addMetric(command))))).action(
     (files: string[], options: ListingOptions & MetricOptions & BaseOptions & { group?: 'stack' | 'pool' }) => {
       const { group, base, metric } = options;
-      if (group === undefined)
-        return answer(invocation, files, { view: 'threads', options: metricOf(options) }, options, {
-          runs: base !== undefined,
-        });
+      if (group === undefined) return answerThreads(invocation, files, options);
       if (base !== undefined || metric !== undefined)
         throw new UsageError(
           '--group counts threads of one dump: neither --base nor --metric',
@@ -174,6 +173,21 @@ function registerThreads(program: Command, invocation: Invocation): void {
     `threads ${CHANGES}-2.txt --group stack`,
     `threads ${CHANGES}-2.txt --base ${CHANGES}-1.txt`,
   ]);
+}
+
+/** The threads of each file, or of the dumps of all files together if there is a base. */
+async function answerThreads(
+  invocation: Invocation,
+  files: string[],
+  options: ListingOptions & MetricOptions & BaseOptions,
+): Promise<void> {
+  let dumps = 0;
+  const question = (recordings: readonly Recording[]) => {
+    if (options.base === undefined && recordings.every(saysStates)) dumps = recordings.length;
+    return { view: 'threads', options: metricOf(options) } as const;
+  };
+  await answer(invocation, files, question, options, { runs: options.base !== undefined });
+  if (dumps > 1) note(invocation, 'To see changes from dump to dump: kansoku threads --base FIRST OTHERS…');
 }
 
 interface MonitorOptions extends ListingOptions {

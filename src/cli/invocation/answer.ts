@@ -91,13 +91,14 @@ async function answerFrom<Name extends ViewName>(
       continue;
     }
     let leftOut: readonly string[] = [];
+    const hasHeadlines = format === 'table' || (format === 'md' && !several);
     if (several && format !== 'table') together.push(result);
     else {
       const rendered = await render(result, { ...layout, page: printing.page?.bind(undefined, result) });
       await print(invocation, rendered.text);
       leftOut = rendered.leftOut;
     }
-    for (const remark of remarks(result, options.notes === true, leftOut))
+    for (const remark of remarks(result, options.notes === true, { leftOut, headlines: !hasHeadlines }))
       note(invocation, several ? `${readable(name)}: ${remark}` : remark);
     const code = printing.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
     if (code !== EXIT.done) invocation.exitCode = code;

@@ -41,6 +41,11 @@ export async function render(result: AnyResult, options: RenderOptions): Promise
   return page === undefined ? table(String(result.recording ?? ''), listing, colour, width) : whole(await page());
 }
 
+/** Answers of a result that are not in a row. */
+function headlinesOf({ headlines }: AnyResult): string[] {
+  return Array.isArray(headlines) ? headlines.map((line) => readableNote(String(line))) : [];
+}
+
 function whole(text: string): Table {
   return { text, leftOut: [] };
 }
@@ -85,19 +90,23 @@ async function data(
 const USUAL_NOTES = 3;
 
 /**
- * The lines below a result: its notes, and what is not shown. They go to standard error, so that data can be piped.
- * `leftOut` are titles of columns that had no room.
+ * The lines below a result: its headlines, if the rendered text does not have them, its notes, and what is not shown. They
+ * go to standard error, so that data can be piped. `leftOut` are titles of columns that had no room.
  */
-export function remarks(result: AnyResult, allNotes: boolean, leftOut: readonly string[] = []): string[] {
+export function remarks(
+  result: AnyResult,
+  allNotes: boolean,
+  { leftOut = [], headlines = true }: { readonly leftOut?: readonly string[]; readonly headlines?: boolean } = {},
+): string[] {
   const notes = Array.isArray(result.notes) ? result.notes.map((note) => readableNote(String(note))) : [];
-  const shown = allNotes ? notes : notes.slice(0, Math.max(USUAL_NOTES, Number(result.pinned_notes ?? 0)));
+  const shown = allNotes ? notes : notes.slice(0, USUAL_NOTES);
   const hidden = notes.length - shown.length;
   const missing = [
     ...missingRows(result),
     ...(leftOut.length === 0 ? [] : [`Columns hidden: ${leftOut.join(', ')} (--width 0 shows all).`]),
     ...(hidden === 0 ? [] : [`${plural(hidden, 'more note')} (--notes shows all).`]),
   ];
-  return missing.length === 0 ? shown : [...shown, missing.join(' ')];
+  return [...(headlines ? headlinesOf(result) : []), ...shown, ...(missing.length === 0 ? [] : [missing.join(' ')])];
 }
 
 function missingRows({ rows, total, offset: skipped }: AnyResult): string[] {
@@ -110,7 +119,7 @@ function missingRows({ rows, total, offset: skipped }: AnyResult): string[] {
 
 function asListing(result: AnyResult): Listing {
   const { columns, rows } = result;
-  if (Array.isArray(columns) && Array.isArray(rows)) return { columns, rows };
+  if (Array.isArray(columns) && Array.isArray(rows)) return { columns, rows, headlines: headlinesOf(result) };
   const entries = flatten(result, '');
   return {
     columns: [
@@ -148,5 +157,6 @@ async function markdown(listing: Listing): Promise<string> {
     listing.columns.map((column) => peopleCell(row, column).replaceAll('|', '\\|')),
   );
   const align = listing.columns.map((column) => (isText(column.unit) ? 'l' : 'r'));
-  return `${markdownTable([listing.columns.map((column) => column.title), ...cells], { align })}\n`;
+  const paragraphs = (listing.headlines ?? []).map((line) => `${line}\n\n`).join('');
+  return `${paragraphs}${markdownTable([listing.columns.map((column) => column.title), ...cells], { align })}\n`;
 }

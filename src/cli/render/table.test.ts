@@ -67,12 +67,31 @@ describe('what is said below a table', () => {
   const notes = ['one.', 'two.', 'three.', 'four.', 'five.'];
   it('is three notes and what is not shown, and all notes on demand', () => {
     const result = { type: 't', notes, rows: [{}], total: 7, offset: 0 };
-    deepStrictEqual(remarks(result, false, ['Ratio']), [
+    deepStrictEqual(remarks(result, false, { leftOut: ['Ratio'] }), [
       ...notes.slice(0, 3),
       'Showing 1 of 7 rows (--limit 0 shows all). Columns hidden: Ratio (--width 0 shows all). 2 more notes (--notes shows all).',
     ]);
     deepStrictEqual(remarks({ type: 't', notes }, true), notes);
     deepStrictEqual(remarks({ type: 't', notes: ['one.'] }, false), ['one.']);
+  });
+
+  it('has the headlines where the text does not: they are part of tables, never of rows of csv', async () => {
+    const columns = [{ key: 'name', title: 'Name', unit: 'text' }];
+    const result = {
+      type: 't',
+      recording: 'r',
+      headlines: ['deadlock: a\u001b'],
+      notes,
+      columns,
+      rows: [{ name: 'x' }],
+    };
+    const as = async (format: 'table' | 'md' | 'csv' | 'ndjson') =>
+      (await render(result, { format, colour: false })).text.split('\n').slice(0, -1);
+    deepStrictEqual(await as('table'), ['# r', 'deadlock: a\\u001b', 'Name', 'x']);
+    deepStrictEqual((await as('md')).slice(0, 2), ['deadlock: a\\u001b', '']);
+    deepStrictEqual([await as('csv'), await as('ndjson')], [['name', 'x'], ['{"name":"x"}']]);
+    deepStrictEqual(remarks(result, true), ['deadlock: a\\u001b', ...notes]);
+    deepStrictEqual(remarks(result, true, { headlines: false }), notes);
   });
 });
 

@@ -11,6 +11,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Listing {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly Row[];
+  /** Lines above the heads of the columns; they are never shortened. */
+  readonly headlines?: readonly string[];
 }
 
 /** A listing as text, and the titles of omitted columns. */
@@ -41,7 +43,7 @@ export async function table(name: string, listing: Listing, colour: boolean, wid
     return `${padded.join(' '.repeat(GAP)).trimEnd()}\n`;
   });
   return {
-    text: `${pico.dim(`# ${readable(name)}`)}\n${lines.join('')}`,
+    text: `${pico.dim(`# ${readable(name)}`)}\n${(listing.headlines ?? []).map((line) => `${line}\n`).join('')}${lines.join('')}`,
     leftOut: all.flatMap(({ column }) => (columns.some((shown) => shown.column === column) ? [] : [column.title])),
   };
 }

@@ -129,6 +129,24 @@ describe('damage', () => {
       equal(rowsOf(recording)[0], '0 5 80 A|');
     });
   }
+  test('a row that a splice turned into a time is lost, not a line of a log', async () => {
+    // Found by random damage: jdk25-after.txt at 13480.
+    const row = '1: 5 80 Agnal (java.base@25.0.3)\n';
+    const splice = 'lass>\nMar 29 10:00:05 h';
+    const damaged = await read(`${HEAD}${row.slice(0, 10)}${splice}${row.slice(10)}Total 5 80\n`);
+    deepStrictEqual(
+      [damaged.complete, damaged.problems.list.map(({ code, offset }) => [code, offset])],
+      [false, [['class-histogram-line', HEAD.length + 16]]],
+    );
+    for (const line of [
+      'Mar 29 10:00:05 host-1 sshd[815]: opened',
+      'Mar  1 10:00:05 host cron: x',
+      'Mar 29 10:00:05 INFO x',
+    ]) {
+      const logged = await read(`${HEAD}${line}\n${row}Total 5 80\n`);
+      deepStrictEqual([logged.complete, logged.problems.list.map(({ code }) => code)], [true, ['log-other-output']]);
+    }
+  });
   test('a cut name is nobody’s', async () => {
     equal(rowsOf(await read(`${HEAD}1: 5 80 A\n2: 1 8 java.lang.Str`)).length, 1);
   });

@@ -90,6 +90,10 @@ class HistogramReader implements LogReader {
     return this.#open?.form === 'titled' && !this.#open.logged;
   }
 
+  get open(): boolean {
+    return this.#open?.form === 'titled';
+  }
+
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void {
     this.#end = end;
     if (to - from > LONGEST_LINE) this.tooLong(offset);

@@ -3,11 +3,15 @@
  * Cost: reading the file, and one pass over both.
  */
 
+import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
+import { IntTable } from '../../base/hash.js';
+import { rowsWhere } from '../../base/marks.js';
 import type { Work } from '../../base/progress.js';
-import { stringAt } from '../../base/text.js';
+import type { StringTable } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import { bciOf } from '../../models/program/places.js';
+import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { Column } from '../../models/table.js';
 import type { Expected, Part } from '../format.js';
@@ -31,7 +35,7 @@ export async function proveIprof(written: ByteSource, { whole, part }: Expected,
   const stacks = new SameStacks(whole, again);
   for (const kind of ENTRY_KINDS) {
     const entries = entriesOf(whole.profile, kind);
-    const rows = kinds.has(kind) ? rowsThatStay(entries, part?.entries.get(kind)) : [];
+    const rows = kinds.has(kind) ? rowsThatStay(entries, part?.entries.get(kind)) : new Int32Array();
     sameEntries(entries, rows, again, kind, stacks, whole);
   }
   return again;
@@ -50,49 +54,84 @@ function fault(what: string): Error {
   return new Error(`verification failed: ${what} differs from the expected value; nothing was written`);
 }
 
-function rowsThatStay(entries: EntryEvents | undefined, marks: Uint8Array | undefined): number[] {
-  if (entries === undefined) return [];
+function rowsThatStay(entries: EntryEvents | undefined, marks: Uint8Array | undefined): Int32Array {
+  if (entries === undefined) return new Int32Array();
   const { site } = entries;
-  return [...site.keys()].filter((row) => marks === undefined || marks[site[row]] === 1);
+  return rowsWhere(site.length, (row) => marks === undefined || marks[site[row]] === 1);
 }
 
 /** The names and types of all symbols that stay, by their ids. */
 function sameSymbols(again: Recording, { program: of }: Recording, part: Part): void {
   const { classes, functions, names } = again.program;
-  const classRow = new Map(Array.from(classes.fileId, (id, row) => [id, row] as const).reverse());
-  const functionRow = new Map(Array.from(functions.fileId, (id, row) => [id, row] as const).reverse());
   // Of two symbols with one id the first is used, and only that must exist.
-  const [seenTypes, seenMethods] = [new Set<number>(), new Set<number>()];
-  part.classes.rows.forEach((kept, id) => {
-    const twice = seenTypes.has(of.classes.fileId[id]);
-    seenTypes.add(of.classes.fileId[id]);
-    if (kept === 0 || twice || of.classes.name[id] < 0) return;
-    const row = classRow.get(of.classes.fileId[id]);
-    const name = row === undefined || classes.name[row] < 0 ? undefined : stringAt(names, classes.name[row]);
-    if (name !== stringAt(of.names, of.classes.name[id])) throw fault(`type ${of.classes.fileId[id]}`);
-  });
-  const typeId = (program: Recording['program'], id: number): number => (id < 0 ? id : program.classes.fileId[id]);
-  const signature = (program: Recording['program'], id: number): string =>
-    [
-      typeId(program, program.functions.class[id]),
-      ...program.functions.signature
-        .subarray(program.functions.signatureStart[id], program.functions.signatureStart[id + 1])
-        .values(),
-    ]
-      .map((type, i) => (i === 0 ? type : typeId(program, type)))
-      .join();
-  part.functions.rows.forEach((kept, id) => {
-    const twice = seenMethods.has(of.functions.fileId[id]);
-    seenMethods.add(of.functions.fileId[id]);
-    if (kept === 0 || twice || of.functions.name[id] < 0) return;
-    const row = functionRow.get(of.functions.fileId[id]);
-    const same =
-      row !== undefined &&
-      functions.name[row] >= 0 &&
-      stringAt(names, functions.name[row]) === stringAt(of.names, of.functions.name[id]) &&
-      signature(again.program, row) === signature(of, id);
-    if (!same) throw fault(`method ${of.functions.fileId[id]}`);
-  });
+  const [types, seenTypes] = [new FirstRows(classes.fileId), new IntTable()];
+  for (let id = 0; id < part.classes.rows.length; id++) {
+    const fileId = of.classes.fileId[id];
+    const twice = !isNew(seenTypes, fileId);
+    if (part.classes.rows[id] === 0 || twice || of.classes.name[id] < 0) continue;
+    const row = types.of(fileId);
+    if (row < 0 || !sameText(names, classes.name[row], of.names, of.classes.name[id])) throw fault(`type ${fileId}`);
+  }
+  const [methods, seenMethods] = [new FirstRows(functions.fileId), new IntTable()];
+  for (let id = 0; id < part.functions.rows.length; id++) {
+    const fileId = of.functions.fileId[id];
+    const twice = !isNew(seenMethods, fileId);
+    if (part.functions.rows[id] === 0 || twice || of.functions.name[id] < 0) continue;
+    const row = methods.of(fileId);
+    if (
+      row < 0 ||
+      !sameText(names, functions.name[row], of.names, of.functions.name[id]) ||
+      !sameTypes(again.program, row, of, id)
+    )
+      throw fault(`method ${fileId}`);
+  }
+}
+
+/** Adds a key; whether it was not there. */
+function isNew(keys: IntTable, key: number): boolean {
+  const before = keys.length;
+  return keys.add(key) === before;
+}
+
+/** The first row of each id of a file. */
+class FirstRows {
+  readonly #ids: IntTable;
+  readonly #rows: Int32Builder = new Int32Builder();
+
+  constructor(fileIds: Int32Array) {
+    this.#ids = new IntTable(fileIds.length);
+    for (let row = 0; row < fileIds.length; row++)
+      if (this.#ids.add(fileIds[row]) === this.#rows.length) this.#rows.push(row);
+  }
+
+  /** -1 if there is none. */
+  of(fileId: number): number {
+    const id = this.#ids.find(fileId);
+    return id < 0 ? -1 : this.#rows.values[id];
+  }
+}
+
+/** Whether two names are equal to the byte; one that is none equals nothing. */
+function sameText(names: StringTable, id: number, others: StringTable, other: number): boolean {
+  if (id < 0 || other < 0) return false;
+  const [from, start] = [names.offsets[id], others.offsets[other]];
+  const length = names.offsets[id + 1] - from;
+  if (others.offsets[other + 1] - start !== length) return false;
+  for (let i = 0; i < length; i++) if (names.bytes[from + i] !== others.bytes[start + i]) return false;
+  return true;
+}
+
+/** Whether two methods have the same class and the same types, by their ids in the file. */
+function sameTypes(program: Program, id: number, of: Program, other: number): boolean {
+  const same = (type: number, wanted: number): boolean =>
+    (type < 0 ? type : program.classes.fileId[type]) === (wanted < 0 ? wanted : of.classes.fileId[wanted]);
+  if (!same(program.functions.class[id], of.functions.class[other])) return false;
+  const [from, start] = [program.functions.signatureStart[id], of.functions.signatureStart[other]];
+  const length = program.functions.signatureStart[id + 1] - from;
+  if (of.functions.signatureStart[other + 1] - start !== length) return false;
+  for (let i = 0; i < length; i++)
+    if (!same(program.functions.signature[from + i], of.functions.signature[start + i])) return false;
+  return true;
 }
 
 /** Checks that there are no additional symbols, and that unknown sections are unchanged. */
@@ -144,7 +183,7 @@ class SameStacks {
 
 function sameEntries(
   entries: EntryEvents | undefined,
-  rows: readonly number[],
+  rows: Int32Array,
   again: Recording,
   kind: EntryKind,
   stacks: SameStacks,

@@ -3,9 +3,9 @@
  * (unknown keys, invalid elements). Ids do not change, so references stay valid. Cost: a few passes over the columns;
  * the part is copied once.
  */
-import { OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
+import { Int32Builder, OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
 import { defined } from '../../base/defined.js';
-import { NONE } from '../../base/flavor.js';
+import { countMarked, mapped, markedRows, markNumbers, rowsWhere, taken } from '../../base/marks.js';
 import type { Profile, StackTable } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
 import { bciOf } from '../../models/program/places.js';
@@ -33,7 +33,7 @@ export function subsetIprof(recording: Recording, subset: Subset): Part {
     types: all.types.subarray(0, residue.types),
     methods: all.methods.subarray(0, residue.methods),
   };
-  const maps = { types: numbered(all.types), methods: numbered(all.methods) };
+  const maps = { types: markNumbers(all.types), methods: markNumbers(all.methods) };
   const subsetProgram = selectProgram(program, all, maps, stacks.locations);
   const events = kept.map((table) => {
     const { stack, site, type } = entryEvents(table);
@@ -56,7 +56,12 @@ export function subsetIprof(recording: Recording, subset: Subset): Part {
 
 /** `rows` and `own`: rows that stay, and rows that entries name; the first `listed` rows are in the file. */
 function partOf(rows: Uint8Array, own: Uint8Array, listed: number): PartOfSymbols {
-  return { rows, before: listed, after: count(rows.subarray(0, listed)), perhaps: count(rows) - count(own) };
+  return {
+    rows,
+    before: listed,
+    after: countMarked(rows.subarray(0, listed)),
+    perhaps: countMarked(rows) - countMarked(own),
+  };
 }
 
 /** Parts of a file that the format defines. */
@@ -86,7 +91,7 @@ function keptRows(table: Table, { entries }: Subset): Table {
   const { site } = entryEvents(table);
   return selectRows(
     table,
-    Int32Array.from(site.keys()).filter((row) => marks[site[row]] === 1),
+    rowsWhere(site.length, (row) => marks[site[row]] === 1),
   );
 }
 
@@ -123,16 +128,18 @@ const NO_STACKS: StackTable = {
 function stacksOf(profile: Profile | undefined, tables: readonly Table[]): SelectedStacks {
   const stacks = profile?.stacks ?? NO_STACKS;
   const used = usedStacks(stacks, tables);
-  const rows = numbered(used);
-  const locations = new Uint8Array(stacks.location.reduce((most, location) => Math.max(most, location + 1), 0));
-  const order = Int32Array.from(used.keys()).filter((id) => used[id] === 1);
-  for (const id of order) locations[stacks.location[id]] = 1;
-  const places = numbered(locations);
+  const rows = markNumbers(used);
+  const order = markedRows(used);
+  const location = taken(stacks.location, order);
+  let most = -1;
+  for (let i = 0; i < location.length; i++) most = Math.max(most, location[i]);
+  const locations = new Uint8Array(most + 1);
+  for (let i = 0; i < location.length; i++) locations[location[i]] = 1;
   const table: StackTable = {
     length: order.length,
-    parent: order.map((id) => (stacks.parent[id] < 0 ? NONE : rows[stacks.parent[id]])),
-    location: order.map((id) => places[stacks.location[id]]),
-    ending: Uint8Array.from(order, (id) => stacks.ending[id]),
+    parent: mapped(taken(stacks.parent, order), rows),
+    location: mapped(location, markNumbers(locations)),
+    ending: taken(stacks.ending, order),
   };
   return { table, rows, locations };
 }
@@ -152,21 +159,20 @@ function referred(
   const types = new Uint8Array(program.classes.length);
   const methods = new Uint8Array(program.functions.length);
   if (profile !== undefined)
-    stacks.locations.forEach((used, location) => {
-      if (used === 1) methods[program.locations.function[location]] = 1;
-    });
+    for (let location = 0; location < stacks.locations.length; location++)
+      if (stacks.locations[location] === 1) methods[program.locations.function[location]] = 1;
   for (const table of tables) for (const type of entryEvents(table).type ?? []) if (type >= 0) types[type] = 1;
   addSignatures(program, methods, types);
   return { types, methods };
 }
 
 function addSignatures({ functions }: Program, methods: Uint8Array, types: Uint8Array): void {
-  methods.forEach((kept, method) => {
-    if (kept === 0) return;
+  for (let method = 0; method < methods.length; method++) {
+    if (methods[method] === 0) continue;
     if (functions.class[method] >= 0) types[functions.class[method]] = 1;
     for (let i = functions.signatureStart[method]; i < functions.signatureStart[method + 1]; i++)
       types[functions.signature[i]] = 1;
-  });
+  }
 }
 
 /** Adds the symbols with ids that occur as numbers of unknown meaning. */
@@ -185,31 +191,32 @@ function selectProgram(
   places: Uint8Array,
 ): Program {
   const { functions, locations } = program;
-  const rows = rowsOf(marks.methods);
+  const rows = markedRows(marks.methods);
   const signatureStart = new Int32Array(rows.length + 1);
-  const signature: number[] = [];
-  rows.forEach((row, i) => {
+  const signature = new Int32Builder();
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
     for (let at = functions.signatureStart[row]; at < functions.signatureStart[row + 1]; at++)
       signature.push(maps.types[functions.signature[at]]);
     signatureStart[i + 1] = signature.length;
-  });
+  }
   const kept: FunctionTable = {
     length: rows.length,
-    name: rows.map((row) => functions.name[row]),
-    class: rows.map((row) => (functions.class[row] < 0 ? NONE : maps.types[functions.class[row]])),
-    kind: Uint8Array.from(rows, (row) => functions.kind[row]),
-    fileId: rows.map((row) => functions.fileId[row]),
+    name: taken(functions.name, rows),
+    class: mapped(taken(functions.class, rows), maps.types),
+    kind: taken(functions.kind, rows),
+    fileId: taken(functions.fileId, rows),
     signatureStart,
-    signature: Int32Array.from(signature),
+    signature: signature.finish(),
   };
-  const at = rowsOf(places);
+  const at = markedRows(places);
   return {
     names: program.names,
-    classes: selectClasses(program.classes, rowsOf(marks.types)),
+    classes: selectClasses(program.classes, markedRows(marks.types)),
     functions: kept,
     locations: {
       length: at.length,
-      function: at.map((location) => maps.methods[locations.function[location]]),
+      function: mapped(taken(locations.function, at), maps.methods),
       bci: at.map((location) => bciOf(program, location)),
     },
   };
@@ -218,9 +225,9 @@ function selectProgram(
 function selectClasses(classes: ClassTable, rows: Int32Array): ClassTable {
   return {
     length: rows.length,
-    name: rows.map((row) => classes.name[row]),
-    kind: Uint8Array.from(rows, (row) => classes.kind[row]),
-    fileId: rows.map((row) => classes.fileId[row]),
+    name: taken(classes.name, rows),
+    kind: taken(classes.kind, rows),
+    fileId: taken(classes.fileId, rows),
   };
 }
 
@@ -232,11 +239,11 @@ function selectResidue(residue: IprofResidue, marks: Record<SectionKind, Uint8Ar
     sections: sections.map((section, index) =>
       section.kind === 'version' || section.kind === 'unknown'
         ? section
-        : { ...section, elements: count(marks[section.kind]) + (elements.rowless[index] ?? 0) },
+        : { ...section, elements: countMarked(marks[section.kind]) + (elements.rowless[index] ?? 0) },
     ),
     verbatim: elements.table,
-    types: count(marks.types),
-    methods: count(marks.methods),
+    types: countMarked(marks.types),
+    methods: countMarked(marks.methods),
     offsets: {
       types: selectOffsets(offsets.types, marks.types),
       methods: selectOffsets(offsets.methods, marks.methods),
@@ -277,20 +284,8 @@ function selectVerbatim(
 
 function selectOffsets(offsets: OffsetColumn, marks: Uint8Array): OffsetColumn {
   const builder = new OffsetBuilder();
-  marks.forEach((kept, row) => {
-    if (kept === 1) builder.push(offsetAt(offsets, row));
-  });
+  for (let row = 0; row < marks.length; row++) if (marks[row] === 1) builder.push(offsetAt(offsets, row));
   return builder.finish();
-}
-
-function rowsOf(marks: Uint8Array): Int32Array {
-  return Int32Array.from(marks.keys()).filter((row) => marks[row] === 1);
-}
-
-/** For each marked row its number among the marked ones, -1 for the others. */
-function numbered(marks: Uint8Array): Int32Array {
-  let next = 0;
-  return Int32Array.from(marks, (kept) => (kept === 1 ? next++ : NONE));
 }
 
 /** For each row, and the one after the last, the number of marked rows before it. */
@@ -300,16 +295,9 @@ function countsBefore(marks: Uint8Array): Int32Array {
   return counts;
 }
 
-function count(marks: Uint8Array): number {
-  return marks.reduce((sum, kept) => sum + kept, 0);
-}
-
-function mapped(rows: Column, map: Int32Array): Int32Array {
-  return Int32Array.from(rows, (row) => (row < 0 ? NONE : map[row]));
-}
-
 /** Numbers without gaps; equal neighbours stay equal. */
 function renumbered(site: Column): Int32Array {
-  let next = -1;
-  return Int32Array.from(site, (each, row) => (row > 0 && site[row - 1] === each ? next : ++next));
+  const numbers = new Int32Array(site.length);
+  for (let row = 1; row < site.length; row++) numbers[row] = numbers[row - 1] + (site[row - 1] === site[row] ? 0 : 1);
+  return numbers;
 }

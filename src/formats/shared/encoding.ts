@@ -24,6 +24,52 @@ export function lengthIn(encoding: Encoding, bytes: Uint8Array, from: number, to
   return units * 2;
 }
 
+/**
+ * Offsets in a file of positions in its text as UTF-8 without mark, which is read window by window. Cost: linear in the
+ * text where positions rise.
+ */
+export class FileOffsets {
+  readonly #encoding: Encoding;
+  /** Where the window begins, in the file. */
+  #base: number;
+  /** The last position of this window that was asked for, and where it is in the file. */
+  #position = 0;
+  #file: number;
+
+  constructor({ encoding, mark }: { readonly encoding: Encoding; readonly mark: number }) {
+    this.#encoding = encoding;
+    this.#base = mark;
+    this.#file = mark;
+  }
+
+  of(window: Uint8Array, position: number): number {
+    if (position < this.#position) {
+      this.#position = 0;
+      this.#file = this.#base;
+    }
+    this.#file += lengthIn(this.#encoding, window, this.#position, position);
+    this.#position = position;
+    return this.#file;
+  }
+
+  /** The window moves on by `count` bytes. */
+  moved(window: Uint8Array, count: number): void {
+    this.#base = this.of(window, count);
+    this.#position = 0;
+  }
+}
+
+/** A text as UTF-8 without its mark. */
+export function unmarked(source: ByteSource, { encoding, mark }: ReturnType<typeof encodingOf>): ByteSource {
+  if (encoding !== 'utf-8' || mark === 0) return textSource(source, encoding);
+  const open = async (): Promise<ByteStream> => {
+    const stream = await source.open();
+    await stream.read(new Uint8Array(mark));
+    return stream;
+  };
+  return { name: source.name, size: source.size === undefined ? undefined : source.size - mark, open };
+}
+
 /** A text as UTF-8; a mark stays where it is UTF-8 already. */
 export function textSource(source: ByteSource, encoding: Encoding): ByteSource {
   if (encoding === 'utf-8') return source;

@@ -15,6 +15,8 @@ export interface WindowedDocument {
   position: number;
   /** Takes all complete items. */
   step(): void;
+  /** The first `count` bytes of the window are no longer needed: it moves on. */
+  moved?(count: number): void;
   /** The item at `position` exceeds the largest window. */
   tooLarge(limit: number): void;
   /** After the last item. */
@@ -70,6 +72,7 @@ async function readWindows(
     const next = full ? new Uint8Array((buffer.length - PADDING) * 2 + PADDING) : buffer;
     next.set(buffer.subarray(document.position, scanner.end));
     buffer = next;
+    document.moved?.(document.position);
     document.base += document.position;
     document.position = 0;
   }

@@ -48,7 +48,14 @@ export function headingIn(head: Head, kind: LogKind): (HeadingPlace & { readonly
 
 /** For messages: the prefix of each line; empty if there is none. */
 export function behind({ wrapping, prefix }: HeadingPlace): string {
-  const around = wrapping === 'docker' ? "docker's JSON" : wrapping === 'cri' ? "a container's log" : '';
+  const around =
+    wrapping === 'docker'
+      ? "docker's JSON"
+      : wrapping === 'json'
+        ? 'JSON lines'
+        : wrapping === 'cri'
+          ? "a container's log"
+          : '';
   if (prefix === '') return around === '' ? '' : `, in ${around}`;
   return `${around === '' ? '' : `, in ${around}`}, after "${prefix.trim().slice(0, 60)}"`;
 }

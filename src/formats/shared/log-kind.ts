@@ -5,7 +5,7 @@
 import type { FormatError } from '../../base/errors.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
-import { criStart, dockerLine, isDockerLine, isPrefix } from './log-prefix.js';
+import { criStart, dockerLine, isDockerLine, isJsonLine, isPrefix, jsonLine } from './log-prefix.js';
 
 export interface LogKind {
   /** ASCII that each heading of a record has. */
@@ -20,6 +20,8 @@ export interface LogKind {
 export interface LogReader {
   /** Whether a line that is none of the record's would be reported now. */
   readonly within: boolean;
+  /** Whether a record has begun and its last line has not come. */
+  readonly open: boolean;
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void;
   /** A line without the prefix of its record, and not certainly of another: damage, or the program's own. */
   unprefixed(text: string, offset: number): void;
@@ -37,7 +39,7 @@ export interface LogPart {
 
 /** How the lines of a record are wrapped and prefixed. */
 export interface HeadingPlace {
-  readonly wrapping: 'docker' | 'cri' | undefined;
+  readonly wrapping: 'docker' | 'cri' | 'json' | undefined;
   readonly stream: string;
   /** Empty if the heading begins the line. */
   readonly prefix: string;
@@ -61,6 +63,12 @@ export function headingPlace(line: string, { mark, heading }: LogKind): HeadingP
     if (wrapped === undefined || wrapped.partial) return undefined;
     ({ stream, text: content } = wrapped);
     wrapping = 'docker';
+  } else if (isJsonLine(line)) {
+    const wrapped = jsonLine(line);
+    if (wrapped === undefined) return undefined;
+    ({ stream } = wrapped);
+    content = wrapped.text.split(/\r?\n/).find((text) => heading(text) >= 0) ?? '';
+    wrapping = 'json';
   }
   const at = heading(content);
   const prefix = content.slice(0, Math.max(0, at));

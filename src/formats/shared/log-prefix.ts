@@ -8,6 +8,7 @@
  *   journals, syslog      Jan 01 00:00:00 host unit[4711]: LINE
  *   docker compose        app-1  | LINE
  *   loggers               2024-01-01 00:00:00,000 INFO [main] out - LINE
+ *   JSON lines            {"@timestamp":"2024-…","logger_name":"out","message":"LINE"}
  */
 
 /** Bytes of a line in which a prefix is looked for. */
@@ -31,9 +32,12 @@ const UNTIMED = new RegExp(
 );
 const ENDS = /[\s\]:|>]$/;
 
+/** Of syslog without a year, which damage can make from two times: a host and a unit follow, or a level. */
+const SYSLOG_LINE = String.raw`${SYSLOG} (?:[\w.-]{1,100} [^\s:]{1,100}: |(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)\b)`;
+
 /** A line of some log, whatever it says: a time, decorations of unified logging, a service, a priority, a wrapping. */
 const LOG_LINE = new RegExp(
-  String.raw`^(?:\[?(?:${[DATE_TIME, DAY_FIRST, SYSLOG].join('|')})[\s\]|:,].{0,599}?\S|${UPTIME}|\[[^\]"]{1,100}\]\[|${SERVICE} |<\d{1,3}>|\{"log":")`,
+  String.raw`^(?:\[?(?:${[DATE_TIME, DAY_FIRST].join('|')})[\s\]|:,].{0,599}?\S|${SYSLOG_LINE}|${UPTIME}|\[[^\]"]{1,100}\]\[|${SERVICE} |<\d{1,3}>|\{"log":")`,
 );
 
 /** Whether a line that is none of a dump's is certainly another line of a log, and nothing that damage made. */
@@ -122,4 +126,38 @@ export function dockerLine(text: string): Wrapped | undefined {
   if (typeof log !== 'string' || (stream !== 'stdout' && stream !== 'stderr')) return undefined;
   const partial = !log.endsWith('\n');
   return { stream, partial, text: partial ? log : log.replace(/\r?\n$/, '') };
+}
+
+/** Keys of the message in JSON lines: of logstash and ECS, bunyan and zap, fluentd, journalctl, Google Cloud. */
+const MESSAGE_KEYS = ['message', 'msg', 'log', 'MESSAGE', 'textPayload'];
+const TIME_KEY = /^(?:@?timestamp|@?time|ts|date|datetime|eventTime|receiveTimestamp|insertId|__\w+|_SOURCE_\w+)$/i;
+
+/** Whether a line may be a JSON object with a log message. JSON thread dumps begin with another key. */
+export function isJsonLine(text: string): boolean {
+  return /^\{ ?"(?!threadDump")/.test(text);
+}
+
+/**
+ * A line of a log in JSON; undefined if it is not one. Its stream are the texts beside the message that are not times:
+ * logger, thread, level, service. The message may have several lines.
+ */
+export function jsonLine(text: string): Wrapped | undefined {
+  if (!isJsonLine(text)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value);
+  const message = MESSAGE_KEYS.flatMap(
+    (key) => entries.find(([name, of]) => name === key && typeof of === 'string') ?? [],
+  );
+  const [name, content] = message;
+  if (typeof content !== 'string') return undefined;
+  const others = entries.filter(
+    ([key, of]) => key !== name && typeof of === 'string' && !TIME_KEY.test(key) && !TIMED.test(of),
+  );
+  return { stream: JSON.stringify(others), partial: false, text: content.replace(/\r?\n$/, '') };
 }

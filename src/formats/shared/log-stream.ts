@@ -6,34 +6,28 @@
  * 2).
  */
 import { decodeUtf8 } from '../../base/text.js';
-import { type HeadingPlace, headingPlace, type LogKind, type LogReader } from './log-kind.js';
+import { headingPlace, type LogKind, type LogReader } from './log-kind.js';
 import {
-  criStart,
-  dockerLine,
-  isDockerLine,
-  isLogLine,
-  PREFIX_WITHIN,
-  type PrefixPatterns,
-  prefixPatterns,
-} from './log-prefix.js';
+  HeldLanes,
+  isOf,
+  isSameLane,
+  type Lane,
+  laneOf,
+  latin1,
+  type RawLine,
+  startOf,
+  unwrapped,
+} from './log-lane.js';
+import { isLogLine } from './log-prefix.js';
 
 /** Bytes of the longest line that comes in parts. */
 const LONGEST_JOINED = 1 << 20;
 const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BRACE = 0x7b;
 const LONGEST_HEADING = 1 << 12;
-/** One character a byte, or nearly so: prefixes are compared with one another only. */
-const latin1 = new TextDecoder('latin1');
 const utf8 = new TextEncoder();
-
-/** A line of the log as it is in the file. */
-export interface RawLine {
-  readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-  readonly offset: number;
-  readonly ended: boolean;
-  readonly end: number;
-}
 
 /** The lines before a heading with its time and process, unchanged. */
 export type Before = () => readonly RawLine[];
@@ -42,9 +36,11 @@ export class LogStream {
   readonly reader: LogReader;
   readonly #kind: LogKind;
   readonly #marks: MarkFinder;
-  #place: HeadingPlace | undefined;
-  #patterns: PrefixPatterns | undefined;
+  #lane: Lane = { place: undefined, patterns: undefined };
+  readonly #held = new HeldLanes();
   readonly #joined = new Joined();
+  /** A line that is not blank was passed to the reader. */
+  #delivered = false;
   /** Lines of others among those of records, and where the first one begins. */
   others = 0;
   firstOther = 0;
@@ -59,42 +55,78 @@ export class LogStream {
     const { bytes, from, to } = raw;
     // Frames, which most lines of dumps are, begin with a tab; prefixes and headings do not.
     const isHeading = bytes[from] !== TAB && this.#marks.isIn(bytes, from, to) && this.#heading(raw, before);
-    if (this.#place === undefined) this.#plain(raw, isHeading);
-    else this.#prefixed(raw, this.#place);
+    if (this.#held.any && !isOf(this.#lane, raw) && this.#held.hold(raw)) {
+      if (this.#held.full) this.#next();
+      return;
+    }
+    const wasOpen = this.reader.open;
+    this.#delivered = false;
+    if (this.#lane.place === undefined) this.#plain(raw, isHeading);
+    else this.#prefixed(raw);
+    // Deadlocks stand behind the threads: the record has ended where another line follows.
+    if (this.#held.any && this.#delivered && !wasOpen && !this.reader.open) this.#next();
   }
 
   /** After the last line: a line that was to go on ends here. */
   end(): void {
+    this.#endLine();
+    while (this.#held.any) {
+      this.#next();
+      this.#endLine();
+    }
+  }
+
+  #endLine(): void {
     const { joined } = this.#joined;
     if (joined !== undefined) this.#unwrapped({ ...joined, ended: false });
     this.#joined.clear();
   }
 
-  /** Whether the line is a heading; if so, the following lines have its wrapping and prefix. */
-  #heading({ bytes, from, to }: RawLine, before: Before): boolean {
-    const found = headingPlace(latin1.decode(bytes.subarray(from, Math.min(to, from + LONGEST_HEADING))), this.#kind);
+  /** Goes on with the lane that has waited longest. */
+  #next(): void {
+    const next = this.#held.next();
+    if (next === undefined) return;
+    this.#endLine();
+    this.#lane = next.lane;
+    for (const raw of next.lines) this.line(raw, () => []);
+  }
+
+  /**
+   * Whether the line is a heading; if so, the following lines have its wrapping and prefix. Within a record of another lane
+   * it waits.
+   */
+  #heading(raw: RawLine, before: Before): boolean {
+    const { bytes, from, to } = raw;
+    // A message of a logger may have a whole record.
+    const text =
+      bytes[from] === BRACE
+        ? decodeUtf8(bytes, from, to)
+        : latin1.decode(bytes.subarray(from, Math.min(to, from + LONGEST_HEADING)));
+    const found = headingPlace(text, this.#kind);
     if (found === undefined) return false;
-    const place = found.wrapping === undefined && found.prefix === '' ? undefined : found;
-    const patterns = found.prefix === '' ? undefined : prefixPatterns(found.prefix);
-    if (sameStream(place, this.#place) && patterns?.own.source === this.#patterns?.own.source) return true;
-    this.end();
-    this.#place = place;
-    this.#patterns = patterns;
+    const lane = laneOf(found);
+    if (isSameLane(lane, this.#lane) || this.#held.has(lane)) return true;
+    if (lane.place !== undefined && this.#lane.place !== undefined && this.reader.open) {
+      this.#held.begin(lane, before());
+      return true;
+    }
+    this.#endLine();
+    this.#lane = lane;
     for (const line of before()) {
-      if (place !== undefined) this.#prefixed(line, place);
+      if (lane.place !== undefined) this.#prefixed(line);
       else this.#deliver(line);
     }
     return true;
   }
 
   #plain(raw: RawLine, isHeading: boolean): void {
-    const { bytes, from, to, offset } = raw;
-    if (!isHeading && this.reader.within && mayBeLog(bytes[from]) && isLogLine(startOf(bytes, from, to)))
-      this.#other(offset);
+    if (!isHeading && this.reader.within && mayBeLog(raw.bytes[raw.from]) && isLogLine(startOf(raw)))
+      this.#other(raw.offset);
     else this.#deliver(raw);
   }
 
   #deliver({ bytes, from, to, offset, ended, end }: RawLine): void {
+    if (to > from) this.#delivered = true;
     this.reader.line(bytes, from, to, offset, ended, end);
   }
 
@@ -103,27 +135,24 @@ export class LogStream {
     if (this.others++ === 0) this.firstOther = offset;
   }
 
-  #prefixed(raw: RawLine, { wrapping, stream }: HeadingPlace): void {
-    const { bytes, from, to, offset } = raw;
-    if (wrapping === 'docker') {
-      const text = decodeUtf8(bytes, from, to);
-      const line = isDockerLine(text) ? dockerLine(text) : undefined;
-      if (line === undefined) this.reader.unprefixed(text, offset);
-      else if (line.stream !== stream) this.#other(offset);
-      else {
-        const content = utf8.encode(line.text);
-        this.#content({ ...raw, bytes: content, from: 0, to: content.length, ended: true }, line.partial);
-      }
-      return;
+  #prefixed(raw: RawLine): void {
+    const { place } = this.#lane;
+    const line = place === undefined ? 'none' : unwrapped(raw, place);
+    if (line === 'none') this.reader.unprefixed(decodeUtf8(raw.bytes, raw.from, raw.to), raw.offset);
+    else if (line === 'other') this.#other(raw.offset);
+    else if (place?.wrapping === 'json') this.#lines(line.content);
+    else this.#content(line.content, line.partial);
+  }
+
+  /** A message of a logger may have several lines. */
+  #lines(content: RawLine): void {
+    const { bytes, to } = content;
+    for (let from = 0; from <= to; ) {
+      const feed = bytes.indexOf(LINE_FEED, from);
+      const end = feed < 0 ? to : feed;
+      this.#unwrapped({ ...content, from, to: bytes[end - 1] === CARRIAGE_RETURN && end > from ? end - 1 : end });
+      from = end + 1;
     }
-    if (wrapping === undefined) {
-      this.#unwrapped(raw);
-      return;
-    }
-    const cri = criStart(startOf(bytes, from, to));
-    if (cri === undefined) this.reader.unprefixed(decodeUtf8(bytes, from, to), offset);
-    else if (cri.stream !== stream) this.#other(offset);
-    else this.#content({ ...raw, from: from + cri.length }, cri.partial);
   }
 
   /** A line out of its wrapping, or a part of one. */
@@ -140,13 +169,13 @@ export class LogStream {
   }
 
   #unwrapped(raw: RawLine): void {
-    const patterns = this.#patterns;
+    const { patterns } = this.#lane;
     if (patterns === undefined) {
       this.#deliver(raw);
       return;
     }
     const { bytes, from, to, offset } = raw;
-    const start = startOf(bytes, from, to);
+    const start = startOf(raw);
     const match = patterns.own.exec(start);
     if (match !== null) this.#deliver({ ...raw, from: from + match[0].length });
     else if (isLogLine(start) || patterns.similar.test(start)) this.#other(offset);
@@ -154,17 +183,9 @@ export class LogStream {
   }
 }
 
-function sameStream(one: HeadingPlace | undefined, other: HeadingPlace | undefined): boolean {
-  return one?.wrapping === other?.wrapping && one?.stream === other?.stream;
-}
-
 /** Whether lines of logs may begin so: not with a blank, a tab, or the quote of a thread's name. */
 function mayBeLog(byte: number): boolean {
   return byte > 0x22 || byte === 0x1b;
-}
-
-function startOf(bytes: Uint8Array, from: number, to: number): string {
-  return latin1.decode(bytes.subarray(from, Math.min(to, from + PREFIX_WITHIN)));
 }
 
 /** A line that comes in parts. */

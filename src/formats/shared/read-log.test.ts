@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
+import { detect } from '../../session/detect.js';
 import { runs } from '../../testing/amount.js';
 import { rowsOf } from '../class-histogram/testing/histogram-oracle.js';
 import { FORMATS, formatOf } from '../registry.js';
@@ -119,6 +120,11 @@ describe('behind a prefix', () => {
 const SAMPLE = textOf('thread-dump/fixtures/monitor-deadlock.jcmd-17.txt');
 const OTHER = textOf('thread-dump/fixtures/cycle-of-three.jcmd-25.txt');
 const HISTOGRAM = textOf('class-histogram/testing/fixtures/jdk6.txt');
+const HISTOGRAM_ROWS = HISTOGRAM.match(/^ *\d+: +\d+ +\d+ {2}\S/gm)?.length;
+const classRows = ({ sections }: Recording): number | undefined =>
+  sections.find(({ name }) => name === 'rows')?.entries;
+/** All but the number of the dump. */
+const spelled = ({ dump: _, ...thread }: ReturnType<typeof seenThreads>[number]): string => JSON.stringify(thread);
 const kindOf = (name: string): PrefixKind => PREFIX_KINDS.find((kind) => kind.name === name) ?? PREFIX_KINDS[0];
 
 describe('one log', () => {
@@ -130,6 +136,70 @@ describe('one log', () => {
     const [one, two] = [seenThreads(await read(SAMPLE)), seenThreads(await read(OTHER))];
     const numbered = [one, two, one, two].flatMap((threads, dump) => threads.map((thread) => ({ ...thread, dump })));
     deepEqual(seen, numbered);
+  });
+
+  test('dumps of two services between one another, in any order of their lines', async () => {
+    const compose = kindOf('docker compose');
+    const services = ['app-1', 'web-1', 'db-1'];
+    const texts = [SAMPLE, OTHER, HISTOGRAM + SAMPLE];
+    const lanes = texts.map((text, i) =>
+      prefixed(`${text}done\n`, { ...compose, wrap: (line: string) => `${services[i]}  | ${line}` })
+        .split('\n')
+        .slice(0, -1),
+    );
+    const alone = await Promise.all(
+      texts.map(async (text) =>
+        seenThreads(await read(text))
+          .map(spelled)
+          .join('\n'),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 40 })), { maxLength: 60 }),
+        async (turns) => {
+          const left = lanes.map((lines) => [...lines]);
+          const taken = turns.flatMap(([service, count]) => left[service]?.splice(0, count) ?? []);
+          const recording = await read(`${[...taken, ...left.flat()].join('\n')}\n`);
+          const dumps = new Map<number, string[]>();
+          for (const thread of seenThreads(recording))
+            dumps.set(thread.dump, [...(dumps.get(thread.dump) ?? []), spelled(thread)]);
+          deepEqual([...dumps.values()].map((threads) => threads.join('\n')).sort(), [...alone].sort());
+          deepEqual([recording.complete, classRows(recording)], [true, HISTOGRAM_ROWS]);
+        },
+      ),
+      runs(100),
+    );
+  });
+
+  test('of two services whose lines mix, the dump that is cut is named', async () => {
+    const [one, two] = ['app-1', 'app-2'].map((name) =>
+      prefixed(SAMPLE, { ...kindOf('docker compose'), wrap: (line) => `${name}  | ${line}` }).split('\n'),
+    );
+    // The first service dies in the middle of its dump.
+    const log = [...(one ?? []).slice(0, 40), ...(two ?? [])].join('\n');
+    const { complete, problems, locks } = await read(log);
+    const cut = problems.list.find(({ code }) => code === 'thread-dump-cut');
+    deepEqual([complete, locks?.snapshots.length], [false, 2]);
+    equal(cut?.message, 'dump 1 ends early: the next one begins before its last line');
+    match(Buffer.from(log).subarray(cut?.offset).toString(), /^app-2 {2}\| Full thread dump/);
+  });
+
+  test('JSON lines: a line a message, or a whole dump in one, beside messages of other loggers', async () => {
+    const line = (message: string, logger: string, n: number): string =>
+      JSON.stringify({ '@timestamp': `2024-02-29T10:00:00.${n % 1000}Z`, message, logger, level: 'INFO', line: n });
+    const other = (n: number): string => line(`GET /${n} "x"`, 'http', n);
+    const lines = SAMPLE.split('\n').flatMap((text, n) => [line(text, 'aus/ü', n), ...(n % 3 === 0 ? [other(n)] : [])]);
+    const single = [other(1), line(SAMPLE, 'aus/ü', 1), other(2), line(`${HISTOGRAM}\n`, 'aus/ü', 2), other(3)];
+    for (const log of [lines, single, single.map((text) => text.replace('"message"', '"msg"'))]) {
+      const recording = await read(`${log.join('\n')}\n`);
+      deepEqual(seenThreads(recording), seenThreads(await read(SAMPLE)));
+      deepEqual(seenLocks(recording), seenLocks(await read(SAMPLE)));
+      equal(recording.complete, true);
+      const detected = await detect(source(`${log.join('\n')}\n`));
+      ok(['thread-dump', 'class-histogram'].includes(detected.id));
+    }
+    equal(classRows(await read(`${single.join('\n')}\n`)), HISTOGRAM_ROWS);
   });
 
   test('unified logging among the lines of a dump on the same output', async () => {

@@ -9,7 +9,8 @@ import type { ByteSource } from '../../bytes/byte-source.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import type { LogKind, LogPart } from './log-kind.js';
-import { type Before, LogStream, type RawLine } from './log-stream.js';
+import type { RawLine } from './log-lane.js';
+import { type Before, LogStream } from './log-stream.js';
 import { eachTextLine } from './text-lines.js';
 
 /** Format of recordings with records of several kinds. */
@@ -98,6 +99,7 @@ function joined(parts: readonly Recording[]): Recording | undefined {
       },
     }),
     ...(locks && { locks }),
+    ...(held.length > 1 && { dumpsByKind: true }),
     problems: parts.map(({ problems }) => problems).reduce(joinProblems),
     complete: parts.every(({ complete }) => complete),
   };
@@ -106,7 +108,7 @@ function joined(parts: readonly Recording[]): Recording | undefined {
 /** Lines this far before a heading may have its time and process; other lines may be between. */
 const NEAR = 8;
 /** Bytes of the longest of them, with wrapping and prefix. */
-const LONGEST_KEPT = 512;
+const LONGEST_KEPT = 1024;
 
 /** The last lines that may have a time or a process. */
 class LastLines {

@@ -57,6 +57,8 @@ export class DumpBuilder {
   readonly #locations = new Int32Builder();
   /** By location: of the few frames that say how a thread waits. */
   readonly #roles = new Map<number, FrameRole>();
+  /** LocationId of a frame of `<clinit>` → its class. */
+  readonly #initializers = new Map<number, string>();
   /** LocationId → `class.method`. */
   readonly #methods = new Map<number, string>();
   /** By line of a frame: the one that followed it last. */
@@ -183,6 +185,7 @@ export class DumpBuilder {
     );
     const role = roleOf(frame);
     if (role !== undefined) this.#roles.set(location, role);
+    if (frame.method === '<clinit>') this.#initializers.set(location, frame.class);
     if (!this.#methods.has(location)) this.#methods.set(location, `${frame.class}.${frame.method}`);
     return location;
   }
@@ -200,12 +203,13 @@ export class DumpBuilder {
     this.locks.addThread(row, locks, this.#roles.get(frames[0] ?? -1) === 'wait' ? inWait : undefined);
     if (status !== '') this.locks.has('monitors');
     if (!this.#byFile && showsVirtual(header, status)) this.locks.lacks('platform-only');
+    const state = this.#initializing(thread, locks, stateOf(status, locks));
     this.#rows++;
     this.#states.add({
       stack: frames.length === 0 ? this.#stacks.add(rootOf('whole'), this.#noFrames()) : stack,
       thread: row,
       dump: this.locks.dump,
-      state: THREAD_STATES.indexOf(stateOf(status, locks)),
+      state: THREAD_STATES.indexOf(state),
       status: this.#statusOf(status),
       cpu: header.cpu,
       elapsed: header.elapsed,
@@ -213,6 +217,25 @@ export class DumpBuilder {
       allocated: header.allocated,
       defined: header.defined,
     });
+  }
+
+  /**
+   * Notes the classes that a thread initialises. A thread that waits for another one to initialise a class is blocked by it;
+   * the VM calls it `RUNNABLE`, and releases before JDK 17 and files do not name the class.
+   */
+  #initializing({ row, header, frames }: OpenThread, locks: readonly LockLine[], state: ThreadState): ThreadState {
+    const types = new Set<string>();
+    if (this.#initializers.size > 0)
+      for (const location of frames) {
+        const type = this.#initializers.get(location);
+        if (type !== undefined) types.add(type);
+      }
+    for (const type of types) this.locks.initialises(row, type);
+    if (state !== 'runnable' && state !== 'unknown') return state;
+    if (locks.some(({ address }) => address < 0)) return 'blocked';
+    const waits = frames.length > 0 && header.words === 'in Object.wait()' && state === 'runnable';
+    if (waits || (this.#byFile && types.size > 0)) this.locks.lacks('initialization');
+    return waits ? 'blocked' : state;
   }
 
   /** The lines about locks, with those of parked threads that want a lock told apart. */

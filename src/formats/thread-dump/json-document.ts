@@ -4,6 +4,7 @@
  * next text that can only begin a thread or container.
  */
 import { decodeUtf8 } from '../../base/text.js';
+import type { FileOffsets } from '../shared/encoding.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
 import { LONGEST_BEGINNING, nextBeginning } from '../shared/json-resync.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
@@ -43,15 +44,26 @@ const CONTAINER_KEY = /"container"/g;
 export class DumpDocument implements WindowedDocument {
   base = 0;
   position = 0;
+  readonly #offsets: FileOffsets;
   readonly #scanner: Scanner;
   readonly #events: DumpEvents;
   #levels: Level[] = [];
   /** `headless`: in a thread without its opening brace. `lost`: after damage. */
   #state: 'reading' | 'headless' | 'lost' | 'given up' = 'reading';
 
-  constructor(scanner: Scanner, events: DumpEvents) {
+  /** `offsets`: of the text in the file. */
+  constructor(scanner: Scanner, events: DumpEvents, offsets: FileOffsets) {
+    this.#offsets = offsets;
     this.#scanner = scanner;
     this.#events = events;
+  }
+
+  #offset(position: number): number {
+    return this.#offsets.of(this.#scanner.window, position);
+  }
+
+  moved(count: number): void {
+    this.#offsets.moved(this.#scanner.window, count);
   }
 
   step(): void {
@@ -66,14 +78,14 @@ export class DumpDocument implements WindowedDocument {
 
   tooLarge(limit: number): void {
     const message = `a value larger than ${limit >> 20} MiB; nothing after it is read`;
-    this.#events.damaged(this.base + this.position, message);
+    this.#events.damaged(this.#offset(this.position), message);
     this.#state = 'given up';
   }
 
   finish(): void {
     if (this.#state === 'lost' || this.#state === 'given up') return;
     const { end } = this.#scanner;
-    if (this.#levels.length > 0 || this.position < end) this.#events.damaged(this.base + end, 'the input ends early');
+    if (this.#levels.length > 0 || this.position < end) this.#events.damaged(this.#offset(end), 'the input ends early');
   }
 
   #advance(): number {
@@ -115,12 +127,12 @@ export class DumpDocument implements WindowedDocument {
     if (first === OPEN_OBJECT && path === THREAD) return this.#thread(at);
     if (first === OPEN_OBJECT || first === OPEN_LIST) return this.#enter(path, first === OPEN_LIST, at);
     const after = first === QUOTE ? scanner.readString(at) : passScalar(scanner, at);
-    if (after >= 0) this.#events.value(path, scanner.window.slice(at, after), this.base + at);
+    if (after >= 0) this.#events.value(path, scanner.window.slice(at, after), this.#offset(at));
     return after;
   }
 
   #enter(path: string, array: boolean, at: number): number {
-    this.#events.enter(path, array, this.base + at);
+    this.#events.enter(path, array, this.#offset(at));
     this.#levels.push({ array, path, first: true });
     return at + 1;
   }
@@ -133,14 +145,14 @@ export class DumpDocument implements WindowedDocument {
     const text = new Uint8Array(after - at + (headless ? 1 : 0));
     text[0] = OPEN_OBJECT;
     text.set(scanner.window.subarray(at, after), text.length - (after - at));
-    this.#events.thread(text, this.base + at);
+    this.#events.thread(text, this.#offset(at));
     this.#state = 'reading';
     return after;
   }
 
   #damaged(): void {
     const { failedAt, expected } = this.#scanner;
-    this.#events.damaged(this.base + failedAt, `not JSON: expected ${expected}`);
+    this.#events.damaged(this.#offset(failedAt), `not JSON: expected ${expected}`);
     this.position = Math.max(this.position, failedAt);
     this.#state = 'lost';
   }

@@ -2,7 +2,8 @@
 
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
-import type { ByteSource } from '../../bytes/byte-source.js';
+import { type ByteSource, readHead } from '../../bytes/byte-source.js';
+import { encodingOf, FileOffsets, unmarked } from '../shared/encoding.js';
 import { Scanner } from '../shared/json-scanner.js';
 import { readDocument } from '../shared/json-windows.js';
 import { type Damage, quote } from './damage.js';
@@ -14,8 +15,12 @@ import { lockLine } from './lock-line.js';
 /** Adds the dumps of a source. Returns whether its wrapping was intact. */
 export async function readJson(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
   const scanner = new Scanner();
-  const document = new DumpDocument(scanner, new JsonThreads(builder, damage));
-  const { whole } = await readDocument(source, scanner, document, damage.problems, { work, largest: LARGEST_VALUE });
+  const written = encodingOf(await readHead(source, 3));
+  const document = new DumpDocument(scanner, new JsonThreads(builder, damage), new FileOffsets(written));
+  const { whole } = await readDocument(unmarked(source, written), scanner, document, damage.problems, {
+    work,
+    largest: LARGEST_VALUE,
+  });
   return whole;
 }
 
@@ -25,6 +30,9 @@ const KEYS = new Set([
   ...['tid', 'time', 'virtual', 'name', 'state', 'stack'],
   ...['parkBlocker', 'blockedOn', 'waitingOn', 'monitorsOwned', 'carrier'],
 ]);
+
+/** What each dump says of itself before its threads. */
+const DUMP_KEYS = ['processId', 'time', 'runtimeVersion'];
 
 /** Objects and arrays of a dump above its threads. */
 const OBJECTS = new Set(['', 'threadDump', 'threadDump/threadContainers[]']);
@@ -40,6 +48,8 @@ class JsonThreads implements DumpEvents {
   #threads = 0;
   /** A dump is open. */
   #open = false;
+  /** Keys of the dump that came, or that damage may have taken away. */
+  #keys = new Set<string>();
 
   constructor(builder: DumpBuilder, damage: Damage) {
     this.#builder = builder;
@@ -47,6 +57,7 @@ class JsonThreads implements DumpEvents {
   }
 
   damaged(offset: number, message: string): void {
+    this.#keys = new Set(DUMP_KEYS);
     this.#damage.lost('json', offset, message);
   }
 
@@ -60,12 +71,14 @@ class JsonThreads implements DumpEvents {
   /** A further dump has its own process and time. */
   #reset(): void {
     this.#open = false;
+    this.#keys = new Set();
     this.#time = -1;
     this.#process = -1;
   }
 
   value(path: string, bytes: Uint8Array, offset: number): void {
     const text = valueText(bytes);
+    this.#keys.add(path.slice(path.indexOf('/') + 1));
     if (text === undefined || !this.#take(path, text, offset))
       this.#damage.lost('key', offset, `${quote(decodeUtf8(bytes, 0, bytes.length))} is not a value of ${quote(path)}`);
   }
@@ -102,6 +115,8 @@ class JsonThreads implements DumpEvents {
   #begin(offset: number): void {
     if (this.#open) return;
     this.#open = true;
+    for (const key of DUMP_KEYS)
+      if (!this.#keys.has(key)) this.#damage.lost('key', offset, `the dump has no ${quote(key)} before its threads`);
     this.#builder.beginDump('file', { time: this.#time, process: this.#process }, offset);
   }
 

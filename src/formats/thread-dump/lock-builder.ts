@@ -13,7 +13,8 @@ import {
   type WaitKind,
 } from '../../models/locks/locks.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
-import type { LockLine } from './lock-line.js';
+import { Initializations } from './initializations.js';
+import { initializationOf, type LockLine } from './lock-line.js';
 
 interface Monitor {
   readonly kind: MonitorKind;
@@ -84,6 +85,7 @@ export class LockBuilder {
   /** Row among the monitors that a thread waits to get. */
   #wanted = new Map<number, number>();
   #cycles = 0;
+  #initializations = new Initializations();
 
   constructor(program: ProgramBuilder, contradiction: (found: TwoOwners) => void) {
     this.#program = program;
@@ -120,6 +122,7 @@ export class LockBuilder {
     for (const line of lines) {
       if (line.verb === 'locked' || line.verb === 'owns') continue;
       const row = this.#monitor(line);
+      if (line.address < 0) this.#initializations.waits(thread, line.class);
       if (!given.has(row)) this.#wait({ monitor: row, thread, how: howOf(line, lines, inWait) });
       given.add(row);
     }
@@ -130,6 +133,11 @@ export class LockBuilder {
       this.#waiting.push(wait);
       this.#unclear.push({ wait, entered });
     } else for (const row of entered) if (!given.has(row)) this.#hold(thread, row, true);
+  }
+
+  /** The thread has a frame of the class's `<clinit>`. */
+  initialises(thread: number, name: string): void {
+    this.#initializations.runs(thread, name);
   }
 
   #wait(wait: Wait): void {
@@ -229,6 +237,8 @@ export class LockBuilder {
   endDump(): void {
     if (this.#snapshot === undefined) return;
     this.#settle();
+    const owners = this.#initializations.owners(!this.#gaps.has('platform-only'));
+    for (const [name, thread] of owners) this.#hold(thread, this.#monitor(initializationOf(name)), false);
     const gaps = SNAPSHOT_GAPS.reduce((bits, gap, i) => bits | (this.#gaps.has(gap) ? 1 << i : 0), 0);
     this.#snapshots.add({ ...this.#snapshot, gaps });
     for (const { kind, ...monitor } of this.#open)
@@ -242,6 +252,7 @@ export class LockBuilder {
     this.#byAddress = undefined;
     this.#waiting = [];
     this.#wanted = new Map();
+    this.#initializations = new Initializations();
     this.#cycles = 0;
   }
 

@@ -43,8 +43,13 @@ export function lockLine(text: string): LockLine | NoLock | undefined {
   const told = VERBS[file?.[1] ?? ''];
   if (file !== null && told !== undefined) return lock(told, Number(`0x${file[3]}`), file[2] ?? '');
   const initialising = INITIALISING.exec(text);
-  if (initialising !== null) return { verb: 'enter', address: -1, class: initialising[1] ?? '', classObject: false };
+  if (initialising !== null) return initializationOf(initialising[1] ?? '');
   return WITHOUT.test(text) ? 'none' : undefined;
+}
+
+/** A wait for the initialisation of a class: the VM prints no address. */
+export function initializationOf(type: string): LockLine {
+  return { verb: 'enter', address: -1, class: type, classObject: false };
 }
 
 const CLASS_OBJECT = 'java.lang.Class for ';

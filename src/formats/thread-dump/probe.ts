@@ -1,6 +1,8 @@
 /** Is it a thread dump? Decided by its heading, by lines of threads, or by the key of a JSON dump. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { outlineOf } from '../shared/json-outline.js';
+import { encodeUtf8 } from '../../base/text.js';
+import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../format.js';
+import { textOf } from '../shared/head-text.js';
+import { JsonOutliner, outlineOf } from '../shared/json-outline.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
 import { THREAD_DUMPS } from './read.js';
 
@@ -23,8 +25,17 @@ export function probeThreadDump(head: Head): Guess {
   return threads + states > 0 ? { confidence: 0.4, because: 'lines of a thread dump' } : NO_GUESS;
 }
 
+/** PowerShell writes UTF-16, or UTF-8 with a mark. */
+function outlineOfText(head: Head): JsonOutline {
+  const { text, encoding } = textOf(head);
+  if (encoding === undefined) return outlineOf(head);
+  const outliner = new JsonOutliner();
+  outliner.feed(encodeUtf8(text));
+  return outliner.outline;
+}
+
 function probeJson(head: Head): Guess {
-  const { root, marks } = outlineOf(head);
+  const { root, marks } = outlineOfText(head);
   if (root !== 'object' || marks.get('threadDump')?.kind !== 'object') return NO_GUESS;
   const sure = ['threadContainers', 'processId', 'runtimeVersion'].some((key) => marks.has(`threadDump/${key}`));
   return { confidence: sure ? 1 : 0.6, because: 'a JSON object threadDump' };

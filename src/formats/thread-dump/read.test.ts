@@ -5,6 +5,8 @@ import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
+import { headOf } from '../format.js';
+import { threadDump } from './index.js';
 import { readThreadDump } from './read.js';
 import { naiveText } from './testing/thread-dump-naive.js';
 import { seenLocks, seenThreads } from './testing/thread-dump-seen.js';
@@ -239,6 +241,50 @@ describe('damage', () => {
       seenThreads(recording),
       whole.filter(({ name }) => name !== 'teller-1'),
     );
+  });
+
+  test('JSON in UTF-16, or after a mark, reads as the same in UTF-8, with the offsets of the file', async () => {
+    const json = bytesOf('virtual-locks.to-file-25.json').toString().replaceAll('"name": "', '"name": "ü駐🅿');
+    // Larger than a window, with damage in the first and the last one.
+    const containers = json.indexOf('[') + 1;
+    const end = json.lastIndexOf(']');
+    const one = json.slice(containers, end);
+    const many = json.slice(0, containers) + Array.from({ length: 100 }, () => one).join(',') + json.slice(end);
+    const last = many.lastIndexOf('"tid"');
+    const damaged = `${many.slice(0, last)}"tid${many.slice(last + 5)}`.replace('"tid"', '"tid');
+    assert.ok(damaged.length > 1 << 20);
+    for (const text of [json, damaged]) {
+      const bytes = Buffer.from(text);
+      const plain = await read(bytes);
+      assert.equal(plain.problems.list.length > 2, text === damaged);
+      const unitsBefore = (offset: number): number => bytes.subarray(0, offset).toString().length;
+      const little = Buffer.from(`\ufeff${text}`, 'utf16le');
+      for (const [encoded, offsetOf] of [
+        [little, (offset: number) => 2 + 2 * unitsBefore(offset)],
+        [Buffer.from(little).swap16(), (offset: number) => 2 + 2 * unitsBefore(offset)],
+        [Buffer.from(`\ufeff${text}`), (offset: number) => 3 + offset],
+      ] as const) {
+        assert.equal(threadDump.probe(headOf('dump', encoded.subarray(0, 1 << 16), false)).confidence, 1);
+        const recording = await read(encoded);
+        assert.deepEqual(seenThreads(recording), seenThreads(plain));
+        assert.deepEqual(
+          recording.problems.list,
+          plain.problems.list.map((problem) => ({ ...problem, offset: offsetOf(problem.offset ?? 0) })),
+        );
+      }
+    }
+  });
+
+  test('a JSON dump without its process, time or version is not whole', async () => {
+    const json = bytesOf('made-by-hand.jdk-21-to-file.json').toString();
+    for (const key of ['processId', 'time', 'runtimeVersion']) {
+      const without = json.replace(new RegExp(`"${key}": "[^"]*",\\s*`), '');
+      const recording = await read(without);
+      assert.deepEqual([recording.complete, codes(recording)], [false, ['thread-dump-key']], key);
+      assert.deepEqual(seenThreads(recording), seenThreads(await read(json)));
+    }
+    // Found by random damage.
+    assert.deepEqual(codes(await read(json.slice(0, 24) + json.slice(48))), ['thread-dump-key']);
   });
 
   test('log lines between dumps are passed over; among the lines of a thread they are told', async () => {

@@ -10,8 +10,9 @@ import type { Work } from '../../base/progress.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
+import { encodingOf } from '../shared/encoding.js';
 import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
-import { isDockerLine } from '../shared/log-prefix.js';
+import { isDockerLine, isJsonLine } from '../shared/log-prefix.js';
 import { readLog } from '../shared/read-log.js';
 import { Damage } from './damage.js';
 import { DumpBuilder } from './dump-builder.js';
@@ -40,8 +41,9 @@ export async function readThreadDump(
 
 /** Whether the input is a JSON dump, not a log with JSON lines. */
 function isJson(head: Uint8Array): boolean {
-  const start = new TextDecoder().decode(head).trimStart();
-  return start.startsWith('{') && !isDockerLine(start);
+  const { encoding } = encodingOf(head);
+  const start = new TextDecoder(encoding).decode(head).trimStart();
+  return start.startsWith('{') && !isDockerLine(start) && !isJsonLine(start);
 }
 
 class DumpReader implements LogReader {
@@ -58,6 +60,10 @@ class DumpReader implements LogReader {
 
   get within(): boolean {
     return this.#text.within;
+  }
+
+  get open(): boolean {
+    return this.#text.open;
   }
 
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void {

@@ -71,6 +71,11 @@ export class TextReader {
     return this.#pending !== undefined || (this.#builder.open !== undefined && (!this.#rested || this.#owned));
   }
 
+  /** A dump of the VM has begun, and its end has not come. */
+  get open(): boolean {
+    return (this.#dump === 'vm' && !this.#ended) || this.#deadlocks.open;
+  }
+
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
     if (this.#pending === undefined && bytes[from] === TAB && this.#below(bytes, from + 1, to, offset)) return;
     // Outside of dumps no line of interest begins with a blank, but thousands of rows of histograms do.
@@ -253,16 +258,17 @@ export class TextReader {
   }
 
   #begin(dump: Exclude<Dump, 'none'>, heading: DumpHeading, offset: number): void {
-    this.#endDump(offset);
+    this.#endDump(offset, 'the next one begins');
     this.#dump = dump;
     this.#ended = false;
     this.#builder.beginDump(dump, heading, offset);
   }
 
-  #endDump(offset: number): void {
+  /** `by`: what comes in the place of its end. */
+  #endDump(offset: number, by: string): void {
     this.#builder.endThread();
     if (this.#dump === 'vm' && !this.#ended)
-      this.#damage.lost('cut', offset, 'the dump ends early: its last line is missing');
+      this.#damage.lost('cut', offset, `dump ${this.#builder.locks.dumps} ends early: ${by} before its last line`);
     this.#deadlocks.end(offset);
     this.#list.end(offset);
   }
@@ -320,7 +326,7 @@ export class TextReader {
     if (this.#pending !== undefined) this.#noHeader(this.#pending.text, this.#pending.offset);
     const open = this.#builder.open;
     const within = this.#dump === 'file' ? open !== undefined : this.#dump === 'fragment' && !this.#ended && !whole;
-    this.#endDump(offset);
+    this.#endDump(offset, 'the input ends');
     if (within) this.#damage.lost('cut', offset, 'the input ends within a thread');
     this.#dump = 'none';
   }

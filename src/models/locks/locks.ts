@@ -42,8 +42,9 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 /**
  * What a snapshot leaves out, so that deadlocks through it cannot be found. `monitors`: all locks. `synchronizers`: owners of
  * locks of java.util.concurrent. `platform-only`: virtual threads that no carrier runs, of a program that has some.
+ * `initialization`: which class's initialisation threads wait for, or whether they wait for one.
  */
-export const SNAPSHOT_GAPS = ['monitors', 'synchronizers', 'platform-only'] as const;
+export const SNAPSHOT_GAPS = ['monitors', 'synchronizers', 'platform-only', 'initialization'] as const;
 export type SnapshotGap = (typeof SNAPSHOT_GAPS)[number];
 
 export const SNAPSHOTS = defineTable('snapshot', 'Dumps', [

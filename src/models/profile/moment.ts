@@ -8,8 +8,11 @@ import type { Metric } from './profile.js';
 
 /** The dump of a question. */
 export interface Moment {
-  /** Number of the dump, from 1 on; undefined if the question selects none: all dumps, for levels the last. */
-  readonly moment: number | undefined;
+  /**
+   * Number of the dump, from 1 on; `last`: of each kind of events its last; undefined if the question selects none: all dumps,
+   * for levels the last.
+   */
+  readonly moment: number | 'last' | undefined;
   /** Number of dumps of the recording. */
   readonly of: number;
 }
@@ -21,9 +24,15 @@ export function lastDump(dumps: Column): number {
   return last;
 }
 
+/** The dumps of a question, from 0 on, of something that has `count` dumps. */
+export function chosenDumps({ moment }: Moment, count: number): readonly number[] {
+  if (moment === undefined) return Array.from({ length: count }, (_, dump) => dump);
+  return [moment === 'last' ? count - 1 : moment - 1];
+}
+
 /** Number of the dump that a level is shown for: the selected one, else the last with rows; 0 if there is none. */
 export function shownDump({ moment }: Moment, dumps: Column): number {
-  return moment ?? lastDump(dumps) + 1;
+  return typeof moment === 'number' ? moment : lastDump(dumps) + 1;
 }
 
 /** The dump of the table that gives a level: the last one. Undefined if all rows count. */

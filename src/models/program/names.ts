@@ -226,6 +226,30 @@ export function closeCommas(text: string): string {
 }
 
 /**
+ * Excludes most functions by the name of the method alone, each name once: a name that ends with `text` contains the part of
+ * `text` before its parameters, or is contained in it.
+ */
+function mayBeNamed({ functions, names }: Program, text: string): (id: FunctionId) => boolean {
+  const head = closeCommas(text.replace(/\(.*$/s, '')).trimEnd();
+  const whole = closeCommas(text);
+  const last = head.slice(head.lastIndexOf('.') + 1);
+  if (last === '' || (text.includes(')') && !text.includes('('))) return () => true;
+  const unknown = 0;
+  const yes = 1;
+  const no = 2;
+  const answers = new Uint8Array(names.offsets.length);
+  return (id) => {
+    const name = functions.name[id];
+    if (name < 0) return true;
+    if (answers[name] === unknown) {
+      const own = closeCommas(stringAt(names, name));
+      answers[name] = own.includes(last) || whole.includes(own) ? yes : no;
+    }
+    return answers[name] === yes;
+  };
+}
+
+/**
  * The functions for a name given by the user: those with exactly this name, or name with parameters (spaces after
  * commas are ignored); if there are none, those with a name that ends with it after a dot; if there are none, those
  * that match it as a pattern.
@@ -234,7 +258,9 @@ export function findFunctions(program: Program, text: string): FunctionId[] {
   const exact: FunctionId[] = [];
   const suffix: FunctionId[] = [];
   const asked = closeCommas(text);
+  const mayBe = mayBeNamed(program, text);
   for (let id = 0; id < program.functions.length; id++) {
+    if (!mayBe(id)) continue;
     const name = functionName(program, id);
     const signature = closeCommas(functionSignature(program, id));
     if (name === text || signature === asked) exact.push(id);

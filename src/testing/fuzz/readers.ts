@@ -101,6 +101,7 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       'thread-dump/testing/fixtures/cri.log',
       'thread-dump/testing/fixtures/docker-json.log',
       'thread-dump/testing/fixtures/utf16le.txt',
+      'thread-dump/testing/fixtures/to-file.utf16be.json',
     ],
     medium: [
       `${DUMPS}/hundred-waiters.jstack-17.txt`,

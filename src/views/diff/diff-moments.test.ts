@@ -1,8 +1,9 @@
 /** Differences of dumps: a dump is compared with a dump, whichever side names one; sums over dumps are called so. */
-import { deepStrictEqual, ok } from 'node:assert/strict';
+import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { memorySource } from '../../bytes/byte-source.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { ask, type Question, sessionOf } from '../../session/session.js';
+import { ask, openSession, type Question, sessionOf } from '../../session/session.js';
 import { dumpedRecording } from '../../testing/pictures/dumped.js';
 
 const recording = dumpedRecording([
@@ -81,4 +82,55 @@ test('without --dump, sums are compared and labelled; levels are those of the la
   const live = await diff({ by: 'function', metric: 'live-bytes' }, {});
   deepStrictEqual(live.values, [512, 512]);
   ok(!live.notes.some((note) => /Summed/.test(note)));
+});
+
+/** Three histograms of one class, with 1, 2 and 3 objects, and one thread dump. */
+const LOG = [1, 2, 3]
+  .map(
+    (count) =>
+      ` num     #instances         #bytes  class name\n---\n   1:  ${count}  ${8 * count}  A\nTotal  ${count}  ${8 * count}\n`,
+  )
+  .join('\n')
+  .concat(
+    '\nFull thread dump VM (1):\n\n"main" #1 prio=5 tid=0x1 nid=0x7 runnable [0x0]\n   java.lang.Thread.State: RUNNABLE\n\tat A.b(A.java:1)\n\nJNI global refs: 1\n\n',
+  );
+
+describe('a log with more histograms than thread dumps', () => {
+  const session = () => openSession([1, 2].map((i) => memorySource(`log-${i}`, Buffer.from(LOG))));
+
+  test('compares histograms by their own numbers, the last one where none is named', async () => {
+    const compared = async (number: number) => {
+      const question = { view: 'diff', base: 1, options: { by: 'class', metric: 'live-objects' } } as const;
+      const { rows, notes } = await ask(await session(), { ...question, baseScope: dump(number) });
+      return [rows.map(({ base, value }) => [base, value]), notes.find((note) => note.startsWith('Dump'))];
+    };
+    deepStrictEqual(await compared(1), [[[1, 3]], 'Dump 1 of 3 of the base, dump 3 of 3 of this.']);
+    deepStrictEqual(await compared(2), [[[2, 3]], 'Dump 2 of 3 of the base, dump 3 of 3 of this.']);
+    await rejects(compared(4), /has no dump 4/);
+  });
+
+  test('has one thread dump: no view shows a second one', async () => {
+    for (const question of [
+      { view: 'threads' },
+      { view: 'thread-groups' },
+      { view: 'monitors' },
+      { view: 'tree' },
+      { view: 'functions' },
+      { view: 'flame' },
+    ] as const) {
+      await ask(await session(), { ...question, scope: dump(1) });
+      await rejects(ask(await session(), { ...question, scope: dump(2) }), {
+        message: 'log-1 has no thread dump 2',
+        advice: 'It has 1 thread dump, the first is 1.',
+      });
+    }
+    const { changes } = await ask(await session(), { view: 'threads' });
+    equal(changes, null);
+  });
+
+  test('beside a dump that is named, the last of each kind is meant', async () => {
+    const question = { view: 'threads', base: 1, baseScope: dump(1) } as const;
+    const { changes, rows } = await ask(await session(), question);
+    deepStrictEqual([changes?.dumps.map((one) => one.dump), rows.length], [[1, 1], 1]);
+  });
 });

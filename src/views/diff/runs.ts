@@ -105,8 +105,12 @@ export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): str
     { dump: runs[0].dump, whose: 'the base' },
     { dump: runs[bases].dump, whose: 'this' },
   ].filter(({ dump }) => dump.moment !== undefined);
-  const words = named.map(({ dump: { moment, of }, whose }) => `ump ${moment} of ${of} of ${whose}`);
-  return words.length === 0 ? [] : [`D${words.join(', d')}.`];
+  const words = named.map(
+    ({ dump: { moment, of }, whose }) =>
+      `${moment === 'last' ? 'the last dump' : `dump ${moment} of ${of}`} of ${whose}`,
+  );
+  const sentence = words.join(', ');
+  return words.length === 0 ? [] : [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`];
 }
 
 /** Remarks on metrics with the same name but different kinds. */

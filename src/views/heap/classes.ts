@@ -1,5 +1,6 @@
 /** Shared by the views of objects by class: the selected moment, names, notes about levels. */
 import { CLASS_OBJECTS, type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
+import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
@@ -10,10 +11,11 @@ import { type Side, WITHOUT_STEPS } from '../question.js';
 /** The levels of the selected moment. Throws if there are none, with the dumps that exist. */
 export function requireLevels(side: Objects & Pick<Side, 'unscoped'>): ClassLevels {
   const { recording, heap, dump, unscoped } = side;
+  if (CLASS_EVENTS.of(recording.profile) !== undefined) requireDump(recording, dump, CLASS_EVENTS.kind);
   const levels = classLevels(side);
   if (levels === undefined)
     throw new MissingError(
-      `${recording.name} has no objects by class${dump.moment === undefined ? '' : ` in dump ${dump.moment}`}`,
+      `${recording.name} has no objects by class${typeof dump.moment === 'number' ? ` in dump ${dump.moment}` : ''}`,
       'Class histograms and heap dumps have them; `summary` lists what this recording has.',
     );
   if (heap !== undefined && unscoped.has('heap'))

@@ -40,7 +40,7 @@ describe('monitors of locks', () => {
       endless: true,
       end: null,
     });
-    assert.deepEqual(result.notes, [
+    assert.deepEqual(result.headlines, [
       'deadlock: A waits for Y held by B, B waits for X held by A; stuck behind it: 1',
       'Most wanted: X, by 2 threads; held by A, which waits for Y, held by B, which waits for X, in a deadlock.',
     ]);
@@ -50,7 +50,7 @@ describe('monitors of locks', () => {
     assert.equal((await monitors(lockPicture(RING, [['B', 'A']]))).deadlocks[0]?.told, true);
     const silent = await monitors(lockPicture(RING, []));
     assert.equal(silent.deadlocks[0]?.told, false);
-    assert.match(silent.notes[0] ?? '', /; not reported by the recording$/);
+    assert.match(silent.headlines[0] ?? '', /; not reported by the recording$/);
     const more = await monitors(
       lockPicture(RING, [
         ['A', 'B'],
@@ -65,7 +65,7 @@ describe('monitors of locks', () => {
       ],
     );
     assert.equal(
-      more.notes[1],
+      more.headlines[1],
       'deadlock: C waits for X, D waits for an unknown lock; reported by the recording, but owners and waiters do not show it',
     );
   });
@@ -77,7 +77,7 @@ describe('monitors of locks', () => {
       all.deadlocks.map(({ dumps }) => dumps),
       [[1, 3]],
     );
-    assert.match(all.notes[0] ?? '', /^deadlock \(dump 1, 3\): A waits/);
+    assert.match(all.headlines[0] ?? '', /^deadlock \(dump 1, 3\): A waits/);
     const second = await monitors(recording, {}, [{ kind: 'dump', number: 2 }]);
     assert.deepEqual(
       second.rows.map((row) => [row.dump, row.monitor, row.waiters]),
@@ -102,9 +102,9 @@ describe('monitors of locks', () => {
   test('the owners of the most wanted one are followed to what the last waits for', async () => {
     const chain = 'A holds X\nE wants X\nF wants X\nB holds Y\nA wants Y';
     const last = async (text: string) => {
-      const { wanted, notes } = await monitors(lockPicture(`${chain}\n${text}`));
+      const { wanted, headlines } = await monitors(lockPicture(`${chain}\n${text}`));
       assert.deepEqual([wanted?.owners, wanted?.endless], [['A', 'B'], false]);
-      return [wanted?.monitors, wanted?.end, notes[0]?.replace(/^.*, held by B/, 'B')];
+      return [wanted?.monitors, wanted?.end, headlines[0]?.replace(/^.*, held by B/, 'B')];
     };
     assert.deepEqual(await last(''), [['Y'], null, 'B.']);
     assert.deepEqual(await last('B wants Z'), [
@@ -121,18 +121,21 @@ describe('monitors of locks', () => {
   });
 
   test('one thread that wants a monitor makes no line, unless its owner waits in turn', async () => {
-    assert.deepEqual((await monitors(lockPicture('A holds X\nB wants X'))).notes, []);
-    const { notes } = await monitors(lockPicture('A holds X\nB wants X\nA wants Y'));
-    assert.deepEqual(notes, ['Most wanted: X, by 1 thread; held by A, which waits for Y; no owner is reported.']);
+    assert.deepEqual((await monitors(lockPicture('A holds X\nB wants X'))).headlines, []);
+    const { headlines } = await monitors(lockPicture('A holds X\nB wants X\nA wants Y'));
+    assert.deepEqual(headlines, ['Most wanted: X, by 1 thread; held by A, which waits for Y; no owner is reported.']);
     const links = Array.from({ length: 15 }, (_, i) => `T${i} holds M${i}\nT${i} wants M${i + 1}`).join('\n');
     const long = await monitors(lockPicture(`${links}\nA wants M0\nB wants M0`));
     assert.equal(long.wanted?.owners.length, 15);
-    assert.match(long.notes[0] ?? '', /, held by T9, which waits for M10, and 5 more threads; no owner is reported\.$/);
+    assert.match(
+      long.headlines[0] ?? '',
+      /, held by T9, which waits for M10, and 5 more threads; no owner is reported\.$/,
+    );
   });
 
   test('what the dumps in the scope cannot show is said, one line each', async () => {
     const notesOf = async (text: string, scope: readonly ScopeStep[] = []) =>
-      (await monitors(lockPicture(text), {}, scope)).notes.filter((note) => !/^(?:Most wanted|In scope)/.test(note));
+      (await monitors(lockPicture(text), {}, scope)).headlines.filter((line) => !line.startsWith('Most wanted'));
     assert.deepEqual(await notesOf('A holds X\nB queues X\nC parks Y\ngap synchronizers'), []);
     const [omitted, ...others] = await notesOf('A queues X\nB queues X\nC queues Y\nD parks Z\ngap synchronizers');
     assert.match(omitted ?? '', /^Deadlocks may be missing: .* no owner in the dump .*`jstack -l PID`/);
@@ -169,14 +172,14 @@ test('virtual threads that hold each other up are named, which the VM does not d
   const head = { processId: '1', time: '2026-01-01T00:00:00Z', runtimeVersion: '25' };
   const text = JSON.stringify({ threadDump: { ...head, threadContainers: containers } });
   const session = await openSession([memorySource('virtual.json', Buffer.from(text))]);
-  const { deadlocks, notes, complete } = await ask(session, { view: 'monitors' });
+  const { deadlocks, headlines, notes, complete } = await ask(session, { view: 'monitors' });
   assert.equal(complete, true);
   assert.deepEqual(
     deadlocks.map(({ threads: names, told }) => [names, told]),
     [[['task-30', 'task-31'], null]],
   );
   assert.equal(
-    notes[0],
+    headlines[0],
     'deadlock: task-30 waits for demo.Left@1a2b held by task-31, task-31 waits for demo.Right@3c4d held by task-30',
   );
   assert.match(notes.at(-1) ?? '', /recorded one by one/);
@@ -226,7 +229,7 @@ describe('monitors of contention', () => {
     assert.deepEqual([recording.locks?.snapshots.length, recording.locks?.monitors.length], [1, 0]);
     assert.equal((await monitors(recording)).of, 'contention');
     const alone = await monitors(lockPicture(''));
-    assert.deepEqual([alone.of, alone.notes], ['locks', ['The recording reports no held or wanted locks.']]);
+    assert.deepEqual([alone.of, alone.headlines], ['locks', ['The recording reports no held or wanted locks.']]);
   });
 
   test('locks come first; a note says what else there is', async () => {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
+import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
@@ -16,6 +17,7 @@ import {
   columnsOf,
   common,
   detail,
+  HEADLINES,
   listingShape,
   maybe,
   maybeNames,
@@ -73,7 +75,6 @@ interface Listing {
   readonly columns: readonly Key[];
   /** `order`: that of the rows. */
   readonly sort: Key | 'order';
-  /** Answers that no row has: always shown, before the notes. */
   readonly headlines?: readonly string[];
   readonly notes: readonly string[];
 }
@@ -89,13 +90,13 @@ const NOUNS: Readonly<Record<Of, string>> = {
 
 export const monitorsView = defineView({
   name: 'monitors',
-  version: 2,
+  version: 3,
   title: 'Monitors',
   options: z.object({ contention: z.boolean().default(false) }),
   shape: {
     ...listingShape(row),
     of: z.enum(OF).describe('kind of the rows'),
-    pinned_notes: z.number().int().describe('so many of the notes, the first ones, are always shown'),
+    headlines: HEADLINES,
     count: z.number().nullable().describe('sum of all entries; null if not counted'),
     deadlocks: z.array(deadlock),
     wanted: wanted.nullable().describe('the monitor that blocks the most threads'),
@@ -126,10 +127,9 @@ export const monitorsView = defineView({
     const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort, shown);
     const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
     const also = others.length === 0 ? [] : [`The recording also has: ${others.join(', ')}.`];
-    const said = common(input, [...headlines, ...notes, ...also]);
     return {
-      ...said,
-      pinned_notes: said.notes.length - notes.length - also.length,
+      ...common(input, [...notes, ...also]),
+      headlines: [...headlines],
       of,
       count: of === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
       deadlocks: held?.deadlocks ?? [],
@@ -190,6 +190,7 @@ function refuseUnscoped(input: ViewInput, kind: string, what: string, advice: st
 
 function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }: HeldUp): Listing {
   refuseUnscoped(input, 'locks', 'locks', WITHOUT_STEPS);
+  requireDump(input.recording, input.dump, 'locks');
   const { program, profile } = input.recording;
   const { monitors } = locks;
   const label = threadLabels(profile, program);

@@ -80,17 +80,21 @@ function mostInOne({ monitors, snapshots }: Locks): number {
 /** The number of cut stacks, of the recorded traces if any, else of the stacks with events; null if none was cut. */
 export function cutSummary(profile: Profile): z.input<typeof cutShape> | null {
   const { traces, stacks } = profile;
-  const ends = traces === undefined ? pointedAt(profile) : TRACES.rows(traces).stack.filter((stack) => stack >= 0);
   const limit = STACK_ENDINGS.indexOf('cut');
+  if (!stacks.ending.includes(limit)) return null;
   let cut = 0;
-  for (const stack of ends) if (stacks.ending[stack] === limit) cut++;
-  return cut === 0 ? null : { cut, stacks: ends.length };
-}
-
-function pointedAt(profile: Profile): number[] {
-  const ends = new Set<number>();
-  for (const table of profile.events) for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) ends.add(stack);
-  return [...ends];
+  let all = 0;
+  const count = (stack: number): void => {
+    all++;
+    if (stacks.ending[stack] === limit) cut++;
+  };
+  if (traces === undefined) {
+    const seen = new Uint8Array(stacks.length);
+    for (const table of profile.events)
+      for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) seen[stack] = 1;
+    for (let stack = 0; stack < seen.length; stack++) if (seen[stack] === 1) count(stack);
+  } else for (const stack of TRACES.rows(traces).stack) if (stack >= 0) count(stack);
+  return cut === 0 ? null : { cut, stacks: all };
 }
 
 /** The number of dumps in a table; 1 if it does not record dumps. */

@@ -152,10 +152,6 @@ const HOTTEST = 3;
 function metricSummary(profile: Profile, program: Program, metric: Metric, found: FunctionValues) {
   const values = found.exclusive ?? found.inclusive ?? new Float64Array();
   const sum = found.exclusive === undefined ? null : found.sum;
-  // The instrumentation counts itself, often more than anything else; users are not interested in that.
-  const used = [...values.keys()]
-    .filter((id) => values[id] > 0 && originOf(program, id) !== 'profiler')
-    .sort((a, b) => values[b] - values[a] || a - b);
   // If a part of it is a metric, too, the remark belongs to that one.
   const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
   return {
@@ -166,12 +162,29 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, found
     nature: metric.nature,
     dumps: metric.nature === 'level' ? levelDumps(profile, metric.table) : dumpsOf(metric, profile),
     sum,
-    hottest: (isWhole ? [] : used.slice(0, HOTTEST)).map((id) => ({
+    hottest: (isWhole ? [] : hottestOf(values, program)).map((id) => ({
       value: values[id],
       share: sum === null ? null : share(values[id], sum),
       function: functionSignature(program, id),
     })),
   };
+}
+
+/**
+ * The functions with the largest values, largest first. Without the instrumentation, which counts itself, often more than
+ * anything else: users are not interested in that.
+ */
+function hottestOf(values: Float64Array, program: Program): number[] {
+  const found: number[] = [];
+  for (let id = 0; id < values.length; id++) {
+    const value = values[id];
+    if (value <= (found.length < HOTTEST ? 0 : values[found[HOTTEST - 1]])) continue;
+    if (originOf(program, id) === 'profiler') continue;
+    const place = found.findIndex((other) => values[other] < value);
+    found.splice(place < 0 ? found.length : place, 0, id);
+    found.length = Math.min(found.length, HOTTEST);
+  }
+  return found;
 }
 
 /** The share of the profiler's own code in counted calls, branches and virtual calls; null if there is none. */

@@ -1,20 +1,25 @@
 /** Threads from dump to dump: real dumps of known programs, and random ones against plain lists. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
-import { ask, openSession, type Session } from '../../session/session.js';
+import { ask, openSession, type Question, type Session } from '../../session/session.js';
 import { runs } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
 
 const FOLDER = join(ROOT, 'src/formats/thread-dump/fixtures');
 
 /** The first is the base. */
-function compared(session: Session, scope: Parameters<typeof ask<'threads'>>[1]['scope'] = []) {
+function compared(
+  session: Session,
+  scope: Question<'threads'>['scope'] = [],
+  options: Question<'threads'>['options'] = {},
+) {
   const runs = session.recordings.slice(2).map((_, i) => i + 2);
-  return ask(session, { view: 'threads', base: 0, recording: 1, runs, scope, page: { limit: 0 } });
+  return ask(session, { view: 'threads', base: 0, recording: 1, runs, scope, options, page: { limit: 0 } });
 }
 
 async function opened(...names: string[]): Promise<Session> {
@@ -56,10 +61,42 @@ describe('two dumps of a running program', () => {
         forth.rows.map(({ name, cpu_between, states, change }) => [name, cpu_between, states, change]),
       );
       assert.ok(back.notes.some((note) => note.startsWith('Ordered by their times')));
+      assert.ok(!forth.notes.some((note) => note.startsWith('Ordered by their times')));
+    });
+
+    test(`JDK ${version}: in the given order, times that go backwards are the first note`, async () => {
+      const options = { order: 'given' } as const;
+      const { rows, notes, changes } = await compared(await opened(second, first), [], options);
+      assert.deepEqual(
+        changes?.dumps.map(({ recording }) => recording.endsWith(second)),
+        [true, false],
+      );
+      assert.match(notes[0] ?? '', /^Times go backwards: \S*changes-1\S* is earlier than \S*changes-2\S*\. CPU/);
+      const named = (name: string) => rows.find((row) => row.name === name);
+      assert.deepEqual([named('ends')?.change, named('starts')?.change], ['new', 'gone']);
+      assert.ok(rows.every(({ cpu_between }) => cpu_between === null || cpu_between === 0));
+      const forth = await compared(await opened(first, second), [], options);
+      assert.deepEqual(forth, await compared(await opened(first, second)));
+    });
+
+    test(`JDK ${version}: dumps of one log are in the order of their times, too, with the same note`, async () => {
+      const bytes = [second, first].map((name) => readFileSync(join(FOLDER, name)));
+      const log = await openSession([memorySource('log', Buffer.concat(bytes))]);
+      const { rows, notes } = await ask(log, { view: 'threads', page: { limit: 0 } });
+      assert.equal(notes[0], 'Ordered by their times: dump 2, dump 1.');
+      assert.equal(rows.find(({ name }) => name === 'ends')?.change, 'gone');
+    });
+
+    test(`JDK ${version}: a dump that is given twice is one dump`, async () => {
+      const twice = await compared(await opened(first, first, second));
+      const once = await compared(await opened(first, second));
+      assert.deepEqual([twice.rows, twice.changes], [once.rows, once.changes]);
+      assert.match(twice.notes[0] ?? '', /^Given twice and counted once: \S*changes-1\S*\.$/);
     });
 
     test(`JDK ${version}: a dump compared with itself has no changes`, async () => {
       const { notes, changes } = await compared(await opened(first, first));
+      assert.match(notes[0] ?? '', /^Given twice: /);
       assert.ok(notes.some((note) => note.startsWith('Nothing changed')));
       assert.deepEqual([changes?.new, changes?.gone], [0, 0]);
     });

@@ -1,14 +1,13 @@
 /** What `threads` says of several dumps: which they are, of how many processes, and what changed from one to the next. */
 import { z } from 'zod';
 import type { United } from '../../analysis/identity/unite.js';
+import { dumpCountOf } from '../../analysis/scope/moment.js';
 import { STACK_CHANGED, type ThreadChanges, threadChanges } from '../../analysis/threads/changes.js';
 import { type Processes, processesOf } from '../../analysis/threads/processes.js';
-import type { Timeline, Watched } from '../../analysis/threads/timeline.js';
-import { UsageError } from '../../base/errors.js';
+import type { SeenDump, Timeline } from '../../analysis/threads/timeline.js';
 import { formatCount, plural } from '../../base/units.js';
 import { STATE_EVENTS, stateLetter, THREAD_STATES } from '../../models/events/state.js';
-import { THREADS } from '../../models/profile/tables.js';
-import type { Side, ViewInput } from '../question.js';
+import type { Side } from '../question.js';
 
 export const changesShape = z
   .object({
@@ -34,23 +33,6 @@ export const changesShape = z
 const MOST_STATES = 100;
 
 const ACTIVE: readonly number[] = [THREAD_STATES.indexOf('runnable'), THREAD_STATES.indexOf('blocked')];
-
-/** Recordings whose dumps follow each other: the base first. */
-export function sidesOf(input: ViewInput): readonly Side[] {
-  const { base, baseRuns, runs } = input;
-  return base === undefined ? [input, ...runs] : [base, ...baseRuns, input, ...runs];
-}
-
-/** The sides that say what threads did; a usage error where several are compared and one does not. */
-export function watchedOf(sides: readonly Side[]): Watched[] {
-  return sides.flatMap(({ recording, profile, dump }) => {
-    const states = STATE_EVENTS.of(profile);
-    if (profile?.threads !== undefined && states !== undefined)
-      return [{ recording, profile, dump, states, threads: THREADS.rows(profile.threads) }];
-    if (sides.length === 1) return [];
-    throw new UsageError(`${recording.name} does not say what its threads did: there is nothing to compare`);
-  });
-}
 
 /** Several dumps, and what changed between them. */
 export class DumpChanges {
@@ -153,15 +135,22 @@ export class DumpChanges {
     }
   }
 
-  /** Where the files were named in another order. */
+  /** Where the dumps were given in another order than that of their times. */
   #orderNotes(): string[] {
-    const { watched, dumps } = this.timeline;
-    if (dumps.every(({ of }, i) => i === 0 || of >= dumps[i - 1].of)) return [];
-    const names = dumps.slice(0, 5).map(({ of, dump }) => {
-      const { recording, dump: moment } = watched[of];
-      return moment.of > 1 ? `${recording.name} dump ${dump + 1}` : recording.name;
-    });
-    return [`Ordered by their times: ${names.join(', ')}${dumps.length > names.length ? ', …' : ''}.`];
+    const { watched, dumps, sorted, backwards } = this.timeline;
+    const nameOf = ({ of, dump }: SeenDump): string => {
+      const { recording } = watched[of];
+      const number = `dump ${dump + 1}`;
+      if (watched.length === 1) return number;
+      return dumpCountOf(recording, STATE_EVENTS.kind) > 1 ? `${recording.name} ${number}` : recording.name;
+    };
+    if (sorted) {
+      const names = dumps.slice(0, 5).map(nameOf);
+      return [`Ordered by their times: ${names.join(', ')}${dumps.length > names.length ? ', …' : ''}.`];
+    }
+    if (backwards < 0) return [];
+    const [before, after] = [nameOf(dumps[backwards - 1]), nameOf(dumps[backwards])];
+    return [`Times go backwards: ${after} is earlier than ${before}. CPU between them is unknown.`];
   }
 
   #legend(): string {

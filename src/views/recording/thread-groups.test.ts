@@ -60,7 +60,9 @@ test('a real dump: two pools, one worker of the first has a task', async () => {
 test('unnamed virtual threads of a container are a pool; recordings without states are an error', async () => {
   const rows = (await grouped(await opened('virtual.to-file-25.json'), 'pool')).rows;
   assert.ok(rows.some(({ pool, threads }) => pool === 'task-*' && threads === 3));
-  assert.ok(rows.some(({ pool }) => pool === '<unnamed> of <root>'));
+  const unnamed = rows.find(({ pool }) => pool === '<unnamed> of <root>');
+  // The file has one thread with an empty name: "tid": "21".
+  assert.deepEqual(unnamed?.names, ['#21']);
   const hprof = await openSession([await fileSource(join(ROOT, 'examples/hprof/cpu-samples.txt'))]);
   await assert.rejects(grouped(hprof, 'pool'), /does not say what its threads did/);
 });

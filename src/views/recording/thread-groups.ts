@@ -1,5 +1,6 @@
 /** `thread-groups`: threads of one moment by pool, or pool by pool by what they do where. */
 import { z } from 'zod';
+import { dumpCountOf, requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import {
   EXAMPLES,
@@ -11,7 +12,7 @@ import {
 } from '../../analysis/threads/groups.js';
 import { MissingError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import { formatCount } from '../../base/units.js';
+import { plural } from '../../base/units.js';
 import { STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
 import { type Profile, threadName } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -29,7 +30,9 @@ const row = z.object({
   state: maybeText('State', 'of all of them; null of pools'),
   states: parts('States', 'threads of a pool in each state'),
   frame: text('Top frame', 'where they are; of a pool where most are'),
-  names: z.array(z.string()).meta({ title: 'For example', description: 'names of the first threads', unit: 'names' }),
+  names: z
+    .array(z.string())
+    .meta({ title: 'For example', description: 'names of the first threads, or their numbers (#35)', unit: 'names' }),
   stack: z
     .array(z.string())
     .meta({ title: 'Stack', description: 'of which the top frame is, innermost first', unit: 'list' }),
@@ -61,9 +64,11 @@ export const threadGroupsView = defineView({
     const pools = poolsOf(groups);
     const rows =
       by === 'pool' ? pools.map((pool) => ({ ...pool, one: false })) : pools.flatMap((pool) => oneByOne(groups, pool));
-    const { moment, of } = input.dump;
+    requireDump(input.recording, input.dump, STATE_EVENTS.kind);
+    const { moment } = input.dump;
+    const of = dumpCountOf(input.recording, STATE_EVENTS.kind);
     const notes = [
-      `${formatCount(groups.threads)} threads in ${formatCount(groups.length)} groups of the same stack and state.`,
+      `${plural(groups.threads, 'thread')} in ${plural(groups.length, 'group')} of the same stack and state.`,
       ...(moment === undefined && of > 1 ? [`Dump ${of} of ${of}, the last (--dump N for another).`] : []),
     ];
     const hidden = by === 'pool' ? ['state', 'stack'] : ['states', 'stacks', 'stack'];
@@ -98,6 +103,11 @@ interface Sheet {
 function cellsOf({ groups, rows, profile, program }: Sheet) {
   const { stacks } = profile;
   const location = (stack: number): string => locationName(program, stacks.location[stack]);
+  const numbers = profile.threads && THREADS.rows(profile.threads).number;
+  const exampleName = (id: number): string => {
+    const number = numbers?.[id] ?? -1;
+    return threadName(profile, program, id) || (number < 0 ? '<unnamed>' : `#${number}`);
+  };
   const stackOf = (i: number): number => groups.stack[rows[i].members[0]];
   return {
     threads: (i: number) => rows[i].count,
@@ -109,7 +119,7 @@ function cellsOf({ groups, rows, profile, program }: Sheet) {
     states: (i: number) =>
       statesOf(groups, rows[i].members).map(({ name, count }) => ({ name, count, share: share(count, rows[i].count) })),
     frame: (i: number) => (stackOf(i) < 0 ? '' : location(stackOf(i))),
-    names: (i: number) => examplesOf(groups, rows[i].members).map((id) => threadName(profile, program, id) ?? ''),
+    names: (i: number) => examplesOf(groups, rows[i].members).map(exampleName),
     stack: (i: number) => {
       const frames: string[] = [];
       for (let stack = stackOf(i); stack >= 0; stack = stacks.parent[stack]) frames.push(location(stack));

@@ -13,7 +13,8 @@ import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { type Column, columnOf } from '../../models/table.js';
 import type { Side, ViewInput } from '../question.js';
-import { DumpChanges, watchedOf } from './thread-changes.js';
+import { DumpChanges } from './thread-changes.js';
+import { watchedOf } from './thread-sides.js';
 
 export interface ThreadSheet {
   readonly sides: readonly SheetSide[];
@@ -40,9 +41,14 @@ interface LastSeen {
 }
 
 /** The threads of all sides. Throws `MissingError` where a recording names none. */
-export function threadSheet(input: ViewInput, sides: readonly Side[], functions: United | undefined): ThreadSheet {
+export function threadSheet(
+  input: ViewInput,
+  sides: readonly Side[],
+  order: 'time' | 'given',
+  functions: United | undefined,
+): ThreadSheet {
   const watched = watchedOf(sides);
-  const timeline = watched.length === 0 ? undefined : timelineOf(watched);
+  const timeline = watched.length === 0 ? undefined : timelineOf(watched, order);
   const sheets = sides.map(({ recording, profile }): SheetSide => {
     const known = requireProfile({ recording, profile });
     const threads = known.threads && THREADS.rows(known.threads);

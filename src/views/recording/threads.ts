@@ -27,8 +27,9 @@ import {
 } from '../listing.js';
 import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
-import { changesShape, sidesOf } from './thread-changes.js';
+import { changesShape } from './thread-changes.js';
 import { cellsOf, countStates, isTold, type ThreadSheet, threadSheet } from './thread-sheet.js';
+import { againNotes, sidesOf } from './thread-sides.js';
 
 const row = z.object({
   id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
@@ -66,7 +67,10 @@ export const threadsView = defineView({
   name: 'threads',
   version: 1,
   title: 'Threads',
-  options: z.object({ metric: z.string().optional() }),
+  options: z.object({
+    metric: z.string().optional(),
+    order: z.enum(['time', 'given']).default('time').describe('of the dumps: by their times, or as they were given'),
+  }),
   shape: {
     ...listingShape(row),
     metric: z.object(METRIC_SHAPE).nullable().describe('what value counts; null where no metric knows its threads'),
@@ -75,22 +79,24 @@ export const threadsView = defineView({
   },
   takesRuns: true,
   needs: (input) => {
-    const sides = sidesOf(input);
+    const { sides } = sidesOf(input);
     return { united: sides.length === 1 ? undefined : unitedUse(sides.map(({ subject }) => subject)) };
   },
   answer: (input, options, { united }) => {
-    const sides = sidesOf(input);
+    const given = sidesOf(input);
+    const { sides } = given;
     const metric =
       sides.length === 1 ? threadMetric(requireProfile(input), input.recording, options.metric) : undefined;
     if (sides.length > 1 && options.metric !== undefined)
       throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric');
-    const sheet = threadSheet(input, sides, united?.functions);
+    const sheet = threadSheet(input, sides, options.order, united?.functions);
     const cells = { ...cellsOf(sheet), ...activityCells(input, sheet, metric) };
     const { shown, changes } = sheet;
     const summary = changes?.summary(shown) ?? null;
     const usual = usualOrder(sheet, metric);
     return {
       ...common(input, [
+        ...againNotes(given),
         ...(changes === undefined || summary === null ? [] : changes.notes(shown, summary)),
         ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
       ]),

@@ -17,11 +17,20 @@ const iso = (n: number, digits: number): string => `2024-02-29T${clock(n)}.${pad
 const docker = (line: string, stream: string, n: number): string =>
   JSON.stringify({ log: `${line}\n`, stream, time: `${iso(n, 9).replace(/0+$/, '')}Z` });
 
+/** As logstash-logback-encoder writes it. */
+const jsonLine = (message: string, logger: string, n: number): string =>
+  JSON.stringify({ '@timestamp': `${iso(n, 3)}Z`, '@version': '1', message, logger_name: logger, level_value: n });
+
 export const PREFIX_KINDS: readonly PrefixKind[] = [
   {
     name: "docker's json-file",
     wrap: (line, n) => docker(line, 'stdout', n),
     other: (n) => docker('\tat other.Thing.run(Thing.java:7)', 'stderr', n),
+  },
+  {
+    name: 'JSON lines',
+    wrap: (line, n) => jsonLine(line, 'c.a.Output', n),
+    other: (n) => jsonLine('\tat other.Thing.run(Thing.java:7)', 'c.a.Pool', n),
   },
   {
     name: 'a container runtime (CRI)',
