@@ -273,7 +273,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
   'pgo hot': view(PAGE, SCOPE),
   check: view(PAGE, behind('--salvage', SALVAGED)),
-  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC),
+  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR),
   tree: view(LIMIT, SCOPE, METRIC, ERROR, [
     '--inverted',
     '--inverted --json',
@@ -283,10 +283,10 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   ]),
   monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
   sites: view(PAGE, SCOPE),
-  source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, CLASSES, SOURCES, [
+  source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, [
     `${LOOPS} --source-path {examples}/loops --disasm`,
   ]),
-  disasm: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, CLASSES, SOURCES),
+  disasm: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES),
   flame: FLAME,
   diff: DIFF,
   'pgo branches': view(PAGE, SCOPE, CONTEXTS, CLASSES),

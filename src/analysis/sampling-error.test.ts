@@ -5,24 +5,11 @@ import { CALL_EVENTS } from '../models/events/call.js';
 import { SAMPLE_EVENTS } from '../models/events/sample.js';
 import { TIME_EVENTS } from '../models/events/time.js';
 import { runs, SEED } from '../testing/amount.js';
+import { bisected } from '../testing/bisected-interval.js';
 import { picture } from '../testing/pictures/picture.js';
 import { Random } from '../testing/random.js';
-import { intervalOf, samplingOf } from './sampling-error.js';
-
-/** The ends of the interval as Wilson defines them: the shares p for which |share − p| is z standard deviations of p, by bisection. */
-function bisected(share: number, samples: number): [number, number] {
-  const excess = (p: number): number => Math.abs(share - p) - 1.959963984540054 * Math.sqrt((p * (1 - p)) / samples);
-  const root = (inside: number, outside: number): number => {
-    let [near, far] = [inside, outside];
-    for (let i = 0; i < 200; i++) {
-      const middle = (near + far) / 2;
-      if (excess(middle) > 0) far = middle;
-      else near = middle;
-    }
-    return near;
-  };
-  return [share === 0 ? 0 : root(share, 0), share === 1 ? 1 : root(share, 1)];
-}
+import { intervalOf } from './interval.js';
+import { samplingOf } from './sampling-error.js';
 
 describe('intervals of sampled numbers', () => {
   test('are those of the definition, hold the value, and scale with the unit', () => {

@@ -61,6 +61,24 @@ describe('convert', () => {
     assert.equal(await metricSum('calls.collapsed'), 6487510961);
   });
 
+  test('without --metric, convert, flame and the tables use the same one: calls beside a few samples', async () => {
+    const fib = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
+    const { stderr } = await run('convert', fib, 'fib.collapsed');
+    assert.match(stderr, /one number per stack, calls: samples, branches, receivers/);
+    assert.equal(counted(readFileSync(join(folder, 'fib.collapsed'), 'utf8')), 23);
+    assert.equal(await metricSum(fib), 23);
+    const inverted = await run('flame', fib, '--inverted', '--json');
+    assert.deepEqual([JSON.parse(inverted.stdout).metric.id, JSON.parse(inverted.stdout).metric.sum], ['calls', 23]);
+    const flame = await run('flame', fib, '--json');
+    assert.equal(flame.status, 2);
+    assert.match(
+      flame.stderr,
+      /calls do not add up along stacks.*\nUse --inverted, or a metric that adds up: samples\./,
+    );
+    await run('convert', fib, 'samples.collapsed', '--metric', 'samples');
+    assert.equal(counted(readFileSync(join(folder, 'samples.collapsed'), 'utf8')), 11);
+  });
+
   test('a scope selects what is written', async () => {
     const { stderr } = await run('convert', THREADS, 'vm.folded', '--thread', 'VM Thread', '--hide', '^clone3$');
     assert.match(stderr, /In scope: /);

@@ -123,6 +123,16 @@ describe('exit codes', () => {
     deepStrictEqual(result, { status: EXIT.interrupted, stdout: '', stderr: 'kansoku: interrupted\n' });
   });
 
+  it('a summary begins with the damage, and ends with the problems of a sound file', async () => {
+    const lines = (text: string): string[] => text.trimEnd().split('\n');
+    const damaged = lines((await runCommand(['summary', DAMAGED])).stdout);
+    deepStrictEqual(damaged.slice(1, 2), ['Part of the input could not be read; the numbers cover the rest.']);
+    match(damaged[2] ?? '', /^Problems: \d+ errors?, /);
+    equal(damaged.filter((line) => /problems/i.test(line)).length, 1);
+    const sound = lines((await runCommand(['summary', BINARY_TREE])).stdout);
+    deepStrictEqual([sound[1], sound.at(-1)], ['', 'No problems found.']);
+  });
+
   it('the data of a damaged file is on standard output', async () => {
     ok(JSON.parse((await runCommand(['pgo', 'hot', DAMAGED, '--json'])).stdout).rows.length > 0);
   });

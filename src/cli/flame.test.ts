@@ -157,7 +157,7 @@ describe('the SVG', () => {
     equal(read.role, 'img');
     equal(read.labelled, 'title description');
     equal(read.title, 'Flame graph of count: picture 1');
-    match(read.desc, /100 in all, 4 boxes\./);
+    match(read.desc, /100 total, 4 boxes\./);
     deepStrictEqual(read.tips, [
       'all count, self 0, total 100, 100.00 % of all',
       '<script>alert(1), self 0, total 60, 60.00 % of all',

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './exit.js';
 import type { Host, Invocation, Output } from './host.js';
+import { withMeaning } from './suggest.js';
 
 type Register = (program: Command, invocation: Invocation) => void;
 
@@ -32,8 +33,10 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
  */
 export async function buildProgram(invocation: Invocation, words: readonly string[] = []): Promise<Command> {
   const { stdout, stderr } = invocation.host;
-  const program = new Command('kansoku')
+  const program = new Command('kansoku');
+  program
     .configureOutput({
+      outputError: (text, write) => write(withMeaning(program, text)),
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       getOutHelpWidth: () => widthOf(stdout),

@@ -21,6 +21,12 @@ export type ScopeStep =
   /** The innermost frames of each stack, at least one. */
   | { readonly kind: 'depth'; readonly frames: number };
 
+/** The origins that the steps leave; undefined if none of them is by origin. */
+export function originsOf(steps: readonly ScopeStep[]): readonly Origin[] | undefined {
+  const chosen = steps.flatMap((step) => (step.kind === 'origin' ? [step.origins] : []));
+  return chosen.length === 0 ? undefined : ORIGINS.filter((origin) => chosen.every((list) => list.includes(origin)));
+}
+
 /** One text for each list of steps: equal for equal steps in the same order. */
 export function scopeKey(steps: readonly ScopeStep[]): string {
   return JSON.stringify(

@@ -1,7 +1,7 @@
-/** The error of sampled numbers in a listing: 95 % intervals as fields of its rows, and as columns where they are asked for. */
+/** The error of sampled numbers in a listing: 95 % intervals as fields of its rows, and as columns if `--error` asks for them. */
 import { z } from 'zod';
-import { intervalOf, type Sampling } from '../analysis/sampling-error.js';
-import { maybe } from './listing.js';
+import { intervalOf, type Sampling } from '../analysis/interval.js';
+import { maybe, type ResultColumn } from './listing.js';
 
 /** The option of a view whose columns show intervals; rows have them in any case. */
 export const ERROR_OPTION = z.boolean().default(false).describe('columns with the 95 % intervals of sampled numbers');
@@ -15,13 +15,23 @@ export function highEnd(of: string) {
   return maybe(`${of} high`, 'count', 'upper end of the 95 % interval; null for numbers that were not sampled');
 }
 
+/** The keys of the ends of the intervals of `values`. */
+export function endKeys(...values: readonly string[]): string[] {
+  return values.flatMap((value) => [`${value}_low`, `${value}_high`]);
+}
+
+/** The columns, with the ends of intervals only if they were asked for and are known. */
+export function withEnds(columns: readonly ResultColumn[], asked: boolean, sampling: Sampling | undefined) {
+  return asked && sampling !== undefined ? [...columns] : columns.filter(({ key }) => !/_(?:low|high)$/.test(key));
+}
+
 /** The ends of the interval of a value. */
 export function endsOf(value: number | null, sampling: Sampling | undefined) {
   const found = value === null || sampling === undefined ? undefined : intervalOf(value, sampling);
   return { low: found?.low ?? null, high: found?.high ?? null };
 }
 
-/** What must be said of the columns. */
+/** Notes on the columns. */
 export function errorNotes(asked: boolean, sampling: Sampling | undefined): string[] {
   if (!asked) return [];
   return [

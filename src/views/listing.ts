@@ -1,6 +1,6 @@
 /**
- * What listings are made of: the fields of a row with their titles and units, columns, sorting and paging, and what every
- * result says beside its numbers.
+ * What listings are made of: the fields of a row with their titles and units, columns, sorting and paging, and the parts
+ * that every result has.
  *
  * The shape of a result is one zod schema beside its view. It types the code, gives the columns their titles and units,
  * and is published as JSON Schema under docs/schema; tests validate real output against it.
@@ -141,7 +141,17 @@ export function common(input: ViewInput, notes: readonly string[] = []) {
   const damage = recording.complete
     ? []
     : ['Part of the input could not be read; the numbers cover the rest (`check` lists the problems).'];
-  return { recording: recording.name, complete: recording.complete, notes: [...damage, ...input.scopeNotes, ...notes] };
+  return {
+    recording: recording.name,
+    complete: recording.complete,
+    notes: [...damage, ...input.scopeNotes, ...emptyNotes(input), ...notes],
+  };
+}
+
+/** Says of the other recordings of a comparison that nothing of them is in scope; scope notes count the events of one. */
+function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): string[] {
+  const others = [...(base === undefined ? [] : [base]), ...baseRuns, ...runs].filter((side) => side.empty);
+  return empty ? [] : others.map(({ recording }) => `Nothing of ${recording.name} is in scope.`);
 }
 
 /** Sorting keys of a listing: the value of row `i` in each sortable column. */
@@ -173,7 +183,7 @@ export interface Listed {
   readonly usual: string;
   /** Whether rows can be sorted by a cell; by default, by any. */
   readonly sortable?: (key: string) => boolean;
-  /** Orders that are no cell, or other than that of the cell. */
+  /** Orders that are no cell, or different from the cell's. */
   readonly orders?: SortKeys;
 }
 

@@ -6,7 +6,8 @@ import { SAMPLE_EVENTS } from '../models/events/sample.js';
 import { SITE_EVENTS } from '../models/events/site.js';
 import { STATE_EVENTS } from '../models/events/state.js';
 import type { Profile } from '../models/profile/profile.js';
-import { metricRemarks, usualMetric } from './metric-choice.js';
+import { usualMetric } from '../models/profile/usual-metric.js';
+import { metricRemarks } from './metric-choice.js';
 
 const METRICS = [
   SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' }),

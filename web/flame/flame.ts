@@ -8,11 +8,11 @@
  * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory:
  * 45 bytes per node for the picture, 24 for the layout, 4 during a search.
  */
-import { formatCount, formatValue, plural } from '../../src/base/units.js';
+import { formatCount, plural } from '../../src/base/units.js';
 import type { Colouring, Theme } from '../../src/views/flame/colours.js';
 import { Labels } from '../../src/views/flame/labels.js';
 import { type FlameLayout, layout, placeAt, type SiblingOrder } from '../../src/views/flame/layout.js';
-import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
+import { depthOf, type FlamePicture, valueText } from '../../src/views/flame/picture.js';
 import { percent, sentence } from '../../src/views/flame/words.js';
 import { Bar } from './bar.js';
 import { contextOf, fit } from './canvas.js';
@@ -267,8 +267,8 @@ export class FlameGraph {
 
   #foundText(found: Found): string {
     const { metric, base } = this.#picture;
-    const total = `${formatValue(found.total, metric.unit)}, ${percent(found.total, metric.sum)} of all`;
-    const ofBase = base === undefined ? '' : ` (base ${formatValue(found.baseTotal, metric.unit)})`;
+    const total = `${valueText(this.#picture, found.total)}, ${percent(found.total, metric.sum)} of all`;
+    const ofBase = base === undefined ? '' : ` (base ${valueText(this.#picture, found.baseTotal)})`;
     return `${plural(found.count, 'match', 'matches')}: ${total}${ofBase}`;
   }
 

@@ -178,6 +178,7 @@ describe('the keyboard', () => {
       self: '0',
       total: '80',
       share: '59.26 %',
+      interval: '50.83 % – 67.18 %',
       zoomed: '69.57 %',
       depth: '1',
       kind: 'own',

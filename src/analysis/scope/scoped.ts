@@ -22,6 +22,8 @@ export interface ScopedRecording {
   readonly dump: Moment;
   /** Kinds of events that the scope could not be applied to; also `locks` and `heap` if it could not be applied to them. */
   readonly unscoped: ReadonlySet<string>;
+  /** Whether no event is left. */
+  readonly empty: boolean;
   /** What the scope did, in words for the notes of a result. */
   readonly scopeNotes: readonly string[];
 }
@@ -58,7 +60,7 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   const beside = [...(seen?.scoped === false ? ['locks'] : []), ...(heapless ? ['heap'] : [])];
   const parts = { recording, locks: seen?.locks, heap, dump };
   if (profile === undefined || steps.length === 0)
-    return { ...parts, profile, unscoped: new Set(beside), scopeNotes: [] };
+    return { ...parts, profile, unscoped: new Set(beside), empty: false, scopeNotes: [] };
   const scoped = applyScope(program, profile, steps);
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
@@ -71,6 +73,7 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
     ...parts,
     profile: scoped.profile,
     unscoped: new Set([...scoped.unscoped, ...beside]),
+    empty: kept === 0,
     scopeNotes: [
       ...(filters ? [note] : []),
       ...(depth === undefined

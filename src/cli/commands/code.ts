@@ -4,12 +4,14 @@ import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
   addCodeOptions,
+  addErrorOption,
   addExamples,
   addOutputOptions,
   addScopeOptions,
   addSourceOptions,
   addTableOptions,
   type CodeOptions,
+  type ErrorOptions,
   type OutputOptions,
   wholeNumber,
 } from '../invocation/options.js';
@@ -18,7 +20,7 @@ const EXAMPLE = 'examples/loops/loops.iprof';
 const CODE = '--classes examples/loops';
 const SOURCE = '--source-path examples/loops';
 
-interface ListingOfCode extends OutputOptions, CodeOptions {
+interface ListingOfCode extends OutputOptions, CodeOptions, ErrorOptions {
   readonly metric?: string;
   readonly limit: number;
   readonly offset: number;
@@ -35,7 +37,7 @@ export function registerCode(program: Command, invocation: Invocation): void {
     answer(
       invocation,
       [file],
-      { view: 'source', options: { name, disasm: options.disasm === true, ...metricOf(options) } },
+      { view: 'source', options: { name, disasm: options.disasm === true, ...valuesOf(options) } },
       options,
     ),
   );
@@ -49,18 +51,19 @@ export function registerCode(program: Command, invocation: Invocation): void {
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
     .argument('<method>', 'name, Class.method, Class.method(types), or a regular expression');
   addCodeListing(disasm).action((file: string, method: string, options: ListingOfCode) =>
-    answer(invocation, [file], { view: 'disasm', options: { method, ...metricOf(options) } }, options),
+    answer(invocation, [file], { view: 'disasm', options: { method, ...valuesOf(options) } }, options),
   );
   addExamples(disasm, [`disasm ${EXAMPLE} Loops.gcd ${CODE}`, `disasm ${EXAMPLE} Loops.gcd ${CODE} ${SOURCE}`]);
 }
 
-function metricOf({ metric }: ListingOfCode): { metric?: string } {
-  return metric === undefined ? {} : { metric };
+/** Which values are shown, and whether with their errors. */
+function valuesOf({ metric, error }: ListingOfCode): { metric?: string; error: boolean } {
+  return { ...(metric === undefined ? {} : { metric }), error: error === true };
 }
 
 /** Code is read as a whole: all rows are shown unless a limit is given. */
 function addCodeListing(command: Command): Command {
-  const listing = addSourceOptions(addCodeOptions(addTableOptions(command)))
+  const listing = addSourceOptions(addCodeOptions(addErrorOption(addTableOptions(command))))
     .option('--metric <id>', 'metric to show (default: calls for PGO profiles, else the usual metric)')
     .option('--limit <rows>', 'number of rows; 0 for all', wholeNumber, 0)
     .option('--offset <rows>', 'rows to skip', wholeNumber, 0);

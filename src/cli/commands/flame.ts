@@ -81,7 +81,9 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
       'Omit frames too small to see: --min-share 0.001.',
     );
   if (result.nodes.length === 0 && kind !== 'json')
-    throw new MissingError(`${file} has no events to draw in this scope`);
+    throw options.scope === undefined
+      ? new MissingError(`${file} has no events to draw`)
+      : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
   if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
   else {
     const text = await documentOf(session, question, result, kind, options.metric === undefined);

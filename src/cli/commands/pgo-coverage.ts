@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
-import type { Origin } from '../../models/scope.js';
 import type { Session } from '../../session/session.js';
 import { coverageAsLcov, type Lcov } from '../../transform/lcov.js';
 import { writeDocument } from '../../transform/write.node.js';
@@ -26,7 +25,6 @@ import { readable } from '../render/table.js';
 
 interface CoverageOptions extends ListingOptions, CodeOptions {
   readonly by: Grouping;
-  readonly origin?: Origin[];
   readonly lcov?: string;
   readonly missing?: Missing;
 }
@@ -34,13 +32,12 @@ interface CoverageOptions extends ListingOptions, CodeOptions {
 /** Options of the listing that do not apply to LCOV. */
 const LISTING = ['by', 'origin', 'json', 'format', 'limit', 'offset', 'sort'] as const;
 
-export function registerCoverage(pgo: Command, invocation: Invocation, originOption: Option, example: string): void {
+export function registerCoverage(pgo: Command, invocation: Invocation, example: string): void {
   const command = pgo
     .command('coverage')
     .description('which methods and branches ran, by package; with --lcov, by source line')
     .argument('<file...>', 'PGO profiles')
     .addOption(new Option('--by <group>', 'rows of the listing').choices(GROUPINGS).default('package'))
-    .addOption(originOption)
     .option('--lcov <out>', 'write an LCOV file for genhtml and similar tools; - is standard output')
     .addOption(
       new Option('--missing <how>', 'with --lcov: write methods without counts as 0, or omit them').choices(MISSING),
@@ -53,9 +50,7 @@ export function registerCoverage(pgo: Command, invocation: Invocation, originOpt
         return writeCoverage(invocation, files, options.lcov, options);
       }
       if (options.missing !== undefined) throw new UsageError('--missing is for --lcov');
-      const { by, origin } = options;
-      const question = { by, ...(origin === undefined ? {} : { origin }) };
-      return answer(invocation, files, { view: 'pgo-coverage', options: question }, options);
+      return answer(invocation, files, { view: 'pgo-coverage', options: { by: options.by } }, options);
     },
   );
   addExamples(command, [

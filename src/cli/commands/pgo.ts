@@ -1,6 +1,5 @@
 /** `pgo`: questions about GraalVM PGO profiles. */
 import type { Command } from 'commander';
-import type { Origin } from '../../models/scope.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
@@ -13,7 +12,6 @@ import {
   type CodeOptions,
   type LimitOptions,
   type ListingOptions,
-  originOption,
   percentage,
   wholeNumber,
 } from '../invocation/options.js';
@@ -33,23 +31,16 @@ export function registerPgo(program: Command, invocation: Invocation): void {
   registerInlining(pgo, invocation);
   registerStale(pgo, invocation);
   registerStrip(pgo, invocation);
-  registerCoverage(pgo, invocation, originOption('all'), EXAMPLE);
+  registerCoverage(pgo, invocation, EXAMPLE);
 }
 
 function registerHot(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('hot')
     .description('methods by number of calls, over all contexts')
-    .argument('<file...>', FILES)
-    .addOption(originOption('all but profiler'));
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (files: string[], options: ListingOptions & { origin?: Origin[] }) =>
-      answer(
-        invocation,
-        files,
-        { view: 'pgo-hot', options: options.origin === undefined ? {} : { origin: options.origin } },
-        options,
-      ),
+    .argument('<file...>', FILES);
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
+    answer(invocation, files, { view: 'pgo-hot' }, options),
   );
   addExamples(command, [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`]);
 }

@@ -8,6 +8,7 @@ import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
   addBaseOptions,
+  addErrorOption,
   addExamples,
   addLimitOption,
   addOutputOptions,
@@ -15,6 +16,7 @@ import {
   addScopeOptions,
   addSortOption,
   type BaseOptions,
+  type ErrorOptions,
   type LimitOptions,
   type ListingOptions,
   type OutputOptions,
@@ -86,7 +88,7 @@ function registerFunctions(program: Command, invocation: Invocation): void {
     .command('functions')
     .description('functions by self and total value')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addError(addMetric(command)))))).action(
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addErrorOption(addMetric(command)))))).action(
     (files: string[], options: ListingOptions & MetricOptions & ErrorOptions & BaseOptions) =>
       options.base === undefined
         ? answer(
@@ -109,9 +111,14 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .description('callers and callees of a function')
     .argument('<file>', FILES)
     .argument('<function>', 'name, Class.method, or a regular expression');
-  addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addMetric(command))))).action(
-    (file: string, name: string, options: SortedOptions & MetricOptions) =>
-      answer(invocation, [file], { view: 'callers', options: { function: name, ...metricOf(options) } }, options),
+  addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(command)))))).action(
+    (file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions) =>
+      answer(
+        invocation,
+        [file],
+        { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
+        options,
+      ),
   );
   addExamples(command, [`callers ${EXAMPLE} java.lang.String.hashCode`]);
 }
@@ -123,7 +130,7 @@ function registerTree(program: Command, invocation: Invocation): void {
     .argument('<file...>', FILES)
     .option('--inverted', 'bottom-up: functions first, their callers below')
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
-  addScopeOptions(addLimitOption(addOutputOptions(addError(addMetric(command))))).action(
+  addScopeOptions(addLimitOption(addOutputOptions(addErrorOption(addMetric(command))))).action(
     (files: string[], options: LimitOptions & MetricOptions & ErrorOptions & { inverted?: true; depth: number }) => {
       const question = {
         inverted: options.inverted === true,
@@ -216,14 +223,6 @@ function registerSites(program: Command, invocation: Invocation): void {
     answer(invocation, files, { view: 'sites' }, options),
   );
   addExamples(command, [`sites ${SITES}`, `sites ${SITES} --sort allocated_objects --limit 5`]);
-}
-
-interface ErrorOptions {
-  readonly error?: true;
-}
-
-function addError(command: Command): Command {
-  return command.option('--error', '95 % intervals of sampled numbers');
 }
 
 function addMetric(command: Command): Command {

@@ -69,6 +69,15 @@ export function addTableOptions(command: Command): Command {
     .option('--units', 'add units to the column heads of csv and tsv');
 }
 
+export interface ErrorOptions {
+  readonly error?: true;
+}
+
+/** Of views of values that may be sampled. */
+export function addErrorOption(command: Command): Command {
+  return command.option('--error', '95 % intervals of sampled numbers');
+}
+
 export function addSortOption(command: Command): Command {
   return command.option('--sort <column>', 'column to sort by, title or key; -COLUMN reverses the order');
 }
@@ -100,7 +109,7 @@ function addStep(command: Command, steps: ScopeStep[], option: Option, stepOf: (
   );
 }
 
-/** All scope options; their steps go to one list, too. A command's own `--origin` or `--state` stays. */
+/** All scope options; their steps go to one list, too. A command's own `--state` stays. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
   const add = (flags: string, help: string, stepOf: (text: string) => ScopeStep, choices?: readonly string[]): void => {
@@ -108,12 +117,10 @@ export function addScopeOptions(command: Command): Command {
     addStep(command, steps, choices === undefined ? option : option.choices(choices), stepOf);
   };
   const has = (name: string): boolean => command.options.some(({ long }) => long === name);
-  // Some commands choose methods by origin and keep the whole in their shares.
-  if (!has('--origin'))
-    add('--origin <list>', `keep events in code of these origins, comma-separated: ${ORIGINS.join(', ')}`, (text) => ({
-      kind: 'origin',
-      origins: originList(text),
-    }));
+  add('--origin <list>', `keep events in code of these origins, comma-separated: ${ORIGINS.join(', ')}`, (text) => ({
+    kind: 'origin',
+    origins: originList(text),
+  }));
   // The choices are for help and completion: the scope itself names an unknown state.
   if (!has('--state'))
     add(
@@ -128,12 +135,6 @@ export function addScopeOptions(command: Command): Command {
     number: wholeNumber(text),
   }));
   return command;
-}
-
-/** `--origin` of a command that lists methods. `without`: which ones it lists where the option is not given. */
-export function originOption(without: string): Option {
-  const help = `origins to include, comma-separated: ${ORIGINS.join(', ')} (default: ${without})`;
-  return new Option('--origin <list>', help).argParser(originList);
 }
 
 function originList(text: string): Origin[] {

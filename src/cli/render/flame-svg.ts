@@ -4,12 +4,12 @@
  */
 import stringWidth from 'string-width';
 import { printable } from '../../base/text.js';
-import { formatCount, formatValue, plural } from '../../base/units.js';
+import { formatCount, plural } from '../../base/units.js';
 import { differenceColours, differenceStep, functionColours, THEME_COLOURS } from '../../views/flame/colours.js';
 import { differenceMark } from '../../views/flame/difference.js';
 import { Labels } from '../../views/flame/labels.js';
 import { layout, spans } from '../../views/flame/layout.js';
-import { type FlamePicture, type FlameResult, flamePicture, nameOf } from '../../views/flame/picture.js';
+import { type FlamePicture, type FlameResult, flamePicture, nameOf, valueText } from '../../views/flame/picture.js';
 import { shortNames } from '../../views/flame/short-names.js';
 import { sentence } from '../../views/flame/words.js';
 import { escapeMarkup } from './flame-html.js';
@@ -32,7 +32,7 @@ export function flameSvg(result: FlameResult): string {
   const height = HEAD + picture.depth * ROW + notes.length * LINE + 2 * MARGIN;
   const title = `Flame graph of ${picture.metric.title.toLowerCase()}: ${printable(result.recording)}`;
   const way = picture.inverted ? 'Functions are at the top, their callers below.' : 'Callers are above what they call.';
-  const sum = `${formatValue(picture.metric.sum, picture.metric.unit)} in all, ${plural(picture.length - 1, 'box', 'boxes')}.`;
+  const sum = `${valueText(picture, picture.metric.sum)} total, ${plural(picture.length - 1, 'box', 'boxes')}.`;
   const line = (y: number, words: string, attributes = ''): string =>
     `<text x="${MARGIN}" y="${y}"${attributes}>${escapeMarkup(words)}</text>`;
   return [

@@ -1,4 +1,4 @@
-/** The summary of a recording as a page of text. */
+/** The summary of a recording as a page of text. Damage comes first, before the numbers that it affects. */
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
 import type { ResultOf } from '../../views/index.js';
 import { readable } from './table.js';
@@ -8,8 +8,11 @@ type Summary = ResultOf<'summary'>;
 export function summaryPage(summary: Summary): string {
   const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
   const width = sections.reduce((most, [name]) => Math.max(most, name.length), 10);
+  const damaged = !summary.complete || summary.problems.errors > 0;
   const lines = [
     `${readable(summary.recording)}: ${summary.format} ${readable(summary.metadata.version ?? '')}`.trimEnd(),
+    ...(summary.complete ? [] : ['Part of the input could not be read; the numbers cover the rest.']),
+    ...(damaged ? [problemLine(summary)] : []),
     '',
     ...sections.map(([name, entries]) => `  ${name.padEnd(width)}  ${formatCount(entries).padStart(12)}`),
     '',
@@ -20,8 +23,7 @@ export function summaryPage(summary: Summary): string {
     ...branchLines(summary),
     ...receiverLines(summary),
     ...profilerLines(summary),
-    '',
-    problemLine(summary),
+    ...(damaged ? [] : ['', problemLine(summary)]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -115,7 +117,7 @@ function profilerLines({ profiler }: Summary): string[] {
           `${plural(profiler.receiver_sites, 'virtual call site')} with ${plural(profiler.receiver_calls, 'call')}${percent(profiler.receiver_share)}`,
         ]),
   ];
-  return [`The profiler's own code, set apart: ${parts.join('; ')}`];
+  return [`The profiler's own code, listed separately: ${parts.join('; ')}`];
 }
 
 function problemLine(summary: Summary): string {

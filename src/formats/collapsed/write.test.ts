@@ -170,7 +170,7 @@ describe('other recordings', () => {
     assert.equal(text, 'App.a 5\nApp.b 1\n');
     assert.deepEqual(dropped, [
       '1 event: without a stack',
-      '1 metric: the file has one number per stack: bytes',
+      '1 metric: the file has one number per stack, count: bytes',
       'threads: equal stacks of several threads become one line',
       'the times of the events',
       'bytecode indexes: only functions and lines are written',

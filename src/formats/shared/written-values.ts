@@ -7,6 +7,7 @@ import { plural } from '../../base/units.js';
 import { DUMP, SITE, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { momentOf, summedDumps } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { usualMetric } from '../../models/profile/usual-metric.js';
 import { UNKNOWN_BCI } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, columnOf, type Table } from '../../models/table.js';
@@ -25,21 +26,23 @@ export interface WrittenValues {
   readonly notes: readonly string[];
 }
 
-/** The values of the metric `id` (the first if not given). Throws `UsageError` if there are none. */
+/** The values of the metric `id`; if not given, of the one that views show. Throws `UsageError` if there are none. */
 export function writtenValues(recording: Recording, id: string | undefined): WrittenValues {
   const { profile, name } = recording;
   const metrics = profile?.metrics ?? [];
-  const metric = id === undefined ? metrics[0] : metrics.find((candidate) => candidate.id === id);
+  const stacked = metrics.filter(({ table: kind }) =>
+    profile?.events.some((each) => each.kind === kind && columnOf(each, STACK) !== undefined),
+  );
+  const metric =
+    id === undefined ? profile && usualMetric(stacked, profile) : stacked.find((candidate) => candidate.id === id);
   const table = profile === undefined || metric === undefined ? undefined : eventTable(profile, metric.table);
   const stack = table && columnOf(table, STACK);
   if (profile === undefined || metric === undefined || table === undefined || stack === undefined) {
-    const stacked = metrics.filter(({ table: kind }) =>
-      profile?.events.some((each) => each.kind === kind && columnOf(each, STACK) !== undefined),
-    );
     if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values to write`);
-    const fact =
-      id === undefined ? `the first metric of ${name} has no stacks` : `${name} has no metric ${id} with stacks`;
-    throw new UsageError(fact, `Metrics with stacks: ${stacked.map((each) => each.id).join(', ')}.`);
+    throw new UsageError(
+      `${name} has no metric ${id ?? ''} with stacks`,
+      `Metrics with stacks: ${stacked.map((each) => each.id).join(', ')}.`,
+    );
   }
   const values = metricColumn(metric, table);
   const moment = momentOf(metric, table);
@@ -108,7 +111,10 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
   const others = profile.metrics
     .filter((each) => each !== metric && holds.beside?.includes(each.id) !== true)
     .map((each) => each.id);
-  add(others.length > 0, `${plural(others.length, 'metric')}: the file has one number per stack: ${others.join(', ')}`);
+  add(
+    others.length > 0,
+    `${plural(others.length, 'metric')}: the file has one number per stack, ${metric.id}: ${others.join(', ')}`,
+  );
   add(!holds.units.includes(metric.unit), `the unit: the numbers are ${UNIT_NAMES[metric.unit] ?? metric.unit}`);
   add(
     !holds.threads && written.thread !== undefined && (profile.threads?.length ?? 0) > 1,

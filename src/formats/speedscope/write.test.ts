@@ -6,6 +6,10 @@ import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
+import { WEIGHT_EVENTS } from '../../models/events/weight.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { THREADS } from '../../models/profile/tables.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { runs } from '../../testing/amount.js';
 import { picture } from '../../testing/pictures/picture.js';
@@ -18,6 +22,7 @@ import { readSpeedscope } from './read.js';
 import { naiveRows, seenRows } from './testing/speedscope-oracle.js';
 import { writeSpeedscope } from './write.js';
 
+const WEIGHTS = WEIGHT_EVENTS.having(['thread']);
 const FORMATS = join(ROOT, 'src', 'formats');
 
 /** The shape of the format as its published type definitions have it, nothing more allowed. */
@@ -82,6 +87,7 @@ interface Shape {
   readonly [key: string]: unknown;
   readonly shared: { readonly frames: readonly { readonly name: string; readonly col?: number }[] };
   readonly profiles: readonly {
+    readonly type: string;
     readonly name: string;
     readonly samples: readonly (readonly number[])[];
     readonly weights: readonly number[];
@@ -99,6 +105,8 @@ function written(recording: Recording, metric?: string) {
   const { rows, breaches } = naiveRows(value);
   assert.deepEqual(breaches, []);
   for (const { samples, weights, startValue, endValue } of value.profiles) {
+    // Of an evented profile, the oracle checks the times.
+    if (samples === undefined) continue;
     assert.equal(samples.length, weights.length);
     const sum = weights.reduce((all, weight) => all + weight, startValue);
     assert.ok(Math.abs(sum - endValue) <= 1e-6 * Math.max(1, Math.abs(sum)));
@@ -212,5 +220,117 @@ describe('data that the format does not support', () => {
       value.profiles.map(({ name }) => name),
       ['t (1)', 't (2)'],
     );
+  });
+});
+
+describe('deep stacks that share their callers', () => {
+  /** A walk in a tree of calls: how many frames return, and which are called then. */
+  const steps = fc.array(
+    fc.record({ back: fc.nat(3), on: fc.array(fc.nat(3), { maxLength: 3 }), thread: fc.nat(1), value: fc.nat(1000) }),
+    { minLength: 1, maxLength: 40 },
+  );
+
+  interface Step {
+    readonly back: number;
+    readonly on: readonly number[];
+    readonly thread: number;
+    readonly value: number;
+  }
+
+  interface Walked {
+    readonly recording: Recording;
+    /** Its samples in order, equal consecutive stacks of a thread combined. */
+    readonly expected: { readonly thread: string; readonly frames: string[]; value: number }[];
+  }
+
+  /** Samples below `depth` frames, which all of them have. */
+  function walked(walk: readonly Step[], depth: number, weigh: (value: number) => number): Walked {
+    const program = new ProgramBuilder();
+    const place = (name: string) => program.location(program.function(-1, program.name(name)));
+    const base = place('deep');
+    const callees = ['a', 'b', 'c', 'd'].map(place);
+    const threads = THREADS.table({ name: Int32Array.from(['t', 'u'], (name) => program.name(name)) });
+    const stacks = new StackBuilder();
+    let id = rootOf('whole');
+    for (let i = 0; i < depth; i++) id = stacks.add(id, base);
+    const path = [id];
+    const names: string[] = [];
+    const table = WEIGHTS.builder();
+    const expected: { thread: string; frames: string[]; value: number }[] = [];
+    for (const { back, on, thread, value } of walk) {
+      path.length = Math.max(1, path.length - back);
+      names.length = path.length - 1;
+      for (const callee of on) {
+        path.push(stacks.add(path.at(-1) ?? -1, callees[callee] ?? base));
+        names.push('abcd'[callee] ?? '');
+      }
+      table.add({ stack: path.at(-1) ?? -1, thread, weight: weigh(value) });
+      const frames = [...Array.from({ length: depth }, () => 'deep'), ...names];
+      const last = expected.findLast((one) => one.thread === 'tu'[thread]);
+      if (last?.frames.join() === frames.join()) last.value += weigh(value);
+      else expected.push({ thread: 'tu'[thread] ?? '', frames, value: weigh(value) });
+    }
+    const metrics = [WEIGHTS.metric('weight', { id: 'weight', title: 'Weight' })];
+    const profile = { stacks: stacks.finish(), events: [table.finish()], metrics, threads };
+    return { recording: drawnRecording({ program: program.finish(), profile }), expected };
+  }
+
+  const byThread = (rows: readonly { thread: string; frames: readonly string[]; value: number }[]) =>
+    ['t', 'u'].map((thread) =>
+      rows
+        .filter((row) => row.thread === thread)
+        .map(({ frames, value }) => [frames.map((frame) => frame.split('|')[0]), value]),
+    );
+
+  const typesOf = ({ value }: ReturnType<typeof written>) => value.profiles.map(({ type }) => type);
+
+  test('become events: stacks, values and order as before, for a naive reader, too', async () => {
+    const types = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(steps, fc.constantFrom(10, 500), async (walk, length) => {
+        const often = Array.from({ length }, (_, i) => walk[i % walk.length] ?? walk[0]).filter(
+          (one) => one !== undefined,
+        );
+        const { recording, expected } = walked(often, 400, (value) => value + 1);
+        const result = written(recording);
+        for (const type of typesOf(result)) types.set(type, (types.get(type) ?? 0) + 1);
+        assert.deepEqual(byThread(result.rows), byThread(expected));
+        assert.deepEqual(byThread(seenRows(await readBack(result.bytes))), byThread(expected));
+      }),
+      runs(20),
+    );
+    assert.ok((types.get('evented') ?? 0) >= 5 && (types.get('sampled') ?? 0) >= 5, JSON.stringify([...types]));
+  });
+
+  /** Samples that take turns. */
+  const turns = Array.from({ length: 300 }, (_, i) => ({ back: 1, on: [i % 4], thread: 0, value: i }));
+
+  test('are far smaller, and the size is known before', () => {
+    const { recording, expected } = walked(turns, 400, (value) => value + 1);
+    const result = writeSpeedscope(recording);
+    const estimate = result.estimate?.() ?? 0;
+    const { bytes, value } = written(recording);
+    assert.deepEqual(
+      value.profiles.map(({ type }) => type),
+      ['evented'],
+    );
+    assert.ok(Math.abs(estimate - bytes.length) < bytes.length / 100, `${estimate}, written ${bytes.length}`);
+    const sampled = expected.reduce((sum, { frames }) => sum + 2 * frames.length, 0);
+    assert.ok(bytes.length * 4 < sampled, `${bytes.length} of ${sampled}`);
+  });
+
+  test('stay samples where events would not keep the values: zero, negative, lost in rounding', async () => {
+    for (const weigh of [
+      (value: number) => value,
+      (value: number) => (value === 7 ? -1 : 1),
+      (value: number) => 0.1 * (value + 1),
+      (value: number) => (value === 0 ? 2 ** 53 : 1),
+    ]) {
+      const { recording, expected } = walked(turns, 400, weigh);
+      const result = written(recording);
+      assert.deepEqual(typesOf(result), ['sampled']);
+      assert.deepEqual(byThread(seenRows(await readBack(result.bytes))), byThread(expected));
+    }
+    assert.deepEqual(typesOf(written(walked(turns, 400, (value) => (value + 1) / 4).recording)), ['evented']);
   });
 });

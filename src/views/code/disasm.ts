@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { methodText } from '../../analysis/places/call-code.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
+import { formatValue } from '../../base/units.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
@@ -10,6 +11,7 @@ import type { FunctionCode, SourceFinder, SourceText } from '../../models/progra
 import { keyText } from '../../models/program/method-key.js';
 import { bciOf, lineOf } from '../../models/program/places.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
+import { ERROR_OPTION } from '../error-columns.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
@@ -34,7 +36,7 @@ export const disasmView = defineView({
   name: 'disasm',
   version: 1,
   title: 'Disassembly',
-  options: z.object({ method: z.string(), metric: z.string().optional() }),
+  options: z.object({ method: z.string(), metric: z.string().optional(), error: ERROR_OPTION }),
   shape: {
     ...listingShape(codeRow),
     method: z.string().describe('the selected method'),
@@ -67,11 +69,11 @@ export const disasmView = defineView({
       : NOTHING_OBSERVED;
     const rows = rowsOf(source, chosen.code, places, values, observed);
     return {
-      ...common(input, notesOf(chosen, values, places, observed)),
+      ...common(input, notesOf(chosen, values, places, observed, options.error)),
       method: methodText(chosen.code.method),
       source: source?.name ?? null,
       metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },
-      columns: codeColumns(rows, values),
+      columns: codeColumns(rows, values, options.error),
       total: rows.length,
       offset: input.page.offset,
       rows: pageRows(rows, input.page),
@@ -194,11 +196,15 @@ function notesOf(
   values: PlaceValues | undefined,
   places: MethodPlaces,
   observed: ObservedCounts,
+  error: boolean,
 ): string[] {
-  const notes = valueNotes(values);
+  const notes = valueNotes(values, error);
   if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
   const lost = values?.self[places.count - 1] ?? 0;
-  if (lost > 0) notes.push(`${lost} are in the method, at places that the code does not have.`);
+  if (lost > 0)
+    notes.push(
+      `${formatValue(lost, values?.metric.unit ?? 'count', values?.metric.resolution)} are in the method, at places that the code does not have.`,
+    );
   const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !places.has(bci));
   const where = [...new Set(nowhere)].map((bci) => (bci < 0 ? bciName(bci) : `BCI ${bci}`));
   if (where.length > 0) notes.push(`The recording has counts at ${where.join(', ')}, where no instruction begins.`);

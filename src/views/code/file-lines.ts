@@ -295,8 +295,8 @@ export class FileLines {
     );
   }
 
-  notes(values: PlaceValues | undefined): string[] {
-    const notes = [...valueNotes(values), ...this.#strangeNotes()];
+  notes(values: PlaceValues | undefined, error: boolean): string[] {
+    const notes = [...valueNotes(values, error), ...this.#strangeNotes()];
     if (this.functions.size === 0) notes.push(`The recording does not mention ${this.target.className}.`);
     if (values === undefined) return notes;
     const text = (place: number): string =>

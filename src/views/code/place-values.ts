@@ -1,10 +1,13 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
+import type { Sampling } from '../../analysis/interval.js';
+import { samplingOf } from '../../analysis/sampling-error.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
+import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { CodeInfo } from '../../models/program/code.js';
 import { lineOf } from '../../models/program/places.js';
 import { type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
-import { chooseMetric, metricRemarks, usualMetric } from '../metric-choice.js';
+import { chooseMetric, metricRemarks } from '../metric-choice.js';
 import type { ViewInput } from '../question.js';
 
 /** Values by place. */
@@ -15,6 +18,8 @@ export interface PlaceValues {
   readonly total: Float64Array | undefined;
   /** Sum over all places of the recording. */
   readonly sum: number;
+  /** Undefined if the metric was not sampled, or not by counted samples. */
+  readonly sampling: Sampling | undefined;
   /** What must be said of the numbers. */
   readonly remarks: readonly string[];
 }
@@ -39,10 +44,11 @@ export function valuesByPlace(
     if (places[id] >= 0) self[places[id]] += exclusive[id];
   }
   const remarks = metricRemarks(metric, profile);
-  if (metric.nature === 'site') return { metric, self, total: undefined, sum, remarks };
+  const sampling = samplingOf(metric, profile);
+  if (metric.nature === 'site') return { metric, self, total: undefined, sum, sampling, remarks };
   const grouped = places.map((place) => (place < 0 ? count : place));
   const total = inclusiveByFunction(stacks, grouped, inclusiveByStack(stacks, exclusive), count + 1);
-  return { metric, self, total: total.subarray(0, count), sum, remarks };
+  return { metric, self, total: total.subarray(0, count), sum, sampling, remarks };
 }
 
 /** The source line of a place: the recorded one, else the one in its code; not positive if neither is known. */

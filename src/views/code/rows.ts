@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { formatValue } from '../../base/units.js';
 import type { SourceText } from '../../models/program/code.js';
+import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { columnsOf, detail, maybe, measuredIn, parts, type ResultColumn, text } from '../listing.js';
 import type { Page } from '../question.js';
 import type { Observed } from './observed.js';
@@ -9,11 +10,15 @@ import type { PlaceValues } from './place-values.js';
 
 export const codeRow = z.object({
   self: maybe('Self', 'count', 'the metric at this place itself'),
+  self_low: lowEnd('Self'),
+  self_high: highEnd('Self'),
   self_share: detail(1, maybe('Self %', 'ratio', 'share of the whole recording')),
   total: detail(
     1,
     maybe('Total', 'count', 'the metric at this place and in everything called from it, recursion counted once'),
   ),
+  total_low: lowEnd('Total'),
+  total_high: highEnd('Total'),
   total_share: detail(2, maybe('Total %', 'ratio', 'share of the whole recording')),
   executed: maybe(
     'Executed',
@@ -31,12 +36,14 @@ export const codeRow = z.object({
 
 export type CodeRow = z.output<typeof codeRow>;
 
-/** Columns that some row has something in; those of the metric are in its unit. */
-export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | undefined): ResultColumn[] {
-  return columnsOf(codeRow)
+const OF_METRIC = new Set(['self', 'total', ...endKeys('self', 'total')]);
+
+/** Columns that some row has something in; those of the metric are in its unit. `error`: whether intervals are asked for. */
+export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | undefined, error: boolean): ResultColumn[] {
+  return withEnds(columnsOf(codeRow), error, values?.sampling)
     .filter(({ key }) => key === 'code' || (key !== 'kind' && rows.some((row) => isFilled(row, key))))
     .map((column) =>
-      column.key === 'self' || column.key === 'total'
+      OF_METRIC.has(column.key)
         ? { ...column, ...(values === undefined ? { unit: 'count' as const } : measuredIn(values.metric)) }
         : column,
     );
@@ -58,7 +65,18 @@ export function measured(values: PlaceValues | undefined, place: number) {
   const total = values?.total?.[place] || null;
   const sum = values?.sum ?? 0;
   const part = (value: number | null): number | null => (value === null || sum === 0 ? null : value / sum);
-  return { self, self_share: part(self), total, total_share: part(total) };
+  const ofSelf = endsOf(self, values?.sampling);
+  const ofTotal = endsOf(total, values?.sampling);
+  return {
+    self,
+    self_low: ofSelf.low,
+    self_high: ofSelf.high,
+    self_share: part(self),
+    total,
+    total_low: ofTotal.low,
+    total_high: ofTotal.high,
+    total_share: part(total),
+  };
 }
 
 /** `strays`: counts at the index that do not fit the instruction: they do not count as its executions. */
@@ -84,9 +102,9 @@ export function sourceLine(source: SourceText | undefined, line: number): string
 }
 
 /** What the values beside the code are of. */
-export function valueNotes(values: PlaceValues | undefined): string[] {
-  if (values === undefined) return [];
-  const { metric, sum, remarks } = values;
+export function valueNotes(values: PlaceValues | undefined, error: boolean): string[] {
+  if (values === undefined) return errorNotes(error, undefined);
+  const { metric, sum, sampling, remarks } = values;
   const note = `Metric: ${metric.title.toLowerCase()}, ${formatValue(sum, metric.unit, metric.resolution)} in the recording.`;
-  return [note, ...remarks];
+  return [note, ...remarks, ...errorNotes(error, sampling)];
 }

@@ -9,6 +9,7 @@ import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { type SourceFinder, type SourceText, sourcePlace } from '../../models/program/code.js';
+import { ERROR_OPTION } from '../error-columns.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
@@ -27,6 +28,7 @@ export const sourceView = defineView({
     name: z.string(),
     metric: z.string().optional(),
     disasm: z.boolean().default(false),
+    error: ERROR_OPTION,
   }),
   shape: {
     ...listingShape(codeRow),
@@ -61,11 +63,11 @@ export const sourceView = defineView({
     const meant = lines.target.isMethod ? new Set(lines.target.functions) : lines.functions;
     const strays = strayNotes(observed.fit(meant), 'are not in the lines');
     return {
-      ...common(input, [...lines.notes(values), ...strays]),
+      ...common(input, [...lines.notes(values, options.error), ...strays]),
       source: source.name,
       methods: lines.target.isMethod ? [options.name] : [],
       metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },
-      columns: codeColumns(rows, values),
+      columns: codeColumns(rows, values, options.error),
       total: rows.length,
       offset: input.page.offset,
       rows: pageRows(rows, input.page),

@@ -13,7 +13,7 @@ import { columnsOf, common, detail, listed, listingShape, maybe, measuredIn, num
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
-import { alongUses, commonMetrics, JOINS, runsOf, type Sides, sidesOf } from './runs.js';
+import { alongUses, commonMetrics, JOINS, relationNotes, runsOf, type Sides, sidesOf } from './runs.js';
 import { STATES, type State } from './verdict.js';
 
 const row = z.object({
@@ -117,6 +117,7 @@ export const diffView = defineView({
     const { joined, together } = joinCounts(changes);
     const found = changes.by === 'function' ? pgoChanges(sides, options) : null;
     const notes = [
+      ...relationNotes(sides),
       ...formatNotes(input, sides.runs[0]),
       ...changes.notes,
       ...noiseNotes(changes),

@@ -1,9 +1,11 @@
 /** Who is compared in a difference: the runs of both sides, and what of their programs is the same. */
+import { overlapOf, RELATED } from '../../analysis/identity/overlap.js';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
+import { formatCount, plural } from '../../base/units.js';
 import type { Metric } from '../../models/profile/profile.js';
-import { hasStacks, usualMetric } from '../metric-choice.js';
+import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
 import type { Side, ViewInput } from '../question.js';
 import { type FunctionValues, functionValuesUse } from '../recording/functions.js';
 
@@ -84,6 +86,17 @@ export function sideNotes(base: readonly string[], now: readonly string[]): stri
   const own = (notes: readonly string[], others: readonly string[], whose: string) =>
     notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
   return [...now.filter((note) => base.includes(note)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
+}
+
+/** Says of recordings with (nearly) no code in common that they may be of different programs. */
+export function relationNotes({ runs, bases, united }: Pick<Sides, 'runs' | 'bases' | 'united'>): string[] {
+  const programs = runs.map(({ recording }) => recording.program);
+  const by = programs.every(({ functions }) => functions.length > 0) ? 'function' : 'class';
+  const { shared, all, smaller, own } = overlapOf(programs, united, bases, by);
+  if (smaller === 0 || shared >= smaller * RELATED) return [];
+  const rows = plural(all, by, by === 'class' ? 'classes' : 'functions');
+  const which = own ? ' outside the JDK and VM' : '';
+  return [`The recordings share ${formatCount(shared)} of ${rows}${which}: they may be of different programs.`];
 }
 
 /** Which dumps are compared, where the question names any. */

@@ -2,11 +2,9 @@
 import { CLASS_OBJECTS } from '../../analysis/heap/class-levels.js';
 import type { United } from '../../analysis/identity/unite.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
-import type { Unit } from '../../base/units.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
-import type { Nature } from '../../models/table.js';
 import { requireLevels } from '../heap/classes.js';
 import { metricOf } from '../metric-choice.js';
 import {
@@ -22,12 +20,8 @@ import {
   stepOf,
 } from './runs.js';
 
-export interface DiffMetric {
-  readonly id: string;
-  readonly title: string;
-  readonly unit: Unit;
-  readonly nature: Nature;
-}
+/** What a difference compares: a metric of the recordings, or a count of its own kind. */
+export type DiffMetric = Pick<Metric, 'id' | 'title' | 'unit' | 'nature' | 'resolution'>;
 
 /** Rows with a number for each run; rows that are 0 in all runs are skipped. */
 export interface ValueRows {

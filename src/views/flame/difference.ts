@@ -1,6 +1,6 @@
 /** The difference of a node of a flame graph from the base. */
 import { formatValue } from '../../base/units.js';
-import type { FlamePicture } from './picture.js';
+import { type FlamePicture, valueText } from './picture.js';
 
 export type Change = 'new' | 'vanished' | 'more' | 'less' | 'equal';
 
@@ -34,7 +34,7 @@ function changeOf(now: number, base: number): Change {
 export function differenceText(picture: FlamePicture, node: number): string {
   const { change, base, delta } = difference(picture, node);
   if (change === 'equal') return 'no difference';
-  const value = signed(delta, formatValue(Math.abs(delta), picture.metric.unit));
+  const value = signed(delta, valueText(picture, Math.abs(delta)));
   if (change === 'new') return `${value} (new)`;
   if (change === 'vanished') return `${value} (vanished)`;
   return `${value} (${signed(delta, formatValue(Math.abs(delta / base), 'ratio'))})`;

@@ -12,8 +12,9 @@ import { picturedSession } from '../../testing/pictures/pictured-session.js';
 import { drawn, type PlainEvent, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 import type { OptionsOf } from '../index.js';
-import { difference } from './difference.js';
+import { difference, differenceText } from './difference.js';
 import { flamePicture, nameOf } from './picture.js';
+import { facts, sentence } from './words.js';
 
 const RUNS = runs(150);
 const ALL = { limit: 0 };
@@ -45,6 +46,27 @@ describe('flame', () => {
       }),
       RUNS,
     );
+  });
+
+  it('shows values with the digits that the recorder wrote', async () => {
+    const of = (values: string) => {
+      const drawing = picture(`@count ${values}\n       a`);
+      const metrics = drawing.profile.metrics.map((one) => ({ ...one, unit: 'ns' as const, resolution: 1e12 }));
+      return { ...drawing, profile: { ...drawing.profile, metrics } };
+    };
+    const session = picturedSession(of('1499800000000'), of('3499800000000'));
+    const flame = await ask(session, { view: 'flame', base: 1 });
+    equal(flame.metric.resolution, 1e12);
+    const drawing = flamePicture(flame);
+    equal(differenceText(drawing, 1), '−≈ 2,000,000 ms (−57.15 %)');
+    const seen = new Map(facts(drawing, 1, 0).map(({ key, text }) => [key, text]));
+    deepStrictEqual([seen.get('total'), seen.get('base-total')], ['≈ 1,500,000 ms', '≈ 3,500,000 ms']);
+    match(sentence(drawing, 1, 0), /total ≈ 1,500,000 ms, .*base ≈ 3,500,000 ms/);
+    match(flame.notes.join(' '), /total ≈ 1,500,000 ms, base ≈ 3,500,000 ms/);
+    const diff = await ask(session, { view: 'diff', base: 1 });
+    equal(diff.metric.resolution, 1e12);
+    for (const { key, resolution } of diff.columns)
+      equal(resolution, /base|value|delta$|total|noise/.test(key) ? 1e12 : undefined, key);
   });
 
   it('has the nodes of tree to the same depth', async () => {

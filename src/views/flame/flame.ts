@@ -9,20 +9,22 @@ import { z } from 'zod';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { originOf } from '../../analysis/origin.js';
+import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { type BinaryColumn, type Packed, PackedColumn } from '../../base/base64.js';
 import { UsageError } from '../../base/errors.js';
-import { formatCount, formatValue, plural, UNITS, type Unit } from '../../base/units.js';
+import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 import { ORIGINS } from '../../models/scope.js';
+import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
-import { type Choice, metricFor } from '../metric-choice.js';
+import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/functions.js';
@@ -67,7 +69,12 @@ export const flameView = defineView({
   }),
   shape: {
     ...COMMON,
-    metric: z.object({ id: z.string(), title: z.string(), unit: z.enum(UNITS), nature: z.string(), sum: z.number() }),
+    metric: z.object({
+      ...METRIC_SHAPE,
+      unit: z.enum(UNITS),
+      sum: z.number(),
+      samples: z.number().nullable().describe('number of samples in the sum; null if the numbers were not sampled'),
+    }),
     inverted: z.boolean(),
     base: z
       .object({ recording: z.string(), complete: z.boolean(), sum: z.number() })
@@ -109,10 +116,10 @@ export const flameView = defineView({
     // What the metric is called stands beside the picture anyway; what its recorder did to it does not.
     const [, ...remarks] = metricNotes(metric, profile, exclusive);
     const base = input.base?.recording;
-    const { id, title, nature } = metric;
+    const samples = samplingOf(metric, profile)?.samples ?? null;
     return {
-      ...common(input, [...notes(input, options, drawn, metric.unit, leftOut), ...remarks]),
-      metric: { id, title, unit: metric.unit, nature, sum },
+      ...common(input, [...relations(input, values), ...notes(input, options, drawn, metric, leftOut), ...remarks]),
+      metric: { ...metricOf(metric), sum, samples },
       inverted: options.inverted,
       base: base === undefined ? null : { recording: base.name, complete: base.complete, sum: baseSum },
       left_out: leftOut,
@@ -124,8 +131,8 @@ export const flameView = defineView({
 });
 
 /** Metrics that a flame graph can be drawn of. */
-function drawable(inverted: boolean): Choice {
-  return { fits: (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted), only: true };
+function drawable(inverted: boolean): Fits {
+  return (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted);
 }
 
 function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {
@@ -159,6 +166,11 @@ interface FlameValues {
   /** The labels of the base, and the names of both. */
   readonly base: Float64Array | undefined;
   readonly united: UnitedPrograms | undefined;
+}
+
+function relations(input: ViewInput, { united }: FlameValues): string[] {
+  if (input.base === undefined || united === undefined) return [];
+  return relationNotes({ runs: [input, input.base], bases: 1, united });
 }
 
 /** The metric of the base; a usage error where the two cannot be compared. */
@@ -260,7 +272,7 @@ function notes(
   input: ViewInput,
   options: { readonly inverted: boolean; readonly depth: number; readonly minShare: number },
   { sum, baseSum, tree, unsure }: Drawn,
-  unit: Unit,
+  { unit, resolution }: Metric,
   leftOut: number,
 ): string[] {
   const said = options.inverted ? [INVERTED] : [];
@@ -269,7 +281,7 @@ function notes(
     said.push(`Compared with ${name} path by path; a box is as wide as the larger of the two values.`);
     if (sum !== baseSum)
       said.push(
-        `Differences are absolute, not of shares: total ${formatValue(sum, unit)}, base ${formatValue(baseSum, unit)}.`,
+        `Differences are absolute, not of shares: total ${formatValue(sum, unit, resolution)}, base ${formatValue(baseSum, unit, resolution)}.`,
       );
     if (unsure > 0)
       said.push(`${plural(unsure, 'function')} not joined, shown as new and vanished: the name is ambiguous.`);

@@ -9,7 +9,7 @@
  */
 import { float64Values, int8Values, int32Values, type Packed } from '../../base/base64.js';
 import { printable } from '../../base/text.js';
-import type { Unit } from '../../base/units.js';
+import { formatValue, type Unit } from '../../base/units.js';
 import type { ResultOf } from '../index.js';
 
 export type FlameResult = ResultOf<'flame'>;
@@ -35,7 +35,15 @@ export interface FlamePicture {
   readonly kinds: readonly string[];
   readonly kindOf: readonly number[];
   readonly endings: readonly string[];
-  readonly metric: { readonly id: string; readonly title: string; readonly unit: Unit; readonly sum: number };
+  readonly metric: {
+    readonly id: string;
+    readonly title: string;
+    readonly unit: Unit;
+    readonly resolution?: number | undefined;
+    readonly sum: number;
+    /** In the sum; null if the numbers were not sampled. */
+    readonly samples: number | null;
+  };
   readonly inverted: boolean;
 }
 
@@ -106,6 +114,11 @@ function firstChildren(parent: Int32Array): Int32Array {
 
 export function nameOf(picture: FlamePicture, node: number): string {
   return picture.names[picture.function[node]] ?? ALL;
+}
+
+/** A value of the metric with the digits that are known. */
+export function valueText({ metric }: FlamePicture, value: number): string {
+  return formatValue(value, metric.unit, metric.resolution);
 }
 
 export function depthOf(picture: FlamePicture, node: number): number {

@@ -1,8 +1,9 @@
 /** What is said of a node of a flame graph, in details, tooltips and speech: one place, so that they say the same. */
+import { intervalOf } from '../../analysis/interval.js';
 import { formatCount, formatValue } from '../../base/units.js';
 import { kindName } from './colours.js';
 import { differenceText } from './difference.js';
-import { ALL, depthOf, type FlamePicture, nameOf } from './picture.js';
+import { ALL, depthOf, type FlamePicture, nameOf, valueText } from './picture.js';
 
 export interface Fact {
   readonly key: string;
@@ -13,13 +14,14 @@ export interface Fact {
 /** All facts about a node; `zoomed` is the node that fills the width. */
 export function facts(picture: FlamePicture, node: number, zoomed: number): Fact[] {
   const { base, metric } = picture;
-  const value = (amount: number): string => formatValue(amount, metric.unit);
+  const value = (amount: number): string => valueText(picture, amount);
   const total = picture.total[node];
   const list: Fact[] = [{ key: 'name', title: 'Function', text: nameOf(picture, node) }];
   // Inverted, the self value of a path is a part of its total: that number would only mislead (as in `tree`).
   if (!picture.inverted) list.push({ key: 'self', title: 'Self', text: value(picture.self[node]) });
   list.push({ key: 'total', title: 'Total', text: value(total) });
   list.push({ key: 'share', title: 'Of all', text: percent(total, metric.sum) });
+  list.push(...intervalFacts(picture, total));
   if (zoomed > 0) list.push({ key: 'zoomed', title: 'Of zoomed', text: percent(total, picture.total[zoomed]) });
   // As in `tree`, which has no node above the roots.
   if (node > 0) list.push({ key: 'depth', title: 'Depth', text: formatCount(depthOf(picture, node) - 1) });
@@ -29,6 +31,16 @@ export function facts(picture: FlamePicture, node: number, zoomed: number): Fact
     list.push({ key: 'difference', title: 'Difference', text: differenceText(picture, node) });
   }
   return [...list, ...origins(picture, node)];
+}
+
+/** The 95 % interval of the share, as in `tree --error`. */
+function intervalFacts({ metric }: FlamePicture, total: number): Fact[] {
+  const { samples, sum } = metric;
+  const found = samples === null ? undefined : intervalOf(total, { samples, total: sum });
+  if (found === undefined) return [];
+  return [
+    { key: 'interval', title: '95 % interval', text: `${percent(found.low, sum)} – ${percent(found.high, sum)}` },
+  ];
 }
 
 function origins(picture: FlamePicture, node: number): Fact[] {
@@ -49,7 +61,7 @@ export function percent(value: number, sum: number): string {
 /** A node in one sentence, for speech and tooltips. */
 export function sentence(picture: FlamePicture, node: number, zoomed: number): string {
   const { metric, base } = picture;
-  const value = (amount: number): string => formatValue(amount, metric.unit);
+  const value = (amount: number): string => valueText(picture, amount);
   const name = nameOf(picture, node);
   const total = picture.total[node];
   const parts = [

@@ -32,10 +32,10 @@ import {
   parts,
   type ResultColumn,
 } from '../listing.js';
-import { defineView } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
-import { command, methodArgument, nextNotes } from './next-steps.js';
+import { classesArguments, command, methodArgument, nextNotes } from './next-steps.js';
 import {
   findingOrder,
   INLINED_INTO,
@@ -123,7 +123,7 @@ export const branchesView = defineView({
         ...(placed === undefined ? [] : [...fitNotes(placed.fit), ...contradictions(sites, placed.sites)]),
         ...(placed === undefined && sites.some(({ perCall }) => (perCall ?? 0) > 1) ? [PER_CALL] : []),
         'A branch that is not listed was not counted; it may have run.',
-        ...nextSteps(input.recording.name, page.rows[0]?.site, placed !== undefined),
+        ...nextSteps(input, page.rows[0]?.site),
       ]),
       sites: sites.length,
       one_sided: sites.filter((site) => site.bias === 1).length,
@@ -137,15 +137,17 @@ export const branchesView = defineView({
 const PER_CALL = 'Per call above 1: a loop, or contradictory counts (--classes PATH shows which).';
 
 /** What to look at after the first branch. */
-function nextSteps(file: string, site: string | undefined, withClasses: boolean): string[] {
+function nextSteps({ recording, library }: ViewInput, site: string | undefined): string[] {
   if (site === undefined) return [];
+  const file = recording.name;
+  const path = classesArguments(library);
   const method = methodArgument(site).replace(/:-?\d+$/, '');
-  const disasm = { why: 'code of the first branch', run: command('disasm', file, method, '--classes', 'app.jar') };
+  const disasm = { why: 'code of the first branch', run: command('disasm', file, method, ...path) };
   const classes = {
     why: 'instruction and line of each branch',
-    run: command('pgo', 'branches', file, '--classes', 'app.jar'),
+    run: command('pgo', 'branches', file, ...path),
   };
-  return nextNotes([withClasses ? disasm : classes]);
+  return nextNotes([library.classes === undefined ? classes : disasm]);
 }
 
 const SORTED: readonly string[] = ['executed', 'bias', 'per_call', 'trips', 'contexts', 'site'];

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { type Frame, iprofTruth, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
+import { ORIGINS } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 import { coverageAsLcov } from '../../transform/lcov.js';
@@ -53,6 +54,18 @@ for (const file of iprofFiles()) {
             for (const { id, method } of entry.frames) found.set(id, method);
       return found;
     };
+
+    it('lists the methods of each origin, with all that proves that they ran', async () => {
+      const whole = await ask(session, { view: 'pgo-coverage', options: { by: 'method' }, page: ALL });
+      const found: typeof whole.rows = [];
+      for (const origin of ORIGINS) {
+        const scope = [{ kind: 'origin', origins: [origin] }] as const;
+        const { rows } = await ask(session, { view: 'pgo-coverage', options: { by: 'method' }, scope, page: ALL });
+        found.push(...rows.filter(({ name }) => name !== '<Total>'));
+      }
+      const byName = (rows: typeof found) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
+      deepStrictEqual(byName(found), byName(whole.rows.filter(({ name }) => name !== '<Total>')));
+    });
 
     it('counts the methods that ran by package', async () => {
       const { rows, totals } = await ask(session, { view: 'pgo-coverage', page: ALL });

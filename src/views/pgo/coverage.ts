@@ -21,7 +21,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { ORIGINS, type Origin } from '../../models/scope.js';
+import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
 
@@ -56,10 +56,7 @@ export const coverageView = defineView({
   name: 'pgo-coverage',
   version: 1,
   title: 'Coverage',
-  options: z.object({
-    by: z.enum(GROUPINGS).default('package'),
-    origin: z.array(z.enum(ORIGINS)).default([...ORIGINS]),
-  }),
+  options: z.strictObject({ by: z.enum(GROUPINGS).default('package') }),
   shape: {
     ...listingShape(row),
     by: z.enum(GROUPINGS),
@@ -70,7 +67,7 @@ export const coverageView = defineView({
     requireCounts(requireProfile(input));
     if (options.by === 'module' && classes === undefined)
       throw new UsageError('modules are unknown: a profile has none', 'Pass the recorded classes with --classes PATH.');
-    return { executed: executedUse(input.subject, { ...options, classes }) };
+    return { executed: executedUse(input.subject, { by: options.by, classes }) };
   },
   answer: (input, options, { executed }) => {
     const groups = [[TOTAL, executed.total] as const, ...executed.groups];
@@ -148,21 +145,26 @@ function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: b
 
 interface Counting {
   readonly by: Grouping;
-  readonly origin: readonly Origin[];
   readonly classes: ClassPath | undefined;
 }
 
 const executedStage: Stage<ExecutedGroups, Counting> = {
   name: 'coverage',
   version: 1,
-  key: ({ by, origin, classes }) => `${by} ${origin.join(',')} ${classes?.id ?? ''}`,
-  needs: ([subject]) => [scopedUse(subject)],
+  key: ({ by, classes }) => `${by} ${classes?.id ?? ''}`,
+  needs: ([subject]) => [scopedUse(ofAllOrigins(subject))],
   run: async ([subject], counting, get, work) => {
-    const scoped = await get(scopedUse(subject));
-    return executedOf(requireProfile(scoped), scoped.recording.program, counting, work);
+    const scoped = await get(scopedUse(ofAllOrigins(subject)));
+    const origins = originsOf(subject.scope) ?? ORIGINS;
+    return executedOf(requireProfile(scoped), scoped.recording.program, { ...counting, origins }, work);
   },
   bytes: ({ groups }) => GROUP * [...groups].length,
 };
+
+/** Steps by origin choose the methods that are listed; events in other code inlined into them still prove that they ran. */
+function ofAllOrigins(subject: Subject): Subject {
+  return { ...subject, scope: subject.scope.filter(({ kind }) => kind !== 'origin') };
+}
 
 /** Memory of a group with its name. */
 const GROUP = 400;
@@ -175,15 +177,15 @@ function executedUse(subject: Subject, counting: Counting): Use<ExecutedGroups> 
 async function executedOf(
   profile: Profile,
   program: Program,
-  { classes, ...options }: Counting,
+  { by, classes, origins }: Counting & { readonly origins: readonly Origin[] },
   work: Work,
 ): Promise<ExecutedGroups> {
   const executed = new ExecutedGroups(methodRuns(profile, program));
-  const wanted = (type: string): boolean => options.origin.includes(originOfClass(type));
+  const wanted = (type: string): boolean => origins.includes(originOfClass(type));
   executed.addProfile(program, (id) => {
     const type = typeOf(program, id);
-    if (type === undefined) return options.origin.includes('unknown') ? UNKNOWN : undefined;
-    return wanted(type) ? groupName(options.by, type, () => functionSignature(program, id), classes) : undefined;
+    if (type === undefined) return origins.includes('unknown') ? UNKNOWN : undefined;
+    return wanted(type) ? groupName(by, type, () => functionSignature(program, id), classes) : undefined;
   });
   if (classes === undefined) return executed;
   executed.withClasses = true;
@@ -199,7 +201,7 @@ async function executedOf(
       executed.addMethod(
         method,
         index.of(method),
-        groupName(options.by, name, () => methodText(method), classes),
+        groupName(by, name, () => methodText(method), classes),
       );
   };
   await classes.load(names, add, work);

@@ -12,14 +12,14 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { ORIGINS, type Origin } from '../../models/scope.js';
+import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { columnsOf, common, detail, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { command, methodArgument, nextNotes } from './next-steps.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),
-  share: number('Calls %', 'ratio', 'share of all calls in the file'),
+  share: number('Calls %', 'ratio', 'share of all calls in scope'),
   not_inlined: detail(1, number('Not inlined', 'count', 'calls of the separately compiled method')),
   contexts: detail(2, number('Contexts', 'count', 'contexts with counts of the method')),
   origin: text('Origin', 'own, jdk, vm or profiler'),
@@ -32,19 +32,21 @@ export const hotView = defineView({
   name: 'pgo-hot',
   version: 1,
   title: 'Hot methods',
-  options: z.object({ origin: z.array(z.enum(ORIGINS)).default(['own', 'jdk', 'vm', 'unknown']) }),
+  options: z.strictObject({}),
   shape: {
     ...listingShape(row),
     origins: z.array(originSum),
     calls: z.number(),
   },
-  answer: (input, options) => {
+  answer: (input) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const hot = methodCalls(profile, program);
     const origins = ORIGINS.map((origin) => sumOfOrigin(origin, hot));
     const all = origins.reduce((sum, part) => sum + part.calls, 0);
-    const shown = hot.methods.filter((_, index) => options.origin.some((origin) => origin === hot.origins[index]));
+    // The profiler's own methods are listed if an origin is asked for.
+    const asked = originsOf(input.subject.scope) !== undefined;
+    const shown = hot.methods.filter((_, index) => asked || hot.origins[index] !== 'profiler');
     const cells = {
       calls: (i: number) => hot.calls[shown[i]],
       share: (i: number) => share(hot.calls[shown[i]], all) ?? 0,
@@ -54,7 +56,7 @@ export const hotView = defineView({
       method: (i: number) => functionSignature(program, shown[i]),
     };
     const noise = origins.find((part) => part.origin === 'profiler');
-    const apart = noise !== undefined && noise.calls > 0 && !options.origin.includes('profiler');
+    const apart = noise !== undefined && noise.calls > 0 && !asked;
     const note = `Excluded: ${plural(noise?.methods ?? 0, 'method')} of the profiler with ${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls (--origin profiler shows them).`;
     const page = listed(cells, { columns: columnsOf(row), count: shown.length, page: input.page, usual: 'calls' });
     const file = input.recording.name;

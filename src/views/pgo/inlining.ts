@@ -56,7 +56,7 @@ export const inliningView = defineView({
     const program = input.recording.program;
     const methods = functionsNamed(program, options.method, 'method');
     const found = inliningTree(profile, program, along, methods, options.into);
-    if (found.tree.length === 0) throw nothingFound(options.method, options.into);
+    if (found.tree.length === 0 && !input.empty) throw nothingFound(options.method, options.into);
     const weight = options.into ? found.tree.total : found.tree.largest;
     const page = heaviestNodes(found.tree, weight, input.page.limit, options.depth);
     const direction = options.into
@@ -82,7 +82,7 @@ function nextSteps(file: string, method: string, into: boolean): string[] {
     into
       ? { why: 'methods inlined into it', run: command('pgo', 'inlining', file, method) }
       : { why: 'methods it was inlined into', run: command('pgo', 'inlining', file, method, '--into') },
-    { why: 'inlining of another run', run: command('diff', 'OTHER.iprof', file, '--by', 'inlining') },
+    { why: 'inlining of another run', run: command('diff', 'BASE', file, '--by', 'inlining') },
   ]);
 }
 

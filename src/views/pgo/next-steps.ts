@@ -1,4 +1,5 @@
 /** What can be done next with a PGO profile: commands with the names of the file and of what its listing shows. */
+import type { CodeLibrary } from '../../models/program/library.js';
 
 /** A word, quoted for a shell if needed. */
 function quoted(word: string): string {
@@ -8,6 +9,16 @@ function quoted(word: string): string {
 /** `kansoku` with arguments, quoted for a shell if needed. */
 export function command(...words: readonly string[]): string {
   return `kansoku ${words.map(quoted).join(' ')}`;
+}
+
+/** `--classes` with the path of the session, else a placeholder. */
+export function classesArguments({ classes }: CodeLibrary): [string, string] {
+  return ['--classes', classes?.name ?? 'CLASSPATH'];
+}
+
+/** `--old-classes`, in the same way. */
+export function oldClassesArguments({ oldClasses }: CodeLibrary): [string, string] {
+  return ['--old-classes', oldClasses?.name ?? 'OLD_CLASSPATH'];
 }
 
 /** A method as commands take it: without its parameter types. */

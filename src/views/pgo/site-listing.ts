@@ -11,6 +11,7 @@ import { formatValue, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { originsOf } from '../../models/scope.js';
 import { detail, list, maybe, maybeText, number, type ResultColumn, type SortKeys, text } from '../listing.js';
 import type { ViewInput } from '../question.js';
 
@@ -37,8 +38,7 @@ export function withoutProfiler<Own extends Site>(
   noun: string,
 ): { readonly sites: readonly Own[]; readonly apart: { sites: number; executed: number }; readonly notes: string[] } {
   // Whoever asks for an origin gets it.
-  if (subject.scope.some(({ kind }) => kind === 'origin'))
-    return { sites: all, apart: { sites: 0, executed: 0 }, notes: [] };
+  if (originsOf(subject.scope) !== undefined) return { sites: all, apart: { sites: 0, executed: 0 }, notes: [] };
   const own = functionsOf(recording.program, ['profiler']);
   const { function: functions } = recording.program.locations;
   const isOwn = ({ group }: Own): boolean => own[functions[group.location]] === 1;

@@ -20,8 +20,8 @@ import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
-import { defineView } from '../question.js';
-import { command, nextNotes } from './next-steps.js';
+import { defineView, type ViewInput } from '../question.js';
+import { classesArguments, command, nextNotes, oldClassesArguments } from './next-steps.js';
 
 const row = z.object({
   state: text('State', METHOD_STATES.join(', ')),
@@ -106,7 +106,7 @@ export const staleView = defineView({
     const exact = input.library.oldClasses !== undefined;
     const contradicts = exact ? judged.staleness.contradictsOld : null;
     return {
-      ...common(input, [...notesOf(kinds, exact, contradicts), ...nextSteps(input.recording.name, executed, exact)]),
+      ...common(input, [...notesOf(kinds, exact, contradicts), ...nextSteps(input, executed, exact)]),
       exact,
       contradicts_old: contradicts,
       kinds,
@@ -231,11 +231,11 @@ function judgedNotes(all: ReturnType<typeof shares> | undefined): string[] {
 /** Share of the judged executions below which a profile should be recorded again: a rule of thumb, not a measurement. */
 const RECORD_AGAIN = 0.9;
 
-function nextSteps(file: string, fits: number | null, exact: boolean): string[] {
+function nextSteps({ recording, library }: ViewInput, fits: number | null, exact: boolean): string[] {
   if (fits === null) return [];
   const rule = `Rule of thumb: record again if less than ${percent(RECORD_AGAIN)} of judged executions fit (here ${percent(fits)}).`;
-  const paths = ['--old-classes', 'OLD.jar', '--classes', 'NEW.jar'];
-  const repair = command('pgo', 'stale', file, ...paths, '--repair', 'repaired.iprof');
+  const paths = [...oldClassesArguments(library), ...classesArguments(library)];
+  const repair = command('pgo', 'stale', recording.name, ...paths, '--repair', 'repaired.iprof');
   const why = exact ? 'keep entries that fit and move the moved ones' : 'compare exactly and keep the entries that fit';
   return [rule, ...nextNotes([{ why, run: repair }])];
 }

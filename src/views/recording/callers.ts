@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { observedGraphUse } from '../../analysis/callgraph/observed-graph.js';
+import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
@@ -15,6 +16,7 @@ import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { common, listingShape, maybe, maybeText, metricColumns, pageOf, type ResultColumn, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
@@ -29,6 +31,8 @@ const row = z.object({
     'count',
     'value from the caller, of the function itself, or of the callee; null if seen but not counted',
   ),
+  attributed_low: lowEnd('Attributed'),
+  attributed_high: highEnd('Attributed'),
   share: maybe('Share', 'ratio', "share of the function's total"),
   at: maybeText('At', 'bytecode index of the call in the caller, if calls are recorded by site'),
   function: text('Function', 'class, method and parameter types'),
@@ -38,7 +42,7 @@ export const callersView = defineView({
   name: 'callers',
   version: 2,
   title: 'Callers and callees',
-  options: z.object({ function: z.string(), metric: z.string().optional() }),
+  options: z.object({ function: z.string(), metric: z.string().optional(), error: ERROR_OPTION }),
   shape: {
     ...listingShape(row),
     functions: z.array(z.string()).describe('the selected functions'),
@@ -66,10 +70,15 @@ export const callersView = defineView({
     const flow = metric.nature !== 'site';
     // Inclusive times of recursive calls include each other, so they have no share.
     const arcs = metric.table === ARCS.kind && flow;
+    const sampling = samplingOf(metric, profile);
+    const valued = (value: number | null) => {
+      const { low, high } = endsOf(value, sampling);
+      return { attributed: value, attributed_low: low, attributed_high: high };
+    };
     const of = (relation: string, neighbours: readonly Neighbour[], known: boolean) =>
       neighbours.map((one) => ({
         relation,
-        attributed: one.count,
+        ...valued(one.count),
         share: known && !(arcs && one.chosen) ? share(one.count, around.inclusive) : null,
         at: one.at ?? null,
         function: one.function,
@@ -82,17 +91,21 @@ export const callersView = defineView({
     const callees = of('callee', around.callees, flow);
     const self = {
       relation: 'function',
-      attributed: around.exclusive ?? around.inclusive,
+      ...valued(around.exclusive ?? around.inclusive),
       share: share(around.exclusive ?? around.inclusive, around.inclusive),
       at: null,
       function: centre,
     };
-    const columns = metricColumns(row, metric, ['attributed']).filter(
-      ({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind,
+    const columns = withEnds(
+      metricColumns(row, metric, ['attributed', ...endKeys('attributed')]).filter(
+        ({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind,
+      ),
+      options.error,
+      sampling,
     );
     const rows = [...paged(callers, columns, input.page), self, ...paged(callees, columns, input.page)];
     return {
-      ...common(input, around.notes),
+      ...common(input, [...around.notes, ...errorNotes(options.error, sampling)]),
       functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       metric: metricOf(metric),
       exclusive: around.exclusive,
@@ -229,6 +242,8 @@ function paged<Row extends z.input<typeof row>>(
 ): Row[] {
   const keys = {
     attributed: (i: number) => rows[i].attributed,
+    attributed_low: (i: number) => rows[i].attributed_low,
+    attributed_high: (i: number) => rows[i].attributed_high,
     share: (i: number) => rows[i].share,
     at: (i: number) => bciOf(rows[i].at),
     function: (i: number) => rows[i].function,

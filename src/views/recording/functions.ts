@@ -12,7 +12,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
-import { ERROR_OPTION, endsOf, errorNotes, highEnd, lowEnd } from '../error-columns.js';
+import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, text } from '../listing.js';
 import { METRIC_SHAPE, metricFor, metricOf, metricRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
@@ -59,19 +59,22 @@ export const functionsView = defineView({
       function: (row: number) => functionSignature(input.recording.program, used[row]),
       at_least: (row: number) => atLeast?.[used[row]] === 1,
     };
-    const ends = ['self_low', 'self_high', 'total_low', 'total_high'];
+    const ends = endKeys('self', 'total');
     const unknown = [
       ...(sampling === undefined ? ends : []),
       'at_least',
       ...(exclusive === undefined ? ['self', 'self_low', 'self_high', 'self_share'] : []),
       ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
-    const hidden = [...unknown, ...(options.error ? [] : ends), ...(sum > 0 ? [] : ['total_share'])];
+    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
+    const columns = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(
+      ({ key }) => !hidden.includes(key),
+    );
     return {
       ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },
       ...listed(cells, {
-        columns: metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(({ key }) => !hidden.includes(key)),
+        columns: withEnds(columns, options.error, sampling),
         count: used.length,
         page: input.page,
         usual: exclusive === undefined ? 'total' : 'self',

@@ -9,6 +9,7 @@ import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
+import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { Recording } from '../../models/recording.js';
 import { columnOf } from '../../models/table.js';
 import {
@@ -24,7 +25,7 @@ import {
   type ResultColumn,
   text,
 } from '../listing.js';
-import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes, usualMetric } from '../metric-choice.js';
+import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { changesShape } from './thread-changes.js';
 import { cellsOf, countStates, isTold, type ThreadSheet, threadSheet } from './thread-sheet.js';

@@ -1,6 +1,7 @@
 /** `tree`: the heaviest nodes of the call tree, top-down or inverted, each below its caller. */
 import { z } from 'zod';
-import { type Sampling, samplingOf } from '../../analysis/sampling-error.js';
+import type { Sampling } from '../../analysis/interval.js';
+import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
 import { mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
@@ -9,9 +10,9 @@ import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { ERROR_OPTION, endsOf, errorNotes, highEnd, lowEnd } from '../error-columns.js';
+import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
-import { type Choice, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
 import { metricNotes } from './functions.js';
@@ -68,6 +69,10 @@ export const treeView = defineView({
     // Inverted, a path ends where its stack was cut: its values are exact.
     const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
+    const values = ['self', 'total', ...endKeys('total')];
+    const columns = metricColumns(row.extend({ at_least: AT_LEAST }), metric, values).filter(({ key }) =>
+      shows(key, summed, options.inverted),
+    );
     return {
       ...common(input, [
         ...(options.inverted ? [INVERTED] : []),
@@ -76,16 +81,7 @@ export const treeView = defineView({
       ]),
       metric: { ...metricOf(metric), sum },
       inverted: options.inverted,
-      columns: metricColumns(row.extend({ at_least: AT_LEAST }), metric, [
-        'self',
-        'total',
-        'total_low',
-        'total_high',
-      ]).filter(
-        (column) =>
-          (options.error && sampling !== undefined ? true : !/_(?:low|high)$/.test(column.key)) &&
-          shows(column.key, summed, options.inverted),
-      ),
+      columns: withEnds(columns, options.error, sampling),
       total: page.of,
       offset: 0,
       rows: treeRows(tree, page, program, summed ? sum : undefined, larger, sampling),
@@ -93,9 +89,9 @@ export const treeView = defineView({
   },
 });
 
-/** Metrics that have totals in a tree, where they have more than a few events. */
-function summable(inverted: boolean): Choice {
-  return { fits: (metric) => addsUp(metric, inverted), only: false };
+/** Metrics that have totals in a tree. */
+function summable(inverted: boolean): Fits {
+  return (metric) => addsUp(metric, inverted);
 }
 
 /**

@@ -66,11 +66,7 @@ for (const file of iprofFiles()) {
       const expected = sums(
         truth.entries(...CALLS).map(({ frames, records }) => [frames[0]?.method ?? '', records[0] ?? 0]),
       );
-      const hot = await ask(session, {
-        view: 'pgo-hot',
-        options: { origin: ['own', 'jdk', 'vm', 'profiler', 'unknown'] },
-        page: ALL,
-      });
+      const hot = await ask(session, { view: 'pgo-hot', scope: EVERYTHING, page: ALL });
       deepStrictEqual(sums(hot.rows.map((row) => [row.method, row.calls])), expected);
       equal(
         hot.calls,
@@ -80,6 +76,25 @@ for (const file of iprofFiles()) {
         hot.origins.reduce((sum, origin) => sum + origin.calls, 0),
         hot.calls,
       );
+    });
+
+    it('pgo hot lists an origin as its scope: shares are of its calls, and sum to 1', async () => {
+      const whole = await ask(session, { view: 'pgo-hot', scope: EVERYTHING, page: ALL });
+      for (const origin of ORIGINS) {
+        const scope = [{ kind: 'origin', origins: [origin] }] as const;
+        const { rows, calls } = await ask(session, { view: 'pgo-hot', scope, page: ALL });
+        const expected = whole.rows.filter((row) => row.origin === origin);
+        deepStrictEqual(
+          rows.map((row) => [row.method, row.calls, row.not_inlined, row.contexts]),
+          expected.map((row) => [row.method, row.calls, row.not_inlined, row.contexts]),
+        );
+        equal(
+          calls,
+          expected.reduce((sum, row) => sum + row.calls, 0),
+        );
+        for (const row of rows) equal(row.share, calls === 0 ? 0 : row.calls / calls);
+      }
+      await rejects(ask(session, { view: 'pgo-hot', options: JSON.parse('{"origin":["own"]}') }), /origin/);
     });
 
     it('pgo branches folds contexts and groups by index', async () => {

@@ -1,0 +1,65 @@
+/** A scope that leaves nothing: every view says so first, with exit code 0; commands that write a file write none, with 2. */
+import { equal, match, ok } from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { ROOT } from '../testing/shared-data.js';
+import { EXIT } from './exit.js';
+import { runCommand } from './testing/run-command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-empty-'));
+after(() => rmSync(folder, { recursive: true }));
+const example = (name: string): string => join(ROOT, 'examples', name);
+
+const [LOOPS = '', SAMPLES = '', BEFORE = ''] = ['loops/loops.iprof', 'hprof/cpu-samples.txt', 'pgo/before.iprof'].map(
+  example,
+);
+const CODE = ['--classes', example('loops'), '--source-path', example('loops')];
+const OUT = join(folder, 'out');
+
+describe('a scope that leaves nothing', () => {
+  for (const words of [
+    ['functions', SAMPLES],
+    ['tree', SAMPLES],
+    ['callers', SAMPLES, 'CpuDemo.hot'],
+    ['threads', example('deadlock-jstack.txt')],
+    ['threads', example('threads/dump-1.txt'), '--group', 'stack'],
+    ['sites', example('hprof/alloc-sites.txt')],
+    ['source', LOOPS, 'Loops', ...CODE],
+    ['disasm', LOOPS, 'Loops.gcd', ...CODE.slice(0, 2)],
+    ['flame', SAMPLES, '--json'],
+    ['diff', BEFORE, example('pgo/after.iprof')],
+    ['pgo', 'hot', LOOPS],
+    ['pgo', 'branches', LOOPS],
+    ['pgo', 'receivers', LOOPS],
+    ['pgo', 'inlining', LOOPS, 'Loops.main'],
+    ['pgo', 'coverage', LOOPS],
+    ['pgo', 'stale', example('stale/shop.iprof'), '--classes', example('stale/shop-2.jar')],
+  ])
+    it(`${words.slice(0, 2).join(' ').replace(ROOT, '')}: an empty answer`, async () => {
+      const { status, stderr } = await runCommand([...words, '--focus', 'nosuch']);
+      equal(status, EXIT.done, stderr);
+      match(stderr, /^In scope: 0 of [\d,]+ events?; nothing matches\.\n/);
+    });
+
+  for (const [words, ending] of [
+    [['convert', SAMPLES], '.collapsed'],
+    [['flame', SAMPLES, '-o'], '.svg'],
+    [['pgo', 'strip', LOOPS, '-o'], '.iprof'],
+  ] as const)
+    it(`${words[0]}: no file`, async () => {
+      const { status, stderr } = await runCommand([...words, OUT + ending, '--focus', 'nosuch']);
+      equal(status, EXIT.usage);
+      match(stderr, /\nNothing was written/);
+      ok(!existsSync(OUT + ending));
+    });
+
+  it('of the base only: a note names it', async () => {
+    const [base = '', now = ''] = ['a', 'b'].map((name) => join(folder, `${name}.collapsed`));
+    writeFileSync(base, 'x;y 5\n');
+    writeFileSync(now, 'x;y 5\nz 500\n');
+    const { stderr } = await runCommand(['diff', base, now, '--focus', 'z']);
+    match(stderr, /^In scope: 1 of 2 events; .*\nNothing of \S*a\.collapsed is in scope\.\n/);
+  });
+});

@@ -1,0 +1,46 @@
+/** Did you mean …? Commands by what people of other tools type, added to the nearest names that Commander finds. */
+import type { Command } from 'commander';
+
+/** Words of jstack, jmap, jcmd, er_print, perf and pprof, and everyday ones, with the command that answers. */
+export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  monitors: ['deadlock', 'deadlocks', 'lock', 'locks', 'contention', 'waiters'],
+  threads: ['jstack', 'stacks', 'thread', 'thread_list', 'Thread.print', 'pools'],
+  functions: ['top', 'hot', 'hotspots', 'methods', 'func', 'report', 'fsummary', 'flat', 'self'],
+  callers: ['callees', 'callers-callees', 'callgraph', 'peek', 'gprof'],
+  tree: ['calltree', 'call-tree', 'traces', 'bottom-up', 'top-down'],
+  'heap histogram': ['histo', 'jmap', 'classes', 'objects', 'class_histogram', 'GC.class_histogram'],
+  sites: ['alloc', 'allocs', 'allocations', 'leaks'],
+  source: ['list', 'weblist', 'lines', 'annotate'],
+  disasm: ['disassemble', 'asm', 'bytecode', 'javap', 'pcs'],
+  flame: ['flamegraph', 'flame-graph', 'web', 'svg', 'html', 'graph'],
+  summary: ['info', 'overview', 'header', 'describe', 'show', 'stat', 'stats'],
+  check: ['validate', 'verify', 'lint', 'doctor'],
+  'check --salvage': ['salvage', 'recover', 'rescue'],
+  diff: ['compare', 'delta'],
+  convert: ['convert-to', 'export', 'collapse', 'folded', 'collapsed', 'speedscope', 'raw'],
+  merge: ['add', 'combine', 'join', 'sum'],
+  'pgo coverage --lcov': ['lcov', 'gcov'],
+  'pgo receivers': ['types', 'virtual-calls'],
+  'pgo stale --repair': ['repair'],
+  'pgo stale': ['fits', 'outdated'],
+};
+
+/** The commands that `word` may mean, by its sense and as the name of a subcommand. Without `kansoku`. */
+export function meantBy(program: Command, word: string): string[] {
+  const lower = word.toLowerCase();
+  const inGroups = program.commands.flatMap((group) =>
+    group.commands.filter((command) => command.name() === lower).map((command) => `${group.name()} ${command.name()}`),
+  );
+  const bySense = Object.entries(SYNONYMS).flatMap(([command, words]) =>
+    words.some((known) => known.toLowerCase() === lower) ? [command] : [],
+  );
+  return [...new Set([...bySense, ...inGroups])];
+}
+
+/** An error of Commander; of an unknown command with what it may mean, which says more than a name that looks alike. */
+export function withMeaning(program: Command, text: string): string {
+  const match = /^error: unknown command '(.+)'/.exec(text);
+  const meant = match?.[1] === undefined ? [] : meantBy(program, match[1]);
+  if (match === null || meant.length === 0) return text;
+  return `${match[0]}\n(Did you mean ${meant.join(' or ')}?)\n`;
+}

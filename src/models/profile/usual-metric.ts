@@ -1,0 +1,51 @@
+/** Which metric of a recording is meant if none is named: the same one in views and in written files. */
+import { CALL_EVENTS } from '../events/call.js';
+import { CLASS_EVENTS } from '../events/class.js';
+import { STATE_EVENTS } from '../events/state.js';
+import { column } from '../table.js';
+import { eventTable, type Metric, type Profile } from './profile.js';
+import { ARCS } from './tables.js';
+
+/** Samples below which a share says little: the interval of a half of 100 is 40 to 60 %. */
+export const FEW = 100;
+
+/**
+ * The metric to show or write if none is named: counted calls, else the one with the most recorded events; of several with
+ * as many the first. Levels, states of threads and counts of places come after what adds up over time, unless only they
+ * have at least `FEW` events. Undefined if none of `metrics` belongs to stacks.
+ */
+export function usualMetric(metrics: readonly Metric[], profile: Profile): Metric | undefined {
+  const stacked = metrics.filter((metric) => hasStacks(metric));
+  const calls = stacked.find(({ table }) => table === CALL_EVENTS.kind);
+  if (calls !== undefined) return calls;
+  const events = new Map(stacked.map((metric) => [metric, recordedEvents(metric, profile)]));
+  const order = (metric: Metric): number => ((events.get(metric) ?? 0) >= FEW ? 0 : 2) + (isSecond(metric) ? 1 : 0);
+  // A stable sort: ties stay in the order of the file.
+  return stacked.sort((a, b) => order(a) - order(b) || (events.get(b) ?? 0) - (events.get(a) ?? 0))[0];
+}
+
+/** Levels and states; and what is counted at places (branches, virtual calls), which does not add up along stacks. */
+function isSecond({ nature, table }: Metric): boolean {
+  return nature === 'level' || nature === 'site' || table === STATE_EVENTS.kind;
+}
+
+/**
+ * How many events a metric's table has: the sum of what its rows count, else its rows. Metrics of one table have as many. One pass
+ * over the table.
+ */
+export function recordedEvents(metric: Metric, profile: Profile): number {
+  const table = metric.table === ARCS.kind ? profile.arcs : eventTable(profile, metric.table);
+  if (table === undefined) return 0;
+  const counts = table.fields.find(
+    ({ unit, nature }) => (unit === 'count' || unit === 'samples') && (nature === 'flow' || nature === 'site'),
+  );
+  if (counts === undefined) return table.length;
+  let sum = 0;
+  for (const count of column(table, counts.key)) sum += count;
+  return sum;
+}
+
+/** Whether the values of a metric belong to stacks; class histograms have none. */
+export function hasStacks(metric: Metric): boolean {
+  return metric.table !== CLASS_EVENTS.kind;
+}
