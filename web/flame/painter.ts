@@ -19,20 +19,16 @@ export interface Painter {
   readonly match: number;
   /** Pixel of a box; `faded` above the node that was zoomed to. */
   readonly box: (node: number, faded: boolean) => number;
-  /** Pixel of merged boxes. */
-  readonly merged: (faded: boolean) => number;
 }
 
 export function painter(picture: FlamePicture, colouring: Colouring, name: Theme): Painter {
   const theme = THEME_COLOURS[name];
   const faint = (colour: string): string => mix(colour, theme.background, FADED);
-  const merged = [pixelOf(theme.merged), pixelOf(faint(theme.merged))] as const;
   const root = [pixelOf(theme.root), pixelOf(faint(theme.root))] as const;
   const common = {
     theme,
     background: pixelOf(theme.background),
     match: pixelOf(theme.match),
-    merged: (faded: boolean) => merged[faded ? 1 : 0],
   };
   if (colouring === 'difference') {
     const steps = differenceColours(name);
@@ -47,9 +43,9 @@ export function painter(picture: FlamePicture, colouring: Colouring, name: Theme
   };
 }
 
-function pixelsOf(colours: readonly string[]): Uint32Array {
+function pixelsOf(colours: readonly string[]): Int32Array {
   const known = new Map<string, number>();
-  return Uint32Array.from(colours, (colour) => {
+  return Int32Array.from(colours, (colour) => {
     const pixel = known.get(colour) ?? pixelOf(colour);
     known.set(colour, pixel);
     return pixel;

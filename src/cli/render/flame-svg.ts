@@ -1,17 +1,24 @@
 /**
  * A flame result as a static SVG 1.1 picture: for documents, and for viewers that run no scripts. Each box has its numbers
- * as a tooltip. Boxes narrower than half a pixel are drawn together.
+ * as a tooltip. Boxes narrower than half a pixel are drawn together, as pale as the share of the half pixel they leave free.
  */
 import stringWidth from 'string-width';
 import { printable } from '../../base/text.js';
-import { formatCount, formatValue, plural } from '../../base/units.js';
-import { differenceColours, differenceStep, functionColours, THEME_COLOURS } from '../../views/flame/colours.js';
+import { formatValue, plural } from '../../base/units.js';
+import {
+  differenceColours,
+  differenceStep,
+  functionColours,
+  meanColour,
+  THEME_COLOURS,
+} from '../../views/flame/colours.js';
 import { differenceMark } from '../../views/flame/difference.js';
 import { Labels } from '../../views/flame/labels.js';
 import { layout, spans } from '../../views/flame/layout.js';
 import { type FlamePicture, type FlameResult, flamePicture, nameOf } from '../../views/flame/picture.js';
 import { shortNames } from '../../views/flame/short-names.js';
-import { sentence } from '../../views/flame/words.js';
+import { heaviestOf } from '../../views/flame/stretch.js';
+import { sentence, stretchFacts } from '../../views/flame/words.js';
 import { escapeMarkup } from './flame-html.js';
 
 const WIDTH = 1200;
@@ -53,7 +60,7 @@ function boxLines(picture: FlamePicture): string[] {
   const placed = layout(picture, 'name');
   const colours = functionColours(picture, 'package', 'light');
   const steps = differenceColours('light');
-  const { root, merged } = THEME_COLOURS.light;
+  const { root, background } = THEME_COLOURS.light;
   const pixels = WIDTH - 2 * MARGIN;
   const window = { from: 0, scale: placed.width[0] > 0 ? pixels / placed.width[0] : 0, pixels };
   const lines: string[] = [];
@@ -63,10 +70,19 @@ function boxLines(picture: FlamePicture): string[] {
     const y = HEAD + depth * ROW;
     spans(placed, depth, window, (first, last, left, right) => {
       const x = (left + MARGIN).toFixed(2);
-      const width = Math.max(right - left - (right - left > 3 ? 0.6 : 0), 0.3);
-      const box = `<rect x="${x}" y="${y}" width="${width.toFixed(2)}" height="${ROW - 1}"`;
+      const width = right - left - (right - left > 3 ? 0.6 : 0);
+      const box = `<rect x="${x}" y="${y}" width="${width.toFixed(3)}" height="${ROW - 1}"`;
       if (first !== last) {
-        lines.push(`${box} fill="${merged}"><title>${formatCount(last - first + 1)} narrow boxes</title></rect>`);
+        const nodes = placed.order.subarray(first, last + 1);
+        const fill = meanColour(
+          Array.from(nodes, colourOf),
+          placed.width.subarray(first, last + 1),
+          (right - left) / window.scale,
+          background,
+        );
+        const heaviest = placed.order[heaviestOf(placed, { first, last })];
+        const words = stretchFacts(picture, nodes, heaviest).map(({ title, text }) => `${title} ${text}`);
+        lines.push(`${box} fill="${fill}"><title>${escapeMarkup(words.join(', '))}</title></rect>`);
         return;
       }
       const node = placed.order[first];

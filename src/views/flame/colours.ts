@@ -14,8 +14,6 @@ export type Theme = (typeof THEMES)[number];
 export interface ThemeColours {
   readonly background: string;
   readonly text: string;
-  /** Many boxes, each too narrow to be drawn. */
-  readonly merged: string;
   readonly root: string;
   readonly match: string;
   readonly matchText: string;
@@ -26,7 +24,6 @@ export const THEME_COLOURS: Readonly<Record<Theme, ThemeColours>> = {
   light: {
     background: '#ffffff',
     text: '#1a1a1a',
-    merged: '#c9c9cf',
     root: '#e4e4e9',
     match: '#7a1fa2',
     matchText: '#ffffff',
@@ -35,7 +32,6 @@ export const THEME_COLOURS: Readonly<Record<Theme, ThemeColours>> = {
   dark: {
     background: '#16181d',
     text: '#f2f2f2',
-    merged: '#4a4d57',
     root: '#33363f',
     match: '#e8b4ff',
     matchText: '#1a1a1a',
@@ -131,8 +127,28 @@ function channels(colour: string): number[] {
 /** `part` of a colour over another. */
 export function mix(over: string, under: string, part: number): string {
   const below = channels(under);
-  const mixed = channels(over).map((value, i) => Math.round(value * part + (below[i] ?? 0) * (1 - part)));
-  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+  return hex(channels(over).map((value, i) => Math.round(value * part + (below[i] ?? 0) * (1 - part))));
+}
+
+function hex(values: readonly number[]): string {
+  return `#${values.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Mean of colours that cover `widths` of `width`, the rest of it in the colour `under`. */
+export function meanColour(
+  colours: readonly string[],
+  widths: ArrayLike<number>,
+  width: number,
+  under: string,
+): string {
+  const below = channels(under);
+  const sums = [0, 0, 0];
+  colours.forEach((colour, i) => {
+    channels(colour).forEach((value, channel) => {
+      sums[channel] = (sums[channel] ?? 0) + (widths[i] ?? 0) * (value - (below[channel] ?? 0));
+    });
+  });
+  return hex(below.map((value, channel) => Math.round(value + (width > 0 ? (sums[channel] ?? 0) / width : 0))));
 }
 
 /** Contrast of two colours by WCAG 2.2, from 1 to 21. */

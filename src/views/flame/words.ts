@@ -31,6 +31,25 @@ export function facts(picture: FlamePicture, node: number, zoomed: number): Fact
   return [...list, ...origins(picture, node)];
 }
 
+/** What is known of boxes of one level that are too narrow to tell apart; `heaviest` is one of them. */
+export function stretchFacts(picture: FlamePicture, nodes: Int32Array, heaviest: number): Fact[] {
+  const { metric, base } = picture;
+  const sum = (column: Float64Array): number => nodes.reduce((all, node) => all + column[node], 0);
+  const total = sum(picture.total);
+  const list: Fact[] = [
+    { key: 'frames', title: 'Frames', text: formatCount(nodes.length) },
+    { key: 'total', title: 'Total', text: formatValue(total, metric.unit) },
+    { key: 'share', title: 'Of all', text: percent(total, metric.sum) },
+  ];
+  if (base !== undefined)
+    list.push({ key: 'base-total', title: 'Base total', text: formatValue(sum(base.total), metric.unit) });
+  const name = nameOf(picture, heaviest);
+  return [
+    ...list,
+    { key: 'heaviest', title: 'Heaviest', text: `${name} (${formatValue(picture.total[heaviest], metric.unit)})` },
+  ];
+}
+
 function origins(picture: FlamePicture, node: number): Fact[] {
   const id = picture.function[node];
   if (id < 0) return [];
