@@ -18,7 +18,7 @@ import { Bar } from './bar.js';
 import { Details, legend } from './details.js';
 import { element } from './dom.js';
 import type { FrameTimes } from './frame-times.js';
-import { hiddenChildren, isSeen, WALK_KEYS, walk } from './keyboard.js';
+import { hiddenChildren, isSeen, takesKeys, WALK_KEYS, walk } from './keyboard.js';
 import { pointed } from './minimap.js';
 import { painter } from './painter.js';
 import { listenToDrag, listenToPointer } from './pointer.js';
@@ -95,6 +95,7 @@ export class FlameGraph {
   remove(): void {
     this.#resized.disconnect();
     this.#scheme.removeEventListener('change', this.#recolour);
+    document.removeEventListener('keydown', this.#keyDown);
     this.#surface.remove();
     this.#host.replaceChildren();
   }
@@ -130,10 +131,7 @@ export class FlameGraph {
   #listen(): void {
     this.#scheme.addEventListener('change', this.#recolour);
     const { canvas } = this.#surface;
-    canvas.addEventListener('keydown', (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (this.#key(event)) event.preventDefault();
-    });
+    document.addEventListener('keydown', this.#keyDown);
     for (const change of ['focus', 'blur']) canvas.addEventListener(change, () => this.#surface.request());
     listenToPointer(canvas, {
       hover: (x, y) => this.#hover(this.#stretchAt(x, y)),
@@ -150,6 +148,12 @@ export class FlameGraph {
       this.#show(scrolled(moved, this.#picture, to.scroll, this.#size));
     });
   }
+
+  readonly #keyDown = (event: KeyboardEvent): void => {
+    if (!takesKeys(event, this.#surface.canvas) || !this.#key(event)) return;
+    event.preventDefault();
+    if (event.target !== this.#surface.canvas && event.key !== '/') this.focus();
+  };
 
   #key(event: KeyboardEvent): boolean {
     const window = windowOf(this.#viewport, this.#size);

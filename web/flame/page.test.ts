@@ -35,7 +35,7 @@ interface Walked {
 
 const number = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''));
 
-/** Walks over all boxes with the arrow keys alone: down, else to the right, else up until there is a right. */
+/** Walks over all boxes with the keyboard alone: down to the first child, else to the right, else up until there is a right. */
 async function walked(flame: FlamePage): Promise<Walked[]> {
   const nodes: Walked[] = [];
   const names: string[] = [];
@@ -50,9 +50,14 @@ async function walked(flame: FlamePage): Promise<Walked[]> {
     nodes.push({ name, path: names.join('/'), self: number(self), total: number(total), depth: number(depth) });
   };
   await flame.focus();
-  for (let isDone = !(await moves('ArrowDown')); !isDone; ) {
+  const down = async (): Promise<boolean> => {
+    const isDown = await moves('ArrowDown');
+    if (isDown) await flame.press('Home');
+    return isDown;
+  };
+  for (let isDone = !(await down()); !isDone; ) {
     await note();
-    if (await moves('ArrowDown')) continue;
+    if (await down()) continue;
     names.pop();
     while (!isDone && !(await moves('ArrowRight'))) {
       await flame.press('ArrowUp');
@@ -169,9 +174,9 @@ describe('the keyboard', () => {
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     for (let i = 0; i < 12 && (await focusedRole(flame)) !== 'application'; i++) await flame.press('Tab');
     equal(await focusedRole(flame), 'application', 'the canvas is reached with Tab');
-    await flame.press('ArrowDown', 'ArrowRight');
+    await flame.press('ArrowDown');
     equal(await flame.spoken(), 'shop.App.main, self 0, total 115, 85.19 % of all');
-    await flame.press('Enter', 'ArrowDown', 'ArrowRight');
+    await flame.press('Enter', 'ArrowDown');
     equal(await flame.spoken(), 'shop.App.get, self 0, total 80, 59.26 % of all, 69.57 % of zoomed');
     deepStrictEqual(await flame.details(), {
       name: 'shop.App.get',
@@ -204,6 +209,21 @@ describe('the keyboard', () => {
       'hash 2',
       'java.util.HashMap.put 1',
     ]);
+  });
+
+  it('works on the page just opened, without a click or Tab', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
+    equal(await focusedRole(flame), null, 'nothing has the focus');
+    await flame.press('ArrowDown');
+    equal((await flame.details()).name, 'shop.App.main', 'the heaviest, not the first by name');
+    equal(await focusedRole(flame), 'application');
+    const other = await FlamePage.ofSession(t, picturedSession(SAMPLE));
+    await other.press('/');
+    await other.page.keyboard.type('HASH');
+    equal(await other.found(), '4 matches: 125, 92.59 % of all');
+    await other.press('Backspace');
+    equal(await other.found(), '4 matches: 125, 92.59 % of all', 'keys in the search stay there');
   });
 
   it('says what is wrong with a regular expression', async (t) => {
@@ -351,7 +371,12 @@ describe('a comparison', () => {
       );
     await flame.focus();
     const seen: Record<string, string> = {};
-    for (const keys of [['ArrowDown'], ['ArrowRight'], ['ArrowDown'], ['ArrowRight'], ['ArrowRight'], ['ArrowRight']]) {
+    for (const keys of [
+      ['ArrowDown', 'Home'],
+      ['ArrowRight'],
+      ['ArrowDown', 'Home'],
+      ...Array(3).fill(['ArrowRight']),
+    ]) {
       await flame.press(...keys);
       const { name = '', 'base-total': base, difference } = await flame.details();
       seen[name] = `${base}: ${difference}`;
