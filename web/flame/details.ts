@@ -1,11 +1,4 @@
-/** Details of the hovered or focused boxes, and the legend of the colours. */
-import {
-  type Colouring,
-  differenceColours,
-  kindColour,
-  THEME_COLOURS,
-  type Theme,
-} from '../../src/views/flame/colours.js';
+/** Details of the hovered or focused boxes. */
 import type { FlameLayout } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 import { heaviestOf, type Stretch } from '../../src/views/flame/stretch.js';
@@ -37,32 +30,4 @@ export class Details {
       ),
     );
   }
-}
-
-/** The legend of colours. Packages have no fixed ones. */
-export function legend(picture: FlamePicture, colouring: Colouring, theme: Theme): HTMLElement {
-  const entries: (readonly [colour: string, text: string])[] = [];
-  if (colouring === 'kind') {
-    const used = new Set(picture.kindOf);
-    picture.kinds.forEach((kind, i) => {
-      if (used.has(i)) entries.push([kindColour(kind, theme), kind]);
-    });
-  }
-  if (colouring === 'difference') {
-    const colours = differenceColours(theme);
-    const texts = ['vanished', 'less', 'equal', 'more', 'new'];
-    texts.forEach((text, i) => {
-      entries.push([colours[Math.round((i / (texts.length - 1)) * (colours.length - 1))] ?? '', text]);
-    });
-  }
-  entries.push([THEME_COLOURS[theme].match, 'match']);
-  return element(
-    'ul',
-    { class: 'flame-legend', 'aria-label': 'Colours' },
-    ...entries.map(([colour, text]) => {
-      const swatch = element('span', { class: 'flame-swatch' });
-      swatch.style.background = colour;
-      return element('li', {}, swatch, text);
-    }),
-  );
 }

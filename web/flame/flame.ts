@@ -15,17 +15,20 @@ import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
 import { heaviestOf, type Stretch, stretchAt } from '../../src/views/flame/stretch.js';
 import { percent, sentence } from '../../src/views/flame/words.js';
 import { Bar } from './bar.js';
-import { Details, legend } from './details.js';
+import { Details } from './details.js';
 import { element } from './dom.js';
 import type { FrameTimes } from './frame-times.js';
 import { hiddenChildren, isSeen, takesKeys, WALK_KEYS, walk } from './keyboard.js';
+import { legend } from './legend.js';
 import { pointed } from './minimap.js';
-import { painter } from './painter.js';
+import { type Painter, painter } from './painter.js';
 import { listenToDrag, listenToPointer } from './pointer.js';
 import { type Found, matcher, matchesBefore, nextMatch, search } from './search.js';
 import { Surface } from './surface.js';
 import { panned, ROW, type Size, scrolled, scrolledTo, type Viewport, whole, windowOf, zoomTo } from './viewport.js';
 
+/** The legend follows the view after so many milliseconds without a movement. */
+const LEGEND_MS = 100;
 const DARK = '(prefers-color-scheme: dark)';
 const KEYS =
   'Arrow keys move, Enter zooms, Escape resets the zoom, / searches, n and N go to the next and previous match.';
@@ -41,6 +44,8 @@ export class FlameGraph {
   readonly #resized: ResizeObserver;
   readonly #scheme = matchMedia(DARK);
   #colouring: Colouring;
+  #painter: Painter;
+  #legendTimer: ReturnType<typeof setTimeout> | undefined;
   #layout: FlameLayout;
   #viewport: Viewport;
   #focused = 0;
@@ -62,7 +67,8 @@ export class FlameGraph {
       'aria-label': labelOf(picture),
       'aria-describedby': help.id,
     };
-    this.#surface = new Surface(picture, painter(picture, this.#colouring, this.#theme), attributes, () => ({
+    this.#painter = painter(picture, this.#colouring, this.#theme);
+    this.#surface = new Surface(picture, this.#painter, attributes, () => ({
       layout: this.#layout,
       viewport: this.#viewport,
       focused: this.#focused,
@@ -74,8 +80,8 @@ export class FlameGraph {
     this.#listen();
     this.#resized = new ResizeObserver(() => this.#resize());
     this.#resized.observe(this.#surface.element);
-    this.#recolour();
     this.#resize();
+    this.#recolour();
   }
 
   get frameTimes(): FrameTimes {
@@ -96,6 +102,7 @@ export class FlameGraph {
     this.#resized.disconnect();
     this.#scheme.removeEventListener('change', this.#recolour);
     document.removeEventListener('keydown', this.#keyDown);
+    clearTimeout(this.#legendTimer);
     this.#surface.remove();
     this.#host.replaceChildren();
   }
@@ -284,13 +291,24 @@ export class FlameGraph {
   }
 
   readonly #recolour = (): void => {
+    this.#painter = painter(this.#picture, this.#colouring, this.#theme);
     this.#repaint();
-    this.#legend.replaceChildren(legend(this.#picture, this.#colouring, this.#theme));
+    this.#drawLegend();
   };
 
   #repaint(): void {
-    const colours = painter(this.#picture, this.#colouring, this.#theme);
-    this.#surface.repaint(colours, this.#layout, this.#found);
+    this.#surface.repaint(this.#painter, this.#layout, this.#found);
+  }
+
+  /** Soon, once: it costs more than a frame of a large graph. */
+  #showLegend(): void {
+    clearTimeout(this.#legendTimer);
+    this.#legendTimer = setTimeout(() => this.#drawLegend(), LEGEND_MS);
+  }
+
+  #drawLegend(): void {
+    const made = legend(this.#painter, this.#colouring, this.#theme, this.#layout, this.#viewport, this.#size);
+    this.#legend.replaceChildren(made);
   }
 
   #resize(): void {
@@ -303,7 +321,10 @@ export class FlameGraph {
     const { from, to, scroll, zoomed } = viewport;
     // The same object while the view is unchanged, so that boxes are not recreated.
     const isSame = from === now.from && to === now.to && scroll === now.scroll && zoomed === now.zoomed;
-    if (!isSame) this.#viewport = viewport;
+    if (!isSame) {
+      this.#viewport = viewport;
+      this.#showLegend();
+    }
     this.#showDetails();
     this.#surface.request();
   }

@@ -23,6 +23,8 @@ export interface CallTree {
   readonly site: Int32Array;
   /** Index into `STACK_ENDINGS` of the stacks that begin (top-down) or end (inverted) in a node; -1 elsewhere. */
   readonly ending: Int32Array;
+  /** Index into `FRAME_MODES`; `MIXED` if frames of a node ran in several ways. Undefined if the recording has no modes. */
+  readonly mode: Int32Array | undefined;
   /** What happened in the node itself (top-down), or in the stacks that begin at the root in it (inverted). */
   readonly self: Float64Array;
   /** The node and all below it. */
@@ -30,6 +32,9 @@ export interface CallTree {
   /** The largest value below: orders trees of metrics that must not be summed. Never smaller than a child's. */
   readonly largest: Float64Array;
 }
+
+/** Of a node with frames that ran in different ways. */
+export const MIXED = -1;
 
 /** Trees of more nodes are refused: inverted, deep stacks that differ have a node for each frame of each. */
 const MOST_NODES = 1 << 24;
@@ -43,7 +48,7 @@ export interface TreeOptions {
 }
 
 export function callTree(profile: Profile, program: Program, exclusive: Float64Array, options: TreeOptions): CallTree {
-  const builder = new TreeBuilder();
+  const builder = new TreeBuilder(program);
   if (options.inverted) addInverted(builder, profile, program, exclusive, options);
   else addTopDown(builder, profile, program, exclusive, options);
   return builder.finish();
@@ -55,14 +60,24 @@ class TreeBuilder {
   readonly #function = new Int32Builder();
   readonly #site = new Int32Builder();
   readonly #ending = new Int32Builder();
+  readonly #modes: Uint8Array | undefined;
+  readonly #mode = new Int32Builder();
   readonly #self = new Float64Builder();
 
-  /** `parent`: a node, or -1 minus the ending for a root. */
-  node(parent: number, functionId: number, site: number): number {
+  constructor(program: Program) {
+    this.#modes = program.locations.mode;
+  }
+
+  /** `parent`: a node, or -1 minus the ending for a root. `location`: of the frame. */
+  node(parent: number, functionId: number, site: number, location: number): number {
     const label = this.#labels.add(functionId, site);
     const known = this.#nodes.length;
     const node = this.#nodes.add(parent, label);
-    if (node < known) return node;
+    const mode = this.#modes?.[location] ?? 0;
+    if (node < known) {
+      if (this.#modes !== undefined && this.#mode.values[node] !== mode) this.#mode.values[node] = MIXED;
+      return node;
+    }
     if (node >= MOST_NODES)
       throw new UsageError(
         `the tree would have more than ${formatCount(MOST_NODES)} nodes`,
@@ -72,6 +87,7 @@ class TreeBuilder {
     this.#site.push(site);
     this.#ending.push(parent < 0 ? -1 - parent : -1);
     this.#self.push(0);
+    if (this.#modes !== undefined) this.#mode.push(mode);
     return node;
   }
 
@@ -100,6 +116,7 @@ class TreeBuilder {
       function: this.#function.finish(),
       site: this.#site.finish(),
       ending: this.#ending.finish(),
+      mode: this.#modes === undefined ? undefined : this.#mode.finish(),
       self,
       total,
       largest,
@@ -122,7 +139,12 @@ function addTopDown(
     if (used[id] === 0) continue;
     const parent = stacks.parent[id];
     const site = options.bySite && parent >= 0 ? stacks.location[parent] : NONE;
-    nodes[id] = builder.node(parent >= 0 ? nodes[parent] : -1 - stacks.ending[id], functions[id], site);
+    nodes[id] = builder.node(
+      parent >= 0 ? nodes[parent] : -1 - stacks.ending[id],
+      functions[id],
+      site,
+      stacks.location[id],
+    );
     if (options.chosen === undefined || options.chosen[id] === 1) builder.add(nodes[id], exclusive[id]);
   }
 }
@@ -150,11 +172,11 @@ function addInverted(
   const functions = functionByStack(stacks, program);
   for (let id = 0; id < stacks.length; id++) {
     if (exclusive[id] === 0 || (options.chosen !== undefined && options.chosen[id] === 0)) continue;
-    let node = builder.node(-1, functions[id], NONE);
+    let node = builder.node(-1, functions[id], NONE, stacks.location[id]);
     builder.end(node, -1);
     for (let frame = stacks.parent[id]; frame >= 0; frame = stacks.parent[frame]) {
       const site = options.bySite ? stacks.location[frame] : NONE;
-      node = builder.node(node, functions[frame], site);
+      node = builder.node(node, functions[frame], site, stacks.location[frame]);
     }
     builder.add(node, exclusive[id]);
     builder.end(node, stacks.ending[id]);

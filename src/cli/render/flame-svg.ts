@@ -5,13 +5,8 @@
 import stringWidth from 'string-width';
 import { printable } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
-import {
-  differenceColours,
-  differenceStep,
-  functionColours,
-  meanColour,
-  THEME_COLOURS,
-} from '../../views/flame/colours.js';
+import { packageCategories } from '../../views/flame/categories.js';
+import { differenceColours, differenceStep, meanColour, THEME_COLOURS } from '../../views/flame/colours.js';
 import { differenceMark } from '../../views/flame/difference.js';
 import { Labels } from '../../views/flame/labels.js';
 import { layout, spans } from '../../views/flame/layout.js';
@@ -58,14 +53,14 @@ export function flameSvg(result: FlameResult): string {
 
 function boxLines(picture: FlamePicture): string[] {
   const placed = layout(picture, 'name');
-  const colours = functionColours(picture, 'package', 'light');
+  const { colours, ofNode } = packageCategories(picture, 'light');
   const steps = differenceColours('light');
   const { root, background } = THEME_COLOURS.light;
   const pixels = WIDTH - 2 * MARGIN;
   const window = { from: 0, scale: placed.width[0] > 0 ? pixels / placed.width[0] : 0, pixels };
   const lines: string[] = [];
   const colourOf = (node: number): string =>
-    (picture.base === undefined ? colours[picture.function[node]] : steps[differenceStep(picture, node)]) ?? root;
+    (picture.base === undefined ? colours[ofNode[node]] : steps[differenceStep(picture, node)]) ?? root;
   for (let depth = 0; depth < picture.depth; depth++) {
     const y = HEAD + depth * ROW;
     spans(placed, depth, window, (first, last, left, right) => {

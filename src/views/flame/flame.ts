@@ -19,7 +19,7 @@ import { formatCount, formatValue, plural, UNITS, type Unit } from '../../base/u
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { className, functionSignature } from '../../models/program/names.js';
-import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { FRAME_MODES, FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 import { ORIGINS } from '../../models/scope.js';
 import { COMMON, common } from '../listing.js';
 import { type Choice, metricFor } from '../metric-choice.js';
@@ -29,7 +29,7 @@ import { metricNotes } from '../recording/functions.js';
 import { addsUp } from '../recording/tree.js';
 
 /** Whose code a function is; `native`: outside the JVM's world; `pseudo`: no function, such as `<Truncated-stack>`. */
-export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
+export const FLAME_KINDS = [...ORIGINS, 'native', 'kernel', 'pseudo'] as const;
 
 const INVERTED =
   'Inverted: callers are below their callees; a box is the part of the top function reached along this path.';
@@ -48,6 +48,9 @@ const nodesShape = z.object({
   encoding: z.literal('base64-le').meta({ description: 'of each column: typed arrays, little-endian, as base64' }),
   parent: int32('number of the node above, -1 at a root; parents come first, siblings are adjacent and sorted by name'),
   function: int32('index into functions'),
+  mode: int8(
+    'index into modes, how the code ran; -1 if in several ways; null if the recording does not know',
+  ).nullable(),
   begins: int8('index into endings, how stacks begin that start with this frame; -1 elsewhere'),
   self: float64('the node itself; if inverted, the value of its path'),
   total: float64('the node and all below it, including omitted nodes'),
@@ -76,6 +79,7 @@ export const flameView = defineView({
     left_out: z.number().int().meta({ description: 'number of nodes below the depth or share limit' }),
     kinds: z.array(z.enum(FLAME_KINDS)),
     endings: z.array(z.enum(STACK_ENDINGS)),
+    modes: z.array(z.enum(FRAME_MODES)),
     packages: z.array(z.string()),
     functions: z.object({
       name: z.array(z.string()),
@@ -118,6 +122,7 @@ export const flameView = defineView({
       left_out: leftOut,
       kinds: [...FLAME_KINDS],
       endings: [...STACK_ENDINGS],
+      modes: [...FRAME_MODES],
       ...tables(tree, order, drawn.labels),
     };
   },
@@ -230,7 +235,9 @@ function addLabel(labels: Labels, program: Program, id: FunctionId, name = funct
   const owner = declaring < 0 ? '' : className(program, declaring);
   labels.names.push(name);
   labels.packages.push(packageOfClass(owner));
-  labels.kinds.push(FLAME_KINDS.indexOf(kind === 'native' || kind === 'pseudo' ? kind : originOf(program, id)));
+  labels.kinds.push(
+    FLAME_KINDS.indexOf(kind === 'native' || kind === 'kernel' || kind === 'pseudo' ? kind : originOf(program, id)),
+  );
   return labels.names.length - 1;
 }
 
@@ -302,6 +309,7 @@ function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
   );
   const column = (values: Float64Array) => new PackedColumn(Float64Array.from(order, (node) => values[node]));
   const whole = (of: (node: number) => number): Int32Array => order.map(of);
+  const { mode } = tree;
   const begins = Int8Array.from(order, (node) => tree.ending[node]);
   return {
     packages: [...packages.keys()],
@@ -311,6 +319,7 @@ function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
       encoding: 'base64-le' as const,
       parent: new PackedColumn(whole((node) => (tree.parent[node] < 0 ? -1 : place[tree.parent[node]]))),
       function: new PackedColumn(used),
+      mode: mode === undefined ? null : new PackedColumn(Int8Array.from(order, (node) => mode[node])),
       begins: new PackedColumn(begins),
       self: column(tree.self),
       total: column(tree.total),

@@ -25,6 +25,8 @@ export interface FlamePicture {
   readonly function: Int32Array;
   /** Index into `endings`, -1 where no stack begins. */
   readonly begins: Int8Array;
+  /** Index into `modes`, -1 for several; undefined if unknown. */
+  readonly mode: Int8Array | undefined;
   readonly self: Float64Array;
   readonly total: Float64Array;
   readonly base?: { readonly recording: string; readonly self: Float64Array; readonly total: Float64Array };
@@ -35,6 +37,7 @@ export interface FlamePicture {
   readonly kinds: readonly string[];
   readonly kindOf: readonly number[];
   readonly endings: readonly string[];
+  readonly modes: readonly string[];
   readonly metric: { readonly id: string; readonly title: string; readonly unit: Unit; readonly sum: number };
   readonly inverted: boolean;
 }
@@ -77,6 +80,7 @@ export function flamePicture(result: FlameResult): FlamePicture {
     levels: Int32Array.from(levels),
     function: under(new Int32Array(length), int32Values(nodes.function), -1),
     begins: under(new Int8Array(length), int8Values(nodes.begins), -1),
+    mode: nodes.mode === null ? undefined : under(new Int8Array(length), int8Values(nodes.mode), 0),
     self: numbers(nodes.self, 0),
     total: numbers(nodes.total, result.metric.sum),
     ...(base === undefined ? {} : { base }),
@@ -86,6 +90,7 @@ export function flamePicture(result: FlameResult): FlamePicture {
     kinds: result.kinds,
     kindOf: result.functions.kind,
     endings: result.endings,
+    modes: result.modes,
     metric: result.metric,
     inverted: result.inverted,
   };

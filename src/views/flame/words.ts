@@ -1,6 +1,6 @@
 /** What is said of a node of a flame graph, in details, tooltips and speech: one place, so that they say the same. */
 import { formatCount, formatValue } from '../../base/units.js';
-import { kindName } from './colours.js';
+import { kindName } from './categories.js';
 import { differenceText } from './difference.js';
 import { ALL, depthOf, type FlamePicture, nameOf } from './picture.js';
 
@@ -54,6 +54,8 @@ function origins(picture: FlamePicture, node: number): Fact[] {
   const id = picture.function[node];
   if (id < 0) return [];
   const list: Fact[] = [{ key: 'kind', title: 'Kind', text: kindName(picture, id) }];
+  const mode = picture.modes[picture.mode?.[node] ?? 0] ?? 'unknown';
+  if (mode !== 'unknown') list.push({ key: 'mode', title: 'Ran', text: mode });
   const name = picture.packages[picture.packageOf[id]] ?? '';
   if (name !== '') list.push({ key: 'package', title: 'Package', text: name });
   const begins = picture.endings[picture.begins[node]];
