@@ -12,7 +12,7 @@ import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
 import { formatCount } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
-import type { Program } from '../../models/program/program.js';
+import type { LocationTable } from '../../models/program/program.js';
 import { functionByStack } from './stack-values.js';
 
 export interface CallTree {
@@ -31,6 +31,8 @@ export interface CallTree {
   readonly total: Float64Array;
   /** The largest value below: orders trees of metrics that must not be summed. Never smaller than a child's. */
   readonly largest: Float64Array;
+  /** Top-down: the node of each stack, -1 for stacks without a value at or below them. Undefined if inverted. */
+  readonly ofStack?: Int32Array;
 }
 
 /** Of a node with frames that ran in different ways. */
@@ -47,11 +49,19 @@ export interface TreeOptions {
   readonly chosen?: Uint8Array;
 }
 
-export function callTree(profile: Profile, program: Program, exclusive: Float64Array, options: TreeOptions): CallTree {
+type Stacks = Pick<Profile, 'stacks'>;
+interface Frames {
+  readonly locations: Pick<LocationTable, 'function' | 'mode'>;
+}
+
+export function callTree(profile: Stacks, program: Frames, exclusive: Float64Array, options: TreeOptions): CallTree {
   const builder = new TreeBuilder(program);
-  if (options.inverted) addInverted(builder, profile, program, exclusive, options);
-  else addTopDown(builder, profile, program, exclusive, options);
-  return builder.finish();
+  if (options.inverted) {
+    addInverted(builder, profile, program, exclusive, options);
+    return builder.finish();
+  }
+  const ofStack = addTopDown(builder, profile, program, exclusive, options);
+  return { ...builder.finish(), ofStack };
 }
 
 class TreeBuilder {
@@ -64,7 +74,7 @@ class TreeBuilder {
   readonly #mode = new Int32Builder();
   readonly #self = new Float64Builder();
 
-  constructor(program: Program) {
+  constructor(program: Frames) {
     this.#modes = program.locations.mode;
   }
 
@@ -89,6 +99,10 @@ class TreeBuilder {
     this.#self.push(0);
     if (this.#modes !== undefined) this.#mode.push(mode);
     return node;
+  }
+
+  get length(): number {
+    return this.#nodes.length;
   }
 
   add(node: number, value: number): void {
@@ -126,15 +140,15 @@ class TreeBuilder {
 
 function addTopDown(
   builder: TreeBuilder,
-  profile: Profile,
-  program: Program,
+  profile: Stacks,
+  program: Frames,
   exclusive: Float64Array,
   options: TreeOptions,
-): void {
+): Int32Array {
   const { stacks } = profile;
   const functions = functionByStack(stacks, program);
   const used = usedStacks(profile, exclusive, options.chosen);
-  const nodes = new Int32Array(stacks.length);
+  const nodes = new Int32Array(stacks.length).fill(NONE);
   for (let id = 0; id < stacks.length; id++) {
     if (used[id] === 0) continue;
     const parent = stacks.parent[id];
@@ -147,10 +161,11 @@ function addTopDown(
     );
     if (options.chosen === undefined || options.chosen[id] === 1) builder.add(nodes[id], exclusive[id]);
   }
+  return nodes;
 }
 
 /** 1 for stacks with a value of their own or below them. */
-function usedStacks(profile: Profile, exclusive: Float64Array, chosen: Uint8Array | undefined): Uint8Array {
+function usedStacks(profile: Stacks, exclusive: Float64Array, chosen: Uint8Array | undefined): Uint8Array {
   const { stacks } = profile;
   const used = new Uint8Array(stacks.length);
   for (let id = stacks.length - 1; id >= 0; id--) {
@@ -163,8 +178,8 @@ function usedStacks(profile: Profile, exclusive: Float64Array, chosen: Uint8Arra
 
 function addInverted(
   builder: TreeBuilder,
-  profile: Profile,
-  program: Program,
+  profile: Stacks,
+  program: Frames,
   exclusive: Float64Array,
   options: TreeOptions,
 ): void {
@@ -172,8 +187,9 @@ function addInverted(
   const functions = functionByStack(stacks, program);
   for (let id = 0; id < stacks.length; id++) {
     if (exclusive[id] === 0 || (options.chosen !== undefined && options.chosen[id] === 0)) continue;
+    const known = builder.length;
     let node = builder.node(-1, functions[id], NONE, stacks.location[id]);
-    builder.end(node, -1);
+    if (node === known) builder.end(node, -1);
     for (let frame = stacks.parent[id]; frame >= 0; frame = stacks.parent[frame]) {
       const site = options.bySite ? stacks.location[frame] : NONE;
       node = builder.node(node, functions[frame], site, stacks.location[frame]);

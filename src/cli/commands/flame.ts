@@ -25,6 +25,7 @@ interface FlameCommandOptions {
   /** In percent. */
   readonly minShare?: number;
   readonly base?: string;
+  readonly normalise?: true;
   readonly scope?: readonly ScopeStep[];
   readonly notes?: true;
   readonly cache: boolean;
@@ -59,6 +60,7 @@ export function registerFlame(program: Command, invocation: Invocation): void {
       percentage(100),
     )
     .option('--base <file>', 'recording to compare with')
+    .option('--normalise', 'scale the base to the same total')
     .option('--notes', 'show all notes instead of the first three')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
   addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
@@ -71,6 +73,8 @@ export function registerFlame(program: Command, invocation: Invocation): void {
 async function flame(invocation: Invocation, file: string, options: FlameCommandOptions): Promise<void> {
   const { output } = options;
   const kind = outputKind(options);
+  if (options.normalise === true && options.base === undefined)
+    throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
   const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
   const session = await openEach(invocation, inputs, options);
   const question = questionOf(options, kind);
@@ -115,6 +119,7 @@ function questionOf(options: FlameCommandOptions, kind: OutputKind) {
       inverted: options.inverted === true,
       depth: options.depth,
       minShare: minShare / 100,
+      normalise: options.normalise === true,
       ...(options.metric === undefined ? {} : { metric: options.metric }),
     },
     scope: options.scope ?? [],

@@ -44,12 +44,12 @@ export function layout(picture: FlamePicture, siblings: SiblingOrder): FlameLayo
     const from = next;
     children[place] = from;
     for (let child = first[node]; child < first[node + 1]; child++) order[next++] = child;
-    if (siblings === 'weight' && next - from > 1)
+    if (siblings === 'weight' && picture.start === undefined && next - from > 1)
       order.subarray(from, next).sort((a, b) => weight[b] - weight[a] || a - b);
     let left = x[place];
     for (let at = from; at < next; at++) {
       placeOf[order[at]] = at;
-      x[at] = left;
+      x[at] = picture.start?.[order[at]] ?? left;
       width[at] = weight[order[at]];
       left += width[at];
     }

@@ -38,14 +38,16 @@ export interface FlamePicture {
   readonly kindOf: readonly number[];
   readonly endings: readonly string[];
   readonly modes: readonly string[];
+  /** Where each node begins, in units of the metric; undefined if siblings are next to each other in any order. */
+  readonly start: Float64Array | undefined;
   readonly metric: { readonly id: string; readonly title: string; readonly unit: Unit; readonly sum: number };
   readonly inverted: boolean;
 }
 
 export const ALL = 'all';
 
-/** Throws `RangeError` where the columns do not belong together. */
-export function flamePicture(result: FlameResult): FlamePicture {
+/** `start`: as in the picture, of the nodes of the result. Throws `RangeError` where the columns do not belong together. */
+export function flamePicture(result: FlameResult, start?: Float64Array): FlamePicture {
   const { nodes } = result;
   const length = nodes.length + 1;
   const parent = new Int32Array(length);
@@ -91,6 +93,7 @@ export function flamePicture(result: FlameResult): FlamePicture {
     kindOf: result.functions.kind,
     endings: result.endings,
     modes: result.modes,
+    start: start && under(new Float64Array(length), start, 0),
     metric: result.metric,
     inverted: result.inverted,
   };
