@@ -8,22 +8,24 @@
  * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory:
  * 45 bytes per node for the picture, 24 for the layout, 28 for what is drawn, 4 during a search.
  */
-import { formatCount, formatValue, plural } from '../../src/base/units.js';
-import type { Colouring, Theme } from '../../src/views/flame/colours.js';
-import { type FlameLayout, layout, type SiblingOrder } from '../../src/views/flame/layout.js';
+import { formatCount, plural } from '../../src/base/units.js';
+import { COLOURINGS, type Colouring, type Theme } from '../../src/views/flame/colours.js';
+import { type FlameLayout, layout, SIBLING_ORDERS } from '../../src/views/flame/layout.js';
 import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
 import { heaviestOf, type Stretch, stretchAt } from '../../src/views/flame/stretch.js';
-import { percent, sentence } from '../../src/views/flame/words.js';
-import { Bar } from './bar.js';
+import { sentence } from '../../src/views/flame/words.js';
+import { Bar, type Order } from './bar.js';
 import { Details } from './details.js';
 import { element } from './dom.js';
 import type { FrameTimes } from './frame-times.js';
+import { type GraphOptions, type GraphState, viewportOf, viewportState } from './graph-state.js';
+import { graphSvg } from './graph-svg.js';
 import { hiddenChildren, isSeen, takesKeys, WALK_KEYS, walk } from './keyboard.js';
 import { legend } from './legend.js';
 import { pointed } from './minimap.js';
 import { type Painter, painter } from './painter.js';
 import { listenToDrag, listenToPointer } from './pointer.js';
-import { type Found, matcher, matchesBefore, nextMatch, search } from './search.js';
+import { GraphSearch, nextMatch } from './search.js';
 import { Surface } from './surface.js';
 import { panned, ROW, type Size, scrolled, scrolledTo, type Viewport, whole, windowOf, zoomTo } from './viewport.js';
 
@@ -35,10 +37,13 @@ const KEYS =
 
 export class FlameGraph {
   readonly #host: HTMLElement;
+  readonly #options: GraphOptions;
+  #order: Order;
   readonly #picture: FlamePicture;
   readonly #surface: Surface;
   readonly #live = element('div', { class: 'flame-unseen', 'aria-live': 'polite' });
   readonly #details = new Details();
+  readonly #search = new GraphSearch();
   readonly #legend = element('div');
   readonly #bar: Bar;
   readonly #resized: ResizeObserver;
@@ -50,15 +55,15 @@ export class FlameGraph {
   #viewport: Viewport;
   #focused = 0;
   #hovered: Stretch | undefined;
-  #found: Found | undefined;
-  #matches: Int32Array | undefined;
 
   /** Builds the component inside `host`, which it fills. */
-  constructor(host: HTMLElement, picture: FlamePicture) {
+  constructor(host: HTMLElement, picture: FlamePicture, options: GraphOptions = {}) {
     this.#host = host;
     this.#picture = picture;
-    this.#colouring = picture.base === undefined ? 'package' : 'difference';
-    this.#layout = layout(picture, 'name');
+    this.#options = options;
+    this.#order = options.order ?? 'name';
+    this.#colouring = this.#usualColouring;
+    this.#layout = layout(picture, this.#order === 'weight' ? 'weight' : 'name');
     this.#viewport = whole(this.#layout);
     const help = element('p', { class: 'flame-keys', id: 'flame-keys' }, KEYS);
     const attributes = {
@@ -97,6 +102,54 @@ export class FlameGraph {
     return this.#viewport;
   }
 
+  /** The function of the focused box, -1 for all. */
+  get focusedFunction(): number {
+    return this.#picture.function[this.#focused];
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.#surface.canvas;
+  }
+
+  /** What of the state differs from that at the start, as texts by key. */
+  get state(): GraphState {
+    const { text, isExpression } = this.#search;
+    return {
+      ...(this.#order === 'name' ? {} : { order: this.#order }),
+      ...(this.#colouring === this.#usualColouring ? {} : { colour: this.#colouring }),
+      ...(text === '' ? {} : { search: text }),
+      ...(isExpression ? { expression: '1' } : {}),
+      ...viewportState(this.#picture, this.#layout, this.#viewport, this.#size),
+    };
+  }
+
+  /** Brings a state back, but for the order, which the constructor takes. */
+  restore(state: GraphState): void {
+    this.#colouring = COLOURINGS.find((one) => one === state.colour) ?? this.#usualColouring;
+    this.#bar.set(state.search ?? '', state.expression === '1', this.#colouring);
+    this.#recolour();
+    this.#find(state.search ?? '', state.expression === '1');
+    this.#show(viewportOf(this.#picture, this.#layout, state, this.#size));
+  }
+
+  /** Focuses the widest box of a function. */
+  select(id: number): void {
+    let widest = -1;
+    for (let place = 1; place < this.#picture.length; place++) {
+      if (this.#picture.function[this.#layout.order[place]] !== id) continue;
+      if (widest < 0 || this.#layout.width[place] > this.#layout.width[widest]) widest = place;
+    }
+    if (widest >= 0) this.#reveal(widest);
+  }
+
+  svg(of: { readonly recording: string; readonly notes: readonly string[] }): string {
+    return graphSvg(this.#picture, this.#layout, this.#viewport, this.#colouring, of);
+  }
+
+  get #usualColouring(): Colouring {
+    return this.#picture.base === undefined ? 'package' : 'difference';
+  }
+
   /** Takes the component out of its host. */
   remove(): void {
     this.#resized.disconnect();
@@ -122,17 +175,19 @@ export class FlameGraph {
 
   #makeBar(): Bar {
     const actions = {
-      search: (text: string, isExpression: boolean) => this.#search(text, isExpression),
+      search: (text: string, isExpression: boolean) => this.#find(text, isExpression),
       step: (step: 1 | -1) => this.#stepMatch(step),
       reset: () => this.#reset(),
       colouring: (value: Colouring) => {
         this.#colouring = value;
         this.#recolour();
+        this.#options.changed?.(true);
       },
-      siblings: (value: SiblingOrder) => this.#reorder(value),
+      order: (value: Order) => this.#reorder(value),
       leave: () => this.focus(),
     };
-    return new Bar(actions, this.#colouring, 'name', this.#picture.base !== undefined);
+    const { orders = SIBLING_ORDERS } = this.#options;
+    return new Bar(actions, this.#colouring, this.#order, orders, this.#picture.base !== undefined);
   }
 
   #listen(): void {
@@ -180,6 +235,7 @@ export class FlameGraph {
     this.#hovered = undefined;
     this.#show(scrolledTo(this.#viewport, this.#picture, depthOf(this.#picture, node), this.#size));
     this.#speak();
+    this.#options.focused?.(node);
   }
 
   #speak(): void {
@@ -191,11 +247,13 @@ export class FlameGraph {
   #zoom(node: number): void {
     this.#viewport = zoomTo(this.#picture, this.#layout, node, this.#size, this.#viewport);
     this.#focus(node);
+    this.#options.changed?.(true);
   }
 
   #reset(): void {
     this.#viewport = { ...whole(this.#layout), scroll: this.#viewport.scroll };
     this.#focus(this.#focused);
+    this.#options.changed?.(true);
   }
 
   #hover(stretch: Stretch | undefined): void {
@@ -221,6 +279,7 @@ export class FlameGraph {
       const span = x[last] + width[last] - x[first];
       this.#viewport = panned(this.#viewport, this.#picture, this.#layout, x[first], span);
       this.#focus(node);
+      this.#options.changed?.(true);
     }
   }
 
@@ -241,37 +300,23 @@ export class FlameGraph {
     this.#show(panned(this.#viewport, this.#picture, this.#layout, fixed - (span * x) / this.#size.width, span));
   }
 
-  #search(text: string, isExpression: boolean): void {
-    this.#found = undefined;
-    this.#matches = undefined;
-    let said = '';
-    let isWrong = false;
-    if (text !== '') {
-      try {
-        this.#found = search(this.#picture, matcher(text, isExpression));
-        this.#matches = matchesBefore(this.#picture, this.#layout, this.#found);
-        said = this.#foundText(this.#found);
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error;
-        isWrong = true;
-        said = `not a regular expression: ${error.message}`;
-      }
-    }
+  #find(text: string, isExpression: boolean): void {
+    const { said, isWrong } = this.#search.run(this.#picture, this.#layout, text, isExpression);
     this.#bar.found(said, isWrong);
     this.#repaint();
-  }
-
-  #foundText(found: Found): string {
-    const { metric, base } = this.#picture;
-    const total = `${formatValue(found.total, metric.unit)}, ${percent(found.total, metric.sum)} of all`;
-    const ofBase = base === undefined ? '' : ` (base ${formatValue(found.baseTotal, metric.unit)})`;
-    return `${plural(found.count, 'match', 'matches')}: ${total}${ofBase}`;
+    this.#options.changed?.(false);
   }
 
   #stepMatch(step: 1 | -1): void {
-    if (this.#matches === undefined) return;
-    const place = nextMatch(this.#matches, this.#layout.placeOf[this.#focused], step);
+    const { matches } = this.#search;
+    if (matches === undefined) return;
+    const place = nextMatch(matches, this.#layout.placeOf[this.#focused], step);
     if (place < 0) return;
+    this.#reveal(place);
+  }
+
+  /** Focuses the box at a place; zooms to it if it cannot be seen else. */
+  #reveal(place: number): void {
     const node = this.#layout.order[place];
     if (!isSeen(this.#layout, windowOf(this.#viewport, this.#size), place)) {
       this.#viewport = whole(this.#layout);
@@ -281,13 +326,19 @@ export class FlameGraph {
     this.#focus(node);
   }
 
-  #reorder(siblings: SiblingOrder): void {
-    this.#layout = layout(this.#picture, siblings);
-    if (this.#found !== undefined) this.#matches = matchesBefore(this.#picture, this.#layout, this.#found);
+  #reorder(order: Order): void {
+    if (order === 'time' || this.#order === 'time') {
+      this.#options.reorder?.(order);
+      return;
+    }
+    this.#order = order;
+    this.#layout = layout(this.#picture, order);
+    this.#search.place(this.#picture, this.#layout);
     this.#hovered = undefined;
     this.#repaint();
     const { zoomed } = this.#viewport;
     this.#show(zoomTo(this.#picture, this.#layout, zoomed, this.#size, whole(this.#layout)));
+    this.#options.changed?.(true);
   }
 
   readonly #recolour = (): void => {
@@ -297,7 +348,7 @@ export class FlameGraph {
   };
 
   #repaint(): void {
-    this.#surface.repaint(this.#painter, this.#layout, this.#found);
+    this.#surface.repaint(this.#painter, this.#layout, this.#search.found);
   }
 
   /** Soon, once: it costs more than a frame of a large graph. */
@@ -324,6 +375,7 @@ export class FlameGraph {
     if (!isSame) {
       this.#viewport = viewport;
       this.#showLegend();
+      this.#options.changed?.(false);
     }
     this.#showDetails();
     this.#surface.request();

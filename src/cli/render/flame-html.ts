@@ -6,25 +6,35 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { escapeMarkup } from '../../views/flame/svg.js';
 import type { ResultOf } from '../../views/index.js';
 
 /** What scripts/bundle.ts makes, seen from dist/src/cli/render. */
 const BUNDLE = fileURLToPath(new URL('../../../web/flame.bundle', import.meta.url));
 
-/** The page shows the first result and lets the reader choose among all. */
-export function flameHtml(results: readonly ResultOf<'flame'>[]): string {
+export interface PageOptions {
+  /** Whether the page opens with the inverted graph; default: as the first result is. */
+  readonly inverted?: boolean;
+  /** Notes of what is not in the page. */
+  readonly omitted?: readonly string[];
+}
+
+/** The page shows the first result, and lets the reader choose among all and what can be derived of them. */
+export function flameHtml(results: readonly ResultOf<'flame'>[], options: PageOptions = {}): string {
   const script = carried(readFileSync(`${BUNDLE}.js`, 'utf8'), 'script');
   const style = carried(readFileSync(`${BUNDLE}.css`, 'utf8'), 'style');
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
     `style-src '${hashOf(style)}'`,
+    // Its own script, to make large graphs beside the page.
+    'worker-src blob:',
     "connect-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
   // Compressed, the columns take a tenth; base64 has no character that could end the element.
-  const packed = gzipSync(JSON.stringify(results)).toString('base64');
+  const packed = gzipSync(JSON.stringify({ results, ...options })).toString('base64');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -51,9 +61,4 @@ function carried(text: string, name: 'script' | 'style'): string {
 
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-/** Text between tags or in a quoted attribute, of HTML as of XML. */
-export function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -7,7 +7,7 @@ import { ask, openSession } from '../../session/session.js';
 import { runs } from '../../testing/amount.js';
 import { flameNodes } from '../../testing/pictures/flame-nodes.js';
 import { picturedSession } from '../../testing/pictures/pictured-session.js';
-import { drawn, signatureOf, type PlainEvent, plainEvents } from '../../testing/pictures/random-picture.js';
+import { drawn, type PlainEvent, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
 import { derive, derivedResult, isSource, type Selection } from './derive.js';
 import { layout } from './layout.js';
 import { type FlamePicture, type FlameResult, flamePicture, nameOf } from './picture.js';
