@@ -108,6 +108,11 @@ describe('kansoku flame', () => {
       [BINARY_TREE, '-o', at('x.html')],
       /calls do not add up along stacks.*\nUse --inverted/,
     ],
+    [
+      'scaling without a base',
+      [BINARY_TREE, '--inverted', '--normalise', '-o', at('x.html')],
+      /--normalise needs a recording to compare with\nName it with --base/,
+    ],
     ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
     ['its input', [input, '--inverted', '-o', input], /is also the input/],
     ['its base', [BINARY_TREE, '--base', input, '--inverted', '-o', input], /is also the input/],

@@ -20,7 +20,7 @@ import { element } from './dom.js';
 import type { FrameTimes } from './frame-times.js';
 import { type GraphOptions, type GraphState, viewportOf, viewportState } from './graph-state.js';
 import { graphSvg } from './graph-svg.js';
-import { hiddenChildren, isSeen, takesKeys, WALK_KEYS, walk } from './keyboard.js';
+import { hiddenChildren, isSeen, takesKey, WALK_KEYS, walk } from './keyboard.js';
 import { legend } from './legend.js';
 import { pointed } from './minimap.js';
 import { type Painter, painter } from './painter.js';
@@ -212,7 +212,7 @@ export class FlameGraph {
   }
 
   readonly #keyDown = (event: KeyboardEvent): void => {
-    if (!takesKeys(event, this.#surface.canvas) || !this.#key(event)) return;
+    if (!takesKey(event, this.#surface.canvas) || !this.#key(event)) return;
     event.preventDefault();
     if (event.target !== this.#surface.canvas && event.key !== '/') this.focus();
   };

@@ -85,8 +85,14 @@ function widestChild(layout: FlameLayout, window: Window, node: number): number 
   return widest < 0 ? node : layout.order[widest];
 }
 
-/** Whether keys go to the flame graph: it has the focus, or nothing has, as on a page just opened. */
-export function takesKeys(event: KeyboardEvent, canvas: HTMLElement): boolean {
+/**
+ * Whether a key goes to the flame graph: it has the focus, or nothing has, as on a page just opened, or a button that makes
+ * nothing of this key.
+ */
+export function takesKey(event: KeyboardEvent, canvas: HTMLElement): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-  return event.target === canvas || event.target === document.body || event.target === document.documentElement;
+  const { target } = event;
+  if (target === canvas || target === document.body || target === document.documentElement) return true;
+  const isOwn = event.key === 'Enter' || event.key === ' ';
+  return target instanceof HTMLButtonElement && target.closest('aside') === null && !isOwn;
 }

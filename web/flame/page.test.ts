@@ -205,6 +205,9 @@ describe('the keyboard', () => {
     await flame.press('ArrowDown');
     equal((await flame.details()).name, 'shop.App.main', 'the heaviest, not the first by name');
     equal(await focusedRole(flame), 'application');
+    await flame.page.getByRole('button', { name: 'Reset zoom' }).click();
+    await flame.press('ArrowDown');
+    equal((await flame.details()).name, 'shop.App.get', 'after a button, too');
     const other = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     await other.press('/');
     await other.page.keyboard.type('HASH');

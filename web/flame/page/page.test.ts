@@ -1,12 +1,14 @@
 /** What the page derives and shows beside the picture: threads, order of time, functions, and its address. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hasProgram } from '../../../scripts/testing/programs.js';
+import { flameHtml } from '../../../src/cli/render/flame-html.js';
 import { ask } from '../../../src/session/session.js';
 import { picture } from '../../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../../src/testing/pictures/pictured-session.js';
-import { FlamePage } from '../testing/flame-page.js';
+import { FlamePage, temporaryFolder } from '../testing/flame-page.js';
 
 const SAMPLE = picture(`
   @thread  main           main           worker  main           main
@@ -201,6 +203,15 @@ describe('the address', () => {
     deepStrictEqual(await flame.viewport(), { from: 0, to: 135, scroll: 0, zoomed: 0 });
     deepStrictEqual(flame.browser.complaints, []);
   });
+});
+
+it('the notes name what was left out for size', async (t) => {
+  if (!hasProgram(t, 'chromium')) return;
+  const result = await ask(picturedSession(SAMPLE), { view: 'flame' });
+  const file = join(temporaryFolder(t), 'page.html');
+  writeFileSync(file, flameHtml([result], { omitted: ['Left out for size: Bytes, inverted.'] }));
+  const flame = await FlamePage.open(t, file);
+  await flame.page.getByRole('list', { name: 'Notes' }).getByText('Left out for size: Bytes, inverted.').waitFor();
 });
 
 describe('what the reader takes along', () => {
