@@ -140,6 +140,23 @@ describe('the panel of functions', () => {
     await around.getByRole('heading', { name: 'shop.App.get' }).waitFor();
   });
 
+  it('follows the thread, and is not offered where a part of the graph was left out', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
+    await flame.page.getByRole('button', { name: 'Functions' }).click();
+    await choose(flame, 'Thread', 'worker');
+    await choose(flame, 'View', 'inverted');
+    deepStrictEqual(
+      (await rowTexts(flame)).map((cells) => cells.map((text) => text.split(' ')[0])),
+      [
+        ['hash', '20', '20'],
+        ['run', '0', '20'],
+      ],
+    );
+    const cut = await FlamePage.ofSession(t, picturedSession(SAMPLE), { flame: { depth: 1 } });
+    ok(await cut.page.getByRole('button', { name: 'Functions' }).isDisabled());
+  });
+
   it('makes only the rows in view', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const columns = Array.from({ length: 2000 }, (_, i) => `f${String(i).padStart(4, '0')}  `);

@@ -1,4 +1,5 @@
 /** The page around a flame graph: what is shown, its notes, the panel beside it, and the state in its address. */
+import { isSource } from '../../../src/views/flame/derive.js';
 import type { FlameResult } from '../../../src/views/flame/picture.js';
 import { ORDERS, type Order } from '../bar.js';
 import { button, chooser, element } from '../dom.js';
@@ -181,12 +182,17 @@ export class Page {
     if (!isFirst) this.#write(true);
   }
 
+  /** Functions are counted in the whole graph from the roots; without it, there is no panel. */
   #showSide(choice: Choice, result: FlameResult): void {
-    const whole = choice.inTime || choice.inverted ? this.#variants.source(choice.metric) : result;
-    const of =
-      choice.thread === undefined ? whole : this.#variants.at({ ...choice, inverted: false, inTime: false })?.result;
-    this.#toggle.disabled = (of ?? whole) === undefined;
-    this.#side.show(of ?? whole);
+    const { metric, inverted, inTime, thread } = choice;
+    const fromRoots = { ...choice, inverted: false, inTime: false };
+    const isFromRoots = !inverted && !inTime;
+    const whole = thread === undefined ? this.#variants.source(metric) : undefined;
+    const of = isFromRoots ? result : (whole ?? this.#variants.at(fromRoots)?.result);
+    const counted = of !== undefined && isSource(of) ? of : undefined;
+    this.#toggle.disabled = counted === undefined;
+    if (counted === undefined) this.#openSide(false);
+    this.#side.show(counted);
   }
 
   #reorder(order: Order): void {
