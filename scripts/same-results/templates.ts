@@ -163,7 +163,14 @@ const FLAME: Template = {
     ...['-o out.svg', '--json', '-o out.html'].map((start) =>
       behind(start, ['--inverted', '--depth 3', '--min-share 5', '--min-share 5 --inverted', '--base {next}'], METRIC),
     ),
-    behind('--json', SCOPE, ['--base {other}', '--base no-such-file', '--min-share x', '--depth x']),
+    behind('--json', SCOPE, [
+      '--base {other}',
+      '--base {next} --normalise',
+      '--normalise',
+      '--base no-such-file',
+      '--min-share x',
+      '--depth x',
+    ]),
     behind('-o out.svg', SCOPE),
   ),
 };

@@ -26,7 +26,7 @@ const run = (...words: readonly string[]) => runCommand(['flame', ...words]);
 /** The results that a page carries. */
 function carried(page: string): { metric: { id: string }; inverted: boolean; nodes: { length: number } }[] {
   const [, packed = ''] = /id="flame-data">([^<]*)</.exec(page) ?? [];
-  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8'));
+  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8')).results;
 }
 
 const SHOP = ['--inverted', '--focus', 'BinaryTrees'];
@@ -55,6 +55,7 @@ describe('kansoku flame', () => {
       "default-src 'none'",
       `script-src ${hash(script)}`,
       `style-src ${hash(style)}`,
+      'worker-src blob:',
       "connect-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -106,6 +107,11 @@ describe('kansoku flame', () => {
       'counts of places from the roots down',
       [BINARY_TREE, '-o', at('x.html')],
       /calls do not add up along stacks.*\nUse --inverted/,
+    ],
+    [
+      'scaling without a base',
+      [BINARY_TREE, '--inverted', '--normalise', '-o', at('x.html')],
+      /--normalise needs a recording to compare with\nName it with --base/,
     ],
     ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
     ['its input', [input, '--inverted', '-o', input], /is also the input/],

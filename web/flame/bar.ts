@@ -3,12 +3,16 @@ import { COLOURINGS, type Colouring } from '../../src/views/flame/colours.js';
 import { SIBLING_ORDERS, type SiblingOrder } from '../../src/views/flame/layout.js';
 import { button, chooser, element } from './dom.js';
 
+/** Of siblings; by time it is another picture. */
+export const ORDERS = [...SIBLING_ORDERS, 'time'] as const;
+export type Order = SiblingOrder | 'time';
+
 export interface BarActions {
   readonly search: (text: string, isExpression: boolean) => void;
   readonly step: (step: 1 | -1) => void;
   readonly reset: () => void;
   readonly colouring: (value: Colouring) => void;
-  readonly siblings: (value: SiblingOrder) => void;
+  readonly order: (value: Order) => void;
   /** To where the keyboard walks. */
   readonly leave: () => void;
 }
@@ -18,16 +22,17 @@ const COLOURING_NAMES: Readonly<Record<Colouring, string>> = {
   kind: 'kind',
   difference: 'difference',
 };
-const ORDER_NAMES: Readonly<Record<SiblingOrder, string>> = { name: 'by name', weight: 'heaviest first' };
+const ORDER_NAMES: Readonly<Record<Order, string>> = { name: 'by name', weight: 'heaviest first', time: 'by time' };
 
 export class Bar {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
   readonly #expression: HTMLInputElement;
   readonly #status: HTMLElement;
+  readonly #colours: HTMLLabelElement;
   readonly #actions: BarActions;
 
-  constructor(actions: BarActions, colouring: Colouring, siblings: SiblingOrder, hasBase: boolean) {
+  constructor(actions: BarActions, colouring: Colouring, order: Order, orders: readonly Order[], hasBase: boolean) {
     this.#actions = actions;
     this.#input = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', size: '18' });
     this.#expression = element('input', { type: 'checkbox' });
@@ -36,6 +41,9 @@ export class Bar {
     this.#expression.addEventListener('change', () => this.#search());
     this.#input.addEventListener('keydown', (event) => this.#key(event));
     const colourings = COLOURINGS.filter((one) => one !== 'difference' || hasBase);
+    this.#colours = chooser('Colour', named(colourings, COLOURING_NAMES), colouring, (value) =>
+      COLOURINGS.filter((one) => one === value).forEach(actions.colouring),
+    );
     this.element = element(
       'div',
       { class: 'flame-bar' },
@@ -44,14 +52,20 @@ export class Bar {
       button('‹', 'Previous match', () => actions.step(-1)),
       button('›', 'Next match', () => actions.step(1)),
       this.#status,
-      chooser('Colour', named(colourings, COLOURING_NAMES), colouring, (value) =>
-        COLOURINGS.filter((one) => one === value).forEach(actions.colouring),
-      ),
-      chooser('Order', named(SIBLING_ORDERS, ORDER_NAMES), siblings, (value) =>
-        SIBLING_ORDERS.filter((one) => one === value).forEach(actions.siblings),
+      this.#colours,
+      chooser('Order', named(orders, ORDER_NAMES), order, (value) =>
+        ORDERS.filter((one) => one === value).forEach(actions.order),
       ),
       button('Reset', 'Reset zoom (Escape)', actions.reset),
     );
+  }
+
+  /** Shows a search and colours that were not chosen here. */
+  set(search: string, isExpression: boolean, colouring: Colouring): void {
+    this.#input.value = search;
+    this.#expression.checked = isExpression;
+    const select = this.#colours.querySelector('select');
+    if (select !== null) select.value = colouring;
   }
 
   focusSearch(): void {

@@ -1,16 +1,18 @@
 /**
- * Draws the visible part of a flame graph: first all boxes as pixels, then their labels, as many per frame as time
- * allows. Cost: the levels in the window times the boxes on the screen, whatever the number of nodes. A frame allocates
- * only the texts of labels.
+ * Draws the visible part of a flame graph: first all boxes as pixels, then their labels, as much per frame as time allows.
+ * Cost: the levels in the window times the columns of pixels, whatever the number of nodes. A frame allocates only the
+ * texts of labels.
  */
 import { Float64Builder, Int32Builder } from '../../src/base/columns.js';
+import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
 import { differenceMark } from '../../src/views/flame/difference.js';
 import type { Labels } from '../../src/views/flame/labels.js';
-import { type FlameLayout, NARROWEST, spans, type Window } from '../../src/views/flame/layout.js';
+import type { FlameLayout } from '../../src/views/flame/layout.js';
 import { depthOf, type FlamePicture, nameOf } from '../../src/views/flame/picture.js';
 import { shortNames } from '../../src/views/flame/short-names.js';
+import type { Stretch } from '../../src/views/flame/stretch.js';
 import type { Painter } from './painter.js';
-import type { PixelRows } from './pixel-rows.js';
+import { PixelRows } from './pixel-rows.js';
 import { ROW, type Size, type Viewport, windowOf } from './viewport.js';
 
 const FONT = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
@@ -18,6 +20,8 @@ const FONT = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
 const PADDING = 4;
 /** Boxes narrower than this get no text; three letters need about as much. */
 const NARROWEST_TEXT = 26;
+/** Boxes of at least this many real pixels end in a darker one, so that neighbours of one colour can be told apart. */
+const NARROWEST_EDGE = 4;
 
 export interface Scene {
   readonly picture: FlamePicture;
@@ -28,20 +32,20 @@ export interface Scene {
   readonly ratio: number;
   readonly painter: Painter;
   readonly labels: Labels;
-  /** For each place the matches before it; undefined without a search. */
-  readonly matches: Int32Array | undefined;
+  /** What is drawn where; matches of the search have their colour. */
+  readonly areas: Areas;
   readonly focused: number;
-  /** -1: none. */
-  readonly hovered: number;
+  readonly hovered: Stretch | undefined;
   /** Whether it has the keyboard focus. */
   readonly active: boolean;
 }
 
 /** Boxes that still need their label, in columns that are reused for each frame. */
-export class PendingLabels {
+class PendingLabels {
   readonly #nodes = new Int32Builder();
   /** Left and right edge and top: three numbers per label. */
   readonly #edges = new Float64Builder();
+  /** 1 on the colour of matches, else 0. */
   readonly #matches = new Int32Builder();
   #next = 0;
 
@@ -85,39 +89,68 @@ export class PendingLabels {
   }
 }
 
-/**
- * Draws all boxes, and notes in `pending` which of them get a text. Boxes that are the same as in `last`, the scene the
- * previous scene in `rows` and `pending`, are only copied.
- */
-export function drawBoxes(
-  context: CanvasRenderingContext2D,
-  scene: Scene,
-  last: Scene | undefined,
-  rows: PixelRows,
-  pending: PendingLabels,
-): void {
-  const { viewport, size, painter, ratio } = scene;
-  const window = windowOf(viewport, size);
-  const { from, to } = levelsIn(scene);
-  if (last !== undefined && hasSameBoxes(scene, last)) pending.restart();
-  else {
-    const zoomedDepth = depthOf(scene.picture, viewport.zoomed);
-    pending.clear();
-    rows.clear(Math.max(1, Math.round(size.width * ratio)), Math.max(1, to - from), painter.background);
+/** The boxes of the last scene as pixels, and the labels they get. */
+export class Boxes {
+  readonly #rows = new PixelRows();
+  readonly #pending = new PendingLabels();
+  #scene: Scene | undefined;
+  /** The first level that is not painted yet; until it is, its row has the pixels of the last scene. */
+  #next = 0;
+
+  /**
+   * Draws a scene. Levels are painted until `deadline` (of `performance.now()`); what is the same as in the last scene is
+   * only copied.
+   */
+  draw(context: CanvasRenderingContext2D, scene: Scene, deadline: number): void {
+    const { viewport, size, painter, ratio } = scene;
+    const { from, to } = levelsIn(scene);
+    if (this.#scene !== undefined && hasSameBoxes(scene, this.#scene)) this.#pending.restart();
+    else {
+      this.#pending.clear();
+      this.#rows.resize(Math.max(1, Math.round(size.width * ratio)), Math.max(1, to - from), painter.background);
+      this.#next = from;
+    }
+    this.#scene = scene;
+    this.#paint(scene, from, to, deadline);
+    const top = from * ROW - viewport.scroll;
+    context.fillStyle = painter.theme.background;
+    context.fillRect(0, 0, size.width, size.height);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    this.#rows.copyTo(context, top * ratio, ROW * ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     for (let depth = from; depth < to; depth++)
-      addLevel(scene, window, depth, depth - from, depth < zoomedDepth, rows, pending);
+      context.fillRect(0, (depth + 1) * ROW - viewport.scroll - 1, size.width, 1);
+    outlines(context, scene);
+    setText(context);
   }
-  const top = from * ROW - viewport.scroll;
-  context.fillStyle = painter.theme.background;
-  context.fillRect(0, 0, size.width, size.height);
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  rows.copyTo(context, top * ratio, ROW * ratio);
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  for (let depth = from; depth < to; depth++)
-    context.fillRect(0, (depth + 1) * ROW - viewport.scroll - 1, size.width, 1);
-  if (scene.hovered >= 0 && scene.hovered !== scene.focused) outline(context, scene, window, scene.hovered, 1);
-  outline(context, scene, window, scene.focused, scene.active ? 3 : 1);
-  setText(context);
+
+  /** Whether all levels of the last scene are painted. */
+  get isPainted(): boolean {
+    return this.#scene !== undefined && this.#next >= levelsIn(this.#scene).to;
+  }
+
+  /** Draws labels until `deadline`; true when all are drawn. */
+  drawLabels(context: CanvasRenderingContext2D, scene: Scene, deadline: number): boolean {
+    return this.#pending.draw(context, scene, deadline);
+  }
+
+  #paint(scene: Scene, from: number, to: number, deadline: number): void {
+    const { painter, viewport } = scene;
+    const zoomedDepth = depthOf(scene.picture, viewport.zoomed);
+    while (this.#next < to) {
+      const depth = this.#next++;
+      this.#rows.clearRow(depth - from, painter.background);
+      paintRow(scene, depth, depth - from, depth < zoomedDepth, this.#rows, this.#pending);
+      if (performance.now() > deadline) return;
+    }
+  }
+}
+
+function outlines(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { layout, focused, hovered, active } = scene;
+  const focus = layout.placeOf[focused];
+  if (hovered !== undefined && hovered.first !== focus) outline(context, scene, hovered, 1);
+  outline(context, scene, { first: focus, last: focus }, active ? 3 : 1);
 }
 
 /** Settings to draw and measure texts; resizing a canvas resets them. */
@@ -146,30 +179,41 @@ function hasSameBoxes(a: Scene, b: Scene): boolean {
     a.size === b.size &&
     a.ratio === b.ratio &&
     a.painter === b.painter &&
-    a.matches === b.matches
+    a.areas === b.areas
   );
 }
 
-function addLevel(
+function paintRow(
   scene: Scene,
-  window: Window,
   depth: number,
   row: number,
   isFaded: boolean,
   rows: PixelRows,
   pending: PendingLabels,
 ): void {
-  const { painter, matches, layout, ratio } = scene;
+  const { painter, areas, layout, ratio } = scene;
+  const { pixels, width } = rows;
+  const window = windowOf(scene.viewport, scene.size);
   const top = depth * ROW - scene.viewport.scroll;
-  const receive = (first: number, last: number, left: number, right: number): void => {
-    const isMatch = matches !== undefined && matches[last + 1] > matches[first];
-    const node = layout.order[first];
-    const colour = isMatch ? painter.match : first === last ? painter.box(node, isFaded) : painter.merged(isFaded);
-    rows.bar(row, left * ratio, right * ratio, colour);
-    if (first === last && right - left >= NARROWEST_TEXT) pending.add(node, left, right, top, isMatch);
+  const offset = row * width;
+  const real = { from: window.from, scale: window.scale * ratio, pixels: width };
+  const bar = (place: number, start: number, stop: number, left: number, right: number): void => {
+    const colour = areas.pixels[place];
+    const isMatch = colour === painter.match;
+    const shown = isFaded && !isMatch ? painter.box(layout.order[place], true) : colour;
+    if (stop - start > 32) pixels.fill(shown, offset + start, offset + stop);
+    else for (let at = offset + start; at < offset + stop; at++) pixels[at] = shown;
+    if (right - left >= NARROWEST_EDGE && right <= stop + 1) pixels[offset + stop - 1] = darker(shown);
+    if (right - left >= NARROWEST_TEXT * ratio)
+      pending.add(layout.order[place], left / ratio, right / ratio, top, isMatch);
   };
-  // Boxes that share a real pixel cannot be distinguished.
-  spans(layout, depth, window, receive, Math.max(NARROWEST, 1 / ratio));
+  paintLevel(areas, layout, depth, real, pixels, offset, bar);
+}
+
+/** Three quarters of each channel of a pixel. */
+function darker(pixel: number): number {
+  const half = (pixel >>> 1) & 0x7f7f7f;
+  return -0x1000000 | (half + ((half >>> 1) & 0x3f3f3f));
 }
 
 /** The texts of functions, longest first; cached by picture, since each frame needs the same ones. */
@@ -188,21 +232,13 @@ function labelTexts(picture: FlamePicture, node: number): readonly string[] {
   return names;
 }
 
-function outline(
-  context: CanvasRenderingContext2D,
-  scene: Scene,
-  window: Window,
-  node: number,
-  thickness: number,
-): void {
-  const place = scene.layout.placeOf[node];
-  const left = Math.max((scene.layout.x[place] - window.from) * window.scale, 0);
-  const right = Math.min(
-    (scene.layout.x[place] + scene.layout.width[place] - window.from) * window.scale,
-    window.pixels,
-  );
+function outline(context: CanvasRenderingContext2D, scene: Scene, { first, last }: Stretch, thickness: number): void {
+  const window = windowOf(scene.viewport, scene.size);
+  const { x, width, order } = scene.layout;
+  const left = Math.max((x[first] - window.from) * window.scale, 0);
+  const right = Math.min((x[last] + width[last] - window.from) * window.scale, window.pixels);
   if (right < left) return;
-  const y = depthOf(scene.picture, node) * ROW - scene.viewport.scroll;
+  const y = depthOf(scene.picture, order[first]) * ROW - scene.viewport.scroll;
   const half = thickness / 2;
   context.strokeStyle = scene.painter.theme.focus;
   context.lineWidth = thickness;

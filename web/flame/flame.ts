@@ -6,109 +6,91 @@
  *   legend, details
  *
  * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory:
- * 45 bytes per node for the picture, 24 for the layout, 4 during a search.
+ * 45 bytes per node for the picture, 24 for the layout, 28 for what is drawn, 4 during a search.
  */
 import { formatCount, plural } from '../../src/base/units.js';
-import type { Colouring, Theme } from '../../src/views/flame/colours.js';
-import { Labels } from '../../src/views/flame/labels.js';
-import { type FlameLayout, layout, placeAt, type SiblingOrder } from '../../src/views/flame/layout.js';
-import { depthOf, type FlamePicture, valueText } from '../../src/views/flame/picture.js';
-import { percent, sentence } from '../../src/views/flame/words.js';
-import { Bar } from './bar.js';
-import { contextOf, fit } from './canvas.js';
-import { Details, legend } from './details.js';
+import { COLOURINGS, type Colouring, type Theme } from '../../src/views/flame/colours.js';
+import { type FlameLayout, layout, SIBLING_ORDERS } from '../../src/views/flame/layout.js';
+import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
+import { heaviestOf, type Stretch, stretchAt } from '../../src/views/flame/stretch.js';
+import { sentence } from '../../src/views/flame/words.js';
+import { Bar, type Order } from './bar.js';
+import { Details } from './details.js';
 import { element } from './dom.js';
-import { drawBoxes, PendingLabels, type Scene } from './draw.js';
-import { FrameTimes } from './frame-times.js';
-import { hiddenChildren, isSeen, WALK_KEYS, walk } from './keyboard.js';
-import { drawMinimap, drawWhole, frameOf, MINIMAP_WIDTH, pointed } from './minimap.js';
+import type { FrameTimes } from './frame-times.js';
+import { type GraphOptions, type GraphState, viewportOf, viewportState } from './graph-state.js';
+import { graphSvg } from './graph-svg.js';
+import { hiddenChildren, isSeen, takesKey, WALK_KEYS, walk } from './keyboard.js';
+import { legend } from './legend.js';
+import { pointed } from './minimap.js';
 import { type Painter, painter } from './painter.js';
-import { PixelRows } from './pixel-rows.js';
 import { listenToDrag, listenToPointer } from './pointer.js';
-import { type Found, matcher, matchesBefore, nextMatch, search } from './search.js';
-import {
-  contentHeight,
-  panned,
-  ROW,
-  type Size,
-  scrolled,
-  scrolledTo,
-  type Viewport,
-  whole,
-  windowOf,
-  zoomTo,
-} from './viewport.js';
+import { GraphSearch, nextMatch } from './search.js';
+import { Surface } from './surface.js';
+import { panned, ROW, type Size, scrolled, scrolledTo, type Viewport, whole, windowOf, zoomTo } from './viewport.js';
 
-/** Labels beyond this time are drawn in the next frames. */
-const FRAME_MS = 3.5;
-const FIRST_FRAME_MS = 100;
+/** The legend follows the view after so many milliseconds without a movement. */
+const LEGEND_MS = 100;
 const DARK = '(prefers-color-scheme: dark)';
 const KEYS =
   'Arrow keys move, Enter zooms, Escape resets the zoom, / searches, n and N go to the next and previous match.';
 
 export class FlameGraph {
-  readonly frameTimes = new FrameTimes();
   readonly #host: HTMLElement;
+  readonly #options: GraphOptions;
+  #order: Order;
   readonly #picture: FlamePicture;
-  readonly #canvas: HTMLCanvasElement;
-  readonly #context: CanvasRenderingContext2D;
-  readonly #minimap: HTMLCanvasElement;
-  readonly #minimapContext: CanvasRenderingContext2D;
-  readonly #overview = new PixelRows();
-  readonly #rows = new PixelRows();
-  readonly #pending = new PendingLabels();
-  readonly #view: HTMLElement;
+  readonly #surface: Surface;
   readonly #live = element('div', { class: 'flame-unseen', 'aria-live': 'polite' });
   readonly #details = new Details();
+  readonly #search = new GraphSearch();
   readonly #legend = element('div');
   readonly #bar: Bar;
-  readonly #labels: Labels;
   readonly #resized: ResizeObserver;
   readonly #scheme = matchMedia(DARK);
   #colouring: Colouring;
   #painter: Painter;
+  #legendTimer: ReturnType<typeof setTimeout> | undefined;
   #layout: FlameLayout;
   #viewport: Viewport;
-  #size: Size = { width: 0, height: 0 };
   #focused = 0;
-  #hovered = -1;
-  #found: Found | undefined;
-  #matches: Int32Array | undefined;
-  #overviewIsOld = true;
-  /** False if only labels are left to draw. */
-  #isOld = true;
-  #drawn: Scene | undefined;
-  #requested = 0;
+  #hovered: Stretch | undefined;
 
   /** Builds the component inside `host`, which it fills. */
-  constructor(host: HTMLElement, picture: FlamePicture) {
+  constructor(host: HTMLElement, picture: FlamePicture, options: GraphOptions = {}) {
     this.#host = host;
     this.#picture = picture;
-    this.#colouring = picture.base === undefined ? 'package' : 'difference';
-    this.#painter = painter(picture, this.#colouring, this.#theme);
-    this.#layout = layout(picture, 'name');
+    this.#options = options;
+    this.#order = options.order ?? 'name';
+    this.#colouring = this.#usualColouring;
+    this.#layout = layout(picture, this.#order === 'weight' ? 'weight' : 'name');
     this.#viewport = whole(this.#layout);
     const help = element('p', { class: 'flame-keys', id: 'flame-keys' }, KEYS);
-    this.#canvas = element('canvas', {
-      class: 'flame-canvas',
+    const attributes = {
       role: 'application',
       tabindex: '0',
       'aria-label': labelOf(picture),
       'aria-describedby': help.id,
-    });
-    this.#minimap = element('canvas', { class: 'flame-minimap', 'aria-hidden': 'true' });
-    this.#context = contextOf(this.#canvas);
-    this.#minimapContext = contextOf(this.#minimap);
-    this.#labels = new Labels((text) => this.#context.measureText(text).width);
+    };
+    this.#painter = painter(picture, this.#colouring, this.#theme);
+    this.#surface = new Surface(picture, this.#painter, attributes, () => ({
+      layout: this.#layout,
+      viewport: this.#viewport,
+      focused: this.#focused,
+      hovered: this.#hovered,
+    }));
     this.#bar = this.#makeBar();
-    this.#view = element('div', { class: 'flame-view' }, this.#canvas, this.#minimap);
     const foot = element('div', { class: 'flame-foot' }, this.#legend, help);
-    host.replaceChildren(this.#bar.element, this.#view, foot, this.#details.element, this.#live);
-    this.#showLegend();
+    host.replaceChildren(this.#bar.element, this.#surface.element, foot, this.#details.element, this.#live);
     this.#listen();
     this.#resized = new ResizeObserver(() => this.#resize());
-    this.#resized.observe(this.#view);
+    this.#resized.observe(this.#surface.element);
     this.#resize();
+    this.#recolour();
+  }
+
+  get frameTimes(): FrameTimes {
+    return this.#surface.frameTimes;
   }
 
   /** The node with the keyboard focus. */
@@ -120,17 +102,71 @@ export class FlameGraph {
     return this.#viewport;
   }
 
+  /** The function of the focused box, -1 for all. */
+  get focusedFunction(): number {
+    return this.#picture.function[this.#focused];
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.#surface.canvas;
+  }
+
+  /** What of the state differs from that at the start, as texts by key. */
+  get state(): GraphState {
+    const { text, isExpression } = this.#search;
+    return {
+      ...(this.#order === 'name' ? {} : { order: this.#order }),
+      ...(this.#colouring === this.#usualColouring ? {} : { colour: this.#colouring }),
+      ...(text === '' ? {} : { search: text }),
+      ...(isExpression ? { expression: '1' } : {}),
+      ...viewportState(this.#picture, this.#layout, this.#viewport, this.#size),
+    };
+  }
+
+  /** Brings a state back, but for the order, which the constructor takes. */
+  restore(state: GraphState): void {
+    this.#colouring = COLOURINGS.find((one) => one === state.colour) ?? this.#usualColouring;
+    this.#bar.set(state.search ?? '', state.expression === '1', this.#colouring);
+    this.#recolour();
+    this.#find(state.search ?? '', state.expression === '1');
+    this.#show(viewportOf(this.#picture, this.#layout, state, this.#size));
+  }
+
+  /** Focuses the widest box of a function. */
+  select(id: number): void {
+    let widest = -1;
+    for (let place = 1; place < this.#picture.length; place++) {
+      if (this.#picture.function[this.#layout.order[place]] !== id) continue;
+      if (widest < 0 || this.#layout.width[place] > this.#layout.width[widest]) widest = place;
+    }
+    if (widest >= 0) this.#reveal(widest);
+  }
+
+  svg(of: { readonly recording: string; readonly notes: readonly string[] }): string {
+    return graphSvg(this.#picture, this.#layout, this.#viewport, this.#colouring, of);
+  }
+
+  get #usualColouring(): Colouring {
+    return this.#picture.base === undefined ? 'package' : 'difference';
+  }
+
   /** Takes the component out of its host. */
   remove(): void {
     this.#resized.disconnect();
     this.#scheme.removeEventListener('change', this.#recolour);
-    cancelAnimationFrame(this.#requested);
+    document.removeEventListener('keydown', this.#keyDown);
+    clearTimeout(this.#legendTimer);
+    this.#surface.remove();
     this.#host.replaceChildren();
   }
 
   /** Moves the keyboard focus to the canvas. */
   focus(): void {
-    this.#canvas.focus({ preventScroll: true });
+    this.#surface.canvas.focus({ preventScroll: true });
+  }
+
+  get #size(): Size {
+    return this.#surface.size;
   }
 
   get #theme(): Theme {
@@ -139,44 +175,47 @@ export class FlameGraph {
 
   #makeBar(): Bar {
     const actions = {
-      search: (text: string, isExpression: boolean) => this.#search(text, isExpression),
+      search: (text: string, isExpression: boolean) => this.#find(text, isExpression),
       step: (step: 1 | -1) => this.#stepMatch(step),
       reset: () => this.#reset(),
       colouring: (value: Colouring) => {
         this.#colouring = value;
         this.#recolour();
+        this.#options.changed?.(true);
       },
-      siblings: (value: SiblingOrder) => this.#reorder(value),
+      order: (value: Order) => this.#reorder(value),
       leave: () => this.focus(),
     };
-    return new Bar(actions, this.#colouring, 'name', this.#picture.base !== undefined);
+    const { orders = SIBLING_ORDERS } = this.#options;
+    return new Bar(actions, this.#colouring, this.#order, orders, this.#picture.base !== undefined);
   }
 
   #listen(): void {
     this.#scheme.addEventListener('change', this.#recolour);
-    this.#canvas.addEventListener('keydown', (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (this.#key(event)) event.preventDefault();
-    });
-    for (const change of ['focus', 'blur']) this.#canvas.addEventListener(change, () => this.#request());
-    listenToPointer(this.#canvas, {
-      hover: (x, y) => this.#hover(this.#nodeAt(x, y)),
-      leave: () => this.#hover(-1),
-      click: (x, y) => {
-        const node = this.#nodeAt(x, y);
-        if (node >= 0) this.#zoom(node);
-      },
+    const { canvas } = this.#surface;
+    document.addEventListener('keydown', this.#keyDown);
+    for (const change of ['focus', 'blur']) canvas.addEventListener(change, () => this.#surface.request());
+    listenToPointer(canvas, {
+      hover: (x, y) => this.#hover(this.#stretchAt(x, y)),
+      leave: () => this.#hover(undefined),
+      click: (x, y) => this.#click(this.#stretchAt(x, y)),
       drag: (dx, dy) => this.#move(-dx, -dy),
       stretch: (x, factor) => this.#stretch(x, factor),
       wheel: (dx, dy) => this.#move(dx, dy),
     });
-    listenToDrag(this.#minimap, (x, y) => {
+    listenToDrag(this.#surface.minimap, (x, y) => {
       const to = pointed(this.#picture, this.#layout, this.#viewport, this.#size, x, y);
       const { from, to: end } = this.#viewport;
       const moved = panned(this.#viewport, this.#picture, this.#layout, to.from, end - from);
       this.#show(scrolled(moved, this.#picture, to.scroll, this.#size));
     });
   }
+
+  readonly #keyDown = (event: KeyboardEvent): void => {
+    if (!takesKey(event, this.#surface.canvas) || !this.#key(event)) return;
+    event.preventDefault();
+    if (event.target !== this.#surface.canvas && event.key !== '/') this.focus();
+  };
 
   #key(event: KeyboardEvent): boolean {
     const window = windowOf(this.#viewport, this.#size);
@@ -193,9 +232,10 @@ export class FlameGraph {
 
   #focus(node: number): void {
     this.#focused = node;
-    this.#hovered = -1;
+    this.#hovered = undefined;
     this.#show(scrolledTo(this.#viewport, this.#picture, depthOf(this.#picture, node), this.#size));
     this.#speak();
+    this.#options.focused?.(node);
   }
 
   #speak(): void {
@@ -207,25 +247,40 @@ export class FlameGraph {
   #zoom(node: number): void {
     this.#viewport = zoomTo(this.#picture, this.#layout, node, this.#size, this.#viewport);
     this.#focus(node);
+    this.#options.changed?.(true);
   }
 
   #reset(): void {
     this.#viewport = { ...whole(this.#layout), scroll: this.#viewport.scroll };
     this.#focus(this.#focused);
+    this.#options.changed?.(true);
   }
 
-  #hover(node: number): void {
-    if (node === this.#hovered) return;
-    this.#hovered = node;
+  #hover(stretch: Stretch | undefined): void {
+    if (stretch?.first === this.#hovered?.first && stretch?.last === this.#hovered?.last) return;
+    this.#hovered = stretch;
     this.#showDetails();
-    this.#request();
+    this.#surface.request();
   }
 
-  #nodeAt(x: number, y: number): number {
-    const { from, scale } = windowOf(this.#viewport, this.#size);
+  #stretchAt(x: number, y: number): Stretch | undefined {
     const depth = Math.floor((y + this.#viewport.scroll) / ROW);
-    const place = scale === 0 ? -1 : placeAt(this.#layout, depth, from + x / scale);
-    return place < 0 ? -1 : this.#layout.order[place];
+    return stretchAt(this.#layout, depth, windowOf(this.#viewport, this.#size), x);
+  }
+
+  /** Zooms to a box, or to all boxes of a stretch with the focus on the heaviest. */
+  #click(stretch: Stretch | undefined): void {
+    if (stretch === undefined) return;
+    const { first, last } = stretch;
+    const { order, x, width } = this.#layout;
+    const node = order[heaviestOf(this.#layout, stretch)];
+    if (first === last) this.#zoom(node);
+    else {
+      const span = x[last] + width[last] - x[first];
+      this.#viewport = panned(this.#viewport, this.#picture, this.#layout, x[first], span);
+      this.#focus(node);
+      this.#options.changed?.(true);
+    }
   }
 
   #move(dx: number, dy: number): boolean {
@@ -245,37 +300,23 @@ export class FlameGraph {
     this.#show(panned(this.#viewport, this.#picture, this.#layout, fixed - (span * x) / this.#size.width, span));
   }
 
-  #search(text: string, isExpression: boolean): void {
-    this.#found = undefined;
-    this.#matches = undefined;
-    let said = '';
-    let isWrong = false;
-    if (text !== '') {
-      try {
-        this.#found = search(this.#picture, matcher(text, isExpression));
-        this.#matches = matchesBefore(this.#picture, this.#layout, this.#found);
-        said = this.#foundText(this.#found);
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error;
-        isWrong = true;
-        said = `not a regular expression: ${error.message}`;
-      }
-    }
+  #find(text: string, isExpression: boolean): void {
+    const { said, isWrong } = this.#search.run(this.#picture, this.#layout, text, isExpression);
     this.#bar.found(said, isWrong);
-    this.#request();
-  }
-
-  #foundText(found: Found): string {
-    const { metric, base } = this.#picture;
-    const total = `${valueText(this.#picture, found.total)}, ${percent(found.total, metric.sum)} of all`;
-    const ofBase = base === undefined ? '' : ` (base ${valueText(this.#picture, found.baseTotal)})`;
-    return `${plural(found.count, 'match', 'matches')}: ${total}${ofBase}`;
+    this.#repaint();
+    this.#options.changed?.(false);
   }
 
   #stepMatch(step: 1 | -1): void {
-    if (this.#matches === undefined) return;
-    const place = nextMatch(this.#matches, this.#layout.placeOf[this.#focused], step);
+    const { matches } = this.#search;
+    if (matches === undefined) return;
+    const place = nextMatch(matches, this.#layout.placeOf[this.#focused], step);
     if (place < 0) return;
+    this.#reveal(place);
+  }
+
+  /** Focuses the box at a place; zooms to it if it cannot be seen else. */
+  #reveal(place: number): void {
     const node = this.#layout.order[place];
     if (!isSeen(this.#layout, windowOf(this.#viewport, this.#size), place)) {
       this.#viewport = whole(this.#layout);
@@ -285,33 +326,44 @@ export class FlameGraph {
     this.#focus(node);
   }
 
-  #reorder(siblings: SiblingOrder): void {
-    this.#layout = layout(this.#picture, siblings);
-    if (this.#found !== undefined) this.#matches = matchesBefore(this.#picture, this.#layout, this.#found);
-    this.#overviewIsOld = true;
+  #reorder(order: Order): void {
+    if (order === 'time' || this.#order === 'time') {
+      this.#options.reorder?.(order);
+      return;
+    }
+    this.#order = order;
+    this.#layout = layout(this.#picture, order);
+    this.#search.place(this.#picture, this.#layout);
+    this.#hovered = undefined;
+    this.#repaint();
     const { zoomed } = this.#viewport;
     this.#show(zoomTo(this.#picture, this.#layout, zoomed, this.#size, whole(this.#layout)));
+    this.#options.changed?.(true);
   }
 
   readonly #recolour = (): void => {
     this.#painter = painter(this.#picture, this.#colouring, this.#theme);
-    this.#overviewIsOld = true;
-    this.#showLegend();
-    this.#request();
+    this.#repaint();
+    this.#drawLegend();
   };
 
+  #repaint(): void {
+    this.#surface.repaint(this.#painter, this.#layout, this.#search.found);
+  }
+
+  /** Soon, once: it costs more than a frame of a large graph. */
   #showLegend(): void {
-    this.#legend.replaceChildren(legend(this.#picture, this.#colouring, this.#theme));
+    clearTimeout(this.#legendTimer);
+    this.#legendTimer = setTimeout(() => this.#drawLegend(), LEGEND_MS);
+  }
+
+  #drawLegend(): void {
+    const made = legend(this.#painter, this.#colouring, this.#theme, this.#layout, this.#viewport, this.#size);
+    this.#legend.replaceChildren(made);
   }
 
   #resize(): void {
-    const { clientWidth, clientHeight } = this.#view;
-    const isDeep = contentHeight(this.#picture) > clientHeight;
-    this.#minimap.hidden = !isDeep;
-    this.#size = { width: Math.max(0, clientWidth - (isDeep ? MINIMAP_WIDTH + 4 : 0)), height: clientHeight };
-    fit(this.#canvas, this.#context, this.#size);
-    fit(this.#minimap, this.#minimapContext, { width: MINIMAP_WIDTH, height: clientHeight });
-    this.#overviewIsOld = true;
+    this.#surface.resize();
     this.#show(scrolled(this.#viewport, this.#picture, this.#viewport.scroll, this.#size));
   }
 
@@ -320,69 +372,23 @@ export class FlameGraph {
     const { from, to, scroll, zoomed } = viewport;
     // The same object while the view is unchanged, so that boxes are not recreated.
     const isSame = from === now.from && to === now.to && scroll === now.scroll && zoomed === now.zoomed;
-    if (!isSame) this.#viewport = viewport;
+    if (!isSame) {
+      this.#viewport = viewport;
+      this.#showLegend();
+      this.#options.changed?.(false);
+    }
     this.#showDetails();
-    this.#request();
+    this.#surface.request();
   }
 
   #showDetails(): void {
-    const node = this.#hovered >= 0 ? this.#hovered : this.#focused;
-    this.#details.show(this.#picture, node, this.#viewport.zoomed);
-  }
-
-  #request(): void {
-    this.#isOld = true;
-    this.#requestFrame();
-  }
-
-  #requestFrame(): void {
-    if (this.#requested !== 0) return;
-    this.#requested = requestAnimationFrame(() => {
-      this.#requested = 0;
-      this.#drawFrame();
-    });
-  }
-
-  /** The first picture has no animation, so it may take its time. */
-  #first = true;
-
-  #drawFrame(): void {
-    const begin = performance.now();
-    const scene = this.#scene();
-    if (this.#isOld) {
-      drawBoxes(this.#context, scene, this.#drawn, this.#rows, this.#pending);
-      this.#drawn = scene;
-      if (!this.#minimap.hidden) this.#drawMinimap();
-      this.#isOld = false;
-    }
-    const time = this.#first ? FIRST_FRAME_MS : FRAME_MS;
-    this.#first = false;
-    if (!this.#pending.draw(this.#context, scene, begin + time)) this.#requestFrame();
-    this.frameTimes.add(performance.now() - begin);
-  }
-
-  #scene(): Scene {
-    return {
-      picture: this.#picture,
-      layout: this.#layout,
-      viewport: this.#viewport,
-      size: this.#size,
-      ratio: devicePixelRatio,
-      painter: this.#painter,
-      labels: this.#labels,
-      matches: this.#matches,
-      focused: this.#focused,
-      hovered: this.#hovered,
-      active: document.activeElement === this.#canvas,
-    };
-  }
-
-  #drawMinimap(): void {
-    if (this.#overviewIsOld)
-      drawWhole(this.#overview, this.#picture, this.#layout, this.#painter, this.#size, devicePixelRatio);
-    this.#overviewIsOld = false;
-    const frame = frameOf(this.#picture, this.#layout, this.#viewport, this.#size);
-    drawMinimap(this.#minimapContext, this.#overview, frame, this.#painter, devicePixelRatio);
+    const place = this.#layout.placeOf[this.#focused];
+    this.#details.show(
+      this.#picture,
+      this.#layout,
+      this.#hovered ?? { first: place, last: place },
+      this.#viewport.zoomed,
+    );
   }
 }
 

@@ -31,7 +31,7 @@ export function walk(picture: FlamePicture, layout: FlameLayout, window: Window,
     case 'ArrowUp':
       return Math.max(0, picture.parent[node]);
     case 'ArrowDown':
-      return firstSeen(layout, window, layout.children[place], layout.children[place + 1], 1) ?? node;
+      return widestChild(layout, window, node);
     case 'ArrowLeft':
       return firstSeen(layout, window, place - 1, siblings(picture, layout, node).from - 1, -1) ?? node;
     case 'ArrowRight':
@@ -76,10 +76,23 @@ function firstSeen(layout: FlameLayout, window: Window, from: number, end: numbe
   return undefined;
 }
 
+/** The first of the widest children; the node itself if none is wide enough. */
 function widestChild(layout: FlameLayout, window: Window, node: number): number {
   const place = layout.placeOf[node];
   let widest = -1;
   for (let child = layout.children[place]; child < layout.children[place + 1]; child++)
     if (isSeen(layout, window, child) && (widest < 0 || layout.width[child] > layout.width[widest])) widest = child;
   return widest < 0 ? node : layout.order[widest];
+}
+
+/**
+ * Whether a key goes to the flame graph: it has the focus, or nothing has, as on a page just opened, or a button that makes
+ * nothing of this key.
+ */
+export function takesKey(event: KeyboardEvent, canvas: HTMLElement): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const { target } = event;
+  if (target === canvas || target === document.body || target === document.documentElement) return true;
+  const isOwn = event.key === 'Enter' || event.key === ' ';
+  return target instanceof HTMLButtonElement && target.closest('aside') === null && !isOwn;
 }

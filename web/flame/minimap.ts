@@ -2,10 +2,11 @@
  * An overview of a deep flame graph beside it, at most one pixel row per level, with a frame around the visible part.
  * It is drawn once and copied for each frame.
  */
-import { type FlameLayout, spans } from '../../src/views/flame/layout.js';
+import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
+import type { FlameLayout, Window } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 import type { Painter } from './painter.js';
-import type { PixelRows } from './pixel-rows.js';
+import { PixelRows } from './pixel-rows.js';
 import { contentHeight, type Size, type Viewport } from './viewport.js';
 
 export const MINIMAP_WIDTH = 88;
@@ -19,32 +20,59 @@ export function levelHeight(picture: FlamePicture, size: Size): number {
   return Math.min(HIGHEST_LEVEL, size.height / picture.depth);
 }
 
-/** Draws the overview, to be copied: one row of pixels per pixel of height. */
-export function drawWhole(
-  rows: PixelRows,
-  picture: FlamePicture,
-  layout: FlameLayout,
-  painter: Painter,
-  size: Size,
-  ratio: number,
-): void {
-  const width = Math.round(MINIMAP_WIDTH * ratio);
-  const count = Math.max(1, Math.round(size.height * ratio));
-  rows.clear(width, count, painter.background);
-  const height = levelHeight(picture, size) * ratio;
-  const window = { from: 0, scale: layout.width[0] > 0 ? width / layout.width[0] : 0, pixels: width };
-  for (let row = 0; row < Math.min(count, Math.ceil(picture.depth * height)); row++) {
-    const depth = Math.min(picture.depth - 1, Math.floor(row / height));
-    spans(
-      layout,
-      depth,
-      window,
-      (first, last, left, right) => {
-        const colour = first === last ? painter.box(layout.order[first], false) : painter.merged(false);
-        rows.bar(row, left, right, colour);
-      },
-      1,
-    );
+/**
+ * The overview, drawn in steps: a row of pixels is the mean of the levels in it, and each of its pixels the mean of what it
+ * covers (src/views/flame/areas.ts).
+ */
+export class Overview {
+  readonly rows = new PixelRows();
+  #next = 0;
+  #level = new Int32Array();
+  #sums = new Uint32Array();
+
+  /** Begins again. */
+  clear(size: Size, ratio: number, background: number): void {
+    this.rows.resize(Math.round(MINIMAP_WIDTH * ratio), Math.max(1, Math.round(size.height * ratio)), background);
+    this.#next = 0;
+    this.#level = new Int32Array(this.rows.width);
+    this.#sums = new Uint32Array(3 * this.rows.width);
+  }
+
+  /** Draws rows until `deadline` (of `performance.now()`); true when all are drawn. */
+  draw(picture: FlamePicture, layout: FlameLayout, areas: Areas, size: Size, ratio: number, deadline: number): boolean {
+    const { width, height } = this.rows;
+    const perRow = 1 / (levelHeight(picture, size) * ratio);
+    const end = Math.ceil(picture.depth / perRow);
+    const window = { from: 0, scale: layout.width[0] > 0 ? width / layout.width[0] : 0, pixels: width };
+    for (; this.#next < height; this.#next++) {
+      if (performance.now() > deadline) return false;
+      if (this.#next >= end) {
+        this.rows.clearRow(this.#next, areas.background);
+        continue;
+      }
+      const first = Math.min(picture.depth - 1, Math.floor(this.#next * perRow));
+      const last = Math.min(picture.depth, Math.max(first + 1, Math.floor((this.#next + 1) * perRow)));
+      this.#drawRow(layout, areas, window, first, last);
+    }
+    return true;
+  }
+
+  #drawRow(layout: FlameLayout, areas: Areas, window: Window, first: number, last: number): void {
+    const level = this.#level;
+    const sums = this.#sums.fill(0);
+    for (let depth = first; depth < last; depth++) {
+      level.fill(areas.background);
+      paintLevel(areas, layout, depth, window, level, 0, (place, start, stop) =>
+        level.fill(areas.pixels[place], start, stop),
+      );
+      for (let at = 0; at < level.length; at++)
+        for (let channel = 0; channel < 3; channel++) sums[3 * at + channel] += (level[at] >>> (8 * channel)) & 255;
+    }
+    const of = (sum: number): number => Math.round(sum / (last - first));
+    const to = this.#next * level.length;
+    for (let at = 0; at < level.length; at++)
+      this.rows.pixels[to + at] =
+        -0x1000000 | of(sums[3 * at]) | (of(sums[3 * at + 1]) << 8) | (of(sums[3 * at + 2]) << 16);
   }
 }
 

@@ -10,20 +10,7 @@ import { picture } from '../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
 import { BINARY_TREE } from '../../src/testing/shared-data.js';
 import { FlamePage, temporaryFolder } from './testing/flame-page.js';
-
-const SAMPLE = picture(`
-  @thread  main           main           worker  main           main
-  @count   50             10             20      30             25
-           shop.App.main  shop.App.main  run     shop.App.main  shop.App.main
-           shop.App.get   shop.App.put   hash    shop.App.get   java.util.HashMap.put
-           hash                                  hash           hash
-`);
-const OTHER = picture(`
-  @count   50             10             20      8              25
-           shop.App.main  shop.App.main  run     shop.App.main  shop.App.main
-           shop.App.get   shop.App.put   hash    shop.App.get   shop.App.gone
-                                                 hash
-`);
+import { OTHER, SAMPLE } from './testing/samples.js';
 
 interface Walked {
   readonly name: string;
@@ -35,7 +22,7 @@ interface Walked {
 
 const number = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''));
 
-/** Walks over all boxes with the arrow keys alone: down, else to the right, else up until there is a right. */
+/** Walks over all boxes with the keyboard alone: down to the first child, else to the right, else up until there is a right. */
 async function walked(flame: FlamePage): Promise<Walked[]> {
   const nodes: Walked[] = [];
   const names: string[] = [];
@@ -50,9 +37,14 @@ async function walked(flame: FlamePage): Promise<Walked[]> {
     nodes.push({ name, path: names.join('/'), self: number(self), total: number(total), depth: number(depth) });
   };
   await flame.focus();
-  for (let isDone = !(await moves('ArrowDown')); !isDone; ) {
+  const down = async (): Promise<boolean> => {
+    const isDown = await moves('ArrowDown');
+    if (isDown) await flame.press('Home');
+    return isDown;
+  };
+  for (let isDone = !(await down()); !isDone; ) {
     await note();
-    if (await moves('ArrowDown')) continue;
+    if (await down()) continue;
     names.pop();
     while (!isDone && !(await moves('ArrowRight'))) {
       await flame.press('ArrowUp');
@@ -167,11 +159,11 @@ describe('the keyboard', () => {
   it('can walk, zoom, search and return, and each step is announced', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
-    for (let i = 0; i < 12 && (await focusedRole(flame)) !== 'application'; i++) await flame.press('Tab');
+    for (let i = 0; i < 20 && (await focusedRole(flame)) !== 'application'; i++) await flame.press('Tab');
     equal(await focusedRole(flame), 'application', 'the canvas is reached with Tab');
-    await flame.press('ArrowDown', 'ArrowRight');
+    await flame.press('ArrowDown');
     equal(await flame.spoken(), 'shop.App.main, self 0, total 115, 85.19 % of all');
-    await flame.press('Enter', 'ArrowDown', 'ArrowRight');
+    await flame.press('Enter', 'ArrowDown');
     equal(await flame.spoken(), 'shop.App.get, self 0, total 80, 59.26 % of all, 69.57 % of zoomed');
     deepStrictEqual(await flame.details(), {
       name: 'shop.App.get',
@@ -207,14 +199,32 @@ describe('the keyboard', () => {
     ]);
   });
 
+  it('works on the page just opened, without a click or Tab', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
+    equal(await focusedRole(flame), null, 'nothing has the focus');
+    await flame.press('ArrowDown');
+    equal((await flame.details()).name, 'shop.App.main', 'the heaviest, not the first by name');
+    equal(await focusedRole(flame), 'application');
+    await flame.page.getByRole('button', { name: 'Reset zoom' }).click();
+    await flame.press('ArrowDown');
+    equal((await flame.details()).name, 'shop.App.get', 'after a button, too');
+    const other = await FlamePage.ofSession(t, picturedSession(SAMPLE));
+    await other.press('/');
+    await other.page.keyboard.type('HASH');
+    equal(await other.found(), '4 matches: 125, 92.59 % of all');
+    await other.press('Backspace');
+    equal(await other.found(), '4 matches: 125, 92.59 % of all', 'keys in the search stay there');
+  });
+
   it('says what is wrong with a regular expression', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     await flame.page.getByLabel('regular expression').check();
-    await flame.page.getByRole('searchbox').fill('(');
+    await flame.page.getByRole('searchbox', { name: 'Search' }).fill('(');
     match(await flame.found(), /not a regular expression/);
-    equal(await flame.page.getByRole('searchbox').getAttribute('aria-invalid'), 'true');
-    await flame.page.getByRole('searchbox').fill('^shop\\.App\\.(get|put)$');
+    equal(await flame.page.getByRole('searchbox', { name: 'Search' }).getAttribute('aria-invalid'), 'true');
+    await flame.page.getByRole('searchbox', { name: 'Search' }).fill('^shop\\.App\\.(get|put)$');
     equal(await flame.found(), '2 matches: 90, 66.67 % of all');
   });
 });
@@ -230,7 +240,9 @@ describe('people with assistive technology', () => {
       if (!hasProgram(t, 'chromium')) return;
       const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, OTHER), { base: 1, context: { colorScheme } });
       await flame.page.getByLabel('regular expression').check();
-      await flame.page.getByRole('searchbox').fill('(');
+      await flame.page.getByRole('searchbox', { name: 'Search' }).fill('(');
+      await flame.page.getByRole('button', { name: 'Functions' }).click();
+      await flame.press('ArrowDown');
       await flame.page.evaluate(axe);
       const violations: { id: string; nodes: { html: string }[] }[] = await flame.page.evaluate(
         'axe.run().then(({ violations }) => violations)',
@@ -337,55 +349,5 @@ describe('a stack of 2,000 levels', () => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     equal(await flame.page.locator('.flame-minimap').isVisible(), false);
-  });
-});
-
-describe('a comparison', () => {
-  it('says in numbers and words what differs, in boxes and in details', async (t) => {
-    if (!hasProgram(t, 'chromium')) return;
-    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, OTHER), { base: 1 });
-    const texts = (await flame.texts()).map(({ text }) => text);
-    for (const expected of [/^\+38 % shop\.App\.get$/, /^vanished: /, /^new: /])
-      ok(
-        texts.some((text) => expected.test(text)),
-        `${expected} in ${texts.join('; ')}`,
-      );
-    await flame.focus();
-    const seen: Record<string, string> = {};
-    for (const keys of [['ArrowDown'], ['ArrowRight'], ['ArrowDown'], ['ArrowRight'], ['ArrowRight'], ['ArrowRight']]) {
-      await flame.press(...keys);
-      const { name = '', 'base-total': base, difference } = await flame.details();
-      seen[name] = `${base}: ${difference}`;
-    }
-    deepStrictEqual(seen, {
-      run: '20: no difference',
-      'shop.App.main': '93: +22 (+23.66 %)',
-      'java.util.HashMap.put': '0: +25 (new)',
-      'shop.App.get': '58: +22 (+37.93 %)',
-      'shop.App.gone': '25: −25 (vanished)',
-      'shop.App.put': '10: no difference',
-    });
-    equal(await flame.spoken(), 'shop.App.put, self 10, total 10, 7.41 % of all, base 10, no difference');
-    const legend = (await flame.page.locator('.flame-legend').textContent()) ?? '';
-    for (const word of ['vanished', 'less', 'equal', 'more', 'new']) ok(legend.includes(word));
-    equal(await flame.page.getByRole('combobox', { name: 'Colour' }).inputValue(), 'difference');
-  });
-});
-
-describe('the pointer', () => {
-  it('shows details on hover, zooms on a click, and Reset brings everything back', async (t) => {
-    if (!hasProgram(t, 'chromium')) return;
-    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
-    const box = await flame.page.getByRole('application').boundingBox();
-    if (box === null) throw new Error('the canvas has no place');
-    const main = { x: box.x + box.width * 0.6, y: box.y + 19 * 1.5 };
-    await flame.page.mouse.move(main.x, main.y);
-    equal((await flame.details()).name, 'shop.App.main');
-    await flame.page.mouse.click(main.x, main.y);
-    deepStrictEqual(await flame.viewport(), { from: 20, to: 135, scroll: 0, zoomed: 2 });
-    await flame.page.mouse.move(box.x + 5, box.y + 19 * 1.5);
-    equal((await flame.details()).name, 'shop.App.main', 'it fills the width');
-    await flame.page.getByRole('button', { name: 'Reset zoom' }).click();
-    deepStrictEqual(await flame.viewport(), { from: 0, to: 135, scroll: 0, zoomed: 0 });
   });
 });

@@ -1,10 +1,10 @@
 /** The colour of each box, computed once per colouring and theme; access costs two look-ups. */
+import { type Categories, kindCategories, packageCategories } from '../../src/views/flame/categories.js';
 import {
   type Colouring,
   differenceColours,
   differenceStep,
   FADED,
-  functionColours,
   mix,
   THEME_COLOURS,
   type Theme,
@@ -15,43 +15,29 @@ import { pixelOf } from './pixel-rows.js';
 
 export interface Painter {
   readonly theme: ThemeColours;
+  /** Undefined if boxes are coloured by difference. */
+  readonly categories: Categories | undefined;
   readonly background: number;
   readonly match: number;
   /** Pixel of a box; `faded` above the node that was zoomed to. */
   readonly box: (node: number, faded: boolean) => number;
-  /** Pixel of merged boxes. */
-  readonly merged: (faded: boolean) => number;
 }
 
 export function painter(picture: FlamePicture, colouring: Colouring, name: Theme): Painter {
   const theme = THEME_COLOURS[name];
   const faint = (colour: string): string => mix(colour, theme.background, FADED);
-  const merged = [pixelOf(theme.merged), pixelOf(faint(theme.merged))] as const;
   const root = [pixelOf(theme.root), pixelOf(faint(theme.root))] as const;
-  const common = {
-    theme,
-    background: pixelOf(theme.background),
-    match: pixelOf(theme.match),
-    merged: (faded: boolean) => merged[faded ? 1 : 0],
-  };
+  const common = { theme, background: pixelOf(theme.background), match: pixelOf(theme.match) };
   if (colouring === 'difference') {
     const steps = differenceColours(name);
-    const [strong, weak] = [pixelsOf(steps), pixelsOf(steps.map(faint))];
-    return { ...common, box: (node, faded) => (faded ? weak : strong)[differenceStep(picture, node)] };
+    const [strong, weak] = [Int32Array.from(steps, pixelOf), Int32Array.from(steps.map(faint), pixelOf)];
+    const box = (node: number, faded: boolean) => (faded ? weak : strong)[differenceStep(picture, node)];
+    return { ...common, categories: undefined, box };
   }
-  const colours = functionColours(picture, colouring, name);
-  const [strong, weak] = [pixelsOf(colours), pixelsOf(colours.map(faint))];
-  return {
-    ...common,
-    box: (node, faded) => (node === 0 ? root[faded ? 1 : 0] : (faded ? weak : strong)[picture.function[node]]),
-  };
-}
-
-function pixelsOf(colours: readonly string[]): Uint32Array {
-  const known = new Map<string, number>();
-  return Uint32Array.from(colours, (colour) => {
-    const pixel = known.get(colour) ?? pixelOf(colour);
-    known.set(colour, pixel);
-    return pixel;
-  });
+  const categories = colouring === 'kind' ? kindCategories(picture, name) : packageCategories(picture, name);
+  const { colours, ofNode } = categories;
+  const [strong, weak] = [Int32Array.from(colours, pixelOf), Int32Array.from(colours.map(faint), pixelOf)];
+  const box = (node: number, faded: boolean) =>
+    node === 0 ? root[faded ? 1 : 0] : (faded ? weak : strong)[ofNode[node]];
+  return { ...common, categories, box };
 }

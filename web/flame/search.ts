@@ -2,8 +2,10 @@
  * The nodes that match a search, and their share: a stack counts once, at its outermost match. One pass over the nodes
  * per search, none per frame.
  */
+import { plural } from '../../src/base/units.js';
 import type { FlameLayout } from '../../src/views/flame/layout.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
+import { type FlamePicture, valueText } from '../../src/views/flame/picture.js';
+import { percent } from '../../src/views/flame/words.js';
 
 export interface Found {
   /** 1 for each function whose name matches. */
@@ -61,4 +63,47 @@ export function nextMatch(before: Int32Array, place: number, step: 1 | -1): numb
     if (before[at + 1] > before[at]) return at;
   }
   return -1;
+}
+
+/** The search of a flame graph: what was asked, and what it found. */
+export class GraphSearch {
+  text = '';
+  isExpression = false;
+  found: Found | undefined;
+  /** For each place the matches before it. */
+  matches: Int32Array | undefined;
+
+  /** Searches, and says what it found, or what is wrong with the expression. */
+  run(
+    picture: FlamePicture,
+    layout: FlameLayout,
+    text: string,
+    isExpression: boolean,
+  ): { readonly said: string; readonly isWrong: boolean } {
+    this.text = text;
+    this.isExpression = isExpression;
+    this.found = undefined;
+    this.matches = undefined;
+    if (text === '') return { said: '', isWrong: false };
+    try {
+      this.found = search(picture, matcher(text, isExpression));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return { said: `not a regular expression: ${error.message}`, isWrong: true };
+    }
+    this.place(picture, layout);
+    return { said: foundText(picture, this.found), isWrong: false };
+  }
+
+  /** Takes another order of the boxes over. */
+  place(picture: FlamePicture, layout: FlameLayout): void {
+    if (this.found !== undefined) this.matches = matchesBefore(picture, layout, this.found);
+  }
+}
+
+function foundText(picture: FlamePicture, found: Found): string {
+  const { metric, base } = picture;
+  const total = `${valueText(picture, found.total)}, ${percent(found.total, metric.sum)} of all`;
+  const ofBase = base === undefined ? '' : ` (base ${valueText(picture, found.baseTotal)})`;
+  return `${plural(found.count, 'match', 'matches')}: ${total}${ofBase}`;
 }

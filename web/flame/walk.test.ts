@@ -27,7 +27,8 @@ describe('the keyboard', () => {
         const window = windowOf(whole(placed), SIZE);
         const reached = new Set([0]);
         for (const node of reached)
-          for (const key of ['ArrowDown', 'ArrowRight'] as const) reached.add(walk(flame, placed, window, node, key));
+          for (const key of ['ArrowDown', 'ArrowLeft', 'ArrowRight'] as const)
+            reached.add(walk(flame, placed, window, node, key));
         equal(reached.size, flame.length);
         for (const node of reached)
           for (const key of WALK_KEYS) {
@@ -39,8 +40,8 @@ describe('the keyboard', () => {
     );
   });
 
-  it('goes to parent, first child and siblings', async () => {
-    const flame = await flameOf('@count 5 1 2 3\n       a a a b\n       c d e');
+  it('goes to parent, heaviest child and siblings', async () => {
+    const flame = await flameOf('@count 2 5 1 3\n       a a a b\n       c d e');
     const placed = layout(flame, 'name');
     const window = windowOf(whole(placed), SIZE);
     const from = (start: string, ...keys: (typeof WALK_KEYS)[number][]): string => {
@@ -51,7 +52,7 @@ describe('the keyboard', () => {
     deepStrictEqual(
       [
         from('all', 'ArrowDown'),
-        from('all', 'ArrowDown', 'ArrowDown', 'ArrowRight'),
+        from('all', 'ArrowDown', 'ArrowDown'),
         from('c', 'End'),
         from('e', 'Home'),
         from('e', 'ArrowRight'),
@@ -62,7 +63,7 @@ describe('the keyboard', () => {
         from('all', 'PageDown'),
         from('e', 'PageUp'),
       ],
-      ['a', 'd', 'e', 'c', 'e', 'c', 'a', 'all', 'b', 'c', 'all'],
+      ['a', 'd', 'e', 'c', 'e', 'c', 'a', 'all', 'b', 'd', 'all'],
     );
   });
 

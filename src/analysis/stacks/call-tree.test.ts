@@ -18,6 +18,7 @@ function treeOf(parent: readonly number[]): CallTree {
     function: ints(),
     site: ints(),
     ending: ints(),
+    mode: undefined,
     self: floats(),
     total: floats(),
     largest: floats(),

@@ -12,7 +12,7 @@ import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
 import { formatCount } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
-import type { Program } from '../../models/program/program.js';
+import type { LocationTable } from '../../models/program/program.js';
 import { functionByStack } from './stack-values.js';
 
 export interface CallTree {
@@ -23,6 +23,8 @@ export interface CallTree {
   readonly site: Int32Array;
   /** Index into `STACK_ENDINGS` of the stacks that begin (top-down) or end (inverted) in a node; -1 elsewhere. */
   readonly ending: Int32Array;
+  /** Index into `FRAME_MODES`; `MIXED` if frames of a node ran in several ways. Undefined if the recording has no modes. */
+  readonly mode: Int32Array | undefined;
   /** What happened in the node itself (top-down), or in the stacks that begin at the root in it (inverted). */
   readonly self: Float64Array;
   /** The value of the node and all nodes below it. */
@@ -32,7 +34,12 @@ export interface CallTree {
    * child's.
    */
   readonly largest: Float64Array;
+  /** Top-down: the node of each stack, -1 for stacks without a value at or below them. Undefined if inverted. */
+  readonly ofStack?: Int32Array;
 }
+
+/** Of a node with frames that ran in different ways. */
+export const MIXED = -1;
 
 /** Trees of more nodes are refused: inverted, deep stacks that differ have a node for each frame of each. */
 const MOST_NODES = 1 << 24;
@@ -45,11 +52,19 @@ export interface TreeOptions {
   readonly chosen?: Uint8Array;
 }
 
-export function callTree(profile: Profile, program: Program, exclusive: Float64Array, options: TreeOptions): CallTree {
-  const builder = new TreeBuilder();
-  if (options.inverted) addInverted(builder, profile, program, exclusive, options);
-  else addTopDown(builder, profile, program, exclusive, options);
-  return builder.finish();
+type Stacks = Pick<Profile, 'stacks'>;
+interface Frames {
+  readonly locations: Pick<LocationTable, 'function' | 'mode'>;
+}
+
+export function callTree(profile: Stacks, program: Frames, exclusive: Float64Array, options: TreeOptions): CallTree {
+  const builder = new TreeBuilder(program);
+  if (options.inverted) {
+    addInverted(builder, profile, program, exclusive, options);
+    return builder.finish();
+  }
+  const ofStack = addTopDown(builder, profile, program, exclusive, options);
+  return { ...builder.finish(), ofStack };
 }
 
 class TreeBuilder {
@@ -58,14 +73,24 @@ class TreeBuilder {
   readonly #function = new Int32Builder();
   readonly #site = new Int32Builder();
   readonly #ending = new Int32Builder();
+  readonly #modes: Uint8Array | undefined;
+  readonly #mode = new Int32Builder();
   readonly #self = new Float64Builder();
 
-  /** `parent`: a node, or -1 minus the ending for a root. */
-  node(parent: number, functionId: number, site: number): number {
+  constructor(program: Frames) {
+    this.#modes = program.locations.mode;
+  }
+
+  /** `parent`: a node, or -1 minus the ending for a root. `location`: of the frame. */
+  node(parent: number, functionId: number, site: number, location: number): number {
     const label = this.#labels.add(functionId, site);
     const known = this.#nodes.length;
     const node = this.#nodes.add(parent, label);
-    if (node < known) return node;
+    const mode = this.#modes?.[location] ?? 0;
+    if (node < known) {
+      if (this.#modes !== undefined && this.#mode.values[node] !== mode) this.#mode.values[node] = MIXED;
+      return node;
+    }
     if (node >= MOST_NODES)
       throw new UsageError(
         `the tree would have more than ${formatCount(MOST_NODES)} nodes`,
@@ -75,7 +100,12 @@ class TreeBuilder {
     this.#site.push(site);
     this.#ending.push(parent < 0 ? -1 - parent : -1);
     this.#self.push(0);
+    if (this.#modes !== undefined) this.#mode.push(mode);
     return node;
+  }
+
+  get length(): number {
+    return this.#nodes.length;
   }
 
   add(node: number, value: number): void {
@@ -103,6 +133,7 @@ class TreeBuilder {
       function: this.#function.finish(),
       site: this.#site.finish(),
       ending: this.#ending.finish(),
+      mode: this.#modes === undefined ? undefined : this.#mode.finish(),
       self,
       total,
       largest,
@@ -112,26 +143,32 @@ class TreeBuilder {
 
 function addTopDown(
   builder: TreeBuilder,
-  profile: Profile,
-  program: Program,
+  profile: Stacks,
+  program: Frames,
   exclusive: Float64Array,
   options: TreeOptions,
-): void {
+): Int32Array {
   const { stacks } = profile;
   const functions = functionByStack(stacks, program);
   const used = usedStacks(profile, exclusive, options.chosen);
-  const nodes = new Int32Array(stacks.length);
+  const nodes = new Int32Array(stacks.length).fill(NONE);
   for (let id = 0; id < stacks.length; id++) {
     if (used[id] === 0) continue;
     const parent = stacks.parent[id];
     const site = options.bySite && parent >= 0 ? stacks.location[parent] : NONE;
-    nodes[id] = builder.node(parent >= 0 ? nodes[parent] : -1 - stacks.ending[id], functions[id], site);
+    nodes[id] = builder.node(
+      parent >= 0 ? nodes[parent] : -1 - stacks.ending[id],
+      functions[id],
+      site,
+      stacks.location[id],
+    );
     if (options.chosen === undefined || options.chosen[id] === 1) builder.add(nodes[id], exclusive[id]);
   }
+  return nodes;
 }
 
 /** 1 for stacks with a value of their own or below them. */
-function usedStacks(profile: Profile, exclusive: Float64Array, chosen: Uint8Array | undefined): Uint8Array {
+function usedStacks(profile: Stacks, exclusive: Float64Array, chosen: Uint8Array | undefined): Uint8Array {
   const { stacks } = profile;
   const used = new Uint8Array(stacks.length);
   for (let id = stacks.length - 1; id >= 0; id--) {
@@ -144,8 +181,8 @@ function usedStacks(profile: Profile, exclusive: Float64Array, chosen: Uint8Arra
 
 function addInverted(
   builder: TreeBuilder,
-  profile: Profile,
-  program: Program,
+  profile: Stacks,
+  program: Frames,
   exclusive: Float64Array,
   options: TreeOptions,
 ): void {
@@ -153,11 +190,12 @@ function addInverted(
   const functions = functionByStack(stacks, program);
   for (let id = 0; id < stacks.length; id++) {
     if (exclusive[id] === 0 || (options.chosen !== undefined && options.chosen[id] === 0)) continue;
-    let node = builder.node(-1, functions[id], NONE);
-    builder.end(node, -1);
+    const known = builder.length;
+    let node = builder.node(-1, functions[id], NONE, stacks.location[id]);
+    if (node === known) builder.end(node, -1);
     for (let frame = stacks.parent[id]; frame >= 0; frame = stacks.parent[frame]) {
       const site = options.bySite ? stacks.location[frame] : NONE;
-      node = builder.node(node, functions[frame], site);
+      node = builder.node(node, functions[frame], site, stacks.location[frame]);
     }
     builder.add(node, exclusive[id]);
     builder.end(node, stacks.ending[id]);

@@ -17,6 +17,8 @@ export interface LabelledTree {
   readonly label: Int32Array;
   /** Same as `CallTree.ending`. */
   readonly ending: Int32Array;
+  /** As `CallTree.mode`. */
+  readonly mode: Int32Array | undefined;
   readonly self: Float64Array;
   readonly total: Float64Array;
   /** The values of the tree that this one is compared with. */
@@ -54,6 +56,12 @@ export function joinTrees(
     [now, nowPlaces],
   ] as const)
     for (let node = 0; node < tree.length; node++) if (tree.ending[node] >= 0) ending[places[node]] = tree.ending[node];
+  const mode = now.mode === undefined && base.mode === undefined ? undefined : new Int32Array(length);
+  for (const [tree, places] of [
+    [base, basePlaces],
+    [now, nowPlaces],
+  ] as const)
+    for (let node = 0; mode !== undefined && node < places.length; node++) mode[places[node]] = tree.mode?.[node] ?? 0;
   const sums = (column: Float64Array, places: Int32Array): Float64Array => {
     const summed = new Float64Array(length);
     for (let node = 0; node < places.length; node++) summed[places[node]] += column[node];
@@ -64,6 +72,7 @@ export function joinTrees(
     parent: nodes.column(0).map((parent) => Math.max(parent, -1)),
     label: nodes.column(1),
     ending,
+    mode,
     self: sums(now.self, nowPlaces),
     total: sums(now.total, nowPlaces),
     base: { self: sums(base.self, basePlaces), total: sums(base.total, basePlaces) },

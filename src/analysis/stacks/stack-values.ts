@@ -3,10 +3,10 @@
  * passes are over columns without recursion: parents come before children.
  */
 
-import { STACK } from '../../models/events/shared-fields.js';
+import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, type StackTable } from '../../models/profile/profile.js';
-import type { FunctionId, Program } from '../../models/program/program.js';
+import type { FunctionId, LocationTable } from '../../models/program/program.js';
 import { columnOf } from '../../models/table.js';
 
 /**
@@ -26,6 +26,34 @@ export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array
   return values;
 }
 
+/** Rows of the events that `exclusiveByStack` adds up, in the order of the file. */
+export interface Samples {
+  readonly stack: Int32Array;
+  readonly value: Float64Array;
+  /** Undefined where the events have none. */
+  readonly thread: ArrayLike<number> | undefined;
+  /** ns; undefined where the events have none. */
+  readonly time: ArrayLike<number> | undefined;
+}
+
+export function samplesOf(profile: Profile, metric: Metric): Samples | undefined {
+  const table = eventTable(profile, metric.table);
+  const stack = table && columnOf(table, STACK);
+  if (table === undefined || stack === undefined) return undefined;
+  const values = metricColumn(metric, table);
+  const moment = momentOf(metric, table);
+  const rows = new Int32Array(table.length)
+    .map((_, row) => row)
+    .filter((row) => stack[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last));
+  const [thread, time] = [columnOf(table, THREAD), columnOf(table, TIME)];
+  return {
+    stack: rows.map((row) => stack[row]),
+    value: Float64Array.from(rows, (row) => (values === undefined ? 1 : values[row])),
+    thread: thread && rows.map((row) => thread[row]),
+    time: time && Float64Array.from(rows, (row) => time[row]),
+  };
+}
+
 /** Adds to each stack the values of all stacks below it. */
 export function inclusiveByStack(stacks: StackTable, exclusive: Float64Array): Float64Array {
   const values = exclusive.slice();
@@ -37,7 +65,10 @@ export function inclusiveByStack(stacks: StackTable, exclusive: Float64Array): F
 }
 
 /** The function of each stack's leaf. */
-export function functionByStack(stacks: StackTable, program: Program): Int32Array {
+export function functionByStack(
+  stacks: StackTable,
+  program: { readonly locations: Pick<LocationTable, 'function'> },
+): Int32Array {
   const functions = new Int32Array(stacks.length);
   for (let id = 0; id < stacks.length; id++) functions[id] = program.locations.function[stacks.location[id]];
   return functions;

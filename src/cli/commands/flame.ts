@@ -6,6 +6,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { ask, joinSessions, type Session } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
+import { isSource } from '../../views/flame/derive.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
@@ -25,6 +26,7 @@ interface FlameCommandOptions {
   /** In percent. */
   readonly minShare?: number;
   readonly base?: string;
+  readonly normalise?: true;
   readonly scope?: readonly ScopeStep[];
   readonly notes?: true;
   readonly cache: boolean;
@@ -59,6 +61,7 @@ export function registerFlame(program: Command, invocation: Invocation): void {
       percentage(100),
     )
     .option('--base <file>', 'recording to compare with')
+    .option('--normalise', 'scale the base to the same total')
     .option('--notes', 'show all notes instead of the first three')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
   addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
@@ -71,6 +74,8 @@ export function registerFlame(program: Command, invocation: Invocation): void {
 async function flame(invocation: Invocation, file: string, options: FlameCommandOptions): Promise<void> {
   const { output } = options;
   const kind = outputKind(options);
+  if (options.normalise === true && options.base === undefined)
+    throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
   const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
   const session = await openEach(invocation, inputs, options);
   const question = questionOf(options, kind);
@@ -117,6 +122,8 @@ function questionOf(options: FlameCommandOptions, kind: OutputKind) {
       inverted: options.inverted === true,
       depth: options.depth,
       minShare: minShare / 100,
+      normalise: options.normalise === true,
+      samples: kind === 'html',
       ...(options.metric === undefined ? {} : { metric: options.metric }),
     },
     scope: options.scope ?? [],
@@ -124,30 +131,57 @@ function questionOf(options: FlameCommandOptions, kind: OutputKind) {
   };
 }
 
+type FlameQuestion = ReturnType<typeof questionOf>;
+
 async function documentOf(
   session: Session,
-  question: ReturnType<typeof questionOf>,
+  question: FlameQuestion,
   result: FlameResult,
   kind: 'html' | 'svg',
   withMetrics: boolean,
 ): Promise<string> {
   if (kind === 'svg') return (await import('../render/flame-svg.js')).flameSvg(result);
-  const results = [result];
-  let nodes = result.nodes.length;
-  const frames = framesOf(session.recordings[0]?.profile);
+  // The page inverts what it has from the roots: one of the two is enough.
+  const source = result.inverted && result.left_out === 0 ? await turned(session, question, result) : undefined;
+  const results = [source ?? result];
+  const omitted: string[] = [];
+  let nodes = results[0]?.nodes.length ?? 0;
   const others = withMetrics ? (session.recordings[0]?.profile?.metrics ?? []) : [];
-  for (const metric of new Set([result.metric.id, ...others.map(({ id }) => id)])) {
-    for (const inverted of [result.inverted, !result.inverted]) {
-      if (nodes > MOST_NODES) break;
-      if (metric === result.metric.id && inverted === result.inverted) continue;
-      if (inverted && frames > MOST_FRAMES) continue;
-      const other = await optional(session, { ...question, options: { ...question.options, metric, inverted } });
-      if (other === undefined || other.nodes.length === 0 || nodes + other.nodes.length > MOST_NODES) continue;
+  for (const { id, title } of [result.metric, ...others.filter((metric) => metric.id !== result.metric.id)]) {
+    const known = id === result.metric.id ? results[0] : undefined;
+    const ways = known === undefined ? [false, true] : isSource(known) ? [] : [!known.inverted];
+    for (const inverted of ways) {
+      const other = await further(session, question, { metric: id, inverted }, nodes);
+      if (other === 'large') omitted.push(`Left out for size: ${title}${inverted ? ', inverted' : ''}.`);
+      if (other === 'large' || other === undefined) continue;
       nodes += other.nodes.length;
       results.push(other);
+      if (isSource(other)) break;
     }
   }
-  return (await import('../render/flame-html.js')).flameHtml(results);
+  const { flameHtml } = await import('../render/flame-html.js');
+  return flameHtml(results, { inverted: result.inverted, omitted });
+}
+
+/** The whole graph from the roots, if there is one that fits into a page. */
+async function turned(session: Session, question: FlameQuestion, { metric }: FlameResult) {
+  const options = { ...question.options, metric: metric.id, inverted: false };
+  const result = await optional(session, { ...question, options });
+  return result !== undefined && isSource(result) && result.nodes.length <= MOST_WRITTEN ? result : undefined;
+}
+
+/** Another graph for the page; `large` if there is no room beside `nodes`, undefined if it cannot be drawn. */
+async function further(
+  session: Session,
+  question: FlameQuestion,
+  wanted: { readonly metric: string; readonly inverted: boolean },
+  nodes: number,
+): Promise<FlameResult | 'large' | undefined> {
+  if (nodes > MOST_NODES) return 'large';
+  if (wanted.inverted && framesOf(session.recordings[0]?.profile) > MOST_FRAMES) return 'large';
+  const other = await optional(session, { ...question, options: { ...question.options, ...wanted } });
+  if (other === undefined || other.nodes.length === 0) return undefined;
+  return nodes + other.nodes.length > MOST_NODES ? 'large' : other;
 }
 
 /** Frames of all stacks: the most nodes that an inverted tree may have. */
@@ -164,7 +198,7 @@ function framesOf(profile: Profile | undefined): number {
 }
 
 /** An additional picture; undefined if it cannot be drawn. */
-async function optional(session: Session, question: ReturnType<typeof questionOf>): Promise<FlameResult | undefined> {
+async function optional(session: Session, question: FlameQuestion): Promise<FlameResult | undefined> {
   try {
     return await ask(session, question);
   } catch (error) {

@@ -6,26 +6,36 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { packageFile } from '../../base/package.node.js';
+import { escapeMarkup } from '../../views/flame/svg.js';
 import type { ResultOf } from '../../views/index.js';
 
 /** Made by scripts/bundle.mjs. */
 const SCRIPT = packageFile('dist/bundle/web/flame.js');
 const STYLE = packageFile('dist/bundle/web/flame.css');
 
-/** The page shows the first result and offers the others. */
-export function flameHtml(results: readonly ResultOf<'flame'>[]): string {
+export interface PageOptions {
+  /** Whether the page opens with the inverted graph; default: as the first result is. */
+  readonly inverted?: boolean;
+  /** Notes of what is not in the page. */
+  readonly omitted?: readonly string[];
+}
+
+/** The page shows the first result, and offers the others and what can be derived from them. */
+export function flameHtml(results: readonly ResultOf<'flame'>[], options: PageOptions = {}): string {
   const script = carried(readFileSync(SCRIPT, 'utf8'), 'script');
   const style = carried(readFileSync(STYLE, 'utf8'), 'style');
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
     `style-src '${hashOf(style)}'`,
+    // Its own script, to make large graphs beside the page.
+    'worker-src blob:',
     "connect-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
   // Compressed, the columns take a tenth; base64 has no character that could end the element.
-  const packed = gzipSync(JSON.stringify(results)).toString('base64');
+  const packed = gzipSync(JSON.stringify({ results, ...options })).toString('base64');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -52,9 +62,4 @@ function carried(text: string, name: 'script' | 'style'): string {
 
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-/** Escapes text for HTML and XML, between tags or in a quoted attribute. */
-export function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -7,7 +7,9 @@ import {
   FADED,
   kindColour,
   mix,
-  packageColour,
+  otherColour,
+  SLOTS,
+  slotColour,
   THEME_COLOURS,
   THEMES,
 } from './colours.js';
@@ -18,14 +20,36 @@ it('contrast is that of the formula', () => {
   equal(contrast('#777777', '#ffffff').toFixed(2), '4.48');
 });
 
+/** Distance in OKLab (Ottosson 2020); two colours side by side differ visibly from about 0.02 on. */
+function distance(one: string, other: string): number {
+  const lab = (colour: string): number[] => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+      const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    return [
+      0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+      1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+      0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+    ];
+  };
+  const [a, b] = [lab(one), lab(other)];
+  return Math.hypot(...a.map((value, i) => value - (b[i] ?? 0)));
+}
+
 for (const theme of THEMES) {
   it(`text is readable on every box, ${theme}`, () => {
     const { background, text, match, matchText, root, focus } = THEME_COLOURS[theme];
-    const packages = Array.from({ length: 500 }, (_, i) => packageColour(`org.example.p${i}`, theme));
-    equal(new Set(packages).size, 36, 'all colours of packages are tried');
-    const kinds = FLAME_KINDS.map((kind) => kindColour(kind, theme));
-    equal(new Set(kinds).size, kinds.length, 'each kind has its own');
-    const colours = [root, ...packages, ...kinds, ...differenceColours(theme)];
+    const packages = Array.from({ length: SLOTS }, (_, slot) => slotColour(slot, theme));
+    const kinds = [...FLAME_KINDS, 'inlined', 'interpreted'].map((kind) => kindColour(kind, theme));
+    for (const palette of [[...packages, otherColour(theme)], kinds])
+      palette.forEach((colour, i) => {
+        for (const other of palette.slice(i + 1)) ok(distance(colour, other) > 0.02, `${colour}, ${other}`);
+      });
+    const colours = [root, otherColour(theme), ...packages, ...kinds, ...differenceColours(theme)];
     for (const colour of colours) {
       ok(contrast(text, colour) >= 4.5, `${text} on ${colour}`);
       ok(contrast(text, mix(colour, background, FADED)) >= 4.5, `${text} on faded ${colour}`);

@@ -14,8 +14,6 @@ export type Theme = (typeof THEMES)[number];
 export interface ThemeColours {
   readonly background: string;
   readonly text: string;
-  /** Many boxes, each too narrow to be drawn. */
-  readonly merged: string;
   readonly root: string;
   readonly match: string;
   readonly matchText: string;
@@ -26,7 +24,6 @@ export const THEME_COLOURS: Readonly<Record<Theme, ThemeColours>> = {
   light: {
     background: '#ffffff',
     text: '#1a1a1a',
-    merged: '#c9c9cf',
     root: '#e4e4e9',
     match: '#7a1fa2',
     matchText: '#ffffff',
@@ -35,7 +32,6 @@ export const THEME_COLOURS: Readonly<Record<Theme, ThemeColours>> = {
   dark: {
     background: '#16181d',
     text: '#f2f2f2',
-    merged: '#4a4d57',
     root: '#33363f',
     match: '#e8b4ff',
     matchText: '#1a1a1a',
@@ -43,53 +39,54 @@ export const THEME_COLOURS: Readonly<Record<Theme, ThemeColours>> = {
   },
 };
 
-/** Hue (degrees), and saturation as a part of the usual. */
-const KIND_HUES: Readonly<Record<string, readonly [hue: number, saturation: number]>> = {
-  own: [28, 1.1],
-  jdk: [205, 0.9],
-  vm: [265, 0.6],
-  profiler: [330, 0.6],
-  native: [95, 0.6],
+/** Hue (degrees) and chroma, as a part of the usual, of what a box may be. */
+const KIND_HUES: Readonly<Record<string, readonly [hue: number, chroma: number]>> = {
+  own: [70, 1.1],
+  jdk: [235, 0.9],
+  vm: [300, 0.7],
+  profiler: [345, 0.9],
+  native: [135, 0.9],
+  kernel: [25, 1.2],
+  inlined: [190, 1],
+  interpreted: [105, 1.1],
   pseudo: [0, 0],
-  unknown: [55, 0.25],
+  unknown: [100, 0.3],
 };
 
-/** The colour of each function; one string is shared by many. Without a package it has the colour of its kind. */
-export function functionColours(picture: FlamePicture, colouring: 'package' | 'kind', theme: Theme): string[] {
-  const known = new Map<string, string>();
-  const colour = (key: string, make: () => string): string => {
-    const made = known.get(key) ?? make();
-    known.set(key, made);
-    return made;
-  };
-  return picture.names.map((_, id) => {
-    const kind = kindName(picture, id);
-    const name = picture.packages[picture.packageOf[id]] ?? '';
-    if (colouring === 'kind' || kind === 'pseudo' || name === '') return colour(kind, () => kindColour(kind, theme));
-    return colour(`package ${name}`, () => packageColour(name, theme));
-  });
-}
-
-export function kindName(picture: FlamePicture, id: number): string {
-  return picture.kinds[picture.kindOf[id]] ?? 'unknown';
-}
-
 export function kindColour(kind: string, theme: Theme): string {
-  const [hue, saturation] = KIND_HUES[kind] ?? [55, 0.25];
-  return boxColour(hue, saturation, 0, theme);
+  const [hue, chroma] = KIND_HUES[kind] ?? [100, 0.3];
+  return theme === 'light' ? oklch(0.86, 0.085 * chroma, hue) : oklch(0.42, 0.075 * chroma, hue);
 }
 
-/** Packages have one of 36 colours by their names, the same in every recording. */
-export function packageColour(name: string, theme: Theme): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  hash ^= hash >>> 15;
-  const place = (hash >>> 0) % 36;
-  return boxColour((place % 18) * 20, 1, place < 18 ? -3 : 3, theme);
+/** Colours that packages are told apart by. */
+export const SLOTS = 24;
+const HUES = SLOTS / 2;
+
+/** One of `SLOTS` colours: twelve hues, paler and stronger. */
+export function slotColour(slot: number, theme: Theme): string {
+  const hue = (slot % HUES) * (360 / HUES) + (slot < HUES ? 0 : 180 / HUES);
+  if (theme === 'light') return slot < HUES ? oklch(0.88, 0.075, hue) : oklch(0.77, 0.115, hue);
+  return slot < HUES ? oklch(0.46, 0.085, hue) : oklch(0.35, 0.07, hue);
 }
 
-function boxColour(hue: number, saturation: number, lighter: number, theme: Theme): string {
-  return theme === 'light' ? hsl(hue, 62 * saturation, 79 + lighter) : hsl(hue, 34 * saturation, 29 + lighter);
+/** Of packages without a colour of their own. */
+export function otherColour(theme: Theme): string {
+  return theme === 'light' ? oklch(0.9, 0.012, 90) : oklch(0.38, 0.012, 90);
+}
+
+/** A colour of OKLCH (Ottosson 2020, the space of CSS Color 4): equal steps look about equally large. */
+function oklch(lightness: number, chroma: number, hue: number): string {
+  const [a, b] = [chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180)];
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const linear = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+  const encoded = linear.map((value) => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055));
+  return hex(encoded.map((value) => Math.round(255 * Math.min(1, Math.max(0, value)))));
 }
 
 /** Number of colours for growth, and for decline. */
@@ -131,8 +128,28 @@ function channels(colour: string): number[] {
 /** `part` of a colour over another. */
 export function mix(over: string, under: string, part: number): string {
   const below = channels(under);
-  const mixed = channels(over).map((value, i) => Math.round(value * part + (below[i] ?? 0) * (1 - part)));
-  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+  return hex(channels(over).map((value, i) => Math.round(value * part + (below[i] ?? 0) * (1 - part))));
+}
+
+function hex(values: readonly number[]): string {
+  return `#${values.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Mean of colours that cover `widths` of `width`, the rest of it in the colour `under`. */
+export function meanColour(
+  colours: readonly string[],
+  widths: ArrayLike<number>,
+  width: number,
+  under: string,
+): string {
+  const below = channels(under);
+  const sums = [0, 0, 0];
+  colours.forEach((colour, i) => {
+    channels(colour).forEach((value, channel) => {
+      sums[channel] = (sums[channel] ?? 0) + (widths[i] ?? 0) * (value - (below[channel] ?? 0));
+    });
+  });
+  return hex(below.map((value, channel) => Math.round(value + (width > 0 ? (sums[channel] ?? 0) / width : 0))));
 }
 
 /** Contrast of two colours by WCAG 2.2, from 1 to 21. */

@@ -23,8 +23,11 @@ export function difference(picture: FlamePicture, node: number): Difference {
   return { change: changeOf(now, base), now, base, delta, part };
 }
 
+/** Sums of scaled values differ by rounding, as parts of themselves. */
+const ROUNDING = 1e-12;
+
 function changeOf(now: number, base: number): Change {
-  if (now === base) return 'equal';
+  if (Math.abs(now - base) <= ROUNDING * Math.abs(base)) return 'equal';
   if (base === 0) return 'new';
   if (now === 0) return 'vanished';
   return now > base ? 'more' : 'less';

@@ -1,5 +1,5 @@
 /** The flame view against `tree`, which answers the same question in rows, and against drawn trees. */
-import { deepStrictEqual, equal, match, rejects } from 'node:assert/strict';
+import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -221,6 +221,30 @@ describe('flame with a base', () => {
         equal(there.length, back.length);
         for (let node = 0; node < there.length; node++)
           equal(difference(there, node).delta, 0 - difference(back, node).delta + 0);
+      }),
+      RUNS,
+    );
+  });
+
+  it('scales the base to the same total with normalise, and then a longer run of the same differs nowhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (now, base, inverted) => {
+        const question = { view: 'flame' as const, base: 1 };
+        const session = picturedSession(drawn(now), drawn(base));
+        const plain = flamePicture(await ask(session, { ...question, options: { inverted } }));
+        const sums = [plain.metric.sum, plain.base?.total[0] ?? 0];
+        const normalised = ask(session, { ...question, options: { inverted, normalise: true } });
+        if (sums.some((sum) => sum === 0)) return rejects(normalised, /the base cannot be scaled/);
+        const scaled = flamePicture(await normalised);
+        const [sum = 0, ofBase = 0] = sums;
+        for (let node = 0; node < plain.length; node++) {
+          const expected = ((plain.base?.total[node] ?? 0) * sum) / ofBase;
+          ok(Math.abs((scaled.base?.total[node] ?? 0) - expected) <= 1e-9 * sum, nameOf(scaled, node));
+        }
+        const longer = picturedSession(drawn(now), drawn(now.map((event) => ({ ...event, count: event.count * 3 }))));
+        const same = flamePicture(await ask(longer, { ...question, options: { inverted, normalise: true } }));
+        for (let node = 0; node < same.length; node++) equal(difference(same, node).change, 'equal');
+        return undefined;
       }),
       RUNS,
     );

@@ -14,13 +14,13 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
-import { type BinaryColumn, type Packed, PackedColumn } from '../../base/base64.js';
+import { PackedColumn } from '../../base/base64.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { className, functionSignature } from '../../models/program/names.js';
-import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { FRAME_MODES, FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 import { ORIGINS } from '../../models/scope.js';
 import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
@@ -29,32 +29,34 @@ import { defineView, type Side, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/functions.js';
 import { addsUp } from '../recording/tree.js';
+import { nodeColumns, placesOf } from './node-columns.js';
+import { float64, int8, int32 } from './packed.js';
+import { ranks } from './ranks.js';
+import { samplesShape, treeSamples } from './samples.js';
 
 /** Whose code a function is; `native`: outside the JVM's world; `pseudo`: no function, such as `<Truncated-stack>`. */
-export const FLAME_KINDS = [...ORIGINS, 'native', 'pseudo'] as const;
+export const FLAME_KINDS = [...ORIGINS, 'native', 'kernel', 'pseudo'] as const;
 
 const INVERTED =
   'Inverted: callers are below their callees; a box is the part of the top function reached along this path.';
 
-const int8 = (meaning: string) => packed<Int8Array>(`Int8 a node: ${meaning}`);
-const int32 = (meaning: string) => packed<Int32Array>(`Int32 a node: ${meaning}`);
-const float64 = (meaning: string) => packed<Float64Array>(`Float64 a node: ${meaning}`);
-
-function packed<Values extends BinaryColumn>(description: string) {
-  const isPacked = (value: unknown): boolean => typeof value === 'string' || value instanceof PackedColumn;
-  return z.custom<Packed<Values>>(isPacked).meta({ type: 'string', description });
-}
-
 const nodesShape = z.object({
   length: z.number().int(),
   encoding: z.literal('base64-le').meta({ description: 'of each column: typed arrays, little-endian, as base64' }),
-  parent: int32('number of the node above, -1 at a root; parents come first, siblings are adjacent and sorted by name'),
-  function: int32('index into functions'),
-  begins: int8('index into endings, how stacks begin that start with this frame; -1 elsewhere'),
-  self: float64('the node itself; if inverted, the value of its path'),
-  total: float64('the node and all below it, including omitted nodes'),
-  base_self: float64('self in the base; 0 if the base does not have the path').nullable(),
-  base_total: float64('total in the base').nullable(),
+  parent: int32(
+    'node',
+    'number of the node above, -1 at a root; parents come first, siblings are adjacent and sorted by name',
+  ),
+  function: int32('node', 'index into functions'),
+  mode: int8(
+    'node',
+    'index into modes, how the code ran; -1 if in several ways; null if the recording does not know',
+  ).nullable(),
+  begins: int8('node', 'index into endings, how stacks begin that start with this frame; -1 elsewhere'),
+  self: float64('node', 'the node itself; if inverted, the value of its path'),
+  total: float64('node', 'the node and all below it, including omitted nodes'),
+  base_self: float64('node', 'self in the base; 0 if the base does not have the path').nullable(),
+  base_total: float64('node', 'total in the base').nullable(),
 });
 
 export const flameView = defineView({
@@ -66,6 +68,8 @@ export const flameView = defineView({
     inverted: z.boolean().default(false),
     depth: z.number().int().min(0).default(0),
     minShare: z.number().min(0).max(1).default(0),
+    normalise: z.boolean().default(false),
+    samples: z.boolean().default(false),
   }),
   shape: {
     ...COMMON,
@@ -83,6 +87,7 @@ export const flameView = defineView({
     left_out: z.number().int().meta({ description: 'number of nodes below the depth or share limit' }),
     kinds: z.array(z.enum(FLAME_KINDS)),
     endings: z.array(z.enum(STACK_ENDINGS)),
+    modes: z.array(z.enum(FRAME_MODES)),
     packages: z.array(z.string()),
     functions: z.object({
       name: z.array(z.string()),
@@ -90,6 +95,10 @@ export const flameView = defineView({
       kind: z.array(z.number().int()).meta({ description: 'index into kinds' }),
     }),
     nodes: nodesShape,
+    samples: samplesShape.meta({
+      description:
+        'with the option samples, of a whole tree from the roots without base: its samples, if they have threads or times',
+    }),
   },
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
@@ -107,12 +116,13 @@ export const flameView = defineView({
     const { exclusive } = values;
     const profile = requireProfile(input);
     const metric = metricFor(input, options.metric, drawable(options.inverted));
-    const drawn = drawnTree(input, profile, values, options.inverted);
-    const { tree, sum, baseSum } = drawn;
+    const drawn = drawnTree(input, profile, values, options.inverted, options.normalise);
+    const { tree, sum, baseSum, ofStack } = drawn;
     const least = (of: number): number => (options.minShare === 0 ? 0 : options.minShare * Math.abs(of) || Infinity);
     const kept = keptNodes(tree, options.depth, least(sum), least(baseSum));
     const order = levelOrder(tree, kept, ranks(drawn.labels.names));
     const leftOut = tree.length - order.length;
+    const place = placesOf(order, tree.length);
     // What the metric is called stands beside the picture anyway; what its recorder did to it does not.
     const [, ...remarks] = metricNotes(metric, profile, exclusive);
     const base = input.base?.recording;
@@ -125,7 +135,12 @@ export const flameView = defineView({
       left_out: leftOut,
       kinds: [...FLAME_KINDS],
       endings: [...STACK_ENDINGS],
-      ...tables(tree, order, drawn.labels),
+      modes: [...FRAME_MODES],
+      ...tables(tree, order, place, drawn.labels),
+      samples:
+        options.samples && ofStack !== undefined && leftOut === 0
+          ? treeSamples(profile, input.recording.program, metric, ofStack, place)
+          : null,
     };
   },
 });
@@ -157,6 +172,8 @@ interface Drawn {
   readonly labels: Labels;
   readonly sum: number;
   readonly baseSum: number;
+  /** As in `CallTree`; undefined of comparisons. */
+  readonly ofStack: Int32Array | undefined;
   /** Functions of which nothing tells whether they are the same in the base. */
   readonly unsure: number;
 }
@@ -188,6 +205,7 @@ function drawnTree(
   profile: Profile,
   { exclusive, base: baseValues, united }: FlameValues,
   inverted: boolean,
+  normalise: boolean,
 ): Drawn {
   const { program } = input.recording;
   const now = callTree(profile, program, exclusive, { inverted, bySite: false });
@@ -195,10 +213,11 @@ function drawnTree(
   const sum = total(exclusive);
   if (input.base?.profile === undefined || baseValues === undefined || united === undefined) {
     const label = compact(now.function, (id) => addLabel(labels, program, id));
-    return { tree: { ...now, label }, labels, sum, baseSum: 0, unsure: 0 };
+    return { tree: { ...now, label }, labels, sum, baseSum: 0, ofStack: now.ofStack, unsure: 0 };
   }
   const other = input.base.recording;
-  const base = callTree(input.base.profile, other.program, baseValues, { inverted, bySite: false });
+  const scaled = normalise ? normalised(baseValues, sum) : baseValues;
+  const base = callTree(input.base.profile, other.program, scaled, { inverted, bySite: false });
   const { functions } = united;
   const known = new Int32Array(functions.length).fill(-1);
   const labelsOf = (from: Program, rows: Int32Array, used: Int32Array): Int32Array => {
@@ -213,13 +232,21 @@ function drawnTree(
   const nowLabels = labelsOf(program, functions.rows[0], now.function);
   const baseLabels = labelsOf(other.program, functions.rows[1], base.function);
   const tree = joinTrees(now, nowLabels, base, baseLabels, inverted);
-  return { tree, labels, sum, baseSum: total(baseValues), unsure: unsure(functions, known) };
+  return { tree, labels, sum, baseSum: total(scaled), ofStack: undefined, unsure: unsure(functions, known) };
 }
 
 /** The number of labelled functions that were not joined because they are ambiguous. */
 function unsure(functions: United, labels: Int32Array): number {
   const ambiguous = MATCHES.indexOf('ambiguous');
   return labels.reduce((sum, label, row) => sum + (label >= 0 && functions.match[row] === ambiguous ? 1 : 0), 0);
+}
+
+/** Scaled so that their total is `sum`. */
+function normalised(values: Float64Array, sum: number): Float64Array {
+  const own = total(values);
+  if (!(own > 0 && sum > 0))
+    throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
+  return values.map((value) => value * (sum / own));
 }
 
 function total(values: Float64Array): number {
@@ -242,7 +269,9 @@ function addLabel(labels: Labels, program: Program, id: FunctionId, name = funct
   const owner = declaring < 0 ? '' : className(program, declaring);
   labels.names.push(name);
   labels.packages.push(packageOfClass(owner));
-  labels.kinds.push(FLAME_KINDS.indexOf(kind === 'native' || kind === 'pseudo' ? kind : originOf(program, id)));
+  labels.kinds.push(
+    FLAME_KINDS.indexOf(kind === 'native' || kind === 'kernel' || kind === 'pseudo' ? kind : originOf(program, id)),
+  );
   return labels.names.length - 1;
 }
 
@@ -257,20 +286,14 @@ function packageOfClass(name: string): string {
   return plain.slice(0, Math.max(0, plain.lastIndexOf('.')));
 }
 
-/** Place of each name among all of them; UTF-16 order, the same everywhere. Equal names keep their order. */
-function ranks(names: readonly string[]): Int32Array {
-  const order = names.map((_, label) => label);
-  order.sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : names[a] === names[b] ? a - b : 1));
-  const rank = new Int32Array(names.length);
-  order.forEach((label, place) => {
-    rank[label] = place;
-  });
-  return rank;
-}
-
 function notes(
   input: ViewInput,
-  options: { readonly inverted: boolean; readonly depth: number; readonly minShare: number },
+  options: {
+    readonly inverted: boolean;
+    readonly depth: number;
+    readonly minShare: number;
+    readonly normalise: boolean;
+  },
   { sum, baseSum, tree, unsure }: Drawn,
   { unit, resolution }: Metric,
   leftOut: number,
@@ -279,7 +302,8 @@ function notes(
   if (input.base !== undefined) {
     const { name } = input.base.recording;
     said.push(`Compared with ${name} path by path; a box is as wide as the larger of the two values.`);
-    if (sum !== baseSum)
+    if (options.normalise) said.push(`The base is scaled to the same total: ${formatValue(sum, unit, resolution)}.`);
+    else if (sum !== baseSum)
       said.push(
         `Differences are absolute, not of shares: total ${formatValue(sum, unit, resolution)}, base ${formatValue(baseSum, unit, resolution)}.`,
       );
@@ -298,9 +322,7 @@ function notes(
 }
 
 /** The tree in the given order as columns, with the functions that are left in it. */
-function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
-  const place = new Int32Array(tree.length).fill(-1);
-  for (let i = 0; i < order.length; i++) place[order[i]] = i;
+function tables(tree: LabelledTree, order: Int32Array, place: Int32Array, labels: Labels) {
   const name: string[] = [];
   const kind: number[] = [];
   const inPackage: number[] = [];
@@ -315,22 +337,9 @@ function tables(tree: LabelledTree, order: Int32Array, labels: Labels) {
       return name.push(labels.names[label] ?? '') - 1;
     },
   );
-  const column = (values: Float64Array) => new PackedColumn(Float64Array.from(order, (node) => values[node]));
-  const whole = (of: (node: number) => number): Int32Array => order.map(of);
-  const begins = Int8Array.from(order, (node) => tree.ending[node]);
   return {
     packages: [...packages.keys()],
     functions: { name, package: inPackage, kind },
-    nodes: {
-      length: order.length,
-      encoding: 'base64-le' as const,
-      parent: new PackedColumn(whole((node) => (tree.parent[node] < 0 ? -1 : place[tree.parent[node]]))),
-      function: new PackedColumn(used),
-      begins: new PackedColumn(begins),
-      self: column(tree.self),
-      total: column(tree.total),
-      base_self: tree.base === undefined ? null : column(tree.base.self),
-      base_total: tree.base === undefined ? null : column(tree.base.total),
-    },
+    nodes: { ...nodeColumns(tree, order, place), function: new PackedColumn(used) },
   };
 }

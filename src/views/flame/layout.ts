@@ -44,12 +44,12 @@ export function layout(picture: FlamePicture, siblings: SiblingOrder): FlameLayo
     const from = next;
     children[place] = from;
     for (let child = first[node]; child < first[node + 1]; child++) order[next++] = child;
-    if (siblings === 'weight' && next - from > 1)
+    if (siblings === 'weight' && picture.start === undefined && next - from > 1)
       order.subarray(from, next).sort((a, b) => weight[b] - weight[a] || a - b);
     let left = x[place];
     for (let at = from; at < next; at++) {
       placeOf[order[at]] = at;
-      x[at] = left;
+      x[at] = picture.start?.[order[at]] ?? left;
       width[at] = weight[order[at]];
       left += width[at];
     }
@@ -89,62 +89,43 @@ export interface Window {
  */
 export type SpanReceiver = (first: number, last: number, left: number, right: number) => void;
 
-/** Narrower boxes (in pixels) are drawn together with their neighbours. */
+/** Narrower boxes (in pixels) are not drawn one by one, and the keyboard passes over them. */
 export const NARROWEST = 0.5;
 
 /**
- * Calls `receive` for each box of depth `depth` in the window, from left to right: one for each node at least `narrowest`
- * pixels wide, and one for each run of narrower ones with less than that between them.
+ * Calls `receive` for each box of depth `depth` in the window, from left to right: one for each node at least `NARROWEST`
+ * pixels wide, and one for the narrower ones that begin in the same cell of that width.
  *
- * The level is cut into cells of that width. Of the nodes that begin in a cell all but the last are narrower than it, so
- * a binary search for the next cell's first node leaves no wide one out.
+ * Of the nodes that begin in a cell all but the last are narrower than it, so a binary search for the next cell's first
+ * node leaves no wide one out.
  */
-export function spans(
-  layout: FlameLayout,
-  depth: number,
-  window: Window,
-  receive: SpanReceiver,
-  narrowest = NARROWEST,
-): void {
+export function spans(layout: FlameLayout, depth: number, window: Window, receive: SpanReceiver): void {
   const { x, width, levels } = layout;
   const { from, scale, pixels } = window;
   const end = levels[depth + 1];
   let place = firstReaching(layout, depth, from);
-  let runFrom = -1;
-  let runLeft = 0;
-  let runRight = 0;
   while (place < end) {
     const left = (x[place] - from) * scale;
-    if (left >= pixels) break;
+    if (left >= pixels) return;
     const right = left + width[place] * scale;
-    const wide = right - left >= narrowest;
-    if (runFrom >= 0 && (wide || left - runRight >= narrowest)) {
-      receive(runFrom, place - 1, runLeft, runRight);
-      runFrom = -1;
-    }
-    if (wide) {
+    if (right - left >= NARROWEST) {
       receive(place, place, left, right);
       place++;
       continue;
     }
-    if (runFrom < 0) {
-      runFrom = place;
-      runLeft = left;
-    }
-    const cell = from + ((Math.floor(left / narrowest) + 1) * narrowest) / scale;
+    const cell = from + ((Math.floor(left / NARROWEST) + 1) * NARROWEST) / scale;
     // At least one step: a cell may be narrower than numbers of this size can tell apart.
     const next = Math.max(place + 1, lowerBound(x, cell, place + 1, end));
     const last = next - 1;
     // A node before the last one may be wide only where nothing is as narrow as the cells that numbers can tell apart.
-    const lastIsWide = last > place && width[last] * scale >= narrowest;
-    place = lastIsWide ? last : next;
-    runRight = (x[place - 1] + width[place - 1] - from) * scale;
+    const behind = last > place && width[last] * scale >= NARROWEST ? last : next;
+    receive(place, behind - 1, left, (x[behind - 1] + width[behind - 1] - from) * scale);
+    place = behind;
   }
-  if (runFrom >= 0) receive(runFrom, place - 1, runLeft, runRight);
 }
 
 /** First place of a level that ends behind unit `from`. Nodes of no width end where they begin. */
-function firstReaching(layout: FlameLayout, depth: number, from: number): number {
+export function firstReaching(layout: FlameLayout, depth: number, from: number): number {
   const { x, width, levels } = layout;
   const place = lowerBound(x, from, levels[depth], levels[depth + 1]);
   return place > levels[depth] && x[place - 1] + width[place - 1] > from ? place - 1 : place;
@@ -154,7 +135,7 @@ function firstReaching(layout: FlameLayout, depth: number, from: number): number
 const SCANNED = 24;
 
 /** First index of a rising column in [from, to) with a value of at least `value`; searched in growing steps. */
-function lowerBound(values: Float64Array, value: number, from: number, to: number): number {
+export function lowerBound(values: Float64Array, value: number, from: number, to: number): number {
   let high = from;
   const scanned = Math.min(to, from + SCANNED);
   while (high < scanned && values[high] < value) high++;

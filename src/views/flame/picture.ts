@@ -25,6 +25,8 @@ export interface FlamePicture {
   readonly function: Int32Array;
   /** Index into `endings`, -1 if no stack begins here. */
   readonly begins: Int8Array;
+  /** Index into `modes`, -1 for several; undefined if unknown. */
+  readonly mode: Int8Array | undefined;
   readonly self: Float64Array;
   readonly total: Float64Array;
   readonly base?: { readonly recording: string; readonly self: Float64Array; readonly total: Float64Array };
@@ -35,6 +37,9 @@ export interface FlamePicture {
   readonly kinds: readonly string[];
   readonly kindOf: readonly number[];
   readonly endings: readonly string[];
+  readonly modes: readonly string[];
+  /** Where each node begins, in units of the metric; undefined if siblings are next to each other in any order. */
+  readonly start: Float64Array | undefined;
   readonly metric: {
     readonly id: string;
     readonly title: string;
@@ -49,8 +54,8 @@ export interface FlamePicture {
 
 export const ALL = 'all';
 
-/** Throws `RangeError` where the columns do not belong together. */
-export function flamePicture(result: FlameResult): FlamePicture {
+/** `start`: as in the picture, of the nodes of the result. Throws `RangeError` where the columns do not belong together. */
+export function flamePicture(result: FlameResult, start?: Float64Array): FlamePicture {
   const { nodes } = result;
   const length = nodes.length + 1;
   const parent = new Int32Array(length);
@@ -85,6 +90,7 @@ export function flamePicture(result: FlameResult): FlamePicture {
     levels: Int32Array.from(levels),
     function: under(new Int32Array(length), int32Values(nodes.function), -1),
     begins: under(new Int8Array(length), int8Values(nodes.begins), -1),
+    mode: nodes.mode === null ? undefined : under(new Int8Array(length), int8Values(nodes.mode), 0),
     self: numbers(nodes.self, 0),
     total: numbers(nodes.total, result.metric.sum),
     ...(base === undefined ? {} : { base }),
@@ -94,6 +100,8 @@ export function flamePicture(result: FlameResult): FlamePicture {
     kinds: result.kinds,
     kindOf: result.functions.kind,
     endings: result.endings,
+    modes: result.modes,
+    start: start && under(new Float64Array(length), start, 0),
     metric: result.metric,
     inverted: result.inverted,
   };

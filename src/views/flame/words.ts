@@ -1,7 +1,7 @@
 /** What is said of a node of a flame graph, in details, tooltips and speech: one place, so that they say the same. */
 import { intervalOf } from '../../analysis/interval.js';
 import { formatCount, formatValue } from '../../base/units.js';
-import { kindName } from './colours.js';
+import { kindName } from './categories.js';
 import { differenceText } from './difference.js';
 import { ALL, depthOf, type FlamePicture, nameOf, valueText } from './picture.js';
 
@@ -43,10 +43,31 @@ function intervalFacts({ metric }: FlamePicture, total: number): Fact[] {
   ];
 }
 
+/** What is known of boxes of one level that are too narrow to tell apart; `heaviest` is one of them. */
+export function stretchFacts(picture: FlamePicture, nodes: Int32Array, heaviest: number): Fact[] {
+  const { metric, base } = picture;
+  const sum = (column: Float64Array): number => nodes.reduce((all, node) => all + column[node], 0);
+  const total = sum(picture.total);
+  const list: Fact[] = [
+    { key: 'frames', title: 'Frames', text: formatCount(nodes.length) },
+    { key: 'total', title: 'Total', text: valueText(picture, total) },
+    { key: 'share', title: 'Of all', text: percent(total, metric.sum) },
+  ];
+  if (base !== undefined)
+    list.push({ key: 'base-total', title: 'Base total', text: valueText(picture, sum(base.total)) });
+  const name = nameOf(picture, heaviest);
+  return [
+    ...list,
+    { key: 'heaviest', title: 'Heaviest', text: `${name} (${valueText(picture, picture.total[heaviest])})` },
+  ];
+}
+
 function origins(picture: FlamePicture, node: number): Fact[] {
   const id = picture.function[node];
   if (id < 0) return [];
   const list: Fact[] = [{ key: 'kind', title: 'Kind', text: kindName(picture, id) }];
+  const mode = picture.modes[picture.mode?.[node] ?? 0] ?? 'unknown';
+  if (mode !== 'unknown') list.push({ key: 'mode', title: 'Ran', text: mode });
   const name = picture.packages[picture.packageOf[id]] ?? '';
   if (name !== '') list.push({ key: 'package', title: 'Package', text: name });
   const begins = picture.endings[picture.begins[node]];

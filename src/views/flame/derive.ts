@@ -1,0 +1,216 @@
+/**
+ * Other flame graphs of the samples of one: inverted, of one thread, in the order of time. They are made where they are
+ * shown, so that a page carries each sample once.
+ *
+ * The source is a whole tree from the roots (nothing left out); `callTree` makes the inverted one of it as of a recording,
+ * with its nodes as stacks. Memory: 60 bytes a node of the result.
+ */
+import { callTree } from '../../analysis/stacks/call-tree.js';
+import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
+import { float64Values, int8Values, int32Values } from '../../base/base64.js';
+import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { UsageError } from '../../base/errors.js';
+import { formatCount } from '../../base/units.js';
+import { nodeColumns, placesOf } from './node-columns.js';
+import type { FlameResult } from './picture.js';
+import { ranks } from './ranks.js';
+
+export interface Selection {
+  readonly inverted: boolean;
+  /** Index into `samples.threads`; undefined for all. */
+  readonly thread: number | undefined;
+  /** In the order of time, thread by thread; not inverted. */
+  readonly inTime: boolean;
+}
+
+/** What the nodes of a flame graph are; the rest of a result stays as it is. */
+export interface DerivedNodes {
+  readonly nodes: FlameResult['nodes'];
+  /** In the order of time: where each node begins, in units of the metric. */
+  readonly start: Float64Array | undefined;
+  readonly sum: number;
+}
+
+/** Boxes in the order of time beyond which a page would not open. */
+const MOST_BOXES = 8_000_000;
+
+/** Whether other graphs can be made of a result. */
+export function isSource(result: FlameResult): boolean {
+  return !result.inverted && result.left_out === 0 && result.metric.nature !== 'site';
+}
+
+/** Throws `UsageError` if the result would be too large. */
+export function derive(source: FlameResult, selection: Selection): DerivedNodes {
+  const tree = sourceTree(source);
+  if (selection.inTime) return inTime(source, tree, selection.thread);
+  const self = selection.thread === undefined ? tree.self : selfOf(source, selection.thread);
+  const turned = selection.inverted ? inverted(tree, self) : restricted(tree, self);
+  const kept = keptNodes(turned, 0, 0, 0);
+  const order = levelOrder(turned, kept, ranks(source.functions.name));
+  return {
+    nodes: nodeColumns(turned, order, placesOf(order, turned.length)),
+    start: undefined,
+    sum: self.reduce((all, value) => all + value, 0),
+  };
+}
+
+function sourceTree({ nodes }: FlameResult): LabelledTree {
+  const { base_self: baseSelf, base_total: baseTotal } = nodes;
+  return {
+    length: nodes.length,
+    parent: int32Values(nodes.parent),
+    label: int32Values(nodes.function),
+    ending: Int32Array.from(int8Values(nodes.begins)),
+    mode: nodes.mode === null ? undefined : Int32Array.from(int8Values(nodes.mode)),
+    self: float64Values(nodes.self),
+    total: float64Values(nodes.total),
+    ...(baseSelf === null || baseTotal === null
+      ? {}
+      : { base: { self: float64Values(baseSelf), total: float64Values(baseTotal) } }),
+  };
+}
+
+/** What each node has itself in one thread. */
+function selfOf({ nodes, samples }: FlameResult, thread: number): Float64Array {
+  const self = new Float64Array(nodes.length);
+  if (samples === null || samples.thread === null) return self;
+  const [of, node, value] = [int32Values(samples.thread), int32Values(samples.node), float64Values(samples.value)];
+  for (let row = 0; row < samples.length; row++) if (of[row] === thread) self[node[row]] += value[row];
+  return self;
+}
+
+/** The nodes with a value of their own or below them. */
+function restricted(tree: LabelledTree, self: Float64Array): LabelledTree {
+  if (self === tree.self) return tree;
+  const { length, parent } = tree;
+  const total = self.slice();
+  const used = Uint8Array.from(self, (value) => (value !== 0 ? 1 : 0));
+  for (let node = length - 1; node >= 0; node--) {
+    if (parent[node] < 0) continue;
+    total[parent[node]] += total[node];
+    if (used[node] === 1) used[parent[node]] = 1;
+  }
+  const rows = tree.parent.map((_, node) => node).filter((node) => used[node] === 1);
+  const place = new Int32Array(length).fill(-1);
+  rows.forEach((node, row) => {
+    place[node] = row;
+  });
+  return {
+    length: rows.length,
+    parent: rows.map((node) => (parent[node] < 0 ? -1 : place[parent[node]])),
+    label: rows.map((node) => tree.label[node]),
+    ending: rows.map((node) => tree.ending[node]),
+    mode: tree.mode === undefined ? undefined : rows.map((node) => tree.mode?.[node] ?? 0),
+    self: Float64Array.from(rows, (node) => self[node]),
+    total: Float64Array.from(rows, (node) => total[node]),
+  };
+}
+
+function inverted(tree: LabelledTree, self: Float64Array): LabelledTree {
+  const { length, parent, label, mode } = tree;
+  const ending = new Uint8Array(length);
+  for (let node = 0; node < length; node++) ending[node] = parent[node] < 0 ? tree.ending[node] : ending[parent[node]];
+  const location = parent.map((_, node) => node);
+  const program = { locations: { function: label, ...(mode === undefined ? {} : { mode: Uint8Array.from(mode) }) } };
+  const turn = (values: Float64Array) =>
+    callTree({ stacks: { length, parent, location, ending } }, program, values, { inverted: true, bySite: false });
+  const now = turn(self);
+  if (tree.base === undefined) return { ...now, label: now.function, mode: signed(now.mode) };
+  const base = turn(tree.base.self);
+  const identity = new Int32Array(label.reduce((most, id) => Math.max(most, id), 0) + 1).map((_, id) => id);
+  const joined = joinTrees(now, identity, base, identity, true);
+  return { ...joined, mode: signed(joined.mode) };
+}
+
+/** Modes of several ways came as bytes: 255. */
+function signed(mode: Int32Array | undefined): Int32Array | undefined {
+  return mode?.map((value) => (value === 255 ? -1 : value));
+}
+
+/** Each sample in its turn; frames that go on from one sample to the next are one box. */
+function inTime({ samples }: FlameResult, tree: LabelledTree, only: number | undefined): DerivedNodes {
+  if (samples === null) throw new UsageError('the samples have no order of time');
+  const thread = samples.thread === null ? undefined : int32Values(samples.thread);
+  const boxes = new TimeBoxes(tree);
+  const [node, value] = [int32Values(samples.node), float64Values(samples.value)];
+  for (let row = 0; row < samples.length; row++)
+    if (only === undefined || thread?.[row] === only) boxes.add(thread?.[row] ?? 0, node[row], Math.max(0, value[row]));
+  return boxes.finish();
+}
+
+class TimeBoxes {
+  readonly #tree: LabelledTree;
+  readonly #depth: Int32Array;
+  readonly #parent = new Int32Builder();
+  readonly #node = new Int32Builder();
+  readonly #start = new Float64Builder();
+  readonly #self = new Float64Builder();
+  /** The boxes that are open, and the nodes they show, by depth. */
+  #open: number[] = [];
+  #thread = -1;
+  #now = 0;
+
+  constructor(tree: LabelledTree) {
+    this.#tree = tree;
+    this.#depth = new Int32Array(tree.length);
+    for (let node = 0; node < tree.length; node++)
+      this.#depth[node] = tree.parent[node] < 0 ? 0 : this.#depth[tree.parent[node]] + 1;
+  }
+
+  add(thread: number, node: number, value: number): void {
+    if (thread !== this.#thread) this.#open = [];
+    this.#thread = thread;
+    const path: number[] = [];
+    let above = node;
+    const isOpen = (): boolean => {
+      const box = this.#open[this.#depth[above]];
+      return box !== undefined && this.#node.values[box] === above;
+    };
+    for (; above >= 0 && !isOpen(); above = this.#tree.parent[above]) path.push(above);
+    this.#open.length = above < 0 ? 0 : this.#depth[above] + 1;
+    for (const next of path.reverse()) this.#open.push(this.#box(next));
+    this.#self.values[this.#open.at(-1) ?? 0] += value;
+    this.#now += value;
+  }
+
+  #box(node: number): number {
+    if (this.#node.length >= MOST_BOXES)
+      throw new UsageError(`the order of time would have more than ${formatCount(MOST_BOXES)} boxes`);
+    this.#parent.push(this.#open.at(-1) ?? -1);
+    this.#start.push(this.#now);
+    this.#self.push(0);
+    this.#node.push(node);
+    return this.#node.length - 1;
+  }
+
+  finish(): DerivedNodes {
+    const [parent, node, self] = [this.#parent.finish(), this.#node.finish(), this.#self.finish()];
+    const total = self.slice();
+    for (let box = total.length - 1; box >= 0; box--) if (parent[box] >= 0) total[parent[box]] += total[box];
+    const of = (column: Int32Array): Int32Array => node.map((id) => column[id]);
+    const boxes: LabelledTree = {
+      length: node.length,
+      parent,
+      label: of(this.#tree.label),
+      ending: of(this.#tree.ending),
+      mode: this.#tree.mode && of(this.#tree.mode),
+      self,
+      total,
+    };
+    // One rank for all: siblings stay in the order of time.
+    const one = new Int32Array(this.#tree.label.reduce((most, id) => Math.max(most, id), 0) + 1);
+    const order = levelOrder({ ...boxes, label: boxes.label.map(() => 0) }, new Uint8Array(node.length).fill(1), one);
+    const start = this.#start.finish();
+    return {
+      nodes: nodeColumns(boxes, order, placesOf(order, boxes.length)),
+      start: Float64Array.from(order, (box) => start[box]),
+      sum: this.#now,
+    };
+  }
+}
+
+/** The source with the derived nodes in place of its own. */
+export function derivedResult(source: FlameResult, selection: Selection, made: DerivedNodes): FlameResult {
+  const { inverted } = selection;
+  return { ...source, inverted, metric: { ...source.metric, sum: made.sum }, nodes: made.nodes, samples: null };
+}

@@ -1,0 +1,73 @@
+/** The legend of the colours: what is in view, by the area it has there. */
+import { type Colouring, differenceColours, THEME_COLOURS, type Theme } from '../../src/views/flame/colours.js';
+import { type FlameLayout, firstReaching, lowerBound } from '../../src/views/flame/layout.js';
+import { element } from './dom.js';
+import type { Painter } from './painter.js';
+import { ROW, type Size, type Viewport } from './viewport.js';
+
+/** More categories are counted, not named. */
+const NAMED = 12;
+const DIFFERENCES = ['vanished', 'less', 'equal', 'more', 'new'];
+
+type Entry = readonly [colour: string, text: string];
+
+export function legend(
+  painter: Painter,
+  colouring: Colouring,
+  theme: Theme,
+  layout: FlameLayout,
+  viewport: Viewport,
+  size: Size,
+): HTMLElement {
+  const entries = colouring === 'difference' ? differences(theme) : inView(painter, layout, viewport, size);
+  entries.push([THEME_COLOURS[theme].match, 'match']);
+  return element(
+    'ul',
+    { class: 'flame-legend', 'aria-label': 'Colours' },
+    ...entries.map(([colour, text]) => {
+      const swatch = element('span', { class: 'flame-swatch' });
+      swatch.style.background = colour;
+      return element('li', {}, swatch, element('bdi', {}, text));
+    }),
+  );
+}
+
+function differences(theme: Theme): Entry[] {
+  const colours = differenceColours(theme);
+  return DIFFERENCES.map((text, i) => [
+    colours[Math.round((i / (DIFFERENCES.length - 1)) * (colours.length - 1))] ?? '',
+    text,
+  ]);
+}
+
+function inView({ categories }: Painter, layout: FlameLayout, viewport: Viewport, size: Size): Entry[] {
+  if (categories === undefined) return [];
+  const { names, colours, ofNode } = categories;
+  const areas = areasInView(layout, ofNode, names.length, viewport, size);
+  const seen = [...areas.keys()].filter((category) => areas[category] > 0);
+  seen.sort((a, b) => areas[b] - areas[a]);
+  const entries = seen.slice(0, NAMED).map((category): Entry => [colours[category] ?? '', names[category] ?? '']);
+  const more = seen.length - NAMED;
+  return more <= 0 ? entries : [...entries, ['transparent', `${more} more`]];
+}
+
+/** Units of the metric by category, over all levels in view. */
+export function areasInView(
+  layout: FlameLayout,
+  ofNode: Int32Array,
+  count: number,
+  { from, to, scroll }: Viewport,
+  size: Size,
+): Float64Array {
+  const { x, width, levels, order } = layout;
+  const areas = new Float64Array(count);
+  const deepest = Math.min(levels.length - 1, Math.ceil((scroll + size.height) / ROW));
+  for (let depth = Math.floor(scroll / ROW); depth < deepest; depth++) {
+    const end = lowerBound(x, to, levels[depth], levels[depth + 1]);
+    for (let place = firstReaching(layout, depth, from); place < end; place++) {
+      const category = ofNode[order[place]];
+      if (category >= 0) areas[category] += Math.min(to, x[place] + width[place]) - Math.max(from, x[place]);
+    }
+  }
+  return areas;
+}

@@ -1,0 +1,254 @@
+/** What the page derives and shows beside the picture: threads, order of time, functions, and its address. */
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { hasProgram } from '../../../scripts/testing/programs.js';
+import { flameHtml } from '../../../src/cli/render/flame-html.js';
+import { ask } from '../../../src/session/session.js';
+import { picture } from '../../../src/testing/pictures/picture.js';
+import { picturedSession } from '../../../src/testing/pictures/pictured-session.js';
+import { FlamePage, temporaryFolder } from '../testing/flame-page.js';
+
+const SAMPLE = picture(`
+  @thread  main           main           worker  main           main
+  @time    10             20             15      40             30
+  @count   50             10             20      30             25
+           shop.App.main  shop.App.main  run     shop.App.main  shop.App.main
+           shop.App.get   shop.App.put   hash    shop.App.get   java.util.HashMap.put
+           hash                                  hash           hash
+`);
+const WITH_SAMPLES = { flame: { samples: true } };
+
+/** Name, self and total of each box, in any order; read with the search keys. */
+async function boxes(flame: FlamePage): Promise<string[]> {
+  await flame.page.getByLabel('regular expression').check();
+  await flame.focus();
+  await flame.press('/');
+  await flame.page.keyboard.type('.');
+  await flame.press('Enter');
+  const count = Number.parseInt((await flame.found()).split(' ')[0] ?? '', 10);
+  const seen: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const { name, self, total, depth } = await flame.details();
+    seen.push(`${depth} ${name} ${self ?? ''} ${total}`);
+    await flame.press('n');
+  }
+  return seen.sort();
+}
+
+const choose = (flame: FlamePage, name: string, label: string) =>
+  flame.page.getByRole('combobox', { name }).selectOption({ label });
+
+describe('what the page makes of its samples', () => {
+  it('shows one thread, either way round, with the numbers of tree', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const session = picturedSession(SAMPLE);
+    const flame = await FlamePage.ofSession(t, session, WITH_SAMPLES);
+    for (const inverted of [false, true]) {
+      await choose(flame, 'View', inverted ? 'inverted' : 'top-down');
+      for (const thread of ['main', 'worker']) {
+        await choose(flame, 'Thread', thread);
+        const scope = [{ kind: 'thread' as const, pattern: thread }];
+        const tree = await ask(session, { view: 'tree', options: { inverted }, scope, page: { limit: 0 } });
+        const expected = tree.rows.map(
+          (row) => `${row.depth} ${row.function} ${inverted ? '' : row.self} ${row.total}`,
+        );
+        deepStrictEqual(await boxes(flame), expected.sort());
+      }
+      await choose(flame, 'Thread', 'all 2');
+    }
+  });
+
+  it('shows them in the order of time, thread by thread', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
+    await choose(flame, 'Order', 'by time');
+    // main: get 50, put 10, HashMap.put 25, get 30; then worker: 20.
+    deepStrictEqual(await boxes(flame), [
+      '0 run 0 20',
+      '0 shop.App.main 0 115',
+      '1 hash 20 20',
+      '1 java.util.HashMap.put 0 25',
+      '1 shop.App.get 0 30',
+      '1 shop.App.get 0 50',
+      '1 shop.App.put 10 10',
+      '2 hash 25 25',
+      '2 hash 30 30',
+      '2 hash 50 50',
+    ]);
+    await flame.page.mouse.move(0, 0);
+    const box = await flame.page.getByRole('application').boundingBox();
+    if (box === null) throw new Error('the canvas has no place');
+    await flame.page.mouse.move(box.x + (box.width * 70) / 135, box.y + 19 * 2.5);
+    equal((await flame.details()).name, 'java.util.HashMap.put', 'from 60 to 85');
+    await choose(flame, 'Order', 'by name');
+    equal((await boxes(flame)).length, 8);
+  });
+
+  it('offers neither where the recording has none', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(picture('@count 3 1\n       a a\n         b')));
+    equal(await flame.page.getByRole('combobox', { name: 'Thread' }).count(), 0);
+    deepStrictEqual(await flame.page.getByRole('combobox', { name: 'Order' }).locator('option').allTextContents(), [
+      'by name',
+      'heaviest first',
+    ]);
+  });
+});
+
+describe('the panel of functions', () => {
+  const rowTexts = (flame: FlamePage): Promise<string[][]> =>
+    flame.page
+      .locator('.function-rows [role=row]')
+      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+
+  it('lists self and total, sorted and filtered, and what is around a function', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const session = picturedSession(SAMPLE);
+    const flame = await FlamePage.ofSession(t, session, WITH_SAMPLES);
+    await flame.page.getByRole('button', { name: 'Functions' }).click();
+    const { rows } = await ask(session, { view: 'functions', page: { limit: 0, sort: '-self' } });
+    const listed = (await rowTexts(flame)).map(([name, self = '', total = '']) => [
+      name,
+      Number.parseInt(self, 10),
+      Number.parseInt(total, 10),
+    ]);
+    deepStrictEqual(listed.slice().sort(), rows.map((row) => [row.function, row.self, row.total]).sort());
+    equal(listed[0]?.[0], 'hash');
+    await flame.page.getByRole('button', { name: 'Sort by total' }).click();
+    equal((await rowTexts(flame))[0]?.[0], 'hash');
+    await flame.page.getByRole('button', { name: 'Sort by function' }).click();
+    equal((await rowTexts(flame))[0]?.[0], 'hash');
+    await flame.page.getByRole('searchbox', { name: 'Filter functions' }).fill('APP.');
+    deepStrictEqual(
+      (await rowTexts(flame)).map(([name]) => name),
+      ['shop.App.get', 'shop.App.main', 'shop.App.put'],
+    );
+    await flame.page.locator('.function-rows').getByRole('button', { name: 'shop.App.main' }).click();
+    const around = flame.page.getByRole('region', { name: 'Callers and callees' });
+    await around.getByRole('heading', { name: 'shop.App.main' }).waitFor();
+    equal((await flame.details()).name, 'shop.App.main');
+    const callers = await ask(session, { view: 'callers', options: { function: 'shop.App.main' } });
+    const expected = callers.rows.filter((row) => row.relation === 'callee').map((row) => row.attributed);
+    const shown = await around.locator('ul').nth(1).locator('li .function-value').allTextContents();
+    deepStrictEqual(
+      shown.map((text) => Number.parseInt(text, 10)),
+      expected.sort((a, b) => Number(b) - Number(a)),
+    );
+    await around.getByRole('button', { name: 'shop.App.get' }).click();
+    await around.getByRole('heading', { name: 'shop.App.get' }).waitFor();
+  });
+
+  it('follows the thread, and is not offered where a part of the graph was left out', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
+    await flame.page.getByRole('button', { name: 'Functions' }).click();
+    await choose(flame, 'Thread', 'worker');
+    await choose(flame, 'View', 'inverted');
+    deepStrictEqual(
+      (await rowTexts(flame)).map((cells) => cells.map((text) => text.split(' ')[0])),
+      [
+        ['hash', '20', '20'],
+        ['run', '0', '20'],
+      ],
+    );
+    const cut = await FlamePage.ofSession(t, picturedSession(SAMPLE), { flame: { depth: 1 } });
+    ok(await cut.page.getByRole('button', { name: 'Functions' }).isDisabled());
+  });
+
+  it('makes only the rows in view', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const columns = Array.from({ length: 2000 }, (_, i) => `f${String(i).padStart(4, '0')}  `);
+    const wide = picture(
+      [`@count ${columns.map(() => '1      ').join(' ')}`, `       ${columns.join(' ')}`].join('\n'),
+    );
+    const flame = await FlamePage.ofSession(t, picturedSession(wide));
+    await flame.page.getByRole('button', { name: 'Functions' }).click();
+    ok((await rowTexts(flame)).length < 60);
+    await flame.page.locator('.function-scroller').evaluate((element) => {
+      element.scrollTop = element.scrollHeight;
+    });
+    await flame.frame();
+    const rows = await rowTexts(flame);
+    ok(rows.length < 60);
+    equal(rows.at(-1)?.[0], 'f1999');
+  });
+});
+
+describe('the address', () => {
+  it('has zoom, search, colours, view and thread; Back and a copy of it restore them', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
+    const hash = (): string => new URL(flame.page.url()).hash;
+    equal(hash(), '');
+    await flame.press('ArrowDown', 'Enter');
+    equal(hash(), '#zoom=2');
+    await choose(flame, 'Colour', 'kind');
+    equal(hash(), '#colour=kind&zoom=2');
+    await flame.page.getByRole('searchbox', { name: 'Search' }).fill('hash');
+    await flame.page.waitForFunction(() => location.hash === '#colour=kind&search=hash&zoom=2');
+    await choose(flame, 'View', 'inverted');
+    equal(hash(), '#view=inverted&colour=kind&search=hash');
+    await choose(flame, 'Thread', 'worker');
+    const copied = flame.page.url();
+    equal(hash(), '#view=inverted&thread=worker&colour=kind&search=hash');
+    await flame.page.goBack();
+    await flame.page.goBack();
+    equal(await flame.page.getByRole('combobox', { name: 'View' }).inputValue(), 'false');
+    equal((await flame.viewport())?.zoomed, 2);
+    equal(await flame.page.getByRole('searchbox', { name: 'Search' }).inputValue(), 'hash');
+    await flame.page.goBack();
+    await flame.page.goBack();
+    equal((await flame.viewport())?.zoomed, 0);
+    equal(hash(), '');
+    await flame.page.goto('about:blank');
+    await flame.page.goto(copied);
+    await flame.page.waitForFunction(() => performance.getEntriesByName('flame-ready').length > 0);
+    equal(await flame.page.getByRole('combobox', { name: 'Thread' }).inputValue(), '1');
+    equal(await flame.page.getByRole('combobox', { name: 'Colour' }).inputValue(), 'kind');
+    match(await flame.found(), /^2 matches: 20, 100\.00 % of all|^1 match: 20, 100\.00 % of all/);
+  });
+
+  it('that does not fit is ignored', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
+    await flame.page.evaluate(() => {
+      location.hash = '#metric=none&view=1&thread=x&order=up&colour=red&zoom=1e9&x=a..b&y=-5&search=%ff';
+    });
+    await flame.frame();
+    deepStrictEqual(await flame.viewport(), { from: 0, to: 135, scroll: 0, zoomed: 0 });
+    deepStrictEqual(flame.browser.complaints, []);
+  });
+});
+
+it('the notes name what was left out for size', async (t) => {
+  if (!hasProgram(t, 'chromium')) return;
+  const result = await ask(picturedSession(SAMPLE), { view: 'flame' });
+  const file = join(temporaryFolder(t), 'page.html');
+  writeFileSync(file, flameHtml([result], { omitted: ['Left out for size: Bytes, inverted.'] }));
+  const flame = await FlamePage.open(t, file);
+  await flame.page.getByRole('list', { name: 'Notes' }).getByText('Left out for size: Bytes, inverted.').waitFor();
+});
+
+describe('what the reader takes along', () => {
+  it('is the name, a PNG of the canvas, and an SVG', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
+    await flame.press('ArrowDown');
+    await flame.page.getByRole('button', { name: 'Copy name' }).click();
+    await flame.page.getByText('Copied: shop.App.main').waitFor();
+    const saved = async (name: string): Promise<Buffer> => {
+      const download = flame.page.waitForEvent('download');
+      await flame.page.getByRole('button', { name }).click();
+      return readFileSync(await (await download).path());
+    };
+    const png = await saved('Save as PNG');
+    deepStrictEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    const width = await flame.page.evaluate(() => document.querySelector<HTMLCanvasElement>('.flame-canvas')?.width);
+    equal(png.readUInt32BE(16), width);
+    const svg = (await saved('Save as SVG')).toString('utf8');
+    match(svg, /^<\?xml version="1\.0".*<title>shop\.App\.main, self 0, total 115, 85\.19 % of all<\/title>/s);
+    deepStrictEqual(flame.browser.complaints, []);
+  });
+});

@@ -1,0 +1,255 @@
+/** The page around a flame graph: what is shown, its notes, the panel beside it, and the state in its address. */
+import { isSource } from '../../../src/views/flame/derive.js';
+import type { FlameResult } from '../../../src/views/flame/picture.js';
+import { ORDERS, type Order } from '../bar.js';
+import { button, chooser, element } from '../dom.js';
+import { FlameGraph } from '../flame.js';
+import type { GraphState } from '../graph-state.js';
+import { Side } from '../panels/side.js';
+import { Address, type Fragment, readFragment } from './fragment.js';
+import { canvasImage, copyText, fileName, saveFile } from './save.js';
+import { type Carried, type Choice, type Variant, Variants } from './variants.js';
+
+const ALL_THREADS = '';
+
+export class Page {
+  readonly #variants: Variants;
+  readonly #carried: Carried;
+  readonly #usual: Choice;
+  readonly #host = element('div', { class: 'flame' });
+  readonly #notes = element('ul', { class: 'page-notes', 'aria-label': 'Notes' });
+  readonly #choices = element('div', { class: 'page-choices' });
+  readonly #status = element('p', { class: 'page-status', role: 'status' });
+  readonly #side: Side;
+  readonly #toggle: HTMLButtonElement;
+  readonly #address: Address;
+  #choice: Choice;
+  #order: Order = 'name';
+  #graph: FlameGraph | undefined;
+  #shown: FlameResult | undefined;
+
+  constructor(carried: Carried, first: FlameResult) {
+    this.#carried = carried;
+    this.#variants = new Variants(carried);
+    const inverted = carried.inverted ?? first.inverted;
+    this.#usual = { metric: first.metric.id, inverted, thread: undefined, inTime: false };
+    this.#choice = this.#usual;
+    this.#side = new Side((id) => {
+      this.#graph?.select(id);
+      this.#side.select(id);
+    });
+    this.#toggle = button('Functions', 'Functions, callers and callees', () => this.#openSide(!this.#side.isOpen));
+    const compared = first.base === null ? '' : ` compared with ${first.base.recording}`;
+    document.body.replaceChildren(
+      element(
+        'header',
+        {},
+        element('h1', {}, 'Flame graph'),
+        element('p', { class: 'page-recording' }, element('bdi', {}, first.recording), compared),
+        this.#choices,
+        ...this.#buttons(),
+      ),
+      element(
+        'main',
+        {},
+        this.#notes,
+        this.#status,
+        element('div', { class: 'page-panels' }, this.#host, this.#side.element),
+      ),
+    );
+    this.#address = new Address((fragment) => this.#restore(fragment));
+    this.#restore(readFragment());
+  }
+
+  #buttons(): HTMLElement[] {
+    this.#toggle.setAttribute('aria-expanded', 'false');
+    return [
+      this.#toggle,
+      button('Copy name', 'Copy name of the function', () => void this.#copy()),
+      button('PNG', 'Save as PNG', () => void this.#savePng()),
+      button('SVG', 'Save as SVG', () => this.#saveSvg()),
+    ];
+  }
+
+  #openSide(isOpen: boolean): void {
+    this.#side.open(isOpen);
+    this.#toggle.setAttribute('aria-expanded', String(isOpen));
+  }
+
+  async #copy(): Promise<void> {
+    const name = this.#shown?.functions.name[this.#graph?.focusedFunction ?? -1];
+    if (name === undefined) this.#say('Select a function first.');
+    else this.#say((await copyText(name)) ? `Copied: ${name}` : 'This browser does not allow copying.');
+  }
+
+  async #savePng(): Promise<void> {
+    if (this.#graph === undefined || this.#shown === undefined) return;
+    saveFile(await canvasImage(this.#graph.canvas), fileName(this.#shown.recording, 'png'));
+  }
+
+  #saveSvg(): void {
+    if (this.#graph === undefined || this.#shown === undefined) return;
+    const svg = new Blob([this.#graph.svg(this.#shown)], { type: 'image/svg+xml' });
+    saveFile(svg, fileName(this.#shown.recording, 'svg'));
+  }
+
+  #say(text: string, ...more: readonly HTMLElement[]): void {
+    this.#status.replaceChildren(text, ...more);
+  }
+
+  /** Shows what an address says. */
+  #restore(fragment: Fragment): void {
+    const metric = this.#variants.metrics.some(([id]) => id === fragment.metric) ? fragment.metric : undefined;
+    const inverted = fragment.view === undefined ? this.#usual.inverted : fragment.view === 'inverted';
+    const chosen = metric ?? this.#usual.metric;
+    const thread = this.#variants.threads(chosen).indexOf(fragment.thread ?? '');
+    this.#order = ORDERS.find((one) => one === fragment.order) ?? 'name';
+    this.#choose(
+      { metric: chosen, inverted, thread: thread < 0 ? undefined : thread, inTime: this.#order === 'time' },
+      fragment,
+    );
+  }
+
+  /** Shows a graph, now or when it is made, with the state of the one before or a given one. */
+  #choose(wanted: Choice, state: GraphState): void {
+    const choice = this.#possible(wanted);
+    if (this.#order === 'time' && !choice.inTime) this.#order = 'name';
+    this.#variants.cancel();
+    this.#say('');
+    try {
+      const variant = this.#variants.at(choice);
+      if (variant !== undefined) this.#show(choice, variant, state);
+      else this.#make(choice, state);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #make(choice: Choice, state: GraphState): void {
+    const stop = (): void => {
+      this.#variants.cancel();
+      this.#say('');
+      this.#showChoices();
+    };
+    const what = choice.inTime ? 'the order of time' : choice.inverted ? 'the inverted graph' : 'the graph';
+    const progress = element('progress', { 'aria-label': `Making ${what}` });
+    this.#say(`Making ${what} … `, progress, button('Cancel', 'Cancel', stop));
+    this.#variants.make(choice).then(
+      (variant) => {
+        this.#say('');
+        this.#show(choice, variant, state);
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #fail(error: unknown): void {
+    this.#say(`Not possible: ${error instanceof Error ? error.message : String(error)}`);
+    this.#showChoices();
+  }
+
+  /** The choice without what its metric does not have. */
+  #possible(choice: Choice): Choice {
+    const ways = this.#variants.ways(choice.metric);
+    const inTime = choice.inTime && this.#variants.hasTime(choice.metric);
+    const inverted = ways.includes(choice.inverted && !inTime) ? choice.inverted && !inTime : ways[0] === true;
+    return { ...choice, inverted, inTime };
+  }
+
+  #show(choice: Choice, { result, picture }: Variant, state: GraphState): void {
+    const isFirst = this.#graph === undefined;
+    this.#choice = choice;
+    this.#shown = result;
+    const notes = [...result.notes, ...(this.#carried.omitted ?? [])];
+    this.#notes.replaceChildren(...notes.map((note) => element('li', {}, note)));
+    this.#graph?.remove();
+    const orders = ORDERS.filter(
+      (one) => one !== 'time' || (this.#variants.hasTime(choice.metric) && !choice.inverted),
+    );
+    const graph = new FlameGraph(this.#host, picture, {
+      order: this.#order,
+      orders,
+      reorder: (order) => this.#reorder(order),
+      changed: (isStep) => this.#write(isStep),
+      focused: () => this.#side.select(graph.focusedFunction),
+    });
+    this.#graph = undefined;
+    graph.restore(state);
+    this.#graph = graph;
+    globalThis.kansokuFlame = graph;
+    this.#showChoices();
+    this.#showSide(choice, result);
+    if (!isFirst) this.#write(true);
+  }
+
+  /** Functions are counted in the whole graph from the roots; without it, there is no panel. */
+  #showSide(choice: Choice, result: FlameResult): void {
+    const { metric, inverted, inTime, thread } = choice;
+    const fromRoots = { ...choice, inverted: false, inTime: false };
+    const isFromRoots = !inverted && !inTime;
+    const whole = thread === undefined ? this.#variants.source(metric) : undefined;
+    const of = isFromRoots ? result : (whole ?? this.#variants.at(fromRoots)?.result);
+    const counted = of !== undefined && isSource(of) ? of : undefined;
+    this.#toggle.disabled = counted === undefined;
+    if (counted === undefined) this.#openSide(false);
+    this.#side.show(counted);
+  }
+
+  #reorder(order: Order): void {
+    this.#order = order;
+    this.#choose({ ...this.#choice, inTime: order === 'time' }, this.#kept());
+  }
+
+  /** What stays when another graph is shown: nodes are others there. */
+  #kept(): GraphState {
+    const { search, expression, colour } = this.#graph?.state ?? {};
+    return Object.fromEntries(
+      Object.entries({ search, expression, colour }).flatMap(([key, value]) =>
+        value === undefined ? [] : [[key, value]],
+      ),
+    );
+  }
+
+  #write(isStep: boolean): void {
+    if (this.#graph === undefined) return;
+    const { metric, inverted, thread } = this.#choice;
+    const fragment: Fragment = {
+      ...(metric === this.#usual.metric ? {} : { metric }),
+      ...(inverted === this.#usual.inverted ? {} : { view: inverted ? 'inverted' : 'top-down' }),
+      ...(thread === undefined ? {} : { thread: this.#variants.threads(metric)[thread] ?? '' }),
+      ...this.#graph.state,
+    };
+    this.#address.write(fragment, isStep);
+  }
+
+  /** Choosers with several options; a single option is shown as text. */
+  #showChoices(): void {
+    const { metric, inverted, thread } = this.#choice;
+    const { metrics } = this.#variants;
+    const ways = this.#variants.ways(metric);
+    const wayName = (way: boolean): string => (way ? 'inverted' : 'top-down');
+    const threads = this.#variants.threads(metric);
+    const change = (choice: Partial<Choice>): void => this.#choose({ ...this.#choice, ...choice }, this.#kept());
+    const metricChooser =
+      metrics.length > 1
+        ? chooser('Metric', metrics, metric, (id) => change({ metric: id, thread: undefined }))
+        : element('span', {}, `Metric: ${metrics.map(([, title]) => title).join()}`);
+    const wayChooser =
+      ways.length > 1
+        ? chooser(
+            'View',
+            ways.map((way) => [String(way), wayName(way)] as const),
+            String(inverted),
+            (way) => change({ inverted: way === 'true', inTime: false }),
+          )
+        : element('span', {}, `View: ${ways.map(wayName).join()}`);
+    const names = threads.map((name, i) => [String(i), name] as const);
+    const threadChooser = chooser(
+      'Thread',
+      [[ALL_THREADS, `all ${threads.length}`], ...names],
+      String(thread ?? ALL_THREADS),
+      (id) => change({ thread: id === ALL_THREADS ? undefined : Number(id) }),
+    );
+    this.#choices.replaceChildren(metricChooser, wayChooser, ...(threads.length > 1 ? [threadChooser] : []));
+  }
+}

@@ -1,0 +1,60 @@
+/** Callers and callees of one function, the heaviest first. */
+import { formatCount, formatValue } from '../../../src/base/units.js';
+import { percent } from '../../../src/views/flame/words.js';
+import { button, element } from '../dom.js';
+import type { FunctionValues } from './values.js';
+
+/** More are counted, not listed. */
+const LISTED = 100;
+
+export class Around {
+  readonly element = element('section', { class: 'around', 'aria-label': 'Callers and callees' });
+  readonly #choose: (id: number) => void;
+
+  /** `choose` gets the function of a row that was pressed. */
+  constructor(choose: (id: number) => void) {
+    this.#choose = choose;
+  }
+
+  show(values: FunctionValues, id: number): void {
+    const name = values.names[id];
+    if (name === undefined) {
+      this.element.replaceChildren(
+        element('p', { class: 'flame-quiet' }, 'Select a function to see its callers and callees.'),
+      );
+      return;
+    }
+    const { callers, callees, inclusive, exclusive } = values.around(id);
+    const value = (amount: number): string =>
+      `${formatValue(amount, values.unit, values.resolution)} (${percent(amount, values.sum)})`;
+    const own = exclusive === 0 ? callees : new Map([...callees, [-1, exclusive]]);
+    this.element.replaceChildren(
+      element('h2', {}, element('bdi', {}, name)),
+      element('p', { class: 'flame-quiet' }, `total ${value(inclusive)}, self ${value(exclusive)}`),
+      ...this.#list('Callers', callers, '(root)', values),
+      ...this.#list('Callees', own, '(itself)', values),
+    );
+  }
+
+  #list(title: string, of: ReadonlyMap<number, number>, none: string, values: FunctionValues): HTMLElement[] {
+    const sorted = [...of].sort(([, a], [, b]) => b - a);
+    const rows = sorted.slice(0, LISTED).map(([id, amount]) => {
+      const name = values.names[id];
+      const what = name === undefined ? element('span', {}, none) : button(name, name, () => this.#choose(id));
+      return element(
+        'li',
+        {},
+        element(
+          'span',
+          { class: 'function-value' },
+          `${formatValue(amount, values.unit, values.resolution)} (${percent(amount, values.sum)})`,
+        ),
+        ' ',
+        what,
+      );
+    });
+    const more = sorted.length - rows.length;
+    if (more > 0) rows.push(element('li', { class: 'flame-quiet' }, `${formatCount(more)} more`));
+    return [element('h3', {}, title), element('ul', { class: 'around-list' }, ...rows)];
+  }
+}
