@@ -33,11 +33,19 @@ export function rowsWhere(length: number, is: (row: number) => boolean): Int32Ar
 }
 
 /** The values of a column at `rows`. */
-export function taken<Values extends Int32Array | Uint8Array>(column: Values, rows: Int32Array): Values;
-export function taken(column: Int32Array | Uint8Array, rows: Int32Array): Int32Array | Uint8Array {
-  const values = column instanceof Uint8Array ? new Uint8Array(rows.length) : new Int32Array(rows.length);
+export function taken<Values extends Column>(column: Values, rows: Int32Array): Values;
+export function taken(column: Column, rows: Int32Array): Column {
+  const values = emptyLike(column, rows.length);
   for (let i = 0; i < rows.length; i++) values[i] = column[rows[i]];
   return values;
+}
+
+type Column = Int8Array | Uint8Array | Int32Array | Float64Array;
+
+function emptyLike(column: Column, length: number): Column {
+  if (column instanceof Float64Array) return new Float64Array(length);
+  if (column instanceof Int32Array) return new Int32Array(length);
+  return column instanceof Int8Array ? new Int8Array(length) : new Uint8Array(length);
 }
 
 /** Each id of a column replaced by that in `map`; -1 stays. */

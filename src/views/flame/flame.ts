@@ -16,6 +16,7 @@ import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analy
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { PackedColumn } from '../../base/base64.js';
 import { UsageError } from '../../base/errors.js';
+import { taken } from '../../base/marks.js';
 import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -212,7 +213,7 @@ function drawnTree(
   const labels: Labels = { names: [], packages: [], kinds: [] };
   const sum = total(exclusive);
   if (input.base?.profile === undefined || baseValues === undefined || united === undefined) {
-    const label = compact(now.function, (id) => addLabel(labels, program, id));
+    const label = compact(now.function, program.functions.length, (id) => addLabel(labels, program, id));
     return { tree: { ...now, label }, labels, sum, baseSum: 0, ofStack: now.ofStack, unsure: 0 };
   }
   const other = input.base.recording;
@@ -253,14 +254,16 @@ function total(values: Float64Array): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** The column with each id replaced by the result of `add`, called once an id. */
-function compact(ids: Int32Array, add: (id: number) => number): Int32Array {
-  const known = new Map<number, number>();
-  return ids.map((id) => {
-    const label = known.get(id) ?? add(id);
-    known.set(id, label);
-    return label;
-  });
+/** The column with each id, below `most`, replaced by the result of `add`, called once an id. */
+function compact(ids: Int32Array, most: number, add: (id: number) => number): Int32Array {
+  const known = new Int32Array(most).fill(-1);
+  const labels = new Int32Array(ids.length);
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i];
+    if (known[id] < 0) known[id] = add(id);
+    labels[i] = known[id];
+  }
+  return labels;
 }
 
 function addLabel(labels: Labels, program: Program, id: FunctionId, name = functionSignature(program, id)): number {
@@ -327,16 +330,13 @@ function tables(tree: LabelledTree, order: Int32Array, place: Int32Array, labels
   const kind: number[] = [];
   const inPackage: number[] = [];
   const packages = new Map<string, number>();
-  const used = compact(
-    order.map((node) => tree.label[node]),
-    (label) => {
-      const known = labels.packages[label] ?? '';
-      if (!packages.has(known)) packages.set(known, packages.size);
-      inPackage.push(packages.get(known) ?? 0);
-      kind.push(labels.kinds[label] ?? 0);
-      return name.push(labels.names[label] ?? '') - 1;
-    },
-  );
+  const used = compact(taken(tree.label, order), labels.names.length, (label) => {
+    const known = labels.packages[label] ?? '';
+    if (!packages.has(known)) packages.set(known, packages.size);
+    inPackage.push(packages.get(known) ?? 0);
+    kind.push(labels.kinds[label] ?? 0);
+    return name.push(labels.names[label] ?? '') - 1;
+  });
   return {
     packages: [...packages.keys()],
     functions: { name, package: inPackage, kind },

@@ -20,7 +20,7 @@ import { type Stage, type Subject, type Use, use } from '../../models/open-recor
 import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
-import type { FunctionId, Program } from '../../models/program/program.js';
+import type { ClassId, Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
@@ -182,10 +182,20 @@ async function executedOf(
 ): Promise<ExecutedGroups> {
   const executed = new ExecutedGroups(methodRuns(profile, program));
   const wanted = (type: string): boolean => origins.includes(originOfClass(type));
+  const unknown = origins.includes('unknown') ? UNKNOWN : undefined;
+  /** By class: its group, or its name if methods are the groups; null if it is not wanted. */
+  const groups: (string | null)[] = [];
+  const groupOfClass = (id: ClassId): string | null => {
+    const type = className(program, id);
+    if (type.startsWith('<')) return unknown ?? null;
+    return wanted(type) ? groupName(by, type, () => type, classes) : null;
+  };
   executed.addProfile(program, (id) => {
-    const type = typeOf(program, id);
-    if (type === undefined) return origins.includes('unknown') ? UNKNOWN : undefined;
-    return wanted(type) ? groupName(by, type, () => functionSignature(program, id), classes) : undefined;
+    const declaring = program.functions.class[id];
+    if (declaring < 0) return unknown;
+    if (groups[declaring] === undefined) groups[declaring] = groupOfClass(declaring);
+    const group = groups[declaring] ?? undefined;
+    return by === 'method' && group !== undefined && group !== UNKNOWN ? functionSignature(program, id) : group;
   });
   if (classes === undefined) return executed;
   executed.withClasses = true;
@@ -215,12 +225,6 @@ export function requireCounts(profile: Profile): void {
 }
 
 const UNKNOWN = '<unknown>';
-
-function typeOf(program: Program, id: FunctionId): string | undefined {
-  const type = program.functions.class[id];
-  const name = type < 0 ? undefined : className(program, type);
-  return name === undefined || name.startsWith('<') ? undefined : name;
-}
 
 function groupName(by: Grouping, type: string, method: () => string, classes: ClassPath | undefined): string {
   switch (by) {
