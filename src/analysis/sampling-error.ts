@@ -6,8 +6,8 @@ import { columnOf } from '../models/table.js';
 import type { Sampling } from './interval.js';
 
 /**
- * The samples of a metric; undefined where it was not sampled, or not by counted samples: numbers of samples, and values of a known
- * period in the metric's unit, of which each is one sample. One pass over the rows of its table.
+ * The samples of a metric: its sum if it counts samples, or its sum divided by a known period in its unit. Undefined
+ * for other metrics. One pass over the rows of its table.
  */
 export function samplingOf(metric: Metric, profile: Profile): Sampling | undefined {
   const { period, unit } = metric;

@@ -79,7 +79,7 @@ describe('convert', () => {
     assert.equal(counted(readFileSync(join(folder, 'samples.collapsed'), 'utf8')), 11);
   });
 
-  test('a scope selects what is written', async () => {
+  test('a scope selects the events to write', async () => {
     const { stderr } = await run('convert', THREADS, 'vm.folded', '--thread', 'VM Thread', '--hide', '^clone3$');
     assert.match(stderr, /In scope: /);
     const text = readFileSync(join(folder, 'vm.folded'), 'utf8');

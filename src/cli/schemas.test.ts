@@ -51,7 +51,7 @@ describe('schemas', () => {
   };
   const published = join(ROOT, 'docs', 'schema');
 
-  it('there is one for each view and no other', () => {
+  it('exist for each view and nothing else', () => {
     const names = views.map((view) => `${view.name}-v${view.version}.schema.json`);
     deepStrictEqual(readdirSync(published).sort(), names.sort());
     equal(
@@ -62,7 +62,7 @@ describe('schemas', () => {
   });
 
   for (const view of views) {
-    it(`real output of ${view.name} keeps to it, and changed output does not`, async () => {
+    it(`accept real output of ${view.name}, and reject changed output`, async () => {
       const schema = JSON.parse(readFileSync(join(published, `${view.name}-v${view.version}.schema.json`), 'utf8'));
       const validate = new Ajv2020({ strict: false }).compile(schema);
       const result: Record<string, unknown> = JSON.parse(

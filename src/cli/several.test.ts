@@ -55,7 +55,7 @@ describe('several recordings', () => {
       ok(!hint.test((await run('threads', ...others, '--limit', '1')).stderr));
   });
 
-  it('ndjson, csv, tsv and md say whose each row is, under one header', async () => {
+  it('ndjson, csv, tsv and md have one header and a column for the recording', async () => {
     const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, SAMPLES, SAMPLES, SAMPLES];
     const rows = lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'ndjson')).stdout).map((line) =>
       JSON.parse(line),

@@ -1,4 +1,4 @@
-/** All views by name. A new one is added here and nowhere else. A view's module is loaded when it is first asked. */
+/** All views by name: the only place where a view is registered. */
 import type { z } from 'zod';
 
 export const VIEWS = {

@@ -1,6 +1,6 @@
 /**
- * What listings are made of: the fields of a row with their titles and units, columns, sorting and paging, and the parts
- * that every result has.
+ * The parts of listings: the fields of a row with titles and units, columns, sorting and paging, and the fields common
+ * to all results.
  *
  * The shape of a result is one zod schema beside its view. It types the code, gives the columns their titles and units,
  * and is published as JSON Schema under docs/schema; tests validate real output against it.

@@ -65,7 +65,7 @@ export function sumNotes(dumps: number): string[] {
   return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N chooses one).`];
 }
 
-/** Says of samples that they are few. */
+/** The note on few samples. */
 export function fewNotes(metric: Metric, profile: Profile): string[] {
   if (metric.table !== SAMPLE_EVENTS.kind) return [];
   const events = recordedEvents(metric, profile);

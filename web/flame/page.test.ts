@@ -217,7 +217,7 @@ describe('the keyboard', () => {
     equal(await other.found(), '4 matches: 125, 92.59 % of all', 'keys in the search stay there');
   });
 
-  it('says what is wrong with a regular expression', async (t) => {
+  it('reports an invalid regular expression', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE));
     await flame.page.getByLabel('regular expression').check();

@@ -50,7 +50,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   [CLASS_EVENTS.kind]: 'class histogram',
 };
 
-/** The dump that the steps ask for. Throws `UsageError` where they ask for two, or for one that is not there. */
+/** The dump that the steps select. Throws `UsageError` if they select two, or one that does not exist. */
 export function resolveMoment(recording: Recording, steps: readonly ScopeStep[]): Moment {
   const moment = dumpOf(steps);
   const of = dumpCount(recording);
@@ -63,7 +63,7 @@ export function resolveMoment(recording: Recording, steps: readonly ScopeStep[])
   throw new UsageError(`${recording.name} has no dump ${moment}`, advice);
 }
 
-/** The dump that the steps ask for, whether it is there or not. */
+/** The dump that the steps select, whether it exists or not. */
 function dumpOf(steps: readonly ScopeStep[]): number | 'last' | undefined {
   const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
   if (numbers.size > 1) throw new UsageError('--dump can be given only once');

@@ -24,7 +24,7 @@ export interface ScopedRecording {
   readonly unscoped: ReadonlySet<string>;
   /** Whether no event is left. */
   readonly empty: boolean;
-  /** What the scope did, in words for the notes of a result. */
+  /** The effects of the scope, as notes of a result. */
   readonly scopeNotes: readonly string[];
 }
 

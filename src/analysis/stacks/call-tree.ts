@@ -25,7 +25,7 @@ export interface CallTree {
   readonly ending: Int32Array;
   /** Index into `FRAME_MODES`; `MIXED` if frames of a node ran in several ways. Undefined if the recording has no modes. */
   readonly mode: Int32Array | undefined;
-  /** What happened in the node itself (top-down), or in the stacks that begin at the root in it (inverted). */
+  /** The value of the node itself (top-down), or of the stacks that begin at the root in it (inverted). */
   readonly self: Float64Array;
   /** The value of the node and all nodes below it. */
   readonly total: Float64Array;
@@ -41,7 +41,7 @@ export interface CallTree {
 /** Of a node with frames that ran in different ways. */
 export const MIXED = -1;
 
-/** Trees of more nodes are refused: inverted, deep stacks that differ have a node for each frame of each. */
+/** The most nodes of a tree. Inverted trees of deep, different stacks have a node for each frame of each stack. */
 const MOST_NODES = 1 << 24;
 
 export interface TreeOptions {
@@ -167,7 +167,7 @@ function addTopDown(
   return nodes;
 }
 
-/** 1 for stacks with a value of their own or below them. */
+/** 1 for stacks with a value, or with one below them. */
 function usedStacks(profile: Stacks, exclusive: Float64Array, chosen: Uint8Array | undefined): Uint8Array {
   const { stacks } = profile;
   const used = new Uint8Array(stacks.length);

@@ -56,7 +56,7 @@ function stateChanges({ watched, dumps, at, row }: Timeline, from: number, to: n
   return false;
 }
 
-/** Of the process of the last dump that reports it; unknown where that dump is earlier than the first one. */
+/** The CPU time of a thread in the process of the last dump that reports it. */
 function cpuBetween(
   { watched, dumps, backwards, at, row }: Timeline,
   process: Int32Array,

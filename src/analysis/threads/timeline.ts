@@ -48,7 +48,7 @@ export interface Timeline {
   readonly sorted: boolean;
   /** The first dump that is earlier than the one before it, -1 if there is none. */
   readonly backwards: number;
-  /** How many threads there are. */
+  /** Number of threads. */
   readonly length: number;
   /** For each recording: its threads → joined threads. */
   readonly joined: readonly Int32Array[];

@@ -20,7 +20,7 @@ import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './
 
 interface Printing<Name extends ViewName> {
   readonly page?: (result: ResultOf<Name>) => Promise<string>;
-  /** Throws where an answer is none for what was asked. */
+  /** Throws if a result does not answer what the options require. */
   readonly refuse?: (result: ResultOf<Name>) => void;
   /** Undefined if the result is not a check. */
   readonly exit?: (result: ResultOf<Name>) => ExitCode | undefined;

@@ -109,7 +109,7 @@ function addStep(command: Command, steps: ScopeStep[], option: Option, stepOf: (
   );
 }
 
-/** All scope options; their steps go to one list, too. A command's own `--state` stays. */
+/** Adds all scope options; their steps go to one list, too. A command's own `--state` stays. */
 export function addScopeOptions(command: Command): Command {
   const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
   const add = (flags: string, help: string, stepOf: (text: string) => ScopeStep, choices?: readonly string[]): void => {
@@ -121,7 +121,7 @@ export function addScopeOptions(command: Command): Command {
     kind: 'origin',
     origins: originList(text),
   }));
-  // The choices are for help and completion: the scope itself names an unknown state.
+  // The choices are for help and completion; the scope itself reports an unknown state.
   if (!has('--state'))
     add(
       '--state <list>',

@@ -28,7 +28,7 @@ export interface RenderOptions {
   readonly width?: number;
   /** Whether the column names of csv and tsv have the unit. */
   readonly units?: boolean;
-  /** Text of a result that is no listing, for `table`. */
+  /** Renders a result that is not a listing, for `table`. */
   readonly page?: (() => Promise<string>) | undefined;
 }
 

@@ -147,7 +147,7 @@ describe('damage', () => {
       deepStrictEqual([logged.complete, logged.problems.list.map(({ code }) => code)], [true, ['log-other-output']]);
     }
   });
-  test('a cut name is nobody’s', async () => {
+  test('a row with a cut name is not read', async () => {
     equal(rowsOf(await read(`${HEAD}1: 5 80 A\n2: 1 8 java.lang.Str`)).length, 1);
   });
   test('text without a row is an error', async () => {

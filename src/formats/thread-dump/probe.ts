@@ -1,4 +1,4 @@
-/** Is it a thread dump? Decided by its heading, by lines of threads, or by the key of a JSON dump. */
+/** Recognises a thread dump by its heading, by lines of threads, or by the key of a JSON dump. */
 import { encodeUtf8 } from '../../base/text.js';
 import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../format.js';
 import { textOf } from '../shared/head-text.js';

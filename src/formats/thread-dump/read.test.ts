@@ -287,7 +287,7 @@ describe('damage', () => {
     assert.deepEqual(codes(await read(json.slice(0, 24) + json.slice(48))), ['thread-dump-key']);
   });
 
-  test('log lines between dumps are passed over; among the lines of a thread they are told', async () => {
+  test('log lines between dumps are skipped; among the lines of a thread they are reported', async () => {
     const log = `INFO started\n"quoted" text\n\n${DUMP}\n#1 of many\n\tat night\n${DUMP}`;
     const clean = await read(log);
     assert.deepEqual([clean.complete, codes(clean), clean.locks?.snapshots.length], [true, [], 2]);

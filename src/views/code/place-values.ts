@@ -20,7 +20,7 @@ export interface PlaceValues {
   readonly sum: number;
   /** Undefined if the metric was not sampled, or not by counted samples. */
   readonly sampling: Sampling | undefined;
-  /** What must be said of the numbers. */
+  /** Remarks that must accompany the numbers. */
   readonly remarks: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export type CodeRow = z.output<typeof codeRow>;
 
 const OF_METRIC = new Set(['self', 'total', ...endKeys('self', 'total')]);
 
-/** Columns that some row has something in; those of the metric are in its unit. `error`: whether intervals are asked for. */
+/** Columns with a value in some row; those of the metric are in its unit. `error`: with intervals. */
 export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | undefined, error: boolean): ResultColumn[] {
   return withEnds(columnsOf(codeRow), error, values?.sampling)
     .filter(({ key }) => key === 'code' || (key !== 'kind' && rows.some((row) => isFilled(row, key))))
@@ -101,7 +101,7 @@ export function sourceLine(source: SourceText | undefined, line: number): string
   return text.trimEnd();
 }
 
-/** What the values beside the code are of. */
+/** Notes on the metric of the values. */
 export function valueNotes(values: PlaceValues | undefined, error: boolean): string[] {
   if (values === undefined) return errorNotes(error, undefined);
   const { metric, sum, sampling, remarks } = values;

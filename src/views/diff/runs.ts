@@ -1,4 +1,4 @@
-/** Who is compared in a difference: the runs of both sides, and what of their programs is the same. */
+/** The recordings of a difference: the runs of both sides, and the functions their programs have in common. */
 import { overlapOf, RELATED } from '../../analysis/identity/overlap.js';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
@@ -99,7 +99,7 @@ export function relationNotes({ runs, bases, united }: Pick<Sides, 'runs' | 'bas
   return [`The recordings share ${formatCount(shared)} of ${rows}${which}: they may be of different programs.`];
 }
 
-/** Which dumps are compared, where the question names any. */
+/** The dumps that are compared, if the question names any. */
 export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): string[] {
   const named = [
     { dump: runs[0].dump, whose: 'the base' },

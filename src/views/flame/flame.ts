@@ -35,7 +35,7 @@ import { float64, int8, int32 } from './packed.js';
 import { ranks } from './ranks.js';
 import { samplesShape, treeSamples } from './samples.js';
 
-/** Whose code a function is; `native`: outside the JVM's world; `pseudo`: no function, such as `<Truncated-stack>`. */
+/** Whose code a function is; `native`: not Java; `pseudo`: not a function, such as `<Truncated-stack>`. */
 export const FLAME_KINDS = [...ORIGINS, 'native', 'kernel', 'pseudo'] as const;
 
 const INVERTED =
@@ -124,7 +124,7 @@ export const flameView = defineView({
     const order = levelOrder(tree, kept, ranks(drawn.labels.names));
     const leftOut = tree.length - order.length;
     const place = placesOf(order, tree.length);
-    // What the metric is called stands beside the picture anyway; what its recorder did to it does not.
+    // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
     const [, ...remarks] = metricNotes(metric, profile, exclusive);
     const base = input.base?.recording;
     const samples = samplingOf(metric, profile)?.samples ?? null;
@@ -146,7 +146,7 @@ export const flameView = defineView({
   },
 });
 
-/** Metrics that a flame graph can be drawn of. */
+/** Metrics that a flame graph can show. */
 function drawable(inverted: boolean): Fits {
   return (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted);
 }
@@ -175,7 +175,7 @@ interface Drawn {
   readonly baseSum: number;
   /** As in `CallTree`; undefined of comparisons. */
   readonly ofStack: Int32Array | undefined;
-  /** Functions of which nothing tells whether they are the same in the base. */
+  /** Functions that may or may not be the same in the base. */
   readonly unsure: number;
 }
 
@@ -191,7 +191,7 @@ function relations(input: ViewInput, { united }: FlameValues): string[] {
   return relationNotes({ runs: [input, input.base], bases: 1, united });
 }
 
-/** The metric of the base; a usage error where the two cannot be compared. */
+/** The metric of the base; a usage error if the two cannot be compared. */
 function baseMetric({ recording }: ViewInput, base: Side, metric: Metric): Metric {
   const other = base.recording;
   if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
@@ -324,7 +324,7 @@ function notes(
   return [...said, `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`];
 }
 
-/** The tree in the given order as columns, with the functions that are left in it. */
+/** The tree in the given order as columns, with its remaining functions. */
 function tables(tree: LabelledTree, order: Int32Array, place: Int32Array, labels: Labels) {
   const name: string[] = [];
   const kind: number[] = [];

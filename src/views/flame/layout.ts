@@ -93,8 +93,8 @@ export type SpanReceiver = (first: number, last: number, left: number, right: nu
 export const NARROWEST = 0.5;
 
 /**
- * Calls `receive` for each box of depth `depth` in the window, from left to right: one for each node at least `NARROWEST`
- * pixels wide, and one for the narrower ones that begin in the same cell of that width.
+ * Calls `receive` for each box of depth `depth` in the window, from left to right: one for each node at least
+ * `narrowest` pixels wide, and one for each run of narrower nodes with smaller gaps between them.
  *
  * Of the nodes that begin in a cell all but the last are narrower than it, so a binary search for the next cell's first
  * node leaves no wide one out.
@@ -114,17 +114,17 @@ export function spans(layout: FlameLayout, depth: number, window: Window, receiv
       continue;
     }
     const cell = from + ((Math.floor(left / NARROWEST) + 1) * NARROWEST) / scale;
-    // At least one step: a cell may be narrower than numbers of this size can tell apart.
+    // At least one step: a cell may be too narrow for the precision of these numbers.
     const next = Math.max(place + 1, lowerBound(x, cell, place + 1, end));
     const last = next - 1;
-    // A node before the last one may be wide only where nothing is as narrow as the cells that numbers can tell apart.
+    // A node before the last one may be wide only if cells are too narrow for the precision of these numbers.
     const behind = last > place && width[last] * scale >= NARROWEST ? last : next;
     receive(place, behind - 1, left, (x[behind - 1] + width[behind - 1] - from) * scale);
     place = behind;
   }
 }
 
-/** First place of a level that ends behind unit `from`. Nodes of no width end where they begin. */
+/** First place of a level that ends after unit `from`. Nodes of width 0 end where they begin. */
 export function firstReaching(layout: FlameLayout, depth: number, from: number): number {
   const { x, width, levels } = layout;
   const place = lowerBound(x, from, levels[depth], levels[depth + 1]);

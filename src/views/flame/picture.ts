@@ -54,7 +54,7 @@ export interface FlamePicture {
 
 export const ALL = 'all';
 
-/** `start`: as in the picture, of the nodes of the result. Throws `RangeError` where the columns do not belong together. */
+/** Throws `RangeError` if the columns do not belong together. */
 export function flamePicture(result: FlameResult, start?: Float64Array): FlamePicture {
   const { nodes } = result;
   const length = nodes.length + 1;

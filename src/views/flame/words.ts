@@ -1,4 +1,4 @@
-/** What is said of a node of a flame graph, in details, tooltips and speech: one place, so that they say the same. */
+/** The texts about a node of a flame graph, shared by details, tooltips and speech. */
 import { intervalOf } from '../../analysis/interval.js';
 import { formatCount, formatValue } from '../../base/units.js';
 import { kindName } from './categories.js';

@@ -136,7 +136,7 @@ export const branchesView = defineView({
 
 const PER_CALL = 'Per call above 1: a loop, or contradictory counts (--classes PATH shows which).';
 
-/** What to look at after the first branch. */
+/** Next steps, for the first branch. */
 function nextSteps({ recording, library }: ViewInput, site: string | undefined): string[] {
   if (site === undefined) return [];
   const file = recording.name;

@@ -166,7 +166,7 @@ function ofAllOrigins(subject: Subject): Subject {
   return { ...subject, scope: subject.scope.filter(({ kind }) => kind !== 'origin') };
 }
 
-/** Memory of a group with its name. */
+/** Bytes of a group with its name. */
 const GROUP = 400;
 
 /** The code that ran, by group; all classes of the path are read. */

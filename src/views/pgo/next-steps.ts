@@ -1,4 +1,4 @@
-/** What can be done next with a PGO profile: commands with the names of the file and of what its listing shows. */
+/** Next steps for a PGO profile: commands with the names of the file and of the listed items. */
 import type { CodeLibrary } from '../../models/program/library.js';
 
 /** A word, quoted for a shell if needed. */

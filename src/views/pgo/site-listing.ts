@@ -37,7 +37,7 @@ export function withoutProfiler<Own extends Site>(
   all: readonly Own[],
   noun: string,
 ): { readonly sites: readonly Own[]; readonly apart: { sites: number; executed: number }; readonly notes: string[] } {
-  // Whoever asks for an origin gets it.
+  // An explicit choice of origins is respected.
   if (originsOf(subject.scope) !== undefined) return { sites: all, apart: { sites: 0, executed: 0 }, notes: [] };
   const own = functionsOf(recording.program, ['profiler']);
   const { function: functions } = recording.program.locations;
