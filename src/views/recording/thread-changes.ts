@@ -1,4 +1,4 @@
-/** What `threads` says of several dumps: which they are, of how many processes, and what changed from one to the next. */
+/** The notes of `threads` on several dumps: which they are, of how many processes, and what changed from one to the next. */
 import { z } from 'zod';
 import type { United } from '../../analysis/identity/unite.js';
 import { dumpCountOf } from '../../analysis/scope/moment.js';
@@ -24,7 +24,7 @@ export const changesShape = z
       .describe('in the order of the lists of states'),
     new: z.number().nullable().describe('threads that the last dump shows and the first does not'),
     gone: z.number().nullable().describe('threads that the first dump shows and the last does not'),
-    same_stack: z.number().describe('threads with Java frames whose stack is the same in all dumps'),
+    same_stack: z.number().describe('threads with Java frames and the same stack in all dumps'),
     same_stack_active: z.number().describe('of these, those that are runnable or blocked in the last'),
   })
   .describe('what changed from dump to dump; null where there is one dump only');
@@ -129,7 +129,7 @@ export class DumpChanges {
       case 'unknown':
         // One log is nearly always of one process, unless most threads come or go.
         if (this.timeline.watched.length === 1 && (added ?? 0) + (gone ?? 0) <= threads / 2) return [];
-        return ['The dumps may be of different processes: PIDs and start times do not tell.'];
+        return ['The dumps may be of different processes: PIDs or start times are missing.'];
       case 'same':
         return [];
     }

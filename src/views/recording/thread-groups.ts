@@ -33,9 +33,7 @@ const row = z.object({
   names: z
     .array(z.string())
     .meta({ title: 'For example', description: 'names of the first threads, or their numbers (#35)', unit: 'names' }),
-  stack: z
-    .array(z.string())
-    .meta({ title: 'Stack', description: 'of which the top frame is, innermost first', unit: 'list' }),
+  stack: z.array(z.string()).meta({ title: 'Stack', description: 'frames, innermost first', unit: 'list' }),
 });
 
 /** What is in a row: a pool, or one group of it. */
@@ -59,7 +57,7 @@ export const threadGroupsView = defineView({
     const { program, name } = input.recording;
     const states = STATE_EVENTS.of(profile);
     if (states === undefined || profile.threads === undefined)
-      throw new MissingError(`${name} does not say what its threads did`, 'Ask `threads` without --group.');
+      throw new MissingError(`${name} has no states of threads`, 'Ask `threads` without --group.');
     const groups = threadGroups(program, THREADS.rows(profile.threads), states);
     const pools = poolsOf(groups);
     const rows =

@@ -40,7 +40,7 @@ interface LastSeen {
   readonly row: number;
 }
 
-/** The threads of all sides. Throws `MissingError` where a recording names none. */
+/** The threads of all sides. Throws `MissingError` if a recording has none. */
 export function threadSheet(
   input: ViewInput,
   sides: readonly Side[],
@@ -52,7 +52,7 @@ export function threadSheet(
   const sheets = sides.map(({ recording, profile }): SheetSide => {
     const known = requireProfile({ recording, profile });
     const threads = known.threads && THREADS.rows(known.threads);
-    if (threads === undefined || threads.length === 0) throw new MissingError(`${recording.name} names no threads`);
+    if (threads === undefined || threads.length === 0) throw new MissingError(`${recording.name} has no threads`);
     return {
       program: recording.program,
       profile: known,
@@ -105,27 +105,27 @@ export function cellsOf(sheet: ThreadSheet) {
   const { shown, timeline, changes } = sheet;
   const own = (key: 'native' | 'started' | 'ended') => (i: number) => {
     const { side, id } = lastSeen(sheet, i);
-    return toldIn(side.threads[key], id);
+    return valueIn(side.threads[key], id);
   };
   const text = (key: 'name' | 'group') => (i: number) => {
     const { side, id } = lastSeen(sheet, i);
-    const string = toldIn(side.threads[key], id);
+    const string = valueIn(side.threads[key], id);
     return string === null ? null : stringAt(side.program.names, string);
   };
   const then = (i: number, key: 'cpu' | 'state' | 'stack'): number | null => {
     const { side, row } = lastSeen(sheet, i);
-    return row < 0 ? null : toldIn(side.states?.[key], row);
+    return row < 0 ? null : valueIn(side.states?.[key], row);
   };
-  const known = (values: Column | undefined) => (i: number) => toldIn(values, shown[i]);
+  const known = (values: Column | undefined) => (i: number) => valueIn(values, shown[i]);
   return {
     id: (i: number) => {
       const { side, id } = lastSeen(sheet, i);
-      return toldIn(side.threads.number, id) ?? toldIn(side.threads.tid, id);
+      return valueIn(side.threads.number, id) ?? valueIn(side.threads.tid, id);
     },
     native: own('native'),
     kind: (i: number) => {
       const { side, id } = lastSeen(sheet, i);
-      return kindOf(toldIn(side.threads.virtual, id), toldIn(side.threads.daemon, id));
+      return kindOf(valueIn(side.threads.virtual, id), valueIn(side.threads.daemon, id));
     },
     group: text('group'),
     started: own('started'),
@@ -177,14 +177,14 @@ export function countStates(sheet: ThreadSheet): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let i = 0; i < sheet.shown.length; i++) {
     const { side, row } = lastSeen(sheet, i);
-    const state = row < 0 ? null : stateName(toldIn(side.states?.state, row));
+    const state = row < 0 ? null : stateName(valueIn(side.states?.state, row));
     if (state !== null) counts[state] = (counts[state] ?? 0) + 1;
   }
   return counts;
 }
 
-/** The value of a row, null where the table lacks the column or the row does not tell it. */
-function toldIn(values: Column | undefined, at: number): number | null {
+/** The value of a row, null if the column or the value is missing. */
+function valueIn(values: Column | undefined, at: number): number | null {
   const value = values?.[at] ?? -1;
   return value < 0 ? null : value;
 }
@@ -194,7 +194,7 @@ function kindOf(virtual: number | null, daemon: number | null): string | null {
   return daemon === 1 ? 'daemon' : virtual === null && daemon === null ? null : '';
 }
 
-/** Whether any side tells something in one of these columns. */
+/** Whether any side has a value in one of these columns. */
 export function isTold(
   { sides }: ThreadSheet,
   ...columns: readonly ((side: SheetSide) => Column | undefined)[]

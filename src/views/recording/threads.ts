@@ -36,10 +36,13 @@ const row = z.object({
   native: detail(3, maybe('Native id', 'none', 'in the operating system')),
   kind: detail(2, maybeText('Kind', 'daemon or virtual')),
   group: detail(3, maybeText('Group', 'thread group or container')),
-  started: detail(3, maybe('Started at byte', 'none', 'of the recording: its order, since the file tells no time')),
+  started: detail(
+    3,
+    maybe('Started at byte', 'none', 'order of the start, in bytes of the recording; the file has no times'),
+  ),
   ended: detail(3, maybe('Ended at byte', 'none', 'of the recording')),
-  waits: detail(1, maybe('Waits', 'count', 'times it is told to have begun to wait for a notification or to sleep')),
-  waited: detail(1, maybe('Waited', 'ns', 'in the waits for a notification whose end is told')),
+  waits: detail(1, maybe('Waits', 'count', 'recorded waits for a notification, and sleeps')),
+  waited: detail(1, maybe('Waited', 'ns', 'time in waits for a notification with a recorded end')),
   cpu_between: maybe('CPU between', 'ns', 'between the first and the last dump of one process that show it'),
   cpu_share: detail(1, maybe('CPU %', 'ratio', 'CPU between, of the time between: 1 is one core')),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
@@ -209,7 +212,7 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
   }
 }
 
-/** How often and how long each thread waited, where the recording tells every wait. */
+/** How often and how long each thread waited, if the recording has every wait. */
 function waitsOf(
   waits: WaitEvents | undefined,
   threads: number,
@@ -226,7 +229,7 @@ function waitsOf(
   return { count, time };
 }
 
-/** The metric that is asked for, else the usual one of those whose events know their threads; states have columns of their own. */
+/** The requested metric, else the usual one of those with events by thread; states have columns of their own. */
 function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
   const known = (metric: Metric): boolean => {
     const table = eventTable(profile, metric.table);
@@ -239,7 +242,7 @@ function threadMetric(profile: Profile, recording: Recording, id: string | undef
     );
   const metric = chooseMetric(profile, recording, id);
   if (known(metric)) return metric;
-  throw new MissingError(`${recording.name} does not tell whose ${metric.title.toLowerCase()} were`);
+  throw new MissingError(`${recording.name} has no threads for its ${metric.title.toLowerCase()}`);
 }
 
 /** Levels of several dumps are those of the last one, as everywhere. */
