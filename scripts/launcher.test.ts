@@ -103,7 +103,7 @@ test('the first start sets up, later ones build nothing', () => {
   const it = clone();
   const first = start(it);
   assert.equal(first.status, 0, first.stderr);
-  assert.match(first.stderr, /^Setting up Kansoku \(once, about 15 s\) …\nBuilding Kansoku …\n$/);
+  assert.match(first.stderr, /^Setting up Kansoku \(once, about 10 s\) …\nBuilding Kansoku …\nReady after \d+ s\.\n$/);
   assert.deepEqual(it.log(), ['npm ci ', 'bundle']);
   const second = start(it);
   assert.deepEqual([second.status, second.stderr, second.stdout], [0, '', first.stdout]);

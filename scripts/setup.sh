@@ -21,8 +21,10 @@ kansoku_setup() {
   kansoku_lock
   # Another start may have finished the build while this one waited.
   if ! kansoku_is_built; then
+    began=$(date +%s)
     kansoku_is_installed || kansoku_install
     kansoku_build
+    kansoku_say "Ready after $(($(date +%s) - began)) s."
   fi
   kansoku_unlock
 }
@@ -185,7 +187,7 @@ kansoku_unlock() {
 kansoku_install() {
   command -v npm >/dev/null || kansoku_fail 'npm is required to install packages, but is not in PATH' \
     'Install it: it comes with Node.js from https://nodejs.org/en/download (Debian: apt-get install npm).'
-  kansoku_say 'Setting up Kansoku (once, about 15 s) …'
+  kansoku_say 'Setting up Kansoku (once, about 10 s) …'
   kansoku_fill_private_copy
   kansoku_find_npm_cache
   # --include: a user's settings may omit development packages, which the build needs.
