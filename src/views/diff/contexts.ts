@@ -109,7 +109,7 @@ export function inliningRows(sides: Sides): InliningRows {
     totals: undefined,
     sums: read.map(({ calls }) => calls.reduce((sum, value) => sum + value, 0)),
     steps: runs.map(() => 1),
-    name: (row) => `${functions.names[methods[row]] ?? ''} into ${functions.names[roots[row]] ?? ''}`,
+    name: (row) => `${functions.name(methods[row])} into ${functions.name(roots[row])}`,
     join: (row) => weakest([methods[row], roots[row]].map((of) => JOINS[joins[of]] ?? 'exact')),
     names: () => 1,
     notes: ['Each row is a method and a compilation root it was inlined into; counts are not compared.'],

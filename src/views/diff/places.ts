@@ -69,9 +69,10 @@ export class Places {
     const [first, bcis, lines] = ([0, 1, 2] as const).map((which) => this.#places.column(which));
     const offsets = this.#natives.column(1);
     const functions = this.functions();
-    const { names } = this.#sides.united.functions;
+    const { functions: united } = this.#sides.united;
     return (place) => {
-      const name = names[functions[place]] ?? '<unknown>';
+      const of = functions[place];
+      const name = of < 0 ? '<unknown>' : united.name(of);
       if (first[place] < -1) return `${name} at ${this.#offsetNames[offsets[-2 - first[place]]]}`;
       if (bcis[place] !== UNKNOWN_BCI) return `${name}:${bciName(bcis[place])}`;
       return lines[place] > 0 ? `${name} line ${lines[place]}` : name;

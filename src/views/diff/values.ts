@@ -137,7 +137,7 @@ class Spellings {
 function named(united: United, bases: number, spellings: Spellings) {
   const joins = joinsOf(united, bases);
   return {
-    name: (row: number) => united.names[row] ?? '',
+    name: (row: number) => united.name(row),
     join: (row: number) => JOINS[joins[row]] ?? 'exact',
     names: (row: number) => spellings.of(row),
   };
@@ -151,13 +151,19 @@ const CLASS_METRICS = [
 /** The class name that histograms use for the class objects of a heap dump. */
 const CLASS_OF_CLASSES = 'java.lang.Class';
 
+/** The row of a name; -1 if there is none. */
+function rowNamed({ length, name }: United, wanted: string): number {
+  for (let row = 0; row < length; row++) if (name(row) === wanted) return row;
+  return -1;
+}
+
 export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const { runs, bases } = sides;
   const united = sides.united.classes;
   const chosen = CLASS_METRICS.find((candidate) => candidate.id === (id ?? 'live-bytes'));
   if (chosen === undefined) throw noCommon(id, CLASS_METRICS);
   // After the joined classes: class objects, if no class has that name, and objects of unknown class.
-  const known = united.names.indexOf(CLASS_OF_CLASSES);
+  const known = rowNamed(united, CLASS_OF_CLASSES);
   const extra = known < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
   const ofClasses = known < 0 ? united.length : known;
   const length = united.length + extra.length;
