@@ -18,11 +18,11 @@ import { NONE } from '../../base/flavor.js';
 import { addToList } from '../../base/lists.js';
 import {
   type ClassKey,
+  cachedTypes,
   classKey,
   keyText,
   type MethodKey,
   methodKey,
-  type TypeKeys,
 } from '../../models/program/method-key.js';
 import { className, fileName, functionName } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
@@ -54,7 +54,7 @@ export interface UnitedPrograms {
 
 /** `spellings`: those of the programs, if they are known. */
 export function unite(programs: readonly Program[], spellings = distinctSpellings(programs)): UnitedPrograms {
-  const types = programs.map(() => spelledTypes());
+  const types = programs.map(() => cachedTypes((program, id) => identityOf(className(program, id))));
   const settled = programs.map((program) => new Settled(program));
   const never = (): boolean => false;
   const told = programs.every(tellsAll);
@@ -101,23 +101,6 @@ interface Known {
   readonly text: string | MethodKey;
   /** Equal for rows of builds in different folders; undefined if the name has no folder. */
   readonly elsewhere?: string;
-}
-
-/** The keys of classes in the normalised spelling, each made once. */
-function spelledTypes(): TypeKeys {
-  const keys: (ClassKey | undefined)[] = [];
-  const names: (string | undefined)[] = [];
-  const name = (program: Program, id: ClassId): string => {
-    const known = names[id] ?? identityOf(className(program, id));
-    if (id >= 0) names[id] = known;
-    return known;
-  };
-  const key = (program: Program, id: ClassId): ClassKey | undefined => {
-    const known = keys[id] ?? classKey(program, id);
-    keys[id] = known;
-    return known;
-  };
-  return { key, name };
 }
 
 function knownMethod(key: MethodKey): Known {

@@ -73,28 +73,31 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     forEachSite(counted, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
       const { state, blame, contradicts } = contexts.entry(stack, kind);
-      const sum = new Float64Array(2);
-      let contradicted = 0;
+      const code = ENTRY_STATES.indexOf(state);
+      let [fitting, misfit, staleRows, contradicted] = [0, 0, 0, 0];
       for (let row = from; row < to; row++) {
         const met = types !== undefined && place !== undefined ? judge.type(place, types[row]) : FITS;
         const isStale = state !== 'stale' && met.state === 'stale';
         if (isStale) addReason(methods.get(place?.function ?? -1), met.why);
-        rows[row] = isStale ? STALE : ENTRY_STATES.indexOf(state);
-        sum[isStale ? 1 : 0] += count[row];
+        rows[row] = isStale ? STALE : code;
+        if (rows[row] === STALE) staleRows++;
+        if (isStale) misfit += count[row];
+        else fitting += count[row];
         if (!contradicts && !(isStale && met.contradictsOld === true)) continue;
         contradicted++;
         contradictsOld.executions += count[row];
       }
       if (contradicted > 0 && contradicted === to - from) contradictsOld.entries++;
       const own = program.locations.function[profile.stacks.location[stack]];
-      const all = rows.subarray(from, to).every((each) => each === STALE);
+      const all = staleRows === to - from;
       const known = all ? 'stale' : state;
-      entries.push({ state: known, weight: sum[0] + sum[1], stale: all ? sum[0] + sum[1] : sum[1] });
+      const weight = fitting + misfit;
+      entries.push({ state: known, weight, stale: all ? weight : misfit });
       const tally = methods.get(own);
       if (tally === undefined) return;
       tally.entries++;
-      if (kind === 'call') tally.calls += sum[0] + sum[1];
-      const misplaced = known === 'stale' || known === 'moved' ? sum[0] + sum[1] : sum[1];
+      if (kind === 'call') tally.calls += weight;
+      const misplaced = known === 'stale' || known === 'moved' ? weight : misfit;
       const at = methods.get(blame < 0 ? own : blame);
       if (at !== undefined) at.misplaced += misplaced;
     });
@@ -212,13 +215,23 @@ function tallied(kind: EntryKind, entries: readonly Entry[]): KindTally {
   }
   const judged = entries.filter(({ state }) => state !== 'outside' && state !== 'exempt');
   const all = judged.reduce((sum, { weight }) => sum + weight, 0);
-  let sum = 0;
-  for (const { state, weight } of [...judged].sort((a, b) => b.weight - a.weight)) {
-    if (sum < all * HOT_SHARE) tally.hot[state]++;
+  const hot = heaviest(Float64Array.from(judged, ({ weight }) => weight).sort(), all * HOT_SHARE);
+  for (const { state, weight } of judged) {
+    if (weight > hot.least || (weight === hot.least && hot.ties-- > 0)) tally.hot[state]++;
     else tally.cold[state]++;
-    sum += weight;
   }
   return tally;
+}
+
+/** The heaviest entries that together have `enough`: those above `least`, and the first `ties` of just that weight. */
+function heaviest(weights: Float64Array, enough: number): { readonly least: number; ties: number } {
+  let [sum, least, ties] = [0, Number.POSITIVE_INFINITY, 0];
+  for (let i = weights.length - 1; i >= 0 && sum < enough; i--) {
+    ties = weights[i] === least ? ties + 1 : 1;
+    least = weights[i];
+    sum += least;
+  }
+  return { least, ties };
 }
 
 function noTally(): Tally {
