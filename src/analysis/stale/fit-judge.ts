@@ -24,7 +24,8 @@ export class FitJudge implements Judge {
   readonly #scope: ClassScope;
   readonly #check: PlaceCheck;
   readonly #types = cachedTypes();
-  readonly #verdicts = new Map<FunctionId, MethodVerdict>();
+  /** By function. */
+  readonly #verdicts: (MethodVerdict | undefined)[];
   readonly #checked = new Map<ProfiledPlace, Checked>();
   /** A method that the profile names already is not the new name of another one. */
   #listed: ListedMethods | undefined;
@@ -37,15 +38,12 @@ export class FitJudge implements Judge {
     this.#classes = classes;
     this.#scope = scope;
     this.#check = new PlaceCheck(classes, scope);
+    this.#verdicts = new Array(program.functions.length);
   }
 
   method(id: FunctionId): MethodVerdict {
-    let verdict = this.#verdicts.get(id);
-    if (verdict === undefined) {
-      verdict = this.#judge(id);
-      this.#verdicts.set(id, verdict);
-    }
-    return verdict;
+    this.#verdicts[id] ??= this.#judge(id);
+    return this.#verdicts[id];
   }
 
   place(place: ProfiledPlace): PlaceVerdict {
@@ -124,7 +122,8 @@ export class FitJudge implements Judge {
     const fitting = shifts.filter((by) => {
       const shift = (bci: number): number => (bci < first ? bci : bci + by);
       return moved.every(
-        (place) => this.#check.place(method, place.bci, useOf(this.#program, place, this.#types), shift, true) === undefined,
+        (place) =>
+          this.#check.place(method, place.bci, useOf(this.#program, place, this.#types), shift, true) === undefined,
       );
     });
     return fitting.length === 1 ? (fitting[0] ?? null) : null;

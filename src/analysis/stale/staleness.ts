@@ -60,6 +60,8 @@ const STALE = ENTRY_STATES.indexOf('stale');
 
 export function staleness(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge): Staleness {
   const methods = methodTallies(places, judge);
+  const byFunction: (MethodTally | undefined)[] = new Array(program.functions.length);
+  for (const method of methods) byFunction[method.function] = method;
   const contexts = new Contexts(program, profile, places, judge);
   const states = new Map<EntryKind, Uint8Array>();
   const contradictsOld = { entries: 0, executions: 0 };
@@ -69,7 +71,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     const { length, count, type: types } = counted;
     const rows = new Uint8Array(length);
     states.set(kind, rows);
-    const entries: Entry[] = [];
+    const entries = new Entries(length);
     forEachSite(counted, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
       const { state, blame, contradicts } = contexts.entry(stack, kind);
@@ -78,7 +80,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
       for (let row = from; row < to; row++) {
         const met = types !== undefined && place !== undefined ? judge.type(place, types[row]) : FITS;
         const isStale = state !== 'stale' && met.state === 'stale';
-        if (isStale) addReason(methods.get(place?.function ?? -1), met.why);
+        if (isStale) addReason(byFunction[place?.function ?? -1], met.why);
         rows[row] = isStale ? STALE : code;
         if (rows[row] === STALE) staleRows++;
         if (isStale) misfit += count[row];
@@ -92,18 +94,18 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
       const all = staleRows === to - from;
       const known = all ? 'stale' : state;
       const weight = fitting + misfit;
-      entries.push({ state: known, weight, stale: all ? weight : misfit });
-      const tally = methods.get(own);
+      entries.push(known, weight, all ? weight : misfit);
+      const tally = byFunction[own];
       if (tally === undefined) return;
       tally.entries++;
       if (kind === 'call') tally.calls += weight;
       const misplaced = known === 'stale' || known === 'moved' ? weight : misfit;
-      const at = methods.get(blame < 0 ? own : blame);
+      const at = byFunction[blame < 0 ? own : blame];
       if (at !== undefined) at.misplaced += misplaced;
     });
     return [tallied(kind, entries)];
   });
-  return { kinds, methods: [...methods.values()], states, contradictsOld };
+  return { kinds, methods, states, contradictsOld };
 }
 
 /** A class that is no longer a receiver is a place that does not fit, counted once for all contexts. */
@@ -113,19 +115,32 @@ function addReason(method: MethodTally | undefined, why: string | undefined): vo
   method.misfits++;
 }
 
-interface Entry {
-  readonly state: EntryState;
-  readonly weight: number;
-  /** The part of the weight in stale records. */
-  readonly stale: number;
+/** The entries of a kind: state as an index into `ENTRY_STATES`, executions, and the part of them in stale records. */
+class Entries {
+  length = 0;
+  readonly state: Uint8Array;
+  readonly weight: Float64Array;
+  readonly stale: Float64Array;
+
+  constructor(most: number) {
+    this.state = new Uint8Array(most);
+    this.weight = new Float64Array(most);
+    this.stale = new Float64Array(most);
+  }
+
+  push(state: EntryState, weight: number, stale: number): void {
+    this.state[this.length] = ENTRY_STATES.indexOf(state);
+    this.weight[this.length] = weight;
+    this.stale[this.length++] = stale;
+  }
 }
 
-function methodTallies(places: ProfiledPlaces, judge: Judge): Map<FunctionId, MethodTally> {
-  const tallies = new Map<FunctionId, MethodTally>();
+function methodTallies(places: ProfiledPlaces, judge: Judge): MethodTally[] {
+  const tallies: MethodTally[] = [];
   for (const [id, own] of places.byFunction) {
     const verdicts = own.map((each) => judge.place(places.places[each]));
     const misfits = verdicts.filter(({ state }) => state === 'stale' || state === 'moved');
-    tallies.set(id, {
+    tallies.push({
       function: id,
       calls: 0,
       entries: 0,
@@ -206,21 +221,31 @@ function severity({ state, contradictsOld }: PlaceVerdict): number {
   return state === 'stale' ? 2 : state === 'moved' ? 1 : 0;
 }
 
-function tallied(kind: EntryKind, entries: readonly Entry[]): KindTally {
+function tallied(kind: EntryKind, { length, state: states, weight, stale }: Entries): KindTally {
   const tally = { kind, entries: noTally(), executions: noTally(), hot: noTally(), cold: noTally() };
-  for (const { state, weight, stale } of entries) {
+  const judged = new Float64Array(length);
+  let [count, all] = [0, 0];
+  for (let entry = 0; entry < length; entry++) {
+    const state = ENTRY_STATES[states[entry]];
     tally.entries[state]++;
-    tally.executions[state] += state === 'stale' ? weight : weight - stale;
-    if (state !== 'stale') tally.executions.stale += stale;
+    tally.executions[state] += state === 'stale' ? weight[entry] : weight[entry] - stale[entry];
+    if (state !== 'stale') tally.executions.stale += stale[entry];
+    if (!isJudged(state)) continue;
+    judged[count++] = weight[entry];
+    all += weight[entry];
   }
-  const judged = entries.filter(({ state }) => state !== 'outside' && state !== 'exempt');
-  const all = judged.reduce((sum, { weight }) => sum + weight, 0);
-  const hot = heaviest(Float64Array.from(judged, ({ weight }) => weight).sort(), all * HOT_SHARE);
-  for (const { state, weight } of judged) {
-    if (weight > hot.least || (weight === hot.least && hot.ties-- > 0)) tally.hot[state]++;
-    else tally.cold[state]++;
+  const hot = heaviest(judged.subarray(0, count).sort(), all * HOT_SHARE);
+  for (let entry = 0; entry < length; entry++) {
+    const state = ENTRY_STATES[states[entry]];
+    if (!isJudged(state)) continue;
+    const isHot = weight[entry] > hot.least || (weight[entry] === hot.least && hot.ties-- > 0);
+    (isHot ? tally.hot : tally.cold)[state]++;
   }
   return tally;
+}
+
+function isJudged(state: EntryState): boolean {
+  return state !== 'outside' && state !== 'exempt';
 }
 
 /** The heaviest entries that together have `enough`: those above `least`, and the first `ties` of just that weight. */
