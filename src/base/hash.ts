@@ -239,13 +239,13 @@ export class IntRuns {
       this.#bytes = new Uint8Array(this.#key.buffer);
     }
     this.#key[this.#length++] = value;
-    const hash = Math.imul(this.#hash ^ value, HASH_PRIME);
-    this.#hash = hash ^ (hash >>> 13);
+    const hash = Math.imul(this.#hash ^ value, 0x9e3779b1);
+    this.#hash = hash ^ (hash >>> 15);
   }
 
   /** The id of the pushed key; a new one if it was not there. The next key is empty. */
   add(): number {
-    const id = this.#runs.addHashed(this.#bytes, 0, this.#length * 4, this.#hash);
+    const id = this.#runs.addHashed(this.#bytes, 0, this.#length * 4, mix(this.#hash, this.#length, 0));
     this.#length = 0;
     this.#hash = HASH_SEED;
     return id;

@@ -27,6 +27,9 @@ export function tellsAll({ functions, classes }: Program): boolean {
   return true;
 }
 
+const SLASH = 0x2f;
+const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d];
+
 /** States of a name. */
 const [UNSEEN, STEADY, OTHER] = [0, 1, 2];
 
@@ -43,7 +46,28 @@ export class Settled {
     this.#names = new Uint8Array(program.names.offsets.length);
   }
 
-  /** Whether a class can be joined with classes of the same spelling only, if no program has modules. */
+  /**
+   * Whether classes can be identified by their spelling: no loader is known, and no name is in the VM's form with
+   * slashes or in Java's form of arrays, which may be those of another spelling.
+   */
+  spellsClasses(): boolean {
+    const { classes, names } = this.#program;
+    if (classes.module !== undefined) return false;
+    for (let id = 0; id < classes.length; id++) {
+      if (!this.hasClassAlone(id)) continue;
+      for (let i = names.offsets[classes.name[id]]; i < names.offsets[classes.name[id] + 1]; i++)
+        if (names.bytes[i] === SLASH || names.bytes[i] === CLOSING_BRACKET) return false;
+    }
+    return true;
+  }
+
+  /** Whether a class can be joined with classes of the same spelling only, if all programs have `spellsClasses`. */
+  hasClassAlone(id: ClassId): boolean {
+    const { classes, names } = this.#program;
+    return this.hasClass(id) && names.bytes[names.offsets[classes.name[id]]] !== OPENING_BRACKET;
+  }
+
+  /** Whether no part of the name of a class changes with the run or build. */
   hasClass(id: ClassId): boolean {
     if (id < 0) return false;
     if (this.#classes[id] === UNSEEN) {

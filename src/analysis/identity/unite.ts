@@ -58,7 +58,7 @@ export function unite(programs: readonly Program[], spellings = distinctSpelling
   const settled = programs.map((program) => new Settled(program));
   const never = (): boolean => false;
   const told = programs.every(tellsAll);
-  const named = programs.every(({ classes }) => classes.module === undefined);
+  const named = settled.every((of) => of.spellsClasses());
   return {
     functions: join(spellings.functions, programs.length, {
       isSettled: told ? (program, row) => settled[program].hasFunction(row) : never,
@@ -70,7 +70,7 @@ export function unite(programs: readonly Program[], spellings = distinctSpelling
       },
     }),
     classes: join(spellings.classes, programs.length, {
-      isSettled: named ? (program, row) => settled[program].hasClass(row) : never,
+      isSettled: named ? (program, row) => settled[program].hasClassAlone(row) : never,
       settledFirst: false,
       settledText: (program, row) => className(programs[program], row),
       known: (program, row) => knownClass(programs[program], row),
