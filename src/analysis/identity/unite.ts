@@ -15,6 +15,7 @@
 
 import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
+import { IntRuns } from '../../base/hash.js';
 import { addToList } from '../../base/lists.js';
 import {
   type ClassKey,
@@ -149,16 +150,17 @@ function join(spellings: Spellings, programs: number, of: Joinable): United {
     for (; next < end; next++) if (settled[next] === 1) joined.alone(next);
   };
   if (of.settledFirst) settle(spellings.length);
-  const loose = new Map<string, Group[]>();
+  const texts = new Texts();
+  const loose: Group[][] = [];
   for (const bucket of buckets) {
     settle(bucket[0]?.members[0] ?? 0);
     for (const group of joinBucket(bucket, joined)) {
-      const key = group.known.elsewhere ?? hashless(group.known, joined.nameOf(group.row));
-      if (key !== undefined) addToList(loose, key, group);
+      const key = looseKey(group.known, joined.nameOf(group.row), texts);
+      if (key >= 0) (loose[key] ??= []).push(group);
     }
   }
   settle(spellings.length);
-  for (const same of loose.values()) if (same.length > 1) joinHashed(same, programs, joined);
+  for (const same of loose) if (same.length > 1) joinHashed(same, programs, joined);
   return joined.finish();
 }
 
@@ -168,7 +170,8 @@ function join(spellings: Spellings, programs: number, of: Joinable): United {
  */
 function sorted(spellings: Spellings, of: Joinable, joined: Joined) {
   const settled = new Uint8Array(spellings.length);
-  const groups = new Map<string, Group>();
+  const texts = new Texts();
+  const groups: Group[] = [];
   const buckets = new Map<string, Group[]>();
   for (let spelling = 0; spelling < spellings.length; spelling++) {
     const [program, row] = [spellings.program[spelling], spellings.row[spelling]];
@@ -181,23 +184,53 @@ function sorted(spellings: Spellings, of: Joinable, joined: Joined) {
       joined.alone(spelling, known);
       continue;
     }
-    const key = JSON.stringify([known.name, ...known.details]);
-    const group = groups.get(key);
-    if (group !== undefined) group.members.push(spelling);
+    texts.push(known.name);
+    for (const detail of known.details) texts.push(detail);
+    const id = texts.add();
+    if (id < groups.length) groups[id]?.members.push(spelling);
     else {
-      const first = { known, members: [spelling], row: NONE };
-      groups.set(key, first);
-      addToList(buckets, known.name, first);
+      const group = { known, members: [spelling], row: NONE };
+      groups.push(group);
+      addToList(buckets, known.name, group);
     }
   }
   return { settled, buckets: buckets.values() };
 }
 
-/** Equal for rows that differ in hashes only; undefined for those without a hash. */
-function hashless({ details }: Known, text: string): string | undefined {
-  const parts = [text, ...details];
-  const without = parts.map((part) => (part === undefined ? undefined : withoutHashes(part)));
-  return without.some((part, i) => part !== parts[i]) ? JSON.stringify(without) : undefined;
+/** Lists of texts → dense numbers. */
+class Texts {
+  readonly #texts = new Map<string, number>();
+  readonly #lists = new IntRuns();
+
+  /** Appends a text to the list that is being made. */
+  push(text: string | undefined): void {
+    if (text === undefined) {
+      this.#lists.push(NONE);
+      return;
+    }
+    const id = this.#texts.get(text) ?? this.#texts.size;
+    if (id === this.#texts.size) this.#texts.set(text, id);
+    this.#lists.push(id);
+  }
+
+  /** The number of the list. The next one is empty. */
+  add(): number {
+    return this.#lists.add();
+  }
+}
+
+/** Equal for rows that differ in hashes or folders only; -1 for those without either. */
+function looseKey({ details, elsewhere }: Known, text: string, texts: Texts): number {
+  if (elsewhere !== undefined) {
+    texts.push(elsewhere);
+    return texts.add();
+  }
+  const without = withoutHashes(text);
+  const rest = details.map((part) => (part === undefined ? undefined : withoutHashes(part)));
+  if (without === text && rest.every((part, i) => part === details[i])) return NONE;
+  texts.push(without);
+  for (const part of rest) texts.push(part);
+  return texts.add();
 }
 
 /**
