@@ -65,7 +65,7 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
     totals: totals.length === runs.length ? totals : undefined,
     sums: read.map((run) => run.sum),
     steps: metrics.map(stepOf),
-    ...named(united, bases, spellings),
+    ...named(united, sides.functionJoins, spellings),
     notes: [
       ...momentNotes(sides),
       ...metricDifferences(metrics[bases], metrics[0]),
@@ -134,8 +134,7 @@ class Spellings {
   }
 }
 
-function named(united: United, bases: number, spellings: Spellings) {
-  const joins = joinsOf(united, bases);
+function named(united: United, joins: Uint8Array, spellings: Spellings) {
   return {
     name: (row: number) => united.name(row),
     join: (row: number) => JOINS[joins[row]] ?? 'exact',
@@ -182,7 +181,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const [base, now] = [levels[0], levels[bases]];
   const several = levels.some(({ dumps }) => dumps > 1);
   const which = `Dump ${base.dump} of ${base.dumps} of the base, dump ${now.dump} of ${now.dumps} of this.`;
-  const names = named(united, bases, spellings);
+  const names = named(united, joinsOf(united, bases), spellings);
   return {
     ...names,
     metric,
