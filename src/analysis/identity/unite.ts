@@ -156,7 +156,10 @@ function join(spellings: Spellings, programs: number, of: Joinable): United {
     settle(bucket[0]?.members[0] ?? 0);
     for (const group of joinBucket(bucket, joined)) {
       const key = looseKey(group.known, joined.nameOf(group.row), texts);
-      if (key >= 0) (loose[key] ??= []).push(group);
+      if (key < 0) continue;
+      const same = loose[key];
+      if (same === undefined) loose[key] = [group];
+      else same.push(group);
     }
   }
   settle(spellings.length);

@@ -241,7 +241,8 @@ class FunctionSpellings {
     const program = this.program.values[spelling];
     const { from, to } = this.#signature(program, this.row.values[spelling]);
     const { signature } = this.#programs[program].functions;
-    for (let i = from; i < to; i++) list.push(this.#parts[program].classes[signature[i]]);
+    const { classes } = this.#parts[program];
+    for (let i = from; i < to; i++) list.push(classes[signature[i]]);
   }
 
   hasTypes(spelling: number): boolean {

@@ -10,10 +10,11 @@
  * If several apply, the first counts. Classes that are no longer receivers make their records stale, and the entry if
  * it does not have others. Cost: one pass over stacks and events.
  */
+import { IntTable } from '../../base/hash.js';
 import { countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
-import type { FunctionId, Program } from '../../models/program/program.js';
-import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
+import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { ENTRY_KINDS, type EntryKind, type ProfiledPlace, type ProfiledPlaces } from './profiled-places.js';
 import { FITS, type Judge, type PlaceState, type PlaceVerdict } from './verdict.js';
 
 export const ENTRY_STATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
@@ -72,13 +73,14 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     const rows = new Uint8Array(length);
     states.set(kind, rows);
     const entries = new Entries(length);
+    const verdicts = new TypeVerdicts(judge);
     forEachSite(counted, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
       const { state, blame, contradicts } = contexts.entry(stack, kind);
       const code = ENTRY_STATES.indexOf(state);
       let [fitting, misfit, staleRows, contradicted] = [0, 0, 0, 0];
       for (let row = from; row < to; row++) {
-        const met = types !== undefined && place !== undefined ? judge.type(place, types[row]) : FITS;
+        const met = types !== undefined && place !== undefined ? verdicts.of(place, types[row]) : FITS;
         const isStale = state !== 'stale' && met.state === 'stale';
         if (isStale) addReason(byFunction[place?.function ?? -1], met.why);
         rows[row] = isStale ? STALE : code;
@@ -106,6 +108,24 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     return [tallied(kind, entries)];
   });
   return { kinds, methods, states, contradictsOld };
+}
+
+/** The verdict on each type at each place of one kind of counts, once for all contexts. */
+class TypeVerdicts {
+  readonly #judge: Judge;
+  /** (location, type). */
+  readonly #keys = new IntTable();
+  readonly #verdicts: PlaceVerdict[] = [];
+
+  constructor(judge: Judge) {
+    this.#judge = judge;
+  }
+
+  of(place: ProfiledPlace, type: ClassId): PlaceVerdict {
+    const key = this.#keys.add(place.location, type);
+    this.#verdicts[key] ??= this.#judge.type(place, type);
+    return this.#verdicts[key];
+  }
 }
 
 /** A class that is no longer a receiver is a place that does not fit, counted once for all contexts. */
