@@ -380,7 +380,7 @@ class Joined {
     return {
       length,
       rows: this.#spellings.rows.map((rows) => rows.map((spelling) => joined[spelling])),
-      match: Uint8Array.from(kept, (row) => match[row]),
+      match: new Uint8Array(kept.map((row) => match[row])),
       name: (row) => this.nameOf(kept[row]),
     };
   }

@@ -87,7 +87,7 @@ function ranked(
   second: Int32Array,
   compare: (a: number, b: number) => number,
 ): { order: Int32Array; rank: Int32Array } {
-  const own = Int32Array.from(into.keys()).filter((id) => into[id] === id);
+  const own = into.filter((other, id) => other === id);
   const order = inOrder(inOrder(own, second), first);
   for (let from = 0, to = 1; from < order.length; from = to++) {
     const id = order[from];
@@ -144,7 +144,7 @@ function joinClasses(
     length: order.length,
     name: order.map((id) => name[id]),
     kind: new Uint8Array(order.length).fill(CLASS_KINDS.indexOf('class')),
-    fileId: numbered ? Int32Array.from(order.keys()) : new Int32Array(order.length).fill(NONE),
+    fileId: fileIds(order.length, numbered),
     ...(module.some((id) => id >= 0) ? { module: order.map((id) => module[id]) } : {}),
   };
   const shared = new Uint8Array(order.length);
@@ -304,7 +304,11 @@ function joinFunctions(
   );
   const { row, offset } = known.bodies.columns();
   const unit = body.map((id) => (id < 0 ? NONE : row[id]));
-  const start = Float64Array.from(body, (id) => (id < 0 ? NONE : offset[id]));
+  const start = new Float64Array(body.length).fill(NONE);
+  if (row.length > 0)
+    body.forEach((id, spelling) => {
+      if (id >= 0) start[spelling] = offset[id];
+    });
   const details = (id: number): number =>
     (known.hasTypes(id) ? 4 : 0) + (file[id] < 0 ? 0 : 2) + (unit[id] < 0 ? 0 : 1);
   const compare = (a: number, b: number): number =>
@@ -326,6 +330,13 @@ function joinFunctions(
   const { order, rank } = ranked(into, owner, name, compare);
   const table = functionTable(order, known, { owner, name, file, kind, unit, start }, numbered);
   return { table, rows: rowsOf(spellings, rank), ambiguous: ambiguous.reduce((sum, each) => sum + each, 0) };
+}
+
+/** Ids in the file: the rows, or none. */
+function fileIds(length: number, numbered: boolean): Int32Array {
+  const ids = new Int32Array(length).fill(NONE);
+  if (numbered) for (let row = 0; row < length; row++) ids[row] = row;
+  return ids;
 }
 
 interface FunctionColumns {
@@ -353,8 +364,8 @@ function functionTable(
     length: order.length,
     name: order.map((id) => name[id]),
     class: order.map((id) => owner[id]),
-    kind: Uint8Array.from(order, (id) => kind[id]),
-    fileId: numbered ? Int32Array.from(order.keys()) : new Int32Array(order.length).fill(NONE),
+    kind: new Uint8Array(order.map((id) => kind[id])),
+    fileId: fileIds(order.length, numbered),
     ...(file.some((id) => id >= 0) ? { file: order.map((id) => file[id]) } : {}),
     ...(unit.some((id) => id >= 0)
       ? { unit: order.map((id) => unit[id]), start: Float64Array.from(order, (id) => start[id]) }
