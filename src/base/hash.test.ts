@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../testing/amount.js';
-import { ByteInterner, hashBytes, IntTable } from './hash.js';
+import { ByteInterner, hashBytes, IntRuns, IntTable } from './hash.js';
 
 const RUNS = runs(300);
 
@@ -40,6 +40,23 @@ describe('a table of pairs', () => {
     for (let i = 0; i < 50_000; i++) assert.equal(table.find(7, i), i);
     assert.equal(table.find(8, 0), -1);
   });
+});
+
+test('runs of numbers get ids as a Map gives them, whatever their length', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(number, { maxLength: 40 }), { maxLength: 200 }), (lists) => {
+      const table = new IntRuns();
+      const map = new Map<string, number>();
+      for (const list of lists) {
+        const key = list.join(' ');
+        if (!map.has(key)) map.set(key, map.size);
+        for (const value of list) table.push(value);
+        assert.equal(table.add(), map.get(key));
+      }
+      assert.equal(table.length, map.size);
+    }),
+    RUNS,
+  );
 });
 
 /**

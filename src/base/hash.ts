@@ -2,7 +2,7 @@
  * Hash tables over typed arrays: open addressing, at most half full. Neither has the 16.7 M entry limit of `Map`, nor
  * one object per entry. Keys get dense ids in the order of their first appearance.
  */
-import { ByteBuilder, Int32Builder } from './columns.js';
+import { ByteBuilder, doubled, Int32Builder } from './columns.js';
 
 const FIRST_SLOTS = 1 << 8;
 
@@ -156,7 +156,7 @@ export class ByteInterner {
     return this.addHashed(source, from, to, hashBytes(source, from, to));
   }
 
-  /** As `add`, with the `hashBytes` of the run already known. */
+  /** As `add`, with the `hashBytes` of the run already known; or, if all keys have it, another hash. */
   addHashed(source: Uint8Array, from: number, to: number, hash: number): number {
     const hashes = this.#hashes.values;
     let slot = firstSlot(hash) & this.#mask;
@@ -214,6 +214,41 @@ export class ByteInterner {
     this.#slots = slots;
     this.#mask = mask;
     this.#crowded = crowded;
+  }
+}
+
+/**
+ * Runs of 32-bit integers → dense ids: a key of any number of them costs one look-up. The numbers of a key are pushed
+ * one by one, then `add` ends it. 4 bytes a number of a key, 16 to 24 bytes a key beside them.
+ */
+export class IntRuns {
+  readonly #runs = new ByteInterner();
+  #key = new Int32Array(16);
+  #bytes = new Uint8Array(this.#key.buffer);
+  #length = 0;
+  #hash = HASH_SEED;
+
+  get length(): number {
+    return this.#runs.length;
+  }
+
+  /** Appends a number to the key that is being made. */
+  push(value: number): void {
+    if (this.#length === this.#key.length) {
+      this.#key = doubled(this.#key);
+      this.#bytes = new Uint8Array(this.#key.buffer);
+    }
+    this.#key[this.#length++] = value;
+    const hash = Math.imul(this.#hash ^ value, 0x9e3779b1);
+    this.#hash = hash ^ (hash >>> 15);
+  }
+
+  /** The id of the pushed key; a new one if it was not there. The next key is empty. */
+  add(): number {
+    const id = this.#runs.addHashed(this.#bytes, 0, this.#length * 4, mix(this.#hash, this.#length, 0));
+    this.#length = 0;
+    this.#hash = HASH_SEED;
+    return id;
   }
 }
 

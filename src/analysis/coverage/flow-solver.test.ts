@@ -89,4 +89,16 @@ describe('counts of flow', () => {
     deepEqual([...solved.nodes], [Number.NaN, Number.NaN, 7]);
     equal(new FlowSolver(line).solve(-1, new Map()).contradictory, true);
   });
+
+  it('of a long `else if` that never ran take no walk a block', () => {
+    const blocks = 400;
+    // Each block returns or leads to the next one; the first always returned.
+    const from = [blocks, ...Array.from({ length: blocks }, (_, node) => [node, node]).flat()];
+    const to = [0, ...Array.from({ length: blocks }, (_, node) => [blocks, node + 1]).flat()];
+    const solver = new FlowSolver({ nodes: blocks, from: Int32Array.from(from), to: Int32Array.from(to) });
+    const { nodes, edges } = solver.solve(7, new Map([[1, 7]]));
+    deepEqual([...nodes], [7, ...Array.from({ length: blocks - 1 }, () => 0), 7]);
+    deepEqual([...edges], [7, 7, ...Array.from({ length: edges.length - 2 }, () => 0)]);
+    equal(solver.walks <= 3, true, `${solver.walks} walks`);
+  });
 });

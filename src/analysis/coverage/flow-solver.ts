@@ -5,7 +5,8 @@
  *
  *   vertices   two a node, inflow and outflow, with the node's own count as the edge between; `LOST`
  *
- * O(blocks + edges), once more for each pass that finds blocks that ran 0 times, which settles all their edges.
+ * O(blocks + edges) a walk. Blocks that ran 0 times settle their edges, and those the next blocks; another walk follows
+ * only if that found something.
  */
 import { LOST, type Network } from './flow-network.js';
 
@@ -22,6 +23,8 @@ export interface FlowCounts {
 
 /** Solves one flow for many contexts. */
 export class FlowSolver {
+  /** Walks over the graph so far. */
+  walks = 0;
   readonly #edges: number;
   readonly #nodes: number;
   readonly #vertices: number;
@@ -74,18 +77,40 @@ export class FlowSolver {
     return true;
   }
 
-  /** A block that never ran was neither entered nor left. */
+  /**
+   * A block that never ran was neither entered nor left, and one that was not entered or not left never ran: follows this
+   * from block to block, since a chain of `else if` that never ran would otherwise take one walk a block.
+   */
   #settleZeros(values: Float64Array): boolean {
+    const open = this.#openEdges(values);
+    const waiting: number[] = [];
+    for (let node = 0; node < this.#nodes; node++) if (values[this.#edges + node] === 0) waiting.push(node);
     let changed = false;
-    for (let node = 0; node < this.#nodes; node++) {
-      if (values[this.#edges + node] !== 0) continue;
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop())
       for (let i = this.#first[2 * node]; i < this.#first[2 * node + 2]; i++) {
-        if (!Number.isNaN(values[this.#at[i]])) continue;
-        values[this.#at[i]] = 0;
+        const edge = this.#at[i];
+        if (!Number.isNaN(values[edge])) continue;
+        values[edge] = 0;
         changed = true;
+        for (const vertex of [this.#from[edge], this.#to[edge]]) {
+          const other = vertex >> 1;
+          if (--open[vertex] > 0 || other === this.#nodes || !Number.isNaN(values[this.#edges + other])) continue;
+          values[this.#edges + other] = 0;
+          waiting.push(other);
+        }
       }
-    }
     return changed;
+  }
+
+  /** For each vertex the number of its edges, except the node's own, that are not known to be 0. */
+  #openEdges(values: Float64Array): Int32Array {
+    const open = new Int32Array(this.#vertices);
+    for (let edge = 0; edge < this.#edges; edge++) {
+      if (values[edge] === 0) continue;
+      open[this.#from[edge]]++;
+      open[this.#to[edge]]++;
+    }
+    return open;
   }
 
   /** Outflow minus inflow of each vertex, over known edges. */
@@ -104,6 +129,7 @@ export class FlowSolver {
    * values.
    */
   #settleBridges(values: Float64Array): boolean {
+    this.walks++;
     const balance = this.#balance(values);
     const unknown = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 1 : 0));
     const order = new Int32Array(this.#vertices).fill(-1);

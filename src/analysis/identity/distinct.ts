@@ -3,7 +3,7 @@
  * These are most names of two builds of a program, and nearly all of two runs, so the costly joining of the rest is
  * rare. Cost: names are hashed once a program; each function takes a few look-ups in tables of integers.
  */
-import { ByteInterner, IntTable } from '../../base/hash.js';
+import { ByteInterner, IntRuns, IntTable } from '../../base/hash.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 
 /** Rows of several programs by their spelling. */
@@ -59,32 +59,44 @@ function functionSpellings(
   names: readonly Names[],
   classes: readonly Int32Array[],
 ): Spellings {
-  const spellings = new IntTable();
-  const signatures = new IntTable();
-  const rests = new IntTable();
-  /** (kind, compile unit). */
-  const kinds = new IntTable(16);
-  const units = unitSpellings(programs, names);
+  const spellings = new IntRuns();
+  const kinds = kindSpellings(programs, names);
   const missing = FUNCTION_KINDS.indexOf('missing');
   const rows = programs.map(({ functions }, program) => {
     const nameOf = names[program];
     const classOf = classes[program];
+    const kindOf = kinds[program];
     const { signature, signatureStart } = functions;
-    return Int32Array.from({ length: functions.length }, (_, id) => {
-      if (functions.kind[id] === missing) return spellings.add(-2 - program, id, -1);
-      let types = -1;
-      for (let i = signatureStart[id]; i < signatureStart[id + 1]; i++) {
+    const rows = new Int32Array(functions.length);
+    for (let id = 0; id < rows.length; id++) {
+      if (functions.kind[id] === missing) {
+        spellings.push(-2 - program);
+        spellings.push(id);
+      } else {
+        const declaring = functions.class[id];
+        spellings.push(declaring < 0 ? -1 : classOf[declaring]);
+        spellings.push(nameOf(functions.name[id]));
+        spellings.push(kindOf(id));
         // A missing type is different from every other type.
-        types = signatures.add(types, signature[i] < 0 ? -1 : classOf[signature[i]]);
+        for (let i = signatureStart[id]; i < signatureStart[id + 1]; i++)
+          spellings.push(signature[i] < 0 ? -1 : classOf[signature[i]]);
       }
-      const unit = functions.unit?.[id] ?? -1;
-      const kind = unit < 0 ? functions.kind[id] : -1 - kinds.add(functions.kind[id], units[program][unit]);
-      const rest = rests.add(types, nameOf(functions.file?.[id] ?? -1), kind);
-      const declaring = functions.class[id];
-      return spellings.add(declaring < 0 ? -1 : classOf[declaring], nameOf(functions.name[id]), rest);
-    });
+      rows[id] = spellings.add();
+    }
+    return rows;
   });
   return spellingsOf(rows, spellings.length);
+}
+
+/** For each program: its functions → numbers of their kind, file and compile unit, shared by all programs. */
+function kindSpellings(programs: readonly Program[], names: readonly Names[]): ((id: number) => number)[] {
+  const spellings = new IntTable(16);
+  const units = unitSpellings(programs, names);
+  return programs.map(({ functions: { kind, file, unit } }, program) => (id) => {
+    const of = unit?.[id] ?? -1;
+    // A function without a unit differs from those whose unit has no name.
+    return spellings.add(kind[id], names[program](file?.[id] ?? -1), of < 0 ? -1 : units[program][of]);
+  });
 }
 
 /** For each program: its compile units → numbers shared by units of the same name and load object path. */
@@ -104,25 +116,25 @@ function spellingsOf(rows: readonly Int32Array[], length: number): Spellings {
   const row = new Int32Array(length).fill(-1);
   const last = new Int32Array(length).fill(-1);
   const starts = new Int32Array(length + 1);
-  rows.forEach((spellings, of) => {
-    spellings.forEach((spelling, id) => {
+  for (const [of, spellings] of rows.entries())
+    for (let id = 0; id < spellings.length; id++) {
+      const spelling = spellings[id];
       if (row[spelling] < 0) {
         program[spelling] = of;
         row[spelling] = id;
       }
       if (last[spelling] !== of) starts[spelling + 1]++;
       last[spelling] = of;
-    });
-  });
+    }
   for (let i = 0; i < length; i++) starts[i + 1] += starts[i];
   const next = starts.slice();
   const programs = new Int32Array(starts[length]);
   last.fill(-1);
-  rows.forEach((spellings, of) => {
-    for (const spelling of spellings) {
+  for (const [of, spellings] of rows.entries())
+    for (let id = 0; id < spellings.length; id++) {
+      const spelling = spellings[id];
       if (last[spelling] !== of) programs[next[spelling]++] = of;
       last[spelling] = of;
     }
-  });
   return { length, rows, program, row, starts, programs };
 }

@@ -34,10 +34,10 @@ function program(...functions: readonly Spec[]): Program {
 }
 
 /** Rows as `name match: programs`. */
-function told({ rows, names, match, length }: United): string[] {
+function told({ rows, name, match, length }: United): string[] {
   return Array.from({ length }, (_, row) => {
     const members = rows.flatMap((of, program) => [...of].flatMap((to) => (to === row ? [program] : [])));
-    return `${names[row]} ${MATCHES[match[row] ?? 0]}: ${members.join('')}`;
+    return `${name(row)} ${MATCHES[match[row] ?? 0]}: ${members.join('')}`;
   }).sort();
 }
 

@@ -8,25 +8,28 @@
  *              candidate
  *   ambiguous  there are several: nothing is guessed, the row stays alone and is counted
  *
- * Cost: some strings and about 400 bytes for each distinct spelling of a function while it runs, however many programs
- * have that spelling (`distinct.ts`); 4 bytes for each function of a program, and a string for each joined row.
+ * Cost: 10 to 20 bytes for each distinct spelling while it runs, however many programs have it (`distinct.ts`), and
+ * about 400 bytes and some strings for those that may be joined with another spelling; 4 bytes for each function of a
+ * program and 5 for each joined row.
  */
 
+import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
+import { IntRuns } from '../../base/hash.js';
 import { addToList } from '../../base/lists.js';
 import {
   type ClassKey,
+  cachedTypes,
   classKey,
   keyText,
   type MethodKey,
   methodKey,
-  type TypeKeys,
 } from '../../models/program/method-key.js';
 import { className, fileName, functionName } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import { distinctSpellings, type Spellings } from './distinct.js';
 import { uniteLoadObjects } from './load-objects.js';
-import { Settled, tellsAll } from './settled.js';
+import { Settled, settledText, tellsAll } from './settled.js';
 import { identityOf, withoutHashes } from './spelling.js';
 
 export const MATCHES = ['alone', 'exact', 'by name', 'ambiguous'] as const;
@@ -39,8 +42,8 @@ export interface United {
   readonly rows: readonly Int32Array[];
   /** Index into `MATCHES`, by joined row. */
   readonly match: Uint8Array;
-  /** The normalised spelling of a joined row, without parts that differ from run to run. */
-  readonly names: readonly string[];
+  /** The normalised spelling of a joined row, without parts that differ from run to run; most are made at each call. */
+  readonly name: (row: number) => string;
 }
 
 export interface UnitedPrograms {
@@ -50,56 +53,55 @@ export interface UnitedPrograms {
   readonly loadObjects: readonly Int32Array[];
 }
 
-export function unite(programs: readonly Program[]): UnitedPrograms {
-  const { functions, classes } = distinctSpellings(programs);
-  const types = programs.map(() => spelledTypes());
-  const settled = programs.every(tellsAll) ? new Settled(programs) : undefined;
+/** `spellings`: those of the programs, if they are known. */
+export function unite(programs: readonly Program[], spellings = distinctSpellings(programs)): UnitedPrograms {
+  const types = programs.map(() => cachedTypes((program, id) => identityOf(className(program, id))));
+  const settled = programs.map((program) => new Settled(program));
+  const never = (): boolean => false;
+  const told = programs.every(tellsAll);
+  const named = settled.every((of) => of.spellsClasses());
   return {
-    functions: join(functions, programs.length, (program, row) => {
-      const text = settled?.textOf(program, row);
-      if (text !== undefined) return unnamed(text);
-      const key = methodKey(programs[program], row, types[program]);
-      return key === undefined ? unnamed(functionName(programs[program], row)) : knownMethod(key);
+    functions: join(spellings.functions, programs.length, {
+      isSettled: told ? (program, row) => settled[program].hasFunction(row) : never,
+      settledFirst: true,
+      settledText: (program, row) => settledText(programs[program], row),
+      known: (program, row) => {
+        const key = methodKey(programs[program], row, types[program]);
+        return key === undefined ? functionName(programs[program], row) : knownMethod(key);
+      },
     }),
-    classes: join(classes, programs.length, (program, row) => knownClass(programs[program], row)),
+    classes: join(spellings.classes, programs.length, {
+      isSettled: named ? (program, row) => settled[program].hasClassAlone(row) : never,
+      settledFirst: false,
+      settledText: (program, row) => className(programs[program], row),
+      known: (program, row) => knownClass(programs[program], row),
+    }),
     loadObjects: uniteLoadObjects(programs),
   };
 }
 
+/** What is known of the rows of the programs. */
+interface Joinable {
+  /** Whether no other spelling can be joined with that of a row. */
+  readonly isSettled: (program: number, row: number) => boolean;
+  /** Whether settled rows precede all others; else they are in the order of the spellings. */
+  readonly settledFirst: boolean;
+  /** The text of a settled row. */
+  readonly settledText: (program: number, row: number) => string;
+  /** The known details of another row; only a text if its only detail is a number of its own recording. */
+  readonly known: (program: number, row: number) => Known | string;
+}
+
 /** The known details of a row. */
 interface Known {
-  /**
-   * Only rows with the same name can be joined. Undefined if no other spelling is possible: the row is settled, or its
-   * only detail is a number of its own recording.
-   */
-  readonly name: string | undefined;
+  /** Only rows with the same name can be joined. */
+  readonly name: string;
   /** The other details, each undefined if unknown. */
   readonly details: readonly (string | undefined)[];
   /** The text to show, or the key it is made from, since most rows need no text of their own. */
   readonly text: string | MethodKey;
   /** Equal for rows of builds in different folders; undefined if the name has no folder. */
   readonly elsewhere?: string;
-}
-
-/** The keys of classes in the normalised spelling, each made once. */
-function spelledTypes(): TypeKeys {
-  const keys: (ClassKey | undefined)[] = [];
-  const names: (string | undefined)[] = [];
-  const name = (program: Program, id: ClassId): string => {
-    const known = names[id] ?? identityOf(className(program, id));
-    if (id >= 0) names[id] = known;
-    return known;
-  };
-  const key = (program: Program, id: ClassId): ClassKey | undefined => {
-    const known = keys[id] ?? classKey(program, id);
-    keys[id] = known;
-    return known;
-  };
-  return { key, name };
-}
-
-function unnamed(text: string): Known {
-  return { name: undefined, details: [], text };
 }
 
 function knownMethod(key: MethodKey): Known {
@@ -126,9 +128,9 @@ function loaderOf(key: ClassKey | undefined): string | undefined {
   return key?.loader?.replace(/@[\d.+\w-]*$/, '');
 }
 
-function knownClass(program: Program, id: ClassId): Known {
+function knownClass(program: Program, id: ClassId): Known | string {
   const key = classKey(program, id);
-  if (key === undefined) return unnamed(className(program, id));
+  if (key === undefined) return className(program, id);
   const name = identityOf(key.name);
   return { name, details: [loaderOf(key)], text: name };
 }
@@ -140,40 +142,98 @@ interface Group {
   row: number;
 }
 
-function join(spellings: Spellings, programs: number, knownOf: (program: number, row: number) => Known): United {
-  const joined = new Joined(spellings);
-  const groups = new Map<string, Group>();
-  const buckets = new Map<string, Group[]>();
-  for (let spelling = 0; spelling < spellings.length; spelling++) {
-    const known = knownOf(spellings.program[spelling], spellings.row[spelling]);
-    if (known.name === undefined) joined.alone(textOf(known), spelling);
-    else {
-      const key = JSON.stringify([known.name, ...known.details]);
-      const group = groups.get(key);
-      if (group !== undefined) group.members.push(spelling);
-      else {
-        const first = { known, members: [spelling], row: NONE };
-        groups.set(key, first);
-        addToList(buckets, known.name, first);
-      }
-    }
-  }
-  const loose = new Map<string, Group[]>();
-  for (const bucket of buckets.values()) {
+function join(spellings: Spellings, programs: number, of: Joinable): United {
+  const joined = new Joined(spellings, of.settledText);
+  const { buckets, settled } = sorted(spellings, of, joined);
+  let next = 0;
+  const settle = (end: number): void => {
+    for (; next < end; next++) if (settled[next] === 1) joined.alone(next);
+  };
+  if (of.settledFirst) settle(spellings.length);
+  const texts = new Texts();
+  const loose: Group[][] = [];
+  for (const bucket of buckets) {
+    settle(bucket[0]?.members[0] ?? 0);
     for (const group of joinBucket(bucket, joined)) {
-      const key = group.known.elsewhere ?? hashless(group.known, joined.nameOf(group.row));
-      if (key !== undefined) addToList(loose, key, group);
+      const key = looseKey(group.known, joined.nameOf(group.row), texts);
+      if (key < 0) continue;
+      const same = loose[key];
+      if (same === undefined) loose[key] = [group];
+      else same.push(group);
     }
   }
-  for (const same of loose.values()) if (same.length > 1) joinHashed(same, programs, joined);
+  settle(spellings.length);
+  for (const same of loose) if (same.length > 1) joinHashed(same, programs, joined);
   return joined.finish();
 }
 
-/** Equal for rows that differ in hashes only; undefined for those without a hash. */
-function hashless({ details }: Known, text: string): string | undefined {
-  const parts = [text, ...details];
-  const without = parts.map((part) => (part === undefined ? undefined : withoutHashes(part)));
-  return without.some((part, i) => part !== parts[i]) ? JSON.stringify(without) : undefined;
+/**
+ * The spellings that are settled (1 for each), and the groups of the others by name, in the order in which names first
+ * appear. Rows without details are added to `joined`.
+ */
+function sorted(spellings: Spellings, of: Joinable, joined: Joined) {
+  const settled = new Uint8Array(spellings.length);
+  const texts = new Texts();
+  const groups: Group[] = [];
+  const buckets = new Map<string, Group[]>();
+  for (let spelling = 0; spelling < spellings.length; spelling++) {
+    const [program, row] = [spellings.program[spelling], spellings.row[spelling]];
+    if (of.isSettled(program, row)) {
+      settled[spelling] = 1;
+      continue;
+    }
+    const known = of.known(program, row);
+    if (typeof known === 'string') {
+      joined.alone(spelling, known);
+      continue;
+    }
+    texts.push(known.name);
+    for (const detail of known.details) texts.push(detail);
+    const id = texts.add();
+    if (id < groups.length) groups[id]?.members.push(spelling);
+    else {
+      const group = { known, members: [spelling], row: NONE };
+      groups.push(group);
+      addToList(buckets, known.name, group);
+    }
+  }
+  return { settled, buckets: buckets.values() };
+}
+
+/** Lists of texts → dense numbers. */
+class Texts {
+  readonly #texts = new Map<string, number>();
+  readonly #lists = new IntRuns();
+
+  /** Appends a text to the list that is being made. */
+  push(text: string | undefined): void {
+    if (text === undefined) {
+      this.#lists.push(NONE);
+      return;
+    }
+    const id = this.#texts.get(text) ?? this.#texts.size;
+    if (id === this.#texts.size) this.#texts.set(text, id);
+    this.#lists.push(id);
+  }
+
+  /** The number of the list. The next one is empty. */
+  add(): number {
+    return this.#lists.add();
+  }
+}
+
+/** Equal for rows that differ in hashes or folders only; -1 for those without either. */
+function looseKey({ details, elsewhere }: Known, text: string, texts: Texts): number {
+  if (elsewhere !== undefined) {
+    texts.push(elsewhere);
+    return texts.add();
+  }
+  const without = withoutHashes(text);
+  const rest = details.map((part) => (part === undefined ? undefined : withoutHashes(part)));
+  if (without === text && rest.every((part, i) => part === details[i])) return NONE;
+  texts.push(without);
+  for (const part of rest) texts.push(part);
+  return texts.add();
 }
 
 /**
@@ -193,7 +253,7 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
       continue;
     }
     const match = candidates.length > 1 ? 'ambiguous' : joined.programsOf(group).size > 1 ? 'exact' : 'alone';
-    group.row = joined.add(textOf(group.known), match);
+    group.row = joined.add(group.members[0], match, textOf(group.known));
     joined.assign(group.row, group.members);
     own.push(group);
   }
@@ -241,22 +301,27 @@ function agree(group: Group, other: Group): boolean {
 /** The joined rows while they are built. */
 class Joined {
   readonly #spellings: Spellings;
+  readonly #settledText: Joinable['settledText'];
   /** By spelling. */
   readonly #rows: Int32Array;
-  readonly #match: Match[] = [];
-  readonly #names: string[] = [];
+  /** By row: index into `MATCHES`, and one of its spellings. */
+  readonly #match = new ByteBuilder();
+  readonly #first = new Int32Builder();
+  /** Texts of rows that are not settled. */
+  readonly #names = new Map<number, string>();
   /** Rows that were joined into another one. */
   readonly #into = new Map<number, number>();
 
-  constructor(spellings: Spellings) {
+  constructor(spellings: Spellings, settledText: Joinable['settledText']) {
     this.#spellings = spellings;
+    this.#settledText = settledText;
     this.#rows = new Int32Array(spellings.length).fill(NONE);
   }
 
-  /** Adds a row for a spelling that is not joined with another one. */
-  alone(name: string, spelling: number): void {
+  /** Adds a row for a spelling that is not joined with another one; `name` unless it is settled. */
+  alone(spelling: number, name?: string): void {
     const { starts } = this.#spellings;
-    this.#rows[spelling] = this.add(name, starts[spelling + 1] - starts[spelling] > 1 ? 'exact' : 'alone');
+    this.#rows[spelling] = this.add(spelling, starts[spelling + 1] - starts[spelling] > 1 ? 'exact' : 'alone', name);
   }
 
   programsOf(group: Group): Set<number> {
@@ -267,49 +332,56 @@ class Joined {
     return found;
   }
 
-  add(name: string, match: Match): number {
-    this.#names.push(name);
-    this.#match.push(match);
-    return this.#names.length - 1;
+  add(spelling: number, match: Match, name?: string): number {
+    this.#match.push(MATCHES.indexOf(match));
+    const row = this.#first.push(spelling);
+    if (name !== undefined) this.#names.set(row, name);
+    return row;
   }
 
   assign(row: number, members: readonly number[], match?: Match): void {
     for (const member of members) this.#rows[member] = row;
-    if (match !== undefined) this.#match[row] = match;
+    if (match !== undefined) this.mark(row, match);
   }
 
   merge(row: number, into: number): void {
     this.#into.set(row, into);
-    this.#match[into] = 'by name';
+    this.mark(into, 'by name');
   }
 
   nameOf(row: number): string {
-    return this.#names[row] ?? '';
+    const known = this.#names.get(row);
+    if (known !== undefined) return known;
+    const spelling = this.#first.values[row];
+    return this.#settledText(this.#spellings.program[spelling], this.#spellings.row[spelling]);
   }
 
   rename(row: number, name: string): void {
-    this.#names[row] = name;
+    this.#names.set(row, name);
   }
 
   mark(row: number, match: Match): void {
-    this.#match[row] = match;
+    this.#match.bytes[row] = MATCHES.indexOf(match);
   }
 
   /** Closes the gaps that merged rows left. */
   finish(): United {
-    const kept: number[] = [];
-    const numbers = new Int32Array(this.#names.length).fill(NONE);
+    const kept = new Int32Array(this.#first.length - this.#into.size);
+    const numbers = new Int32Array(this.#first.length).fill(NONE);
+    let length = 0;
     for (let row = 0; row < numbers.length; row++) {
       if (this.#into.has(row)) continue;
-      numbers[row] = kept.length;
-      kept.push(row);
+      numbers[row] = length;
+      kept[length++] = row;
     }
     for (const [row, into] of this.#into) numbers[row] = numbers[into];
+    const joined = this.#rows.map((row) => numbers[row]);
+    const match = this.#match.finish();
     return {
-      length: kept.length,
-      rows: this.#spellings.rows.map((rows) => rows.map((spelling) => numbers[this.#rows[spelling]])),
-      match: Uint8Array.from(kept, (row) => MATCHES.indexOf(this.#match[row] ?? 'alone')),
-      names: kept.map((row) => this.#names[row] ?? ''),
+      length,
+      rows: this.#spellings.rows.map((rows) => rows.map((spelling) => joined[spelling])),
+      match: new Uint8Array(kept.map((row) => match[row])),
+      name: (row) => this.nameOf(kept[row]),
     };
   }
 }

@@ -7,7 +7,7 @@
  */
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
+import { IntRuns, IntTable } from '../../base/hash.js';
 import { OffsetTable } from '../../models/program/places.js';
 import {
   CLASS_KINDS,
@@ -15,13 +15,12 @@ import {
   FUNCTION_KINDS,
   type FunctionTable,
   type Program,
-  type UnitTable,
 } from '../../models/program/program.js';
+import { distinctSpellings, type Spellings } from '../identity/distinct.js';
 import { type United, unite } from '../identity/unite.js';
-import { type Joined, joinLoadObjects, joinUnits } from './join-load-objects.js';
+import { joinLoadObjects, joinUnits } from './join-load-objects.js';
 import { type JoinedNames, joinNames } from './join-names.js';
 import { joinSpellings } from './join-rows.js';
-import { trieOrder } from './trie-order.js';
 
 export interface JoinedPrograms {
   readonly names: JoinedNames;
@@ -39,16 +38,25 @@ export interface JoinedPrograms {
 }
 
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
+/** Not joined yet. */
+const UNSEEN = -2;
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 
 /** `numbered`: whether rows get ids, for formats with ids. */
 export function joinPrograms(programs: readonly Program[], numbered: boolean): JoinedPrograms {
   const names = joinNames(programs);
-  const united = unite(programs);
+  const spellings = distinctSpellings(programs);
+  const united = unite(programs, spellings);
   const classes = joinClasses(programs, names, united.classes, numbered);
   const loadObjects = joinLoadObjects(programs, united.loadObjects, names.rows);
   const units = joinUnits(programs, loadObjects.rows, names.rows);
-  const functions = joinFunctions(programs, names, united.functions, classes, units, numbered);
+  const parts = programs.map((_, program) => ({
+    names: names.rows[program] ?? new Int32Array(0),
+    classes: classes.rows[program] ?? new Int32Array(0),
+    units: units.rows[program],
+    loadObjects: units.table?.loadObject,
+  }));
+  const functions = joinFunctions(programs, parts, united.functions, classes.shared, spellings.functions, numbered);
   return {
     names,
     classes: classes.table,
@@ -67,19 +75,40 @@ export function joinPrograms(programs: readonly Program[], numbered: boolean): J
 interface JoinedRows<Rows> {
   readonly table: Rows;
   readonly rows: readonly Int32Array[];
-  readonly ambiguous: number;
 }
 
-/** The rows of spellings that were not joined into another, in the order of `compare`; and the row of each spelling. */
-function ranked(into: Int32Array, compare: (a: number, b: number) => number): { order: Int32Array; rank: Int32Array } {
-  const order = Int32Array.from(into.keys())
-    .filter((id) => into[id] === id)
-    .sort(compare);
+/**
+ * The rows of spellings that were not joined into another, by `first`, then `second`, then `compare`; and the row of
+ * each spelling.
+ */
+function ranked(
+  into: Int32Array,
+  first: Int32Array,
+  second: Int32Array,
+  compare: (a: number, b: number) => number,
+): { order: Int32Array; rank: Int32Array } {
+  const own = into.filter((other, id) => other === id);
+  const order = inOrder(inOrder(own, second), first);
+  for (let from = 0, to = 1; from < order.length; from = to++) {
+    const id = order[from];
+    while (to < order.length && first[order[to]] === first[id] && second[order[to]] === second[id]) to++;
+    if (to - from > 1) order.subarray(from, to).sort(compare);
+  }
   const rank = new Int32Array(into.length);
-  order.forEach((id, row) => {
-    rank[id] = row;
-  });
+  for (let row = 0; row < order.length; row++) rank[order[row]] = row;
   return { order, rank: rank.map((_, id) => rank[into[id]]) };
+}
+
+/** Rows by a key of at least -1; those with the same key keep their order. One counting sort. */
+function inOrder(rows: Int32Array, key: Int32Array): Int32Array {
+  let largest = NONE;
+  for (const row of rows) if (key[row] > largest) largest = key[row];
+  const starts = new Int32Array(largest + 3);
+  for (const row of rows) starts[key[row] + 2]++;
+  for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+  const order = new Int32Array(rows.length);
+  for (const row of rows) order[starts[key[row] + 1]++] = row;
+  return order;
 }
 
 function rowsOf(spellings: readonly Int32Array[], rank: Int32Array): Int32Array[] {
@@ -91,7 +120,7 @@ function joinClasses(
   { rows: nameRows }: JoinedNames,
   united: United,
   numbered: boolean,
-): JoinedRows<ClassTable> {
+): JoinedRows<ClassTable> & { readonly shared: Uint8Array } {
   const distinct = new IntTable();
   const spellings = programs.map(({ classes }, program) =>
     Int32Array.from({ length: classes.length }, (_, id) => {
@@ -110,15 +139,19 @@ function joinClasses(
     (a, b) => (module[a] < 0 === module[b] < 0 ? compare(a, b) < 0 : module[a] >= 0),
     () => true,
   );
-  const { order, rank } = ranked(into, compare);
+  const { order, rank } = ranked(into, name, module, compare);
   const table: ClassTable = {
     length: order.length,
     name: order.map((id) => name[id]),
     kind: new Uint8Array(order.length).fill(CLASS_KINDS.indexOf('class')),
-    fileId: numbered ? Int32Array.from(order.keys()) : new Int32Array(order.length).fill(NONE),
+    fileId: fileIds(order.length, numbered),
     ...(module.some((id) => id >= 0) ? { module: order.map((id) => module[id]) } : {}),
   };
-  return { table, rows: rowsOf(spellings, rank), ambiguous: 0 };
+  const shared = new Uint8Array(order.length);
+  into.forEach((other, id) => {
+    if (other !== id) shared[rank[id]] = 1;
+  });
+  return { table, rows: rowsOf(spellings, rank), shared };
 }
 
 /** The joined row of a program's row. */
@@ -128,121 +161,160 @@ function rowAt(rows: Int32Array | undefined, id: number): number {
 
 /** The distinct spellings of functions while they are joined, as columns. */
 class FunctionSpellings {
-  /** (class, name, detail). */
-  readonly #distinct: IntTable;
-  /** (types, file, kind); of native functions with a body (types, file, -1 - number in `#kinds`). */
-  readonly #details: IntTable;
-  /** (kind, number in `#bodies`). */
-  readonly #kinds = new IntTable(16);
-  /** (unit, start). */
-  readonly #bodies = new OffsetTable();
-  /** (types before, type): lists of types as a trie. */
-  readonly #types: IntTable;
+  readonly class: Int32Builder;
+  readonly name: Int32Builder;
+  readonly kind: Int32Builder;
+  readonly file: Int32Builder;
+  /** Compile unit and start of native functions, as a number in `bodies`. */
+  readonly body: Int32Builder;
+  readonly bodies = new OffsetTable();
+  /** A program that has the spelling, and its row. */
+  readonly program: Int32Builder;
+  readonly row: Int32Builder;
+  readonly #programs: readonly Program[];
+  readonly #parts: readonly JoinedParts[];
+  /** 1 for joined classes of several spellings. */
+  readonly #shared: Uint8Array;
+  /** The spellings that another one of `distinct.ts` may be equal to, and their numbers: these are few. */
+  readonly #distinct = new IntRuns();
+  readonly #numbers = new Int32Builder();
 
   /** `rows`: the smallest number of functions. */
-  constructor(rows: number) {
-    this.#distinct = new IntTable(rows);
-    this.#details = new IntTable(rows / 4);
-    this.#types = new IntTable(rows / 4);
+  constructor(programs: readonly Program[], parts: readonly JoinedParts[], shared: Uint8Array, rows: number) {
+    this.#shared = shared;
+    this.#programs = programs;
+    this.#parts = parts;
+    const column = () => new Int32Builder(rows);
+    [this.class, this.name, this.kind, this.file, this.body] = [column(), column(), column(), column(), column()];
+    [this.program, this.row] = [column(), column()];
   }
 
-  /** The spelling of a function; -1 if the recording does not define it or one of its types. */
-  add({ functions }: Program, id: number, parts: JoinedParts): number {
-    const { names, classes, units, loadObjects } = parts;
+  get length(): number {
+    return this.class.length;
+  }
+
+  /**
+   * The spelling of a function, which must not be one of `distinct.ts` that was added before, unless it has a unit; -1 if the recording does not define it or one of its types.
+   */
+  add(program: number, id: number): number {
+    const { functions } = this.#programs[program];
+    const { names, classes, units, loadObjects } = this.#parts[program];
     if (functions.kind[id] === MISSING_FUNCTION) return NONE;
     const owner = rowAt(classes, functions.class[id]);
     if (functions.class[id] >= 0 && owner < 0) return NONE;
-    let types = NONE;
-    const end = functions.signatureStart[id + 1] ?? functions.signature.length;
-    for (let i = functions.signatureStart[id]; i < end; i++) {
+    const { from, to } = this.#signature(program, id);
+    let isAlone = owner < 0 || this.#shared[owner] === 0;
+    for (let i = from; i < to; i++) {
       const type = rowAt(classes, functions.signature[i]);
       if (type < 0) return NONE;
-      types = this.#types.add(types, type);
+      if (this.#shared[type] === 1) isAlone = false;
     }
     const unit = rowAt(units, functions.unit?.[id] ?? NONE);
     // The start of a function means nothing in code made at run time.
     const start = rowAt(loadObjects, unit) < 0 ? NONE : (functions.start?.[id] ?? NONE);
-    const body = unit < 0 ? NONE : this.#bodies.add(unit, start);
-    const kind = body < 0 ? functions.kind[id] : -1 - this.#kinds.add(functions.kind[id], body);
-    const detail = this.#details.add(types, rowAt(names, functions.file?.[id] ?? NONE), kind);
-    return this.#distinct.add(owner, rowAt(names, functions.name[id]), detail);
+    const body = unit < 0 ? NONE : this.bodies.add(unit, start);
+    const name = rowAt(names, functions.name[id]);
+    const file = rowAt(names, functions.file?.[id] ?? NONE);
+    if (!isAlone || body >= 0) {
+      const distinct = this.#distinct;
+      distinct.push(owner);
+      distinct.push(name);
+      distinct.push(file);
+      distinct.push(functions.kind[id]);
+      distinct.push(body);
+      for (let i = from; i < to; i++) distinct.push(classes[functions.signature[i]]);
+      const known = distinct.add();
+      if (known < this.#numbers.length) return this.#numbers.values[known];
+      this.#numbers.push(this.length);
+    }
+    this.class.push(owner);
+    this.name.push(name);
+    this.kind.push(functions.kind[id]);
+    this.file.push(file);
+    this.body.push(body);
+    this.program.push(program);
+    return this.row.push(id);
   }
 
-  finish(): SpelledFunctions {
-    const details = this.#distinct.column(2);
-    const [types, file, kinds] = [this.#details.column(0), this.#details.column(1), this.#details.column(2)];
-    const body = kinds.map((kind) => (kind < 0 ? this.#kinds.key(-1 - kind, 1) : NONE));
-    const kind = kinds.map((key) => (key < 0 ? this.#kinds.key(-1 - key, 0) : key));
-    const { row: unit, offset: start } = this.#bodies.columns();
-    const before = this.#types.column(0);
-    const type = this.#types.column(1);
-    const order = trieOrder(before, type);
-    return {
-      length: details.length,
-      class: this.#distinct.column(0),
-      name: this.#distinct.column(1),
-      types: details.map((detail) => types[detail]),
-      typesPlace: details.map((detail) => (types[detail] < 0 ? NONE : order[types[detail]])),
-      file: details.map((detail) => file[detail]),
-      kind: Uint8Array.from(details, (detail) => kind[detail]),
-      unit: details.map((detail) => (body[detail] < 0 ? NONE : unit[body[detail]])),
-      start: Float64Array.from(details, (detail) => (body[detail] < 0 ? NONE : start[body[detail]])),
-      before,
-      type,
-    };
+  /** Appends the types of a spelling to `list`. */
+  types(spelling: number, list: Int32Builder): void {
+    const program = this.program.values[spelling];
+    const { from, to } = this.#signature(program, this.row.values[spelling]);
+    const { signature } = this.#programs[program].functions;
+    const { classes } = this.#parts[program];
+    for (let i = from; i < to; i++) list.push(classes[signature[i]]);
   }
-}
 
-interface SpelledFunctions {
-  readonly length: number;
-  readonly class: Int32Array;
-  readonly name: Int32Array;
-  /** The last node of a list of types in the trie of `before` and `type`, and the position of the list among all. */
-  readonly types: Int32Array;
-  readonly typesPlace: Int32Array;
-  readonly file: Int32Array;
-  readonly kind: Uint8Array;
-  readonly unit: Int32Array;
-  readonly start: Float64Array;
-  readonly before: Int32Array;
-  readonly type: Int32Array;
+  hasTypes(spelling: number): boolean {
+    const { from, to } = this.#signature(this.program.values[spelling], this.row.values[spelling]);
+    return to > from;
+  }
+
+  /** Compares the types of two spellings, the first ones first; a list precedes those that begin with it. */
+  compareTypes(a: number, b: number): number {
+    const [one, other] = [this.program.values[a], this.program.values[b]];
+    const first = this.#signature(one, this.row.values[a]);
+    const second = this.#signature(other, this.row.values[b]);
+    const most = Math.min(first.to - first.from, second.to - second.from);
+    for (let i = 0; i < most; i++) {
+      const type = this.#parts[one].classes[this.#programs[one].functions.signature[first.from + i]];
+      const against = this.#parts[other].classes[this.#programs[other].functions.signature[second.from + i]];
+      if (type !== against) return type - against;
+    }
+    return first.to - first.from - (second.to - second.from);
+  }
+
+  #signature(program: number, id: number): { from: number; to: number } {
+    const { signature, signatureStart } = this.#programs[program].functions;
+    return { from: signatureStart[id], to: signatureStart[id + 1] ?? signature.length };
+  }
 }
 
 /** The joined rows of the parts of one program. */
 interface JoinedParts {
-  readonly names: Int32Array | undefined;
-  readonly classes: Int32Array | undefined;
+  readonly names: Int32Array;
+  readonly classes: Int32Array;
   readonly units: Int32Array | undefined;
   /** Load object of each joined unit. */
   readonly loadObjects: Int32Array | undefined;
 }
 
+/** `shared`: 1 for joined classes of several spellings. `distinct`: the spellings of functions by themselves, apart from where native ones begin. */
 function joinFunctions(
   programs: readonly Program[],
-  names: JoinedNames,
+  parts: readonly JoinedParts[],
   united: United,
-  classes: JoinedRows<ClassTable>,
-  units: Joined<UnitTable>,
+  shared: Uint8Array,
+  distinct: Spellings,
   numbered: boolean,
-): JoinedRows<FunctionTable> {
-  const distinct = new FunctionSpellings(Math.max(...programs.map(({ functions }) => functions.length)));
-  const spellings = programs.map((program, index) => {
-    const parts = {
-      names: names.rows[index],
-      classes: classes.rows[index],
-      units: units.rows[index],
-      loadObjects: units.table?.loadObject,
-    };
-    return Int32Array.from({ length: program.functions.length }, (_, id) => distinct.add(program, id, parts));
+): JoinedRows<FunctionTable> & { readonly ambiguous: number } {
+  const known = new FunctionSpellings(programs, parts, shared, distinct.length);
+  const seen = new Int32Array(distinct.length).fill(UNSEEN);
+  const spellings = programs.map(({ functions }, program) => {
+    const rows = new Int32Array(functions.length);
+    for (let id = 0; id < rows.length; id++) {
+      const spelling = distinct.rows[program]?.[id] ?? NONE;
+      if (functions.unit !== undefined || seen[spelling] === UNSEEN) seen[spelling] = known.add(program, id);
+      rows[id] = seen[spelling];
+    }
+    return rows;
   });
-  const known = distinct.finish();
-  const { class: owner, name, typesPlace, file, kind, unit, start } = known;
+  const [owner, name, file, kind, body] = [known.class, known.name, known.file, known.kind, known.body].map((column) =>
+    column.finish(),
+  );
+  const { row, offset } = known.bodies.columns();
+  const unit = body.map((id) => (id < 0 ? NONE : row[id]));
+  const start = new Float64Array(body.length).fill(NONE);
+  if (row.length > 0)
+    body.forEach((id, spelling) => {
+      if (id >= 0) start[spelling] = offset[id];
+    });
   const details = (id: number): number =>
-    (typesPlace[id] < 0 ? 0 : 4) + (file[id] < 0 ? 0 : 2) + (unit[id] < 0 ? 0 : 1);
+    (known.hasTypes(id) ? 4 : 0) + (file[id] < 0 ? 0 : 2) + (unit[id] < 0 ? 0 : 1);
   const compare = (a: number, b: number): number =>
     owner[a] - owner[b] ||
     name[a] - name[b] ||
-    typesPlace[a] - typesPlace[b] ||
+    known.compareTypes(a, b) ||
     file[a] - file[b] ||
     kind[a] - kind[b] ||
     unit[a] - unit[b] ||
@@ -255,29 +327,48 @@ function joinFunctions(
     // A method belongs to its class: if the classes are not joined, neither are the methods.
     (a, b) => owner[a] === owner[b],
   );
-  const { order, rank } = ranked(into, compare);
-  const left = ambiguous.reduce((sum, each) => sum + each, 0);
-  return { table: functionTable(order, known, numbered), rows: rowsOf(spellings, rank), ambiguous: left };
+  const { order, rank } = ranked(into, owner, name, compare);
+  const table = functionTable(order, known, { owner, name, file, kind, unit, start }, numbered);
+  return { table, rows: rowsOf(spellings, rank), ambiguous: ambiguous.reduce((sum, each) => sum + each, 0) };
 }
 
-function functionTable(order: Int32Array, known: SpelledFunctions, numbered: boolean): FunctionTable {
+/** Ids in the file: the rows, or none. */
+function fileIds(length: number, numbered: boolean): Int32Array {
+  const ids = new Int32Array(length).fill(NONE);
+  if (numbered) for (let row = 0; row < length; row++) ids[row] = row;
+  return ids;
+}
+
+interface FunctionColumns {
+  readonly owner: Int32Array;
+  readonly name: Int32Array;
+  readonly file: Int32Array;
+  readonly kind: Int32Array;
+  readonly unit: Int32Array;
+  readonly start: Float64Array;
+}
+
+function functionTable(
+  order: Int32Array,
+  known: FunctionSpellings,
+  { owner, name, file, kind, unit, start }: FunctionColumns,
+  numbered: boolean,
+): FunctionTable {
   const signature = new Int32Builder(order.length * 4);
   const signatureStart = new Int32Array(order.length + 1);
-  order.forEach((id, row) => {
-    const from = signature.length;
-    for (let node = known.types[id]; node >= 0; node = known.before[node]) signature.push(known.type[node]);
-    signature.values.subarray(from, signature.length).reverse();
-    signatureStart[row + 1] = signature.length;
-  });
+  for (let at = 0; at < order.length; at++) {
+    known.types(order[at], signature);
+    signatureStart[at + 1] = signature.length;
+  }
   return {
     length: order.length,
-    name: order.map((id) => known.name[id]),
-    class: order.map((id) => known.class[id]),
-    kind: Uint8Array.from(order, (id) => known.kind[id]),
-    fileId: numbered ? Int32Array.from(order.keys()) : new Int32Array(order.length).fill(NONE),
-    ...(known.file.some((id) => id >= 0) ? { file: order.map((id) => known.file[id]) } : {}),
-    ...(known.unit.some((id) => id >= 0)
-      ? { unit: order.map((id) => known.unit[id]), start: Float64Array.from(order, (id) => known.start[id]) }
+    name: order.map((id) => name[id]),
+    class: order.map((id) => owner[id]),
+    kind: new Uint8Array(order.map((id) => kind[id])),
+    fileId: fileIds(order.length, numbered),
+    ...(file.some((id) => id >= 0) ? { file: order.map((id) => file[id]) } : {}),
+    ...(unit.some((id) => id >= 0)
+      ? { unit: order.map((id) => unit[id]), start: Float64Array.from(order, (id) => start[id]) }
       : {}),
     signatureStart,
     signature: signature.finish(),

@@ -5,7 +5,7 @@
 import { addToList } from '../../base/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { type MethodKey, methodKey } from '../../models/program/method-key.js';
+import { cachedTypes, type MethodKey, methodKey, type TypeKeys } from '../../models/program/method-key.js';
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { methodText } from '../places/call-code.js';
@@ -23,8 +23,12 @@ export class FitJudge implements Judge {
   readonly #classes: ClassSet;
   readonly #scope: ClassScope;
   readonly #check: PlaceCheck;
-  readonly #verdicts = new Map<FunctionId, MethodVerdict>();
+  readonly #types = cachedTypes();
+  /** By function. */
+  readonly #verdicts: (MethodVerdict | undefined)[];
   readonly #checked = new Map<ProfiledPlace, Checked>();
+  /** A method that the profile names already is not the new name of another one. */
+  #listed: ListedMethods | undefined;
   /** Class name without package → classes on the path. */
   #simple: Map<string, string[]> | undefined;
 
@@ -34,15 +38,12 @@ export class FitJudge implements Judge {
     this.#classes = classes;
     this.#scope = scope;
     this.#check = new PlaceCheck(classes, scope);
+    this.#verdicts = new Array(program.functions.length);
   }
 
   method(id: FunctionId): MethodVerdict {
-    let verdict = this.#verdicts.get(id);
-    if (verdict === undefined) {
-      verdict = this.#judge(id);
-      this.#verdicts.set(id, verdict);
-    }
-    return verdict;
+    this.#verdicts[id] ??= this.#judge(id);
+    return this.#verdicts[id];
   }
 
   place(place: ProfiledPlace): PlaceVerdict {
@@ -71,7 +72,7 @@ export class FitJudge implements Judge {
 
   /** The method of the profile in the class path, or the verdict if it is not there. */
   find(id: FunctionId): MethodInfo | MethodVerdict {
-    const key = methodKey(this.#program, id);
+    const key = methodKey(this.#program, id, this.#types);
     if (key?.class === undefined) return outside('its name is not in the profile');
     if (key.class.name === HUB) return outside('native-image replaces java.lang.Class with its own class');
     const place = this.#scope.of(key.class.name);
@@ -102,7 +103,7 @@ export class FitJudge implements Judge {
 
   #checkPlace(method: MethodInfo, place: ProfiledPlace): Checked {
     if (this.#checked.has(place)) return this.#checked.get(place);
-    const checked = this.#check.place(method, place.bci, useOf(this.#program, place));
+    const checked = this.#check.place(method, place.bci, useOf(this.#program, place, this.#types));
     this.#checked.set(place, checked);
     return checked;
   }
@@ -121,7 +122,8 @@ export class FitJudge implements Judge {
     const fitting = shifts.filter((by) => {
       const shift = (bci: number): number => (bci < first ? bci : bci + by);
       return moved.every(
-        (place) => this.#check.place(method, place.bci, useOf(this.#program, place), shift, true) === undefined,
+        (place) =>
+          this.#check.place(method, place.bci, useOf(this.#program, place, this.#types), shift, true) === undefined,
       );
     });
     return fitting.length === 1 ? (fitting[0] ?? null) : null;
@@ -130,30 +132,18 @@ export class FitJudge implements Judge {
   #methodsLike(key: MethodKey): string[] {
     const { class: declaring, parameters, returns, name } = key;
     const methods = declaring === undefined ? [] : (this.#classes.get(declaring.name)?.methods ?? []);
-    const listed = this.#listed();
+    this.#listed ??= new ListedMethods(this.#program);
+    const listed = this.#listed.of(declaring?.name ?? '');
     const same = methods.filter(
       (method) =>
         method.types?.parameters.join() === parameters?.join() &&
         method.types?.returns === returns &&
         !method.name.startsWith('<') &&
-        !listed.has(`${declaring?.name}.${method.name} ${parameters?.join()}`),
+        !listed.has(`${method.name} ${parameters?.join()}`),
     );
     if (same.length > 0) return same.length === 1 ? same.map(methodText) : [];
     const named = methods.filter((method) => method.name === name);
     return named.length === 1 ? named.map(methodText) : [];
-  }
-
-  #methods: ReadonlySet<string> | undefined;
-
-  /** The methods of the profile: one that is in it already is not the new name of another one. */
-  #listed(): ReadonlySet<string> {
-    this.#methods ??= new Set(
-      Array.from({ length: this.#program.functions.length }, (_, id) => {
-        const key = methodKey(this.#program, id);
-        return `${key?.class?.name}.${key?.name} ${key?.parameters?.join()}`;
-      }),
-    );
-    return this.#methods;
   }
 
   #classesNamed(name: string): string[] {
@@ -165,6 +155,48 @@ export class FitJudge implements Judge {
     }
     const found = this.#simple.get(simpleName(name)) ?? [];
     return found.length === 1 ? found : [];
+  }
+}
+
+/** The methods that a profile names, by class; names are made only for the classes asked for. */
+class ListedMethods {
+  readonly #program: Program;
+  /** Functions sorted by class: those of class `c` from `#starts[c]` on. */
+  readonly #starts: Int32Array;
+  readonly #functions: Int32Array;
+  /** Several classes may have one name. */
+  readonly #classes = new Map<string, ClassId[]>();
+  readonly #known = new Map<string, ReadonlySet<string>>();
+
+  constructor(program: Program) {
+    this.#program = program;
+    const { functions, classes } = program;
+    const starts = new Int32Array(classes.length + 1);
+    for (const of of functions.class) if (of >= 0) starts[of + 1]++;
+    for (let id = 0; id < classes.length; id++) starts[id + 1] += starts[id];
+    const next = starts.slice();
+    this.#functions = new Int32Array(starts[classes.length]);
+    functions.class.forEach((of, id) => {
+      if (of >= 0) this.#functions[next[of]++] = id;
+    });
+    this.#starts = starts;
+    for (let id = 0; id < classes.length; id++) addToList(this.#classes, className(program, id), id);
+  }
+
+  /** The methods of the classes of a name, as `name parameters`. */
+  of(name: string): ReadonlySet<string> {
+    let known = this.#known.get(name);
+    if (known === undefined) {
+      const texts = new Set<string>();
+      for (const id of this.#classes.get(name) ?? [])
+        for (let i = this.#starts[id]; i < this.#starts[id + 1]; i++) {
+          const key = methodKey(this.#program, this.#functions[i]);
+          if (key !== undefined) texts.add(`${key.name} ${key.parameters?.join()}`);
+        }
+      known = texts;
+      this.#known.set(name, known);
+    }
+    return known;
   }
 }
 
@@ -185,12 +217,12 @@ export function checkType(check: PlaceCheck, method: MethodInfo, { kind, bci }: 
   return kind === 'receiver' ? check.receiver(method, bci, type) : check.type(type);
 }
 
-function useOf(program: Program, place: ProfiledPlace): Use {
+function useOf(program: Program, place: ProfiledPlace, types: TypeKeys): Use {
   switch (place.kind) {
     case 'branch':
       return { kind: 'branch', targets: [...place.targets], ways: place.ways };
     case 'caller':
-      return { kind: 'caller', callee: methodKey(program, place.callee) };
+      return { kind: 'caller', callee: methodKey(program, place.callee, types) };
     default:
       return { kind: place.kind };
   }

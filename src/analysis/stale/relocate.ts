@@ -15,7 +15,7 @@ import { SITE, STACK } from '../../models/events/shared-fields.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { bciOf } from '../../models/program/places.js';
-import type { FunctionId, FunctionTable, Program } from '../../models/program/program.js';
+import type { ClassId, FunctionId, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, columnOf, selectRows, type Table } from '../../models/table.js';
 import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
@@ -201,22 +201,30 @@ class RenamedFunctions {
     this.#program = program;
     const { length } = program.functions;
     this.rows = Int32Array.from({ length }, (_, id) => id);
-    for (const id of places.byFunction.keys()) {
-      const { renamed } = judge.method(id);
-      if (renamed === undefined) continue;
-      const known = this.#find(id, renamed);
-      this.rows[id] = known ?? length + this.#added.push({ of: id, name: renamed }) - 1;
-    }
+    const renamed = [...places.byFunction.keys()].flatMap((of) => {
+      const name = judge.method(of).renamed;
+      return name === undefined ? [] : [{ of, name }];
+    });
+    const known = this.#listed(new Set(renamed.map(({ of }) => program.functions.class[of])));
+    for (const { of, name } of renamed)
+      this.rows[of] = known.get(this.#text(of, name)) ?? length + this.#added.push({ of, name }) - 1;
   }
 
-  #find(of: FunctionId, name: string): FunctionId | undefined {
+  /** The first function of each class, name and signature, of some classes. */
+  #listed(classes: ReadonlySet<ClassId>): ReadonlyMap<string, FunctionId> {
     const { functions, names } = this.#program;
-    const wanted = this.#signature(of);
+    const listed = new Map<string, FunctionId>();
+    if (classes.size === 0) return listed;
     for (let id = 0; id < functions.length; id++) {
-      if (functions.class[id] !== functions.class[of] || stringAt(names, functions.name[id]) !== name) continue;
-      if (this.#signature(id) === wanted) return id;
+      if (!classes.has(functions.class[id])) continue;
+      const text = this.#text(id, stringAt(names, functions.name[id]));
+      if (!listed.has(text)) listed.set(text, id);
     }
-    return undefined;
+    return listed;
+  }
+
+  #text(of: FunctionId, name: string): string {
+    return `${this.#program.functions.class[of]} ${this.#signature(of)} ${name}`;
   }
 
   #signature(id: FunctionId): string {

@@ -10,10 +10,11 @@
  * If several apply, the first counts. Classes that are no longer receivers make their records stale, and the entry if
  * it does not have others. Cost: one pass over stacks and events.
  */
+import { IntTable } from '../../base/hash.js';
 import { countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
-import type { FunctionId, Program } from '../../models/program/program.js';
-import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
+import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { ENTRY_KINDS, type EntryKind, type ProfiledPlace, type ProfiledPlaces } from './profiled-places.js';
 import { FITS, type Judge, type PlaceState, type PlaceVerdict } from './verdict.js';
 
 export const ENTRY_STATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
@@ -60,6 +61,8 @@ const STALE = ENTRY_STATES.indexOf('stale');
 
 export function staleness(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge): Staleness {
   const methods = methodTallies(places, judge);
+  const byFunction: (MethodTally | undefined)[] = new Array(program.functions.length);
+  for (const method of methods) byFunction[method.function] = method;
   const contexts = new Contexts(program, profile, places, judge);
   const states = new Map<EntryKind, Uint8Array>();
   const contradictsOld = { entries: 0, executions: 0 };
@@ -69,38 +72,60 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     const { length, count, type: types } = counted;
     const rows = new Uint8Array(length);
     states.set(kind, rows);
-    const entries: Entry[] = [];
+    const entries = new Entries(length);
+    const verdicts = new TypeVerdicts(judge);
     forEachSite(counted, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
       const { state, blame, contradicts } = contexts.entry(stack, kind);
-      const sum = new Float64Array(2);
-      let contradicted = 0;
+      const code = ENTRY_STATES.indexOf(state);
+      let [fitting, misfit, staleRows, contradicted] = [0, 0, 0, 0];
       for (let row = from; row < to; row++) {
-        const met = types !== undefined && place !== undefined ? judge.type(place, types[row]) : FITS;
+        const met = types !== undefined && place !== undefined ? verdicts.of(place, types[row]) : FITS;
         const isStale = state !== 'stale' && met.state === 'stale';
-        if (isStale) addReason(methods.get(place?.function ?? -1), met.why);
-        rows[row] = isStale ? STALE : ENTRY_STATES.indexOf(state);
-        sum[isStale ? 1 : 0] += count[row];
+        if (isStale) addReason(byFunction[place?.function ?? -1], met.why);
+        rows[row] = isStale ? STALE : code;
+        if (rows[row] === STALE) staleRows++;
+        if (isStale) misfit += count[row];
+        else fitting += count[row];
         if (!contradicts && !(isStale && met.contradictsOld === true)) continue;
         contradicted++;
         contradictsOld.executions += count[row];
       }
       if (contradicted > 0 && contradicted === to - from) contradictsOld.entries++;
       const own = program.locations.function[profile.stacks.location[stack]];
-      const all = rows.subarray(from, to).every((each) => each === STALE);
+      const all = staleRows === to - from;
       const known = all ? 'stale' : state;
-      entries.push({ state: known, weight: sum[0] + sum[1], stale: all ? sum[0] + sum[1] : sum[1] });
-      const tally = methods.get(own);
+      const weight = fitting + misfit;
+      entries.push(known, weight, all ? weight : misfit);
+      const tally = byFunction[own];
       if (tally === undefined) return;
       tally.entries++;
-      if (kind === 'call') tally.calls += sum[0] + sum[1];
-      const misplaced = known === 'stale' || known === 'moved' ? sum[0] + sum[1] : sum[1];
-      const at = methods.get(blame < 0 ? own : blame);
+      if (kind === 'call') tally.calls += weight;
+      const misplaced = known === 'stale' || known === 'moved' ? weight : misfit;
+      const at = byFunction[blame < 0 ? own : blame];
       if (at !== undefined) at.misplaced += misplaced;
     });
     return [tallied(kind, entries)];
   });
-  return { kinds, methods: [...methods.values()], states, contradictsOld };
+  return { kinds, methods, states, contradictsOld };
+}
+
+/** The verdict on each type at each place of one kind of counts, once for all contexts. */
+class TypeVerdicts {
+  readonly #judge: Judge;
+  /** (location, type). */
+  readonly #keys = new IntTable();
+  readonly #verdicts: PlaceVerdict[] = [];
+
+  constructor(judge: Judge) {
+    this.#judge = judge;
+  }
+
+  of(place: ProfiledPlace, type: ClassId): PlaceVerdict {
+    const key = this.#keys.add(place.location, type);
+    this.#verdicts[key] ??= this.#judge.type(place, type);
+    return this.#verdicts[key];
+  }
 }
 
 /** A class that is no longer a receiver is a place that does not fit, counted once for all contexts. */
@@ -110,19 +135,32 @@ function addReason(method: MethodTally | undefined, why: string | undefined): vo
   method.misfits++;
 }
 
-interface Entry {
-  readonly state: EntryState;
-  readonly weight: number;
-  /** The part of the weight in stale records. */
-  readonly stale: number;
+/** The entries of a kind: state as an index into `ENTRY_STATES`, executions, and the part of them in stale records. */
+class Entries {
+  length = 0;
+  readonly state: Uint8Array;
+  readonly weight: Float64Array;
+  readonly stale: Float64Array;
+
+  constructor(most: number) {
+    this.state = new Uint8Array(most);
+    this.weight = new Float64Array(most);
+    this.stale = new Float64Array(most);
+  }
+
+  push(state: EntryState, weight: number, stale: number): void {
+    this.state[this.length] = ENTRY_STATES.indexOf(state);
+    this.weight[this.length] = weight;
+    this.stale[this.length++] = stale;
+  }
 }
 
-function methodTallies(places: ProfiledPlaces, judge: Judge): Map<FunctionId, MethodTally> {
-  const tallies = new Map<FunctionId, MethodTally>();
+function methodTallies(places: ProfiledPlaces, judge: Judge): MethodTally[] {
+  const tallies: MethodTally[] = [];
   for (const [id, own] of places.byFunction) {
     const verdicts = own.map((each) => judge.place(places.places[each]));
     const misfits = verdicts.filter(({ state }) => state === 'stale' || state === 'moved');
-    tallies.set(id, {
+    tallies.push({
       function: id,
       calls: 0,
       entries: 0,
@@ -203,22 +241,42 @@ function severity({ state, contradictsOld }: PlaceVerdict): number {
   return state === 'stale' ? 2 : state === 'moved' ? 1 : 0;
 }
 
-function tallied(kind: EntryKind, entries: readonly Entry[]): KindTally {
+function tallied(kind: EntryKind, { length, state: states, weight, stale }: Entries): KindTally {
   const tally = { kind, entries: noTally(), executions: noTally(), hot: noTally(), cold: noTally() };
-  for (const { state, weight, stale } of entries) {
+  const judged = new Float64Array(length);
+  let [count, all] = [0, 0];
+  for (let entry = 0; entry < length; entry++) {
+    const state = ENTRY_STATES[states[entry]];
     tally.entries[state]++;
-    tally.executions[state] += state === 'stale' ? weight : weight - stale;
-    if (state !== 'stale') tally.executions.stale += stale;
+    tally.executions[state] += state === 'stale' ? weight[entry] : weight[entry] - stale[entry];
+    if (state !== 'stale') tally.executions.stale += stale[entry];
+    if (!isJudged(state)) continue;
+    judged[count++] = weight[entry];
+    all += weight[entry];
   }
-  const judged = entries.filter(({ state }) => state !== 'outside' && state !== 'exempt');
-  const all = judged.reduce((sum, { weight }) => sum + weight, 0);
-  let sum = 0;
-  for (const { state, weight } of [...judged].sort((a, b) => b.weight - a.weight)) {
-    if (sum < all * HOT_SHARE) tally.hot[state]++;
-    else tally.cold[state]++;
-    sum += weight;
+  const hot = heaviest(judged.subarray(0, count).sort(), all * HOT_SHARE);
+  for (let entry = 0; entry < length; entry++) {
+    const state = ENTRY_STATES[states[entry]];
+    if (!isJudged(state)) continue;
+    const isHot = weight[entry] > hot.least || (weight[entry] === hot.least && hot.ties-- > 0);
+    (isHot ? tally.hot : tally.cold)[state]++;
   }
   return tally;
+}
+
+function isJudged(state: EntryState): boolean {
+  return state !== 'outside' && state !== 'exempt';
+}
+
+/** The heaviest entries that together have `enough`: those above `least`, and the first `ties` of just that weight. */
+function heaviest(weights: Float64Array, enough: number): { readonly least: number; ties: number } {
+  let [sum, least, ties] = [0, Number.POSITIVE_INFINITY, 0];
+  for (let i = weights.length - 1; i >= 0 && sum < enough; i--) {
+    ties = weights[i] === least ? ties + 1 : 1;
+    least = weights[i];
+    sum += least;
+  }
+  return { least, ties };
 }
 
 function noTally(): Tally {

@@ -45,6 +45,24 @@ export interface TypeKeys {
 const MISSING = CLASS_KINDS.indexOf('missing');
 const PLAIN: TypeKeys = { key: classKey, name: className };
 
+/** Keys and names of the classes of one program, each made once. `name` spells a class. */
+export function cachedTypes(name: TypeKeys['name'] = className): TypeKeys {
+  const keys: (ClassKey | undefined)[] = [];
+  const names: (string | undefined)[] = [];
+  return {
+    key: (program, id) => {
+      const known = keys[id] ?? classKey(program, id);
+      if (id >= 0) keys[id] = known;
+      return known;
+    },
+    name: (program, id) => {
+      const known = names[id] ?? name(program, id);
+      if (id >= 0) names[id] = known;
+      return known;
+    },
+  };
+}
+
 /** The key of a function; undefined if the recording has only a number for it, its class or one of its types. */
 export function methodKey(program: Program, id: FunctionId, types: TypeKeys = PLAIN): MethodKey | undefined {
   const { functions, names, classes } = program;

@@ -13,7 +13,6 @@ import {
   commonMetrics,
   JOINS,
   type Join,
-  joinsOf,
   metricDifferences,
   momentNotes,
   type Sides,
@@ -101,7 +100,7 @@ export function inliningRows(sides: Sides): InliningRows {
   read.forEach(({ method, root, calls }, run) => {
     seen[run < bases ? 0 : 1].add(method, root, calls);
   });
-  const joins = joinsOf(functions, bases);
+  const joins = sides.functionJoins;
   return {
     metric: CALLS,
     length: pairs.length,
@@ -109,7 +108,7 @@ export function inliningRows(sides: Sides): InliningRows {
     totals: undefined,
     sums: read.map(({ calls }) => calls.reduce((sum, value) => sum + value, 0)),
     steps: runs.map(() => 1),
-    name: (row) => `${functions.names[methods[row]] ?? ''} into ${functions.names[roots[row]] ?? ''}`,
+    name: (row) => `${functions.name(methods[row])} into ${functions.name(roots[row])}`,
     join: (row) => weakest([methods[row], roots[row]].map((of) => JOINS[joins[of]] ?? 'exact')),
     names: () => 1,
     notes: ['Each row is a method and a compilation root it was inlined into; counts are not compared.'],
@@ -159,8 +158,8 @@ function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: Int
   const rowOf = (stack: number): number => rows[functions[stacks.location[stack]]];
   const { stack: leaves, count } = counted;
   const partial = STACK_ENDINGS.indexOf('partial');
-  const of = [...leaves.keys()].filter((row) => stacks.ending[leaves[row]] === partial);
-  const stack = Int32Array.from(of, (row) => leaves[row]);
+  const of = Int32Array.from(leaves.keys()).filter((row) => stacks.ending[leaves[row]] === partial);
+  const stack = of.map((row) => leaves[row]);
   const method = stack.map(rowOf);
   const root = stack.map((id) => rowOf(rootOf[id]));
   const pair = stack.map((id, i) => (rootOf[id] === id ? -1 : pairs.add(method[i], root[i])));

@@ -157,9 +157,11 @@ function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boo
 
 /** Orders rows: the requested kind first, then by size. */
 function inOrder({ judged, foremost }: Changes, rows: readonly number[]): number[] {
-  const first = new Set(rows.filter(foremost));
-  const place = (id: number): number => (first.has(id) ? 0 : 1);
-  return [...rows].sort((a, b) => place(a) - place(b) || judged.weight[b] - judged.weight[a] || a - b);
+  const { weight } = judged;
+  const heaviestFirst = (list: readonly number[]) => [...list].sort((a, b) => weight[b] - weight[a] || a - b);
+  const first = rows.filter(foremost);
+  if (first.length === 0) return heaviestFirst(rows);
+  return [...heaviestFirst(first), ...heaviestFirst(rows.filter((id) => !foremost(id)))];
 }
 
 /** All cells of a row; `shown` has the rows in their order. */

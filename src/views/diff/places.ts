@@ -8,7 +8,7 @@ import type { StackTable } from '../../models/profile/profile.js';
 import { nativeName } from '../../models/program/names.js';
 import { bciOf, lineOf, nativePlace, OffsetTable } from '../../models/program/places.js';
 import { bciName, type Program, UNKNOWN_BCI } from '../../models/program/program.js';
-import { JOINS, type Join, joinsOf, type Sides } from './runs.js';
+import { JOINS, type Join, type Sides } from './runs.js';
 
 export class Places {
   readonly #sides: Sides;
@@ -22,7 +22,6 @@ export class Places {
   readonly #offsetNames: string[] = [];
   /** By run: location → place, -1 until needed. */
   readonly #known: readonly Int32Array[];
-  #joins: Uint8Array | undefined;
 
   constructor(sides: Sides) {
     this.#sides = sides;
@@ -69,9 +68,10 @@ export class Places {
     const [first, bcis, lines] = ([0, 1, 2] as const).map((which) => this.#places.column(which));
     const offsets = this.#natives.column(1);
     const functions = this.functions();
-    const { names } = this.#sides.united.functions;
+    const { functions: united } = this.#sides.united;
     return (place) => {
-      const name = names[functions[place]] ?? '<unknown>';
+      const of = functions[place];
+      const name = of < 0 ? '<unknown>' : united.name(of);
       if (first[place] < -1) return `${name} at ${this.#offsetNames[offsets[-2 - first[place]]]}`;
       if (bcis[place] !== UNKNOWN_BCI) return `${name}:${bciName(bcis[place])}`;
       return lines[place] > 0 ? `${name} line ${lines[place]}` : name;
@@ -80,8 +80,7 @@ export class Places {
 
   /** How the function of a place was joined. */
   joins(): (place: number) => Join {
-    this.#joins ??= joinsOf(this.#sides.united.functions, this.#sides.bases);
-    const joins = this.#joins;
+    const joins = this.#sides.functionJoins;
     const functions = this.functions();
     return (place) => JOINS[joins[functions[place]]] ?? 'exact';
   }

@@ -19,6 +19,8 @@ export interface Sides {
   /** Number of runs of the base. */
   readonly bases: number;
   readonly united: UnitedPrograms;
+  /** By joined function: index into `JOINS`. */
+  readonly functionJoins: Uint8Array;
   /** Values along the stacks of each run; empty unless functions or paths are compared. */
   readonly along: Along;
 }
@@ -38,7 +40,8 @@ export function runsOf(input: ViewInput): readonly Side[] {
 }
 
 export function sidesOf(input: ViewInput, united: UnitedPrograms, along: Along): Sides {
-  return { runs: runsOf(input), bases: 1 + input.baseRuns.length, united, along };
+  const bases = 1 + input.baseRuns.length;
+  return { runs: runsOf(input), bases, united, functionJoins: joinsOf(united.functions, bases), along };
 }
 
 /** The stages that a difference of functions or paths needs for each run. */
@@ -53,13 +56,13 @@ export function alongUses(runs: readonly Side[], metrics: readonly Metric[]) {
 /** For each joined row its index into `JOINS`. */
 export function joinsOf(united: United, bases: number): Uint8Array {
   const sides = new Uint8Array(united.length);
-  united.rows.forEach((rows, run) => {
-    for (const row of rows) sides[row] |= run < bases ? 1 : 2;
-  });
+  for (const [run, rows] of united.rows.entries())
+    for (let id = 0; id < rows.length; id++) sides[rows[id]] |= run < bases ? 1 : 2;
+  const joins = MATCHES.map((match) => JOINS.indexOf(match === 'ambiguous' || match === 'by name' ? match : 'exact'));
+  const [ambiguous, oneSide] = [MATCHES.indexOf('ambiguous'), JOINS.indexOf('one side')];
   return sides.map((side, row) => {
-    const match = MATCHES[united.match[row]];
-    if (match === 'ambiguous') return JOINS.indexOf('ambiguous');
-    return JOINS.indexOf(side !== 3 ? 'one side' : match === 'by name' ? 'by name' : 'exact');
+    const match = united.match[row];
+    return side === 3 || match === ambiguous ? joins[match] : oneSide;
   });
 }
 

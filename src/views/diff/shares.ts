@@ -63,7 +63,7 @@ export function shareRows(sides: Sides, by: Shared): ShareRows {
   const placeOf = sites.column(0);
   const nameOf = places.names();
   const joinOf = places.joins();
-  const classes = sides.united.classes.names;
+  const { classes } = sides.united;
   return {
     metric: TABLES[by].metric,
     length: sites.length,
@@ -74,7 +74,9 @@ export function shareRows(sides: Sides, by: Shared): ShareRows {
     join: (site) => joinOf(placeOf[site]),
     partName: (part) =>
       by !== 'branch'
-        ? (classes[keys[part]] ?? '<unknown>')
+        ? keys[part] < 0
+          ? '<unknown>'
+          : classes.name(keys[part])
         : marks[part] === 0
           ? bciName(keys[part])
           : `${bciName(keys[part])} #${marks[part] - 1}`,

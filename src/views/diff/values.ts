@@ -59,7 +59,7 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
     totals: totals.length === runs.length ? totals : undefined,
     sums: read.map((run) => run.sum),
     steps: metrics.map(stepOf),
-    ...named(united, bases, spellings),
+    ...named(united, sides.functionJoins, spellings),
     notes: [
       ...momentNotes(sides),
       ...metricDifferences(metrics[bases], metrics[0]),
@@ -128,10 +128,9 @@ class Spellings {
   }
 }
 
-function named(united: United, bases: number, spellings: Spellings) {
-  const joins = joinsOf(united, bases);
+function named(united: United, joins: Uint8Array, spellings: Spellings) {
   return {
-    name: (row: number) => united.names[row] ?? '',
+    name: (row: number) => united.name(row),
     join: (row: number) => JOINS[joins[row]] ?? 'exact',
     names: (row: number) => spellings.of(row),
   };
@@ -145,13 +144,19 @@ const CLASS_METRICS = [
 /** The class name that histograms use for the class objects of a heap dump. */
 const CLASS_OF_CLASSES = 'java.lang.Class';
 
+/** The row of a name; -1 if there is none. */
+function rowNamed({ length, name }: United, wanted: string): number {
+  for (let row = 0; row < length; row++) if (name(row) === wanted) return row;
+  return -1;
+}
+
 export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const { runs, bases } = sides;
   const united = sides.united.classes;
   const chosen = CLASS_METRICS.find((candidate) => candidate.id === (id ?? 'live-bytes'));
   if (chosen === undefined) throw noCommon(id, CLASS_METRICS);
   // After the joined classes: class objects, if no class has that name, and objects of unknown class.
-  const known = united.names.indexOf(CLASS_OF_CLASSES);
+  const known = rowNamed(united, CLASS_OF_CLASSES);
   const extra = known < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
   const ofClasses = known < 0 ? united.length : known;
   const length = united.length + extra.length;
@@ -170,7 +175,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const [base, now] = [levels[0], levels[bases]];
   const several = levels.some(({ dumps }) => dumps > 1);
   const which = `Dump ${base.dump} of ${base.dumps} of the base, dump ${now.dump} of ${now.dumps} of this.`;
-  const names = named(united, bases, spellings);
+  const names = named(united, joinsOf(united, bases), spellings);
   return {
     ...names,
     metric,

@@ -89,6 +89,8 @@ function seriesOf(
   const series = emptySeries(length);
   const step = stepsOf(steps, comparing);
   for (let row = 0; row < length; row++) {
+    // Most functions of a program have no value in any run; then all columns are 0.
+    if (!values.some((of) => of[row] !== 0)) continue;
     const [base, now] = sidesOf(values, row, comparing);
     fill(series, row, base, now);
     series.noise[row] = noiseOf(base, now, valueFloors(base, now, step, comparing.level));

@@ -225,7 +225,7 @@ function drawnTree(
     const byFunction = new Int32Array(from.functions.length).fill(-1);
     for (const id of used) {
       const row = rows[id];
-      if (known[row] < 0) known[row] = addLabel(labels, from, id, functions.names[row]);
+      if (known[row] < 0) known[row] = addLabel(labels, from, id, functions.name(row));
       byFunction[id] = known[row];
     }
     return byFunction;
