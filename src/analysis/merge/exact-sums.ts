@@ -1,7 +1,7 @@
 /**
  * Weighted sums of doubles without intermediate rounding, so they do not depend on the order of the values. Sums that
- * stay whole numbers up to 2^53 are doubles: 8 bytes a sum. The others are big integers in units of 2^-1074, of which
- * every double is a multiple: about 200 bytes a sum.
+ * stay whole numbers up to 2^53 are doubles: 8 bytes a sum. The others are big integers in units of 2^-1074,
+ * since every double is a multiple of that: about 200 bytes a sum.
  */
 import { Float64Builder } from '../../base/columns.js';
 

@@ -12,6 +12,7 @@
  */
 
 import { UsageError } from '../../base/errors.js';
+import { rowsWhere } from '../../base/marks.js';
 import { usingPattern } from '../../base/pattern.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
@@ -67,7 +68,7 @@ function ofDump(locks: Locks, dump: number): Locks {
     moved[row] = i;
   });
   const { monitor } = LOCK_WAITS.rows(waits);
-  const rows = Int32Array.from(monitor.keys()).filter((row) => moved[monitor[row]] >= 0);
+  const rows = rowsWhere(monitor.length, (row) => moved[monitor[row]] >= 0);
   return {
     ...locks,
     monitors: selectRows(monitors, kept),
@@ -77,7 +78,7 @@ function ofDump(locks: Locks, dump: number): Locks {
 }
 
 function ofDumps(dumps: Column, dump: number): Int32Array {
-  return Int32Array.from(dumps.keys()).filter((row) => dumps[row] === dump);
+  return rowsWhere(dumps.length, (row) => dumps[row] === dump);
 }
 
 /**

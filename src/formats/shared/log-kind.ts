@@ -20,7 +20,7 @@ export interface LogKind {
 export interface LogReader {
   /** Whether a line that is none of the record's would be reported now. */
   readonly within: boolean;
-  /** Whether a record has begun and its last line has not come. */
+  /** Whether the last line is in an unfinished record. */
   readonly open: boolean;
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void;
   /** A line without the prefix of its record, and not certainly of another: damage, or the program's own. */

@@ -37,7 +37,7 @@ export class DeadlockSection {
   #waiters: Waiter[] = [];
   #offset = 0;
   #listing = false;
-  /** The section has begun, but its last line has not come yet. */
+  /** Inside the section, before its last line. */
   open = false;
 
   constructor(builder: DumpBuilder, damage: Damage) {

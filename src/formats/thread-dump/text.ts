@@ -71,7 +71,7 @@ export class TextReader {
     return this.#pending !== undefined || (this.#builder.open !== undefined && (!this.#rested || this.#owned));
   }
 
-  /** A dump of the VM has begun, and its end has not come. */
+  /** Inside a dump of the VM, before its end. */
   get open(): boolean {
     return (this.#dump === 'vm' && !this.#ended) || this.#deadlocks.open;
   }

@@ -60,7 +60,7 @@ export class Prelude {
   }
 }
 
-/** Whether a record begins although the heading has not ended. */
+/** Whether a record begins before the end of the heading. */
 function beginsRecord(line: Cursor): boolean {
   if (RECORD.test(line.excerpt())) return true;
   const begins = sectionBegins(line, undefined, () => 0) !== undefined;
