@@ -49,10 +49,17 @@ const known = new WeakMap<Program, Uint8Array>();
 
 /** By class: index into `ORIGINS`. Names of one package are looked at once: 0.1 µs a class. */
 function originsOfClasses(program: Program): Uint8Array {
-  const found = known.get(program) ?? new Uint8Array(program.classes.length);
-  if (known.has(program)) return found;
-  known.set(program, found);
+  let origins = known.get(program);
+  if (origins === undefined) {
+    origins = findOrigins(program);
+    known.set(program, origins);
+  }
+  return origins;
+}
+
+function findOrigins(program: Program): Uint8Array {
   const { classes, names } = program;
+  const found = new Uint8Array(classes.length);
   const missing = CLASS_KINDS.indexOf('missing');
   const packages = new ByteInterner();
   const ofPackage: (number | null)[] = [];
@@ -66,7 +73,7 @@ function originsOfClasses(program: Program): Uint8Array {
     let to = names.offsets[name + 1];
     while (to > from && names.bytes[to - 1] !== DOT && names.bytes[to - 1] !== SLASH) to--;
     const place = packages.add(names.bytes, from, to);
-    ofPackage[place] ??= originOfPackage(decodeUtf8(names.bytes, from, to));
+    if (ofPackage[place] === undefined) ofPackage[place] = originOfPackage(decodeUtf8(names.bytes, from, to));
     found[id] = ofPackage[place] ?? ORIGINS.indexOf(originOfClass(className(program, id)));
   }
   return found;

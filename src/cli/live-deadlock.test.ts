@@ -57,16 +57,23 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
+/** Compiles a program of ours and starts it on a JDK; undefined, with a skip, if that is not installed. */
+async function runningProgram(t: TestContext, version: string, program: string) {
+  if (!hasProgram(t, 'jstack') || !hasProgram(t, `jdk-${version}`)) return undefined;
+  const home = jdkHome(version) ?? assert.fail();
+  const folder = folderOf(t);
+  const tool = (name: string): string => join(home, 'bin', name);
+  dumped([tool('javac'), '-J-XX:TieredStopAtLevel=1', '-d', folder, join(PROGRAMS, `${program}.java`)]);
+  const words = ['-Xmx64m', '-XX:+UseSerialGC', '-cp', folder, program];
+  return { folder, tool, ...(await startedJvm(t, tool('java'), words)) };
+}
+
 describe('a deadlock behind compiled waits', () => {
   for (const version of ['17', '25'])
     it(`of a program that runs on JDK ${version}`, async (t) => {
-      if (!hasProgram(t, 'jstack') || !hasProgram(t, `jdk-${version}`)) return;
-      const home = jdkHome(version) ?? assert.fail();
-      const folder = folderOf(t);
-      const tool = (name: string): string => join(home, 'bin', name);
-      dumped([tool('javac'), '-J-XX:TieredStopAtLevel=1', '-d', folder, join(PROGRAMS, 'CompiledWait.java')]);
-      const words = ['-Xmx64m', '-XX:+UseSerialGC', '-cp', folder, 'CompiledWait'];
-      const { pid, stop } = await startedJvm(t, tool('java'), words);
+      const running = await runningProgram(t, version, 'CompiledWait');
+      if (running === undefined) return;
+      const { folder, tool, pid, stop } = running;
       const jstack = join(folder, 'jstack.txt');
       const text = dumped([tool('jstack'), String(pid)]);
       assert.match(text, /- waiting on <no object reference available>/);
@@ -85,13 +92,9 @@ describe('a deadlock behind compiled waits', () => {
 describe('threads that wait for each other to initialise classes', () => {
   for (const version of ['17', '25'])
     it(`of a program that runs on JDK ${version}`, async (t) => {
-      if (!hasProgram(t, 'jstack') || !hasProgram(t, `jdk-${version}`)) return;
-      const home = jdkHome(version) ?? assert.fail();
-      const folder = folderOf(t);
-      const tool = (name: string): string => join(home, 'bin', name);
-      dumped([tool('javac'), '-J-XX:TieredStopAtLevel=1', '-d', folder, join(PROGRAMS, 'Initialization.java')]);
-      const words = ['-Xmx64m', '-XX:+UseSerialGC', '-cp', folder, 'Initialization'];
-      const { pid, stop } = await startedJvm(t, tool('java'), words);
+      const running = await runningProgram(t, version, 'Initialization');
+      if (running === undefined) return;
+      const { folder, tool, pid, stop } = running;
       let text = '';
       // No state says that a thread waits for a class: the dump itself does.
       for (let tries = 0; tries < 20 && text.split('Class initialization monitor').length < 4; tries++)

@@ -3,6 +3,7 @@
  * arcs, counters and ranges are all of this shape, so that filters, metrics and listings need no code per kind.
  */
 import { Float64Builder, Int32Builder } from '../base/columns.js';
+import { taken } from '../base/marks.js';
 import type { Unit } from '../base/units.js';
 
 export type Column = Int32Array | Float64Array;
@@ -62,10 +63,7 @@ export function columnOf(table: Table, field: Field): Column | undefined {
 export function selectRows(table: Table, rows: Int32Array, replaced: Record<string, Column> = {}): Table {
   const columns: Record<string, Column> = {};
   for (const field of table.fields) {
-    const source = column(table, field.key);
-    const target = source instanceof Int32Array ? new Int32Array(rows.length) : new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) target[i] = source[rows[i]];
-    columns[field.key] = replaced[field.key] ?? target;
+    columns[field.key] = replaced[field.key] ?? taken(column(table, field.key), rows);
   }
   return { ...table, length: rows.length, columns };
 }

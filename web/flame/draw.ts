@@ -20,7 +20,7 @@ const FONT = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
 const PADDING = 4;
 /** Boxes narrower than this get no text; three letters need about as much. */
 const NARROWEST_TEXT = 26;
-/** Boxes of at least this many real pixels end in a darker one, so that neighbours of one colour can be told apart. */
+/** Boxes of at least this many real pixels end in a darker one, which separates neighbours of one colour. */
 const NARROWEST_EDGE = 4;
 
 export interface Scene {

@@ -8,6 +8,7 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntRuns, IntTable } from '../../base/hash.js';
+import { taken } from '../../base/marks.js';
 import { OffsetTable } from '../../models/program/places.js';
 import {
   CLASS_KINDS,
@@ -142,10 +143,10 @@ function joinClasses(
   const { order, rank } = ranked(into, name, module, compare);
   const table: ClassTable = {
     length: order.length,
-    name: order.map((id) => name[id]),
+    name: taken(name, order),
     kind: new Uint8Array(order.length).fill(CLASS_KINDS.indexOf('class')),
     fileId: fileIds(order.length, numbered),
-    ...(module.some((id) => id >= 0) ? { module: order.map((id) => module[id]) } : {}),
+    ...(module.some((id) => id >= 0) ? { module: taken(module, order) } : {}),
   };
   const shared = new Uint8Array(order.length);
   into.forEach((other, id) => {
@@ -362,14 +363,12 @@ function functionTable(
   }
   return {
     length: order.length,
-    name: order.map((id) => name[id]),
-    class: order.map((id) => owner[id]),
-    kind: new Uint8Array(order.map((id) => kind[id])),
+    name: taken(name, order),
+    class: taken(owner, order),
+    kind: new Uint8Array(taken(kind, order)),
     fileId: fileIds(order.length, numbered),
-    ...(file.some((id) => id >= 0) ? { file: order.map((id) => file[id]) } : {}),
-    ...(unit.some((id) => id >= 0)
-      ? { unit: order.map((id) => unit[id]), start: Float64Array.from(order, (id) => start[id]) }
-      : {}),
+    ...(file.some((id) => id >= 0) ? { file: taken(file, order) } : {}),
+    ...(unit.some((id) => id >= 0) ? { unit: taken(unit, order), start: taken(start, order) } : {}),
     signatureStart,
     signature: signature.finish(),
   };

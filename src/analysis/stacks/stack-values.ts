@@ -94,6 +94,19 @@ export function childrenOf(stacks: StackTable): Children {
   return { first, next, roots };
 }
 
+/** Exclusive value of each of `count` functions, and the sum of all. `functions`: that of each stack. */
+export function exclusiveByFunction(
+  functions: Int32Array,
+  exclusive: Float64Array,
+  count: number,
+): { readonly values: Float64Array; readonly sum: number } {
+  const values = new Float64Array(count);
+  for (let id = 0; id < exclusive.length; id++) values[functions[id]] += exclusive[id];
+  let sum = 0;
+  for (let id = 0; id < count; id++) sum += values[id];
+  return { values, sum };
+}
+
 /**
  * Inclusive value of each function: a stack counts once for a function, at its outermost occurrence. One walk over the
  * trie that keeps the number of frames of each function on the path.

@@ -2,7 +2,13 @@
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { scopedUse } from '../scope/scoped.js';
-import { exclusiveByStack, functionByStack, inclusiveByFunction, inclusiveByStack } from './stack-values.js';
+import {
+  exclusiveByFunction,
+  exclusiveByStack,
+  functionByStack,
+  inclusiveByFunction,
+  inclusiveByStack,
+} from './stack-values.js';
 
 const functionsStage: Stage<Int32Array, void> = {
   name: 'functions of stacks',
@@ -78,10 +84,7 @@ function functionTotals(
   byStack: Float64Array,
   count: number,
 ): FunctionTotals {
-  const exclusive = new Float64Array(count);
-  let sum = 0;
-  for (let id = 0; id < byStack.length; id++) exclusive[functions[id]] += byStack[id];
-  for (const value of exclusive) sum += value;
+  const { values: exclusive, sum } = exclusiveByFunction(functions, byStack, count);
   const inclusive =
     metric.nature === 'site'
       ? undefined

@@ -98,7 +98,7 @@ export class Inflater {
     this.#start = cursor.position;
   }
 
-  /** Fills `target` unless the stream ends; 0 at the end; `state` then tells which end. */
+  /** Fills `target` unless the stream ends; 0 at the end; `state` is then the kind of end. */
   async read(target: Uint8Array): Promise<number> {
     let filled = 0;
     while (filled < target.length && (this.#chunk.length > 0 || (await this.#next()))) {

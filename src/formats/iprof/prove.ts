@@ -64,19 +64,17 @@ function rowsThatStay(entries: EntryEvents | undefined, marks: Uint8Array | unde
 function sameSymbols(again: Recording, { program: of }: Recording, part: Part): void {
   const { classes, functions, names } = again.program;
   // Of two symbols with one id the first is used, and only that must exist.
-  const [types, seenTypes] = [new FirstRows(classes.fileId), new IntTable()];
+  const [types, ownTypes] = [new FirstRows(classes.fileId), new FirstRows(of.classes.fileId)];
   for (let id = 0; id < part.classes.rows.length; id++) {
     const fileId = of.classes.fileId[id];
-    const twice = !isNew(seenTypes, fileId);
-    if (part.classes.rows[id] === 0 || twice || of.classes.name[id] < 0) continue;
+    if (part.classes.rows[id] === 0 || ownTypes.of(fileId) !== id || of.classes.name[id] < 0) continue;
     const row = types.of(fileId);
     if (row < 0 || !sameText(names, classes.name[row], of.names, of.classes.name[id])) throw fault(`type ${fileId}`);
   }
-  const [methods, seenMethods] = [new FirstRows(functions.fileId), new IntTable()];
+  const [methods, ownMethods] = [new FirstRows(functions.fileId), new FirstRows(of.functions.fileId)];
   for (let id = 0; id < part.functions.rows.length; id++) {
     const fileId = of.functions.fileId[id];
-    const twice = !isNew(seenMethods, fileId);
-    if (part.functions.rows[id] === 0 || twice || of.functions.name[id] < 0) continue;
+    if (part.functions.rows[id] === 0 || ownMethods.of(fileId) !== id || of.functions.name[id] < 0) continue;
     const row = methods.of(fileId);
     if (
       row < 0 ||
@@ -85,12 +83,6 @@ function sameSymbols(again: Recording, { program: of }: Recording, part: Part): 
     )
       throw fault(`method ${fileId}`);
   }
-}
-
-/** Adds a key; whether it was not there. */
-function isNew(keys: IntTable, key: number): boolean {
-  const before = keys.length;
-  return keys.add(key) === before;
 }
 
 /** The first row of each id of a file. */

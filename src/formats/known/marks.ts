@@ -5,11 +5,6 @@ export function guess(confidence: number, because: string): Guess {
   return { confidence, because };
 }
 
-/** The guess with the highest confidence; the first of equals. */
-export function surest(...guesses: readonly Guess[]): Guess {
-  return guesses.reduce((best, next) => (next.confidence > best.confidence ? next : best), NO_GUESS);
-}
-
 /** A kind that is certain from its first bytes (one character per byte). */
 export interface Beginning {
   readonly id: string;

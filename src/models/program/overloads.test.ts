@@ -94,7 +94,7 @@ test('methods looked for one by one have the same answers as all together', asyn
   const all = Array.from({ length: count }, (_, id) => isOverloaded(program, id));
   ok(all.includes(true) && all.includes(false));
   for (let id = 7; id < count; id += Math.ceil(count / 50)) {
-    // Another object is another program, of which nothing is known yet.
+    // Another object is another program, with nothing known yet.
     equal(isOverloaded({ ...program }, id), all[id], functionSignature(program, id));
   }
 });

@@ -58,7 +58,7 @@ export function kindColour(kind: string, theme: Theme): string {
   return theme === 'light' ? oklch(0.86, 0.085 * chroma, hue) : oklch(0.42, 0.075 * chroma, hue);
 }
 
-/** Colours that packages are told apart by. */
+/** Colours of packages, each unlike the others. */
 export const SLOTS = 24;
 const HUES = SLOTS / 2;
 

@@ -192,7 +192,7 @@ export function branchOutcomes(events: BranchEvents, group: SiteGroup) {
   return { group, targets, executed };
 }
 
-export function branchSite(events: BranchEvents, group: SiteGroup, entries: EntryCounts): BranchSite {
+function branchSite(events: BranchEvents, group: SiteGroup, entries: EntryCounts): BranchSite {
   const { targets, executed } = branchOutcomes(events, group);
   const counted = countedPart(events, group, entries, targets);
   const perCall = counted.calls === 0 ? null : counted.executed / counted.calls;

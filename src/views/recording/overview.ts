@@ -5,6 +5,7 @@
 import { functionsOf, originOf } from '../../analysis/origin.js';
 import { siteGroups } from '../../analysis/places/sites.js';
 import { scopedUse } from '../../analysis/scope/scoped.js';
+import { exclusiveByFunction } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
@@ -125,12 +126,7 @@ async function valuesOf(metric: Metric, program: Program, subject: Subject, get:
     return { values: exclusive ?? inclusive ?? new Float64Array(), sum: exclusive === undefined ? null : sum };
   }
   const functions = await get(functionsUse(subject));
-  const byStack = await get(exclusiveUse(subject, metric));
-  const values = new Float64Array(program.functions.length);
-  for (let stack = 0; stack < byStack.length; stack++) values[functions[stack]] += byStack[stack];
-  let sum = 0;
-  for (let id = 0; id < values.length; id++) sum += values[id];
-  return { values, sum };
+  return exclusiveByFunction(functions, await get(exclusiveUse(subject, metric)), program.functions.length);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * `sites`: allocations by class and stack, at one moment. HPROF's SITES section (§1.5 of its manual): "live" objects
- * are those that the recorder has not seen freed.
+ * are those without a recorded free.
  */
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';

@@ -222,7 +222,7 @@ describe('the address', () => {
   });
 });
 
-it('the notes name what was left out for size', async (t) => {
+it('the notes name graphs omitted for size', async (t) => {
   if (!hasProgram(t, 'chromium')) return;
   const result = await ask(picturedSession(SAMPLE), { view: 'flame' });
   const file = join(temporaryFolder(t), 'page.html');
