@@ -1,0 +1,314 @@
+/**
+ * The first pass over the sub-records of a heap dump: what fills it. Counts by class, roots, class dumps, and how close
+ * objects lie together, which bounds their sizes. No object a record; 100 bytes a class, 33 a root.
+ */
+import { ByteBuilder, Float64Builder } from '../../../base/columns.js';
+import { CLASS_DUMP, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA, HEAP_DUMP_INFO, ROOT_JAVA_FRAME, ROOT_JNI_GLOBAL, ROOT_JNI_LOCAL, ROOT_JNI_MONITOR, ROOT_NATIVE_STACK, ROOT_THREAD_BLOCK, ROOT_THREAD_OBJECT, TYPE_OF, typeSizes } from '../tags.js';
+import { type ClassDumpColumns, ClassDumps } from './class-dumps.js';
+import { ClassSlots } from './class-slots.js';
+
+/** Lengths of arrays whose gaps are kept, by type. */
+export const GAP_LENGTHS = 64;
+/** Gaps of arrays come first: `type * GAP_LENGTHS + length`; those of instances follow by class number. */
+const ARRAY_GAPS = 12 * GAP_LENGTHS;
+/** Lengths modulo this are counted, since sizes are rounded up to 8 bytes. */
+export const RESIDUES = 8;
+/** Addresses are noted in blocks of this size, to know how much memory an index of them takes. */
+export const BLOCK_BYTES = 2 ** 20;
+/** More blocks than this mean that ids are no addresses of one heap. */
+const MOST_BLOCKS = 1 << 20;
+/** Ids from here on have no exact double. */
+const LARGEST_ID_HIGH = 2 ** 21;
+
+/** Bytes after the tag of a root, beside its id; by tag; -1 for tags that are no root. */
+export function rootLengths(idSize: number): Int16Array {
+  const lengths = new Int16Array(256).fill(-1);
+  for (const tag of [0xff, 0x05, 0x07, 0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x90]) lengths[tag] = 0;
+  lengths[ROOT_JNI_GLOBAL] = idSize;
+  for (const tag of [ROOT_JNI_LOCAL, ROOT_JAVA_FRAME, ROOT_JNI_MONITOR, ROOT_THREAD_OBJECT]) lengths[tag] = 8;
+  for (const tag of [ROOT_NATIVE_STACK, ROOT_THREAD_BLOCK]) lengths[tag] = 4;
+  return lengths;
+}
+
+/** What a pass over a part of a dump found, as columns. */
+export interface ScanPart {
+  readonly classes: ClassDumpColumns;
+  /** By class number: its id, instances, bytes of their values in the file, arrays, elements. */
+  readonly id: Float64Array;
+  readonly instances: Float64Array;
+  readonly valueBytes: Float64Array;
+  readonly arrays: Float64Array;
+  readonly elements: Float64Array;
+  /** By class number and length modulo `RESIDUES`: arrays. */
+  readonly residues: Float64Array;
+  /** By type of primitive arrays, likewise. */
+  readonly primitiveArrays: Float64Array;
+  readonly primitiveElements: Float64Array;
+  readonly primitiveResidues: Float64Array;
+  /** Smallest distance to the next id: of arrays by type and length (`GAP_LENGTHS`), then of instances by class number. */
+  readonly gaps: Float64Array;
+  readonly roots: RootColumns;
+  /** Numbers of the blocks (`BLOCK_BYTES`) that have ids; undefined if they are too many. */
+  readonly blocks: Float64Array | undefined;
+  /** All ids joined by OR, lower half: how they are aligned. */
+  readonly bits: number;
+  /** Whether objects have different allocation traces. */
+  readonly traced: boolean;
+  readonly trace: number;
+  /** Ids beyond 2^53, which are not read. */
+  readonly huge: number;
+  /** Largest sub-record's elements and so on are no concern of the first pass. Objects: instances and arrays. */
+  readonly objects: number;
+}
+
+/** Roots in the order of the file. */
+export interface RootColumns {
+  readonly offset: Float64Array;
+  readonly tag: Uint8Array;
+  readonly object: Float64Array;
+  /** Serial of the thread; -1 none. */
+  readonly thread: Float64Array;
+  /** Depth of the frame or serial of the trace; -1 none. */
+  readonly detail: Float64Array;
+}
+
+/** Reads a part of a dump, window by window: see `eachWindow`. */
+export class HeapScan {
+  readonly #idSize: number;
+  readonly #sizes: Uint8Array;
+  readonly #roots: Int16Array;
+  readonly #dumps: ClassDumps;
+  readonly #slots = new ClassSlots();
+  #instances = new Float64Array(1 << 11);
+  #valueBytes = new Float64Array(1 << 11);
+  #arrays = new Float64Array(1 << 11);
+  #elements = new Float64Array(1 << 11);
+  #residues = new Float64Array(RESIDUES << 11);
+  #gaps = new Float64Array(ARRAY_GAPS + (1 << 11)).fill(Number.POSITIVE_INFINITY);
+  readonly #primitiveArrays = new Float64Array(12);
+  readonly #primitiveElements = new Float64Array(12);
+  readonly #primitiveResidues = new Float64Array(12 * RESIDUES);
+  readonly #root = {
+    offset: new Float64Builder(),
+    tag: new ByteBuilder(),
+    object: new Float64Builder(),
+    thread: new Float64Builder(),
+    detail: new Float64Builder(),
+  };
+  #blocks: Set<number> | undefined = new Set();
+  #block = -1;
+  #bits = 0;
+  #trace = -1;
+  #traced = false;
+  #huge = 0;
+  #objects = 0;
+  /** Id of the object before this one, and the place of its gap. */
+  #before = Number.POSITIVE_INFINITY;
+  #beforeGap = 0;
+  /** A sub-record that cannot be read: the tag, or the tag of a class dump with an unknown type. */
+  unknown: number | undefined;
+
+  constructor(idSize: number) {
+    this.#idSize = idSize;
+    this.#sizes = typeSizes(idSize);
+    this.#roots = rootLengths(idSize);
+    this.#dumps = new ClassDumps(idSize, this.#sizes);
+  }
+
+  /**
+   * Reads the sub-records of `view` from `at` to `end`, whose first byte is at `base` in the file. Returns where the first
+   * one begins that is not whole, or a place behind `end` if the values of the last one go on; at an unknown one sets `unknown`.
+   */
+  window(view: DataView, from: number, end: number, base: number): number {
+    const idSize = this.#idSize;
+    const slots = this.#slots;
+    const wide = idSize === 8;
+    let at = from;
+    let before = this.#before;
+    let beforeGap = this.#beforeGap;
+    let block = this.#block;
+    let bits = this.#bits;
+    while (at < end) {
+      const tag = view.getUint8(at);
+      if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
+        if (at + (tag === PRIMITIVE_ARRAY_DUMP ? 10 : 9 + idSize) + idSize > end) break;
+        const high = wide ? view.getUint32(at + 1) : 0;
+        const low = view.getUint32(at + idSize - 3);
+        const trace = view.getUint32(at + 1 + idSize);
+        if (trace !== this.#trace) this.#noteTrace(trace);
+        const id = high * 2 ** 32 + low;
+        bits |= low;
+        const gap = id - before;
+        if (gap > 0 && gap < this.#gaps[beforeGap]) this.#gaps[beforeGap] = gap;
+        before = id;
+        this.#objects++;
+        if (high >= LARGEST_ID_HIGH) this.#huge++;
+        const inBlock = Math.floor(id / BLOCK_BYTES);
+        if (inBlock !== block) {
+          block = inBlock;
+          this.#note(block);
+        }
+        const rest = at + 5 + idSize;
+        if (tag === INSTANCE_DUMP) {
+          const classHigh = wide ? view.getUint32(rest) : 0;
+          const slot = slots.add(classHigh, view.getUint32(rest + idSize - 4));
+          if (slot >= this.#instances.length) this.#grow();
+          const length = view.getUint32(rest + idSize);
+          this.#instances[slot]++;
+          this.#valueBytes[slot] += length;
+          beforeGap = ARRAY_GAPS + slot;
+          at = rest + idSize + 4 + length;
+          continue;
+        }
+        const count = view.getUint32(rest);
+        if (tag === PRIMITIVE_ARRAY_DUMP) {
+          const code = view.getUint8(rest + 4);
+          const size = this.#sizes[code];
+          if (size === 0) {
+            this.unknown = tag;
+            break;
+          }
+          const type = TYPE_OF[code];
+          this.#primitiveArrays[type]++;
+          this.#primitiveElements[type] += count;
+          this.#primitiveResidues[type * RESIDUES + (count & 7)]++;
+          beforeGap = count < GAP_LENGTHS ? type * GAP_LENGTHS + count : 0;
+          at = rest + 5 + count * size;
+          continue;
+        }
+        const classHigh = wide ? view.getUint32(rest + 4) : 0;
+        const slot = slots.add(classHigh, view.getUint32(rest + idSize));
+        if (slot >= this.#instances.length) this.#grow();
+        this.#arrays[slot]++;
+        this.#elements[slot] += count;
+        this.#residues[slot * RESIDUES + (count & 7)]++;
+        beforeGap = count < GAP_LENGTHS ? 2 * GAP_LENGTHS + count : 0;
+        at = rest + 4 + idSize + count * idSize;
+        continue;
+      }
+      const next = this.#small(view, at, end, base);
+      if (next === at) break;
+      if (tag === CLASS_DUMP) before = Number.POSITIVE_INFINITY;
+      at = next;
+    }
+    this.#before = before;
+    this.#beforeGap = beforeGap;
+    this.#block = block;
+    this.#bits = bits;
+    return at;
+  }
+
+  /** Reads a sub-record that is no usual object. Returns `at` if it is not whole or unknown. */
+  #small(view: DataView, at: number, end: number, base: number): number {
+    const idSize = this.#idSize;
+    const tag = view.getUint8(at);
+    const length = this.#roots[tag];
+    if (length >= 0) {
+      const next = at + 1 + idSize + length;
+      if (next > end) return at;
+      this.#addRoot(view, at, tag, length, base);
+      return next;
+    }
+    switch (tag) {
+      case CLASS_DUMP: {
+        const size = this.#dumps.lengthAt(view, at + 1, end);
+        if (size === -2) this.unknown = tag;
+        if (size < 0) return at;
+        const address = this.#dumps.add(view, at + 1, base + at);
+        this.#bits |= address % 2 ** 32;
+        this.#note(Math.floor(address / BLOCK_BYTES));
+        return at + 1 + size;
+      }
+      case HEAP_DUMP_INFO:
+        return at + 5 + idSize > end ? at : at + 5 + idSize;
+      case PRIMITIVE_ARRAY_NODATA:
+        return this.#noData(view, at, end);
+      default:
+        this.unknown = tag;
+        return at;
+    }
+  }
+
+  /** Android, obsolete: an array of primitives without its values. */
+  #noData(view: DataView, at: number, end: number): number {
+    const next = at + 10 + this.#idSize;
+    if (next > end) return at;
+    const type = TYPE_OF[view.getUint8(next - 1)];
+    const count = view.getUint32(next - 5);
+    this.#primitiveArrays[type]++;
+    this.#primitiveElements[type] += count;
+    this.#primitiveResidues[type * RESIDUES + (count & 7)]++;
+    this.#objects++;
+    return next;
+  }
+
+  #addRoot(view: DataView, at: number, tag: number, length: number, base: number): void {
+    const idSize = this.#idSize;
+    const root = this.#root;
+    root.offset.push(base + at);
+    root.tag.push(tag);
+    root.object.push((idSize === 8 ? view.getUint32(at + 1) * 2 ** 32 : 0) + view.getUint32(at + idSize - 3));
+    const numbers = tag !== ROOT_JNI_GLOBAL && length > 0;
+    root.thread.push(numbers ? view.getUint32(at + 1 + idSize) : -1);
+    root.detail.push(numbers && length === 8 ? view.getUint32(at + 5 + idSize) : -1);
+  }
+
+  #noteTrace(trace: number): void {
+    if (this.#trace >= 0) this.#traced = true;
+    this.#trace = trace;
+  }
+
+  #note(block: number): void {
+    this.#blocks?.add(block);
+    if (this.#blocks !== undefined && this.#blocks.size > MOST_BLOCKS) this.#blocks = undefined;
+  }
+
+  #grow(): void {
+    const length = this.#instances.length * 2;
+    this.#instances = grown(this.#instances, length);
+    this.#valueBytes = grown(this.#valueBytes, length);
+    this.#arrays = grown(this.#arrays, length);
+    this.#elements = grown(this.#elements, length);
+    this.#residues = grown(this.#residues, length * RESIDUES);
+    const gaps = new Float64Array(ARRAY_GAPS + length).fill(Number.POSITIVE_INFINITY);
+    gaps.set(this.#gaps);
+    this.#gaps = gaps;
+  }
+
+  finish(): ScanPart {
+    const { length } = this.#slots;
+    const root = this.#root;
+    return {
+      classes: this.#dumps.finish(),
+      id: this.#slots.ids(),
+      instances: this.#instances.slice(0, length),
+      valueBytes: this.#valueBytes.slice(0, length),
+      arrays: this.#arrays.slice(0, length),
+      elements: this.#elements.slice(0, length),
+      residues: this.#residues.slice(0, length * RESIDUES),
+      primitiveArrays: this.#primitiveArrays,
+      primitiveElements: this.#primitiveElements,
+      primitiveResidues: this.#primitiveResidues,
+      gaps: this.#gaps.slice(0, ARRAY_GAPS + length),
+      roots: {
+        offset: root.offset.finish(),
+        tag: root.tag.finish(),
+        object: root.object.finish(),
+        thread: root.thread.finish(),
+        detail: root.detail.finish(),
+      },
+      blocks: this.#blocks && Float64Array.from(this.#blocks),
+      bits: this.#bits,
+      traced: this.#traced,
+      trace: this.#trace,
+      huge: this.#huge,
+      objects: this.#objects,
+    };
+  }
+}
+
+function grown(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+  const copy = new Float64Array(length);
+  copy.set(values);
+  return copy;
+}

@@ -1,0 +1,71 @@
+/** Reads a range of a file window by window, for readers that say how far they came. */
+import type { Work } from '../../../base/progress.js';
+
+/** Fills `target` from `offset` on, as far as there are bytes; returns how many. */
+export type ReadAt = (offset: number, target: Uint8Array) => number | Promise<number>;
+
+/** A range of a file, of which a reader takes what is whole. */
+export interface WindowReader {
+  /** Returns where the first record begins that is not whole in the window, or a place behind `end` to go on from. */
+  window(view: DataView, from: number, end: number, base: number): number;
+  /** Defined after a record that cannot be read. */
+  readonly unknown: number | undefined;
+}
+
+/** Small enough for the second-level cache, large enough that a call costs nothing beside it. */
+const WINDOW = 1 << 20;
+/** No head of a record is longer: three times 65,535 members of at most 17 bytes. */
+const LARGEST_WINDOW = 4 << 20;
+
+/** Buffer of a thread, used again for each range. */
+export class WindowBuffer {
+  bytes = new Uint8Array(WINDOW);
+  view = new DataView(this.bytes.buffer);
+
+  /** Doubles the room, up to the longest record; false if it is reached. */
+  grow(): boolean {
+    if (this.bytes.length >= LARGEST_WINDOW) return false;
+    const bytes = new Uint8Array(this.bytes.length * 2);
+    bytes.set(this.bytes);
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer);
+    return true;
+  }
+}
+
+/**
+ * Reads bytes `from` to `to` of a file. Returns the place that was reached: `to` if the last record ends there, a larger one
+ * if it goes on behind, a smaller one where a record is cut, or unknown, or the file ends.
+ */
+export async function eachWindow(
+  readAt: ReadAt,
+  from: number,
+  to: number,
+  reader: WindowReader,
+  buffer: WindowBuffer,
+  work: Work = {},
+): Promise<number> {
+  let position = from;
+  /** Bytes that were read but not used yet: the first of the buffer. */
+  let kept = 0;
+  while (position + kept < to) {
+    work.signal?.throwIfAborted();
+    const room = Math.min(buffer.bytes.length - kept, to - position - kept);
+    const reading = readAt(position + kept, buffer.bytes.subarray(kept, kept + room));
+    const count = typeof reading === 'number' ? reading : await reading;
+    const end = kept + count;
+    const next = reader.window(buffer.view, 0, end, position);
+    if (reader.unknown !== undefined) return position + next;
+    position += next;
+    if (next >= end) kept = 0;
+    else {
+      kept = end - next;
+      if (count < room || position + kept >= to) return position;
+      if (next === 0 && end === buffer.bytes.length) {
+        if (!buffer.grow()) return position;
+      } else buffer.bytes.copyWithin(0, next, end);
+    }
+    if (count < room) return position;
+  }
+  return position;
+}
