@@ -3,14 +3,30 @@
  * objects lie together, which bounds their sizes. No object a record; 100 bytes a class, 33 a root.
  */
 import { ByteBuilder, Float64Builder } from '../../../base/columns.js';
-import { CLASS_DUMP, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA, HEAP_DUMP_INFO, ROOT_JAVA_FRAME, ROOT_JNI_GLOBAL, ROOT_JNI_LOCAL, ROOT_JNI_MONITOR, ROOT_NATIVE_STACK, ROOT_THREAD_BLOCK, ROOT_THREAD_OBJECT, TYPE_OF, typeSizes } from '../tags.js';
+import {
+  CLASS_DUMP,
+  HEAP_DUMP_INFO,
+  INSTANCE_DUMP,
+  OBJECT_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_NODATA,
+  ROOT_JAVA_FRAME,
+  ROOT_JNI_GLOBAL,
+  ROOT_JNI_LOCAL,
+  ROOT_JNI_MONITOR,
+  ROOT_NATIVE_STACK,
+  ROOT_THREAD_BLOCK,
+  ROOT_THREAD_OBJECT,
+  TYPE_OF,
+  typeSizes,
+} from '../tags.js';
 import { type ClassDumpColumns, ClassDumps } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
 
 /** Lengths of arrays whose gaps are kept, by type. */
 export const GAP_LENGTHS = 64;
 /** Gaps of arrays come first: `type * GAP_LENGTHS + length`; those of instances follow by class number. */
-const ARRAY_GAPS = 12 * GAP_LENGTHS;
+export const ARRAY_GAPS = 12 * GAP_LENGTHS;
 /** Lengths modulo this are counted, since sizes are rounded up to 8 bytes. */
 export const RESIDUES = 8;
 /** Addresses are noted in blocks of this size, to know how much memory an index of them takes. */

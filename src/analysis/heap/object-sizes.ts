@@ -1,0 +1,51 @@
+/** Sizes of the objects of a graph by a rule. */
+import { type HeapSizes, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+
+export interface ObjectSizes {
+  /** The size of an object, in units. */
+  readonly size: (row: number) => number;
+  /** Bytes. */
+  readonly unit: number;
+  /** Of all objects, in bytes; at least. */
+  readonly total: number;
+}
+
+/** The sizes of all objects. Units are 8 bytes if all sizes have such, so that sums need 4 bytes an object. */
+export function objectSizes(graph: ObjectGraph, sizes: HeapSizes): ObjectSizes {
+  const total = sizes.bytes.reduce((sum, bytes) => sum + bytes, 0);
+  const { recorded } = graph;
+  if (recorded !== undefined) return { size: (row) => recorded[row], unit: 1, total };
+  const { base, width, alignment, classObject } = sizes;
+  const isEven = (bytes: number): boolean => bytes % 8 === 0;
+  const even =
+    isEven(alignment) && base.every((bytes, row) => width[row] > 0 || isEven(bytes)) && classObject.every(isEven);
+  const unit = even ? 8 : 1;
+  const { class: classes, elements, mirrorRow, mirrorClass } = graph;
+  const none = noClass(classes);
+  /** The class of class objects, whose sizes differ. */
+  const classOfMirrors = mirrorRow.length === 0 ? none : classes[mirrorRow[0]];
+  const size = (row: number): number => {
+    const heapClass = classes[row];
+    if (heapClass === classOfMirrors) {
+      const mirror = indexIn(mirrorRow, row);
+      if (mirror >= 0) return classObject[mirrorClass[mirror]] / unit;
+    }
+    if (heapClass === none) return 0;
+    const each = width[heapClass];
+    if (each === 0) return base[heapClass] / unit;
+    return (Math.ceil((base[heapClass] + elements[row] * each) / alignment) * alignment) / unit;
+  };
+  return { size, unit, total };
+}
+
+/** The place of a row among ascending ones; -1. */
+export function indexIn(rows: Uint32Array, row: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return rows[low] === row ? low : -1;
+}

@@ -1,0 +1,373 @@
+/**
+ * The second pass over the sub-records of a heap dump: ids, then references. Both run in several threads at once, each on
+ * other ranges of the file; they share the columns.
+ */
+import { LAST_REFERENCE, NO_REFERENT } from '../../../models/heap/heap.js';
+import { addId, type IdBuilder, type ObjectIds, rowOfId } from '../../../models/heap/object-ids.js';
+import {
+  CLASS_DUMP,
+  HEAP_DUMP_INFO,
+  INSTANCE_DUMP,
+  OBJECT_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_NODATA,
+  TYPE_OBJECT,
+  TYPE_OF,
+  typeSizes,
+} from '../tags.js';
+import { ClassDumps, idAt } from './class-dumps.js';
+import { ClassSlots } from './class-slots.js';
+import { rootLengths } from './scan.js';
+import type { WindowReader } from './windows.js';
+
+/** Walks over all sub-records; the passes say what to do with each kind. */
+abstract class SubRecords implements WindowReader {
+  protected readonly idSize: number;
+  protected readonly sizes: Uint8Array;
+  protected readonly roots: Int16Array;
+  readonly #dumps: ClassDumps;
+  unknown: number | undefined;
+
+  constructor(idSize: number) {
+    this.idSize = idSize;
+    this.sizes = typeSizes(idSize);
+    this.roots = rootLengths(idSize);
+    this.#dumps = new ClassDumps(idSize, this.sizes);
+  }
+
+  abstract window(view: DataView, from: number, end: number, base: number): number;
+
+  /** Length of a sub-record that is no object, with its tag; 0 if it is not whole, or unknown. */
+  protected other(view: DataView, at: number, end: number, tag: number): number {
+    const root = this.roots[tag];
+    if (root >= 0) return within(1 + this.idSize + root, at, end);
+    if (tag === HEAP_DUMP_INFO) return within(5 + this.idSize, at, end);
+    if (tag === PRIMITIVE_ARRAY_NODATA) return within(10 + this.idSize, at, end);
+    if (tag === CLASS_DUMP) {
+      const length = this.#dumps.lengthAt(view, at + 1, end);
+      if (length === -2) this.unknown = tag;
+      return length < 0 ? 0 : length + 1;
+    }
+    this.unknown = tag;
+    return 0;
+  }
+}
+
+function within(length: number, at: number, end: number): number {
+  return at + length > end ? 0 : length;
+}
+
+/** Collects the ids of all objects. */
+export class IdPass extends SubRecords {
+  readonly #ids: IdBuilder;
+
+  constructor(idSize: number, ids: IdBuilder) {
+    super(idSize);
+    this.#ids = ids;
+  }
+
+  window(view: DataView, from: number, end: number): number {
+    const { idSize, sizes } = this;
+    let at = from;
+    while (at < end) {
+      const tag = view.getUint8(at);
+      const head = tag === PRIMITIVE_ARRAY_DUMP ? 10 + idSize : 9 + 2 * idSize;
+      if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
+        if (at + head > end) return at;
+        addId(this.#ids, idAt(view, at + 1, idSize));
+        if (tag === INSTANCE_DUMP) at += head + view.getUint32(at + head - 4);
+        else if (tag === OBJECT_ARRAY_DUMP) at += head + view.getUint32(at + 5 + idSize) * idSize;
+        else at += head + view.getUint32(at + 5 + idSize) * sizes[view.getUint8(at + head - 1)];
+        continue;
+      }
+      const length = this.other(view, at, end, tag);
+      if (length === 0) return at;
+      if (tag === CLASS_DUMP || tag === PRIMITIVE_ARRAY_NODATA) addId(this.#ids, idAt(view, at + 1, idSize));
+      at += length;
+    }
+    return at;
+  }
+}
+
+/** How the values of instances are laid out, by heap class: where their references are. */
+export interface ReferenceFields {
+  /** Ids of the classes that instances name, and the heap class of each. */
+  readonly id: Float64Array;
+  readonly heapClass: Int32Array;
+  /** The same for the classes that arrays of objects name; they differ in files of JVMPI agents. */
+  readonly arrayClass: Int32Array;
+  /** By type: heap class of arrays of primitives; -1. */
+  readonly primitiveClass: Int32Array;
+  /** References of heap class `c` are at `offset[first[c] .. first[c + 1]]` of the values; a referent is the first. */
+  readonly first: Int32Array;
+  readonly offset: Int32Array;
+  /** By heap class: 1 if the first is a referent. */
+  readonly referent: Uint8Array;
+}
+
+/** The columns that the threads fill: shared memory. */
+export interface GraphColumns {
+  readonly class: Uint16Array | Uint32Array;
+  readonly elements: Uint32Array;
+  readonly first: Uint32Array;
+  readonly targets: Uint32Array;
+  /** Of `targets`, how many places are in use; references without an object; objects that were left out. */
+  readonly counters: Uint32Array;
+  /** Serials of allocation traces; only if there are several. */
+  readonly trace?: Int32Array;
+}
+
+/** Places of `GraphColumns.counters`. */
+export const TARGETS = 0;
+export const MISSING = 1;
+
+/** References that are written at once. */
+const BLOCK = 1 << 14;
+const OBJECTS = 1 << 13;
+/** Values of an instance longer than this are skipped: no class has so many fields. */
+const LONGEST_VALUES = 1 << 21;
+
+/** Fills the columns of a graph from the sub-records. */
+export class ReferencePass extends SubRecords {
+  readonly #ids: ObjectIds;
+  readonly #fields: ReferenceFields;
+  readonly #columns: GraphColumns;
+  readonly #slots = new ClassSlots();
+  /** References that are not written yet, and the objects that have them, with the first of each. */
+  readonly #pending = new Uint32Array(BLOCK);
+  readonly #owner = new Uint32Array(OBJECTS);
+  readonly #start = new Uint32Array(OBJECTS);
+  #references = 0;
+  #owners = 0;
+  /** The object whose references are read, and where they begin. */
+  #row = 0;
+  #from = 0;
+  /** Where the next reference of an object with many goes in `targets`; -1 for others. */
+  #direct = -1;
+  /** End of the range that is read. */
+  limit = 0;
+  /** Elements that are still to be read of an array that goes on in the next window, and its row. */
+  #left = 0;
+  /** Rows that were seen since `takeRows`. */
+  #least = 0xffffffff;
+  #most = 0;
+  #missing = 0;
+
+  constructor(idSize: number, ids: ObjectIds, fields: ReferenceFields, columns: GraphColumns) {
+    super(idSize);
+    this.#ids = ids;
+    this.#fields = fields;
+    this.#columns = columns;
+    for (const id of fields.id) this.#slots.add(Math.floor(id / 2 ** 32), id >>> 0);
+  }
+
+  window(view: DataView, from: number, end: number, base: number): number {
+    const { idSize } = this;
+    let at = from;
+    if (this.#left > 0) at = this.#elements(view, at, end);
+    while (at < end && this.#left === 0) {
+      const tag = view.getUint8(at);
+      if (tag === INSTANCE_DUMP) {
+        if (at + 9 + 2 * idSize > end) return at;
+        const length = view.getUint32(at + 5 + 2 * idSize);
+        const next = at + 9 + 2 * idSize + length;
+        if (next > end && length <= LONGEST_VALUES) return at;
+        this.#instance(view, at, length);
+        at = next;
+      } else if (tag === PRIMITIVE_ARRAY_DUMP) {
+        if (at + 10 + idSize > end) return at;
+        const count = view.getUint32(at + 5 + idSize);
+        const code = view.getUint8(at + 9 + idSize);
+        this.#object(view, at, this.#fields.primitiveClass[TYPE_OF[code]], count);
+        at += 10 + idSize + count * this.sizes[code];
+      } else if (tag === OBJECT_ARRAY_DUMP) {
+        if (at + 9 + 2 * idSize > end) return at;
+        const count = view.getUint32(at + 5 + idSize);
+        const slot = this.#slot(view, at + 9 + idSize);
+        const row = this.#object(view, at, slot < 0 ? -1 : this.#fields.arrayClass[slot], count);
+        at += 9 + 2 * idSize;
+        // Without a row of its own, for its id stands twice, an array is passed over.
+        if (row < 0) at += count * idSize;
+        else if (count > 0) {
+          // An array that the file does not hold whole has only the elements that are there.
+          this.#begin(row, Math.min(count, Math.max(0, Math.floor((this.limit - base - at) / idSize))));
+          this.#left = count;
+          at = this.#elements(view, at, end);
+        }
+      } else {
+        const length = this.other(view, at, end, tag);
+        if (length === 0) return at;
+        if (tag === CLASS_DUMP) this.#classObject(view, at, length);
+        else if (tag === PRIMITIVE_ARRAY_NODATA)
+          this.#object(
+            view,
+            at,
+            this.#fields.primitiveClass[TYPE_OF[view.getUint8(at + 9 + idSize)]],
+            view.getUint32(at + 5 + idSize),
+          );
+        at += length;
+      }
+    }
+    return at;
+  }
+
+  #slot(view: DataView, at: number): number {
+    return this.#slots.find(this.idSize === 8 ? view.getUint32(at) : 0, view.getUint32(at + this.idSize - 4));
+  }
+
+  /** Sets class and elements of the object at `at`; returns its row, -1 if its id is taken. */
+  #object(view: DataView, at: number, heapClass: number, elements: number): number {
+    const row = rowOfId(this.#ids, idAt(view, at + 1, this.idSize));
+    if (row < 0) return -1;
+    const { class: classes, trace } = this.#columns;
+    // 0 is free, so that the columns need not be filled first; `finishGraph` subtracts the 1.
+    if (classes[row] !== 0) return -1;
+    classes[row] = heapClass < 0 ? 0xffffffff : heapClass + 1;
+    if (elements > 0) this.#columns.elements[row] = elements;
+    if (trace !== undefined) trace[row] = view.getInt32(at + 1 + this.idSize);
+    if (row < this.#least) this.#least = row;
+    if (row > this.#most) this.#most = row;
+    return row;
+  }
+
+  #instance(view: DataView, at: number, length: number): void {
+    const { idSize } = this;
+    const slot = this.#slot(view, at + 5 + idSize);
+    const heapClass = slot < 0 ? -1 : this.#fields.heapClass[slot];
+    const row = this.#object(view, at, heapClass, 0);
+    if (row < 0 || heapClass < 0) return;
+    const { first, offset, referent } = this.#fields;
+    const end = first[heapClass + 1];
+    let field = first[heapClass];
+    if (field === end) return;
+    const values = at + 9 + 2 * idSize;
+    this.#begin(row, end - field);
+    for (; field < end; field++) {
+      // Values that are shorter than those of the class have the first fields only.
+      if (offset[field] + idSize > length) continue;
+      const place = values + offset[field];
+      const high = idSize === 8 ? view.getUint32(place) : 0;
+      const low = view.getUint32(place + idSize - 4);
+      if (low === 0 && high === 0) {
+        if (referent[heapClass] === 1 && field === first[heapClass]) this.#emit(NO_REFERENT);
+        continue;
+      }
+      this.#refer(high * 2 ** 32 + low);
+    }
+    this.#end();
+  }
+
+  /** Reads the elements of an array that are in this window. */
+  #elements(view: DataView, from: number, end: number): number {
+    const { idSize } = this;
+    const count = Math.min(this.#left, Math.floor((end - from) / idSize));
+    let at = from;
+    for (let i = 0; i < count; i++, at += idSize) {
+      const high = idSize === 8 ? view.getUint32(at) : 0;
+      const low = view.getUint32(at + idSize - 4);
+      if (low !== 0 || high !== 0) this.#refer(high * 2 ** 32 + low);
+    }
+    this.#left -= count;
+    if (this.#left === 0) this.#end();
+    return at;
+  }
+
+  /** References of a class object: its super class, loader, signers, protection domain, constants and statics. */
+  #classObject(view: DataView, at: number, length: number): void {
+    const { idSize } = this;
+    const row = this.#object(view, at, -1, 0);
+    if (row < 0) return;
+    this.#begin(row, Math.floor(length / (idSize + 1)));
+    for (let i = 0; i < 4; i++) this.#referAt(view, at + 5 + (i + 1) * idSize);
+    let next = at + 9 + 7 * idSize;
+    for (let part = 0; part < 2; part++) {
+      const count = view.getUint16(next);
+      next += 2;
+      for (let i = 0; i < count; i++) {
+        next += part === 0 ? 2 : idSize;
+        const code = view.getUint8(next++);
+        if (TYPE_OF[code] === TYPE_OBJECT) this.#referAt(view, next);
+        next += this.sizes[code];
+      }
+    }
+    this.#end();
+  }
+
+  #referAt(view: DataView, at: number): void {
+    const id = idAt(view, at, this.idSize);
+    if (id !== 0) this.#refer(id);
+  }
+
+  #refer(id: number): void {
+    const target = rowOfId(this.#ids, id);
+    if (target < 0) this.#missing++;
+    else this.#emit(target);
+  }
+
+  /** Begins the references of an object, at most `most`. */
+  #begin(row: number, most: number): void {
+    this.#row = row;
+    if (most > BLOCK) {
+      this.#flush();
+      this.#direct = this.#reserve(most);
+      this.#from = this.#direct;
+      return;
+    }
+    if (this.#references + most > BLOCK || this.#owners === OBJECTS) this.#flush();
+    this.#from = this.#references;
+  }
+
+  #emit(target: number): void {
+    if (this.#direct < 0) this.#pending[this.#references++] = target;
+    else this.#columns.targets[this.#direct++] = target;
+  }
+
+  #end(): void {
+    const direct = this.#direct;
+    if (direct >= 0) {
+      this.#direct = -1;
+      if (direct === this.#from) return;
+      this.#columns.targets[direct - 1] |= LAST_REFERENCE;
+      this.#columns.first[this.#row] = this.#from + 1;
+    } else if (this.#references > this.#from) {
+      this.#pending[this.#references - 1] |= LAST_REFERENCE;
+      this.#owner[this.#owners] = this.#row;
+      this.#start[this.#owners++] = this.#from;
+    }
+  }
+
+  /** Takes places in `targets`; other threads get others. */
+  #reserve(places: number): number {
+    const { counters, targets } = this.#columns;
+    const from = Atomics.add(counters, TARGETS, places);
+    if (from + places > targets.length) throw new Error('the heap has more references than at its first reading');
+    return from;
+  }
+
+  #flush(): void {
+    if (this.#references === 0) return;
+    const { targets, first } = this.#columns;
+    const base = this.#reserve(this.#references);
+    for (let i = 0; i < this.#references; i++) targets[base + i] = this.#pending[i];
+    for (let i = 0; i < this.#owners; i++) first[this.#owner[i]] = base + this.#start[i] + 1;
+    this.#references = 0;
+    this.#owners = 0;
+  }
+
+  /** The rows that were seen since the last call: of one range of the file. */
+  takeRows(): { readonly least: number; readonly most: number } {
+    const { least, most } = { least: this.#least, most: this.#most };
+    this.#least = 0xffffffff;
+    this.#most = 0;
+    return { least, most };
+  }
+
+  /** Writes what is pending, an array that is cut, too. Call it after each range. */
+  endRange(): void {
+    if (this.#left > 0) this.#end();
+    this.#left = 0;
+    this.#flush();
+    Atomics.add(this.#columns.counters, MISSING, this.#missing);
+    this.#missing = 0;
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * The ids of the objects of a heap, ascending: the row of an object is the number of smaller ids.
+ *
+ *   id ──► page of the directory ──► word and its rank ──► row      rank: the number of ids before the word
+ *
+ * A bit a possible id, in pages that exist only where there are objects: for addresses of a heap 1/32 of its size, and
+ * a look-up costs one cache miss. Ids that are spread too thinly are a sorted column instead, 8 bytes each.
+ */
+import type { Flavor } from '../../base/flavor.js';
+
+export type ObjectId = Flavor<number, 'object'>;
+
+/** No object has this id. */
+export const NO_OBJECT = -1;
+
+/** Bits of a word of the index, and places of a word: the bits, and the rank. */
+const WORD = 32;
+const PLACES = 2;
+/** Words of a page at least: 64 KiB with their ranks. */
+const LEAST_PAGE_WORDS = 1 << 13;
+const MOST_PAGES = 1 << 20;
+/** A bitmap may take so many bytes an object, and this much in any case. */
+const BYTES_AN_OBJECT = 24;
+const ALWAYS_BYTES = 1 << 22;
+
+export interface ObjectIds {
+  readonly length: number;
+  /** The smallest id of the directory's first page. */
+  readonly base: number;
+  /** A power of two that divides the distances of all ids. */
+  readonly slotBytes: number;
+  /** A power of two. */
+  readonly pageWords: number;
+  /** Number of each page among those that exist; -1. */
+  readonly directory: Int32Array;
+  /** For each word of the pages that exist: bits, rank. */
+  readonly words: Uint32Array;
+  /** In place of all that: the ids, ascending. */
+  readonly sorted?: Float64Array;
+}
+
+/** Where the ids of a heap are: from the first pass over it. */
+export interface IdRange {
+  /** Numbers of the blocks of `blockBytes` that have ids; undefined if they are too many to be listed. */
+  readonly blocks: Float64Array | undefined;
+  readonly blockBytes: number;
+  /** All ids joined by OR, lower 32 bits. */
+  readonly bits: number;
+  /** Ids, those that occur twice included. */
+  readonly most: number;
+}
+
+/** The layout of an index for these ids; undefined if they are spread too thinly for one. */
+export function layoutOf({
+  blocks,
+  blockBytes,
+  bits,
+  most,
+}: IdRange): (Omit<ObjectIds, 'length' | 'sorted' | 'words'> & { readonly pages: number }) | undefined {
+  if (blocks === undefined) return undefined;
+  // Ids of agents are consecutive numbers; a heap has at least 4 bytes an object.
+  const slotBytes = Math.min(bits === 0 ? 1 : (bits & -bits) >>> 0, 4096);
+  const { first, last } = extremes(blocks);
+  let pageWords = LEAST_PAGE_WORDS;
+  const span = (last - first + 1) * blockBytes;
+  while (span / (pageWords * WORD * slotBytes) > MOST_PAGES || pageWords * WORD * slotBytes < blockBytes)
+    pageWords *= 2;
+  const pageBytes = pageWords * WORD * slotBytes;
+  const base = Math.floor((first * blockBytes) / pageBytes) * pageBytes;
+  const length = blocks.length === 0 ? 0 : Math.floor(((last + 1) * blockBytes - 1 - base) / pageBytes) + 1;
+  const directory = new Int32Array(length).fill(-1);
+  for (const block of blocks) directory[Math.floor((block * blockBytes - base) / pageBytes)] = 0;
+  let pages = 0;
+  for (let page = 0; page < length; page++) if (directory[page] === 0) directory[page] = pages++;
+  const bytes = pages * pageWords * PLACES * 4;
+  if (bytes > ALWAYS_BYTES && bytes > most * BYTES_AN_OBJECT) return undefined;
+  return { base, slotBytes, pageWords, directory, pages };
+}
+
+function extremes(values: Float64Array): { readonly first: number; readonly last: number } {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < first) first = value;
+    if (value > last) last = value;
+  }
+  return values.length === 0 ? { first: 0, last: -1 } : { first, last };
+}
+
+/** Bytes of the index of these ids. */
+export function idBytes(range: IdRange): number {
+  const layout = layoutOf(range);
+  return layout === undefined
+    ? range.most * 8
+    : layout.pages * layout.pageWords * PLACES * 4 + layout.directory.length * 4;
+}
+
+/** The position of an id's word in `words`, or -1; the bit is `idBit`. */
+function wordOf(ids: Pick<ObjectIds, 'base' | 'slotBytes' | 'pageWords' | 'directory'>, id: number): number {
+  const slot = (id - ids.base) / ids.slotBytes;
+  const word = Math.floor(slot / WORD);
+  const page = Math.floor(word / ids.pageWords);
+  if (!(page >= 0 && page < ids.directory.length)) return -1;
+  const number = ids.directory[page];
+  return number < 0 ? -1 : (number * ids.pageWords + (word & (ids.pageWords - 1))) * PLACES;
+}
+
+/** Collects ids for `finishIds`. Several threads may fill one: `words` is shared memory. */
+export type IdBuilder =
+  | { readonly kind: 'bits'; readonly layout: NonNullable<ReturnType<typeof layoutOf>>; readonly words: Uint32Array }
+  | { readonly kind: 'list'; readonly ids: Float64Array; readonly next: Int32Array };
+
+/** The builder for ids in this range. Allocates shared memory. */
+export function idBuilder(range: IdRange): IdBuilder {
+  const layout = layoutOf(range);
+  if (layout === undefined)
+    return {
+      kind: 'list',
+      ids: new Float64Array(new SharedArrayBuffer(range.most * 8)),
+      next: new Int32Array(new SharedArrayBuffer(4)),
+    };
+  const words = new Uint32Array(new SharedArrayBuffer(layout.pages * layout.pageWords * PLACES * 4));
+  return { kind: 'bits', layout, words };
+}
+
+/** Adds an id that is in the range of the builder. */
+export function addId(builder: IdBuilder, id: number): void {
+  if (builder.kind === 'list') {
+    const at = Atomics.add(builder.next, 0, 1);
+    if (at < builder.ids.length) builder.ids[at] = id;
+    return;
+  }
+  const { layout, words } = builder;
+  const at = wordOf(layout, id);
+  if (at >= 0) Atomics.or(words, at, 1 << (((id - layout.base) / layout.slotBytes) % WORD));
+}
+
+/** The index of all ids that were added; each counts once. */
+export function finishIds(builder: IdBuilder): ObjectIds {
+  if (builder.kind === 'list') return sortedIds(builder.ids.subarray(0, Math.min(builder.next[0], builder.ids.length)));
+  const { layout, words } = builder;
+  const { pages: _, ...rest } = layout;
+  let length = 0;
+  for (let at = 0; at < words.length; at += PLACES) {
+    words[at + 1] = length;
+    length += bitCount(words[at]);
+  }
+  return { length, ...rest, words };
+}
+
+function sortedIds(ids: Float64Array): ObjectIds {
+  ids.sort();
+  let length = 0;
+  for (let i = 0; i < ids.length; i++) if (length === 0 || ids[i] !== ids[length - 1]) ids[length++] = ids[i];
+  const none = { base: 0, slotBytes: 1, pageWords: 1, directory: new Int32Array(0), words: new Uint32Array(0) };
+  return { length, ...none, sorted: ids.subarray(0, length) };
+}
+
+/** The row of the object with this id; `NO_OBJECT` if there is none. */
+export function rowOfId(ids: ObjectIds, id: number): ObjectId {
+  if (ids.sorted !== undefined) return rowIn(ids.sorted, id);
+  const slot = (id - ids.base) / ids.slotBytes;
+  const word = Math.floor(slot / WORD);
+  const page = Math.floor(word / ids.pageWords);
+  if (!(page >= 0 && page < ids.directory.length)) return NO_OBJECT;
+  const number = ids.directory[page];
+  if (number < 0) return NO_OBJECT;
+  const at = (number * ids.pageWords + (word & (ids.pageWords - 1))) * PLACES;
+  const bit = slot - word * WORD;
+  const bits = ids.words[at];
+  // An id between two slots has a bit that is no integer.
+  if (((bits >>> bit) & 1) === 0 || bit !== Math.floor(bit)) return NO_OBJECT;
+  return ids.words[at + 1] + bitCount(bits & ((1 << bit) - 1));
+}
+
+function rowIn(sorted: Float64Array, id: number): ObjectId {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.length && sorted[low] === id ? low : NO_OBJECT;
+}
+
+/** The id of an object. */
+export function idOfRow(ids: ObjectIds, row: ObjectId): number {
+  if (ids.sorted !== undefined) return ids.sorted[row];
+  const { words } = ids;
+  // The last word whose rank is not above the row, among those with bits.
+  let low = 0;
+  let high = words.length / PLACES;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (words[middle * PLACES + 1] <= row) low = middle;
+    else high = middle;
+  }
+  let bits = words[low * PLACES];
+  for (let left = row - words[low * PLACES + 1]; left > 0; left--) bits &= bits - 1;
+  return idAtWord(ids, low) + trailingZeros(bits) * ids.slotBytes;
+}
+
+/** The id of the first bit of a word, by its number among those of all pages. */
+function idAtWord(ids: ObjectIds, word: number): number {
+  const number = Math.floor(word / ids.pageWords);
+  const page = ids.directory.indexOf(number);
+  return ids.base + (page * ids.pageWords + (word % ids.pageWords)) * WORD * ids.slotBytes;
+}
+
+/** Calls `visit` for all objects in the order of their rows. */
+export function eachId(ids: ObjectIds, visit: (id: number, row: ObjectId) => void): void {
+  if (ids.sorted !== undefined) {
+    ids.sorted.forEach(visit);
+    return;
+  }
+  let row = 0;
+  for (let page = 0; page < ids.directory.length; page++) {
+    const number = ids.directory[page];
+    if (number < 0) continue;
+    for (let word = 0; word < ids.pageWords; word++) {
+      const first = ids.base + (page * ids.pageWords + word) * WORD * ids.slotBytes;
+      for (let bits = ids.words[(number * ids.pageWords + word) * PLACES]; bits !== 0; bits &= bits - 1)
+        visit(first + trailingZeros(bits) * ids.slotBytes, row++);
+    }
+  }
+}
+
+/** Bits that are set in a 32-bit integer. */
+export function bitCount(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555);
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
+  return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function trailingZeros(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}
