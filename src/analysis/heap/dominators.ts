@@ -184,43 +184,45 @@ class Search {
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
   referrers(): Referrers {
     const start = new Uint32Array(this.numbered + 2);
-    const count = (number: number): void => {
-      start[number + 1]++;
-    };
-    this.#eachReference(count);
+    this.#countOrFill(start, undefined);
     for (let number = 1; number < start.length; number++) start[number] += start[number - 1];
     const referrer = new Uint32Array(start[this.numbered + 1]);
-    const at = start.slice();
-    this.#eachReference((number, from) => {
-      referrer[at[number]++] = from;
-    });
+    // Filling moves each start to the next one.
+    this.#countOrFill(start, referrer);
     return { start, referrer };
   }
 
-  #eachReference(visit: (number: number, from: number) => void): void {
+  /** Counts the referrers of number `n` in `place[n + 1]`; or puts them into `referrer`, from `place[n]` on. */
+  #countOrFill(place: Uint32Array, referrer: Uint32Array | undefined): void {
     const { graph, skipsReferent, classTarget, isRoot } = this.#chosen;
     const { first, targets, class: classes } = graph;
     const number = this.#number;
+    const object = this.#object;
     const parent = this.parent;
     for (let from = 1; from <= this.numbered; from++) {
-      const row = this.#object[from];
+      const row = object[from];
       const heapClass = classes[row];
+      let target = classTarget[heapClass];
       let edge = first[row] - 1;
+      // Behind the last reference comes the class, if it counts.
       if (edge >= 0 && skipsReferent[heapClass] === 1) edge = targets[edge] >= LAST_REFERENCE ? -1 : edge + 1;
-      for (let last = edge < 0; !last; edge++) {
-        let target = targets[edge];
-        if (target >= LAST_REFERENCE) {
-          target -= LAST_REFERENCE;
-          last = true;
+      for (let last = edge < 0; !last || target !== NO_ROW; ) {
+        let to = target;
+        if (last) target = NO_ROW;
+        else {
+          to = targets[edge++];
+          if (to >= LAST_REFERENCE) {
+            to -= LAST_REFERENCE;
+            last = true;
+          }
+          if (to === NO_REFERENT) continue;
         }
-        if (target === NO_REFERENT || ((isRoot[target >>> 5] >>> (target & 31)) & 1) !== 0) continue;
-        const to = number[target];
-        if (to !== SETTLED && parent[to] !== from) visit(to, from);
+        // Roots have no number that counts here: the virtual root alone dominates them.
+        const of = number[to];
+        if (of === SETTLED || parent[of] === from || ((isRoot[to >>> 5] >>> (to & 31)) & 1) !== 0) continue;
+        if (referrer === undefined) place[of + 1]++;
+        else referrer[place[of]++] = from;
       }
-      const target = classTarget[heapClass];
-      if (target === NO_ROW) continue;
-      const to = number[target];
-      if (to !== SETTLED && parent[to] !== from) visit(to, from);
     }
   }
 
@@ -284,7 +286,9 @@ function semiNca(parent: Uint32Array, { start, referrer }: Referrers, count: num
   const path = new Path();
   for (let number = count; number > 0; number--) {
     let least = semi[number];
-    for (let i = start[number]; i < start[number + 1]; i++) {
+    // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
+    const begin = start[number - 1];
+    for (let i = begin; i < start[number]; i++) {
       const from = referrer[i];
       const candidate = from <= number ? from : semi[path.least(from, number, ancestor, label, semi)];
       if (candidate < least) least = candidate;

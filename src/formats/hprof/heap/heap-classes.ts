@@ -28,9 +28,13 @@ export interface ReadClasses {
   /** Class number of the first pass → heap class of instances that name it, and of arrays that name it. */
   readonly ofInstances: Int32Array;
   readonly ofArrays: Int32Array;
+  /** Names of heap classes; undefined if unknown. */
+  readonly names: readonly (string | undefined)[];
   /** Heap class of `java.lang.Class`; -1. */
   readonly classClass: number;
   readonly fields: ReferenceFields;
+  /** StringIds of statics that no class declares: HotSpot adds them to dumps. */
+  readonly pseudoStatics: ReadonlySet<number>;
   /** Class dumps of a class that has one already: they are left out. */
   readonly twice: number;
   /** Class numbers of objects whose class has no class dump. */
@@ -51,6 +55,8 @@ const REFERENCES: ReadonlyMap<string, number> = new Map(
   ]),
 );
 
+const PSEUDO_STATICS = ['<resolved_references>', '<init_lock>', '<signers>'];
+
 /** Super classes that are followed; more are damage. */
 const DEEPEST = 256;
 
@@ -61,8 +67,10 @@ export function readClasses(scan: ScanPart, names: HeapNames, idSize: number): R
     classes,
     ofInstances: rows.ofInstances,
     ofArrays: rows.ofArrays,
+    names: rows.name,
     classClass: rows.named('java.lang.Class'),
     fields: referenceFields(rows, classes, idSize, names.named('referent')),
+    pseudoStatics: new Set(PSEUDO_STATICS.map((name) => names.named(name))),
     twice: rows.twice,
     undefined: rows.undefined,
   };

@@ -27,8 +27,9 @@ import { ClassSlots } from './class-slots.js';
 export const GAP_LENGTHS = 64;
 /** Gaps of arrays come first: `type * GAP_LENGTHS + length`; those of instances follow by class number. */
 export const ARRAY_GAPS = 12 * GAP_LENGTHS;
-/** Lengths modulo this are counted, since sizes are rounded up to 8 bytes. */
+/** Lengths of arrays are counted modulo these, since sizes are rounded up: to 32 bytes for references, to 256 for others. */
 export const RESIDUES = 8;
+export const PRIMITIVE_RESIDUES = 256;
 /** Addresses are noted in blocks of this size, to know how much memory an index of them takes. */
 export const BLOCK_BYTES = 2 ** 20;
 /** More blocks than this mean that ids are no addresses of one heap. */
@@ -57,7 +58,7 @@ export interface ScanPart {
   readonly elements: Float64Array;
   /** By class number and length modulo `RESIDUES`: arrays. */
   readonly residues: Float64Array;
-  /** By type of primitive arrays, likewise. */
+  /** By type of primitive arrays, likewise, modulo `PRIMITIVE_RESIDUES`. */
   readonly primitiveArrays: Float64Array;
   readonly primitiveElements: Float64Array;
   readonly primitiveResidues: Float64Array;
@@ -103,7 +104,7 @@ export class HeapScan {
   #gaps = new Float64Array(ARRAY_GAPS + (1 << 11)).fill(Number.POSITIVE_INFINITY);
   readonly #primitiveArrays = new Float64Array(12);
   readonly #primitiveElements = new Float64Array(12);
-  readonly #primitiveResidues = new Float64Array(12 * RESIDUES);
+  readonly #primitiveResidues = new Float64Array(12 * PRIMITIVE_RESIDUES);
   readonly #root = {
     offset: new Float64Builder(),
     tag: new ByteBuilder(),
@@ -187,7 +188,7 @@ export class HeapScan {
           const type = TYPE_OF[code];
           this.#primitiveArrays[type]++;
           this.#primitiveElements[type] += count;
-          this.#primitiveResidues[type * RESIDUES + (count & 7)]++;
+          this.#primitiveResidues[type * PRIMITIVE_RESIDUES + (count & 255)]++;
           beforeGap = count < GAP_LENGTHS ? type * GAP_LENGTHS + count : 0;
           at = rest + 5 + count * size;
           continue;
@@ -253,7 +254,7 @@ export class HeapScan {
     const count = view.getUint32(next - 5);
     this.#primitiveArrays[type]++;
     this.#primitiveElements[type] += count;
-    this.#primitiveResidues[type * RESIDUES + (count & 7)]++;
+    this.#primitiveResidues[type * PRIMITIVE_RESIDUES + (count & 255)]++;
     this.#objects++;
     return next;
   }

@@ -1,0 +1,274 @@
+/**
+ * Sizes of objects as in the VM, which no dump has. The distance to the next object bounds a size from above, and is exact
+ * where two objects touch; the layout rule of HotSpot bounds it from below. Which layout it is, follows from the distances.
+ *
+ * Sources: `instanceKlass`, `arrayOop.hpp`, `fieldLayoutBuilder.cpp` and `javaClasses.cpp` of OpenJDK 8 to 25.
+ */
+import {
+  type HeapClasses,
+  type HeapSizes,
+  OBJECT_KINDS,
+  OBJECT_TYPE,
+  type ObjectLayout,
+  SIZE_SOURCES,
+  VALUE_BYTES,
+} from '../../../models/heap/heap.js';
+import type { ReadClasses } from './heap-classes.js';
+import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './scan.js';
+
+const INSTANCE = OBJECT_KINDS.indexOf('instance');
+const RULE = SIZE_SOURCES.indexOf('rule');
+const GAP = SIZE_SOURCES.indexOf('gap');
+
+/** Header, reference, arrays of references, of 8-byte values, of smaller ones. */
+type Candidate = readonly [number, number, number, number, number];
+
+/** Compressed references; compressed class pointers alone; neither, before and since JDK 22; compact headers with and without. */
+const WIDE: readonly Candidate[] = [
+  [12, 4, 16, 16, 16],
+  [12, 8, 16, 16, 16],
+  [16, 8, 24, 24, 24],
+  [16, 8, 24, 24, 20],
+  [8, 4, 12, 16, 12],
+  [8, 8, 16, 16, 12],
+];
+const NARROW: readonly Candidate[] = [[8, 4, 12, 16, 12]];
+
+/** Fields that the VM adds to class objects: pointers to the class and its array class, two integers, and references. */
+const CLASS_OBJECT_BYTES = 24;
+const CLASS_OBJECT_REFERENCES = 3;
+/** Bytes and references that the VM adds to the fields of other classes (`*_INJECTED_FIELDS`), or between them (`@Contended`). */
+const INJECTED: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ['java.lang.ClassLoader', [8, 0]],
+  ['java.lang.InternalError', [1, 0]],
+  ['java.lang.Module', [8, 0]],
+  ['java.lang.invoke.MemberName', [8, 0]],
+  ['java.lang.invoke.ResolvedMethodName', [8, 1]],
+  ['java.lang.invoke.MethodHandleNatives$CallSiteContext', [16, 0]],
+  ['java.lang.Thread', [256, 0]],
+]);
+/** A gap between fewer objects may be one between objects that do not touch. */
+const MANY = 16;
+
+/** The sizes of all objects of a dump by the VM's rule. */
+export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): HeapSizes {
+  const gaps = instanceGaps(scan, read);
+  const layout = layoutOf(scan, read, gaps, idSize);
+  const { classes } = read;
+  const values = new ValueBytes(read, layout);
+  const levels = usesLevels(classes, gaps, values, layout);
+  const base = new Float64Array(classes.length);
+  const width = new Uint8Array(classes.length);
+  const source = new Uint8Array(classes.length).fill(RULE);
+  for (let row = 0; row < classes.length; row++) {
+    if (classes.kind[row] !== INSTANCE) {
+      width[row] = elementBytes(classes.element[row], layout);
+      base[row] = arrayBase(classes.element[row], layout);
+      continue;
+    }
+    const rule = rounded(levels ? values.levels(row) : values.packed(row), layout.alignment);
+    base[row] = Math.min(rule, gaps[row]);
+    if (layout.from === 'gaps' && gaps[row] <= rule) source[row] = GAP;
+  }
+  const classObject = classObjects(classes, values, read.classClass, layout);
+  return {
+    rule: 'vm',
+    base,
+    width,
+    classObject,
+    bytes: bytesOf(scan, read, { base, width, classObject, alignment: layout.alignment }),
+    alignment: layout.alignment,
+    source,
+    layout,
+  };
+}
+
+export function rounded(bytes: number, alignment: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}
+
+function arrayBase(element: number, layout: ObjectLayout): number {
+  if (element === OBJECT_TYPE) return layout.referenceArray;
+  return VALUE_BYTES[element] === 8 ? layout.wideArray : layout.narrowArray;
+}
+
+function elementBytes(element: number, layout: ObjectLayout): number {
+  return element === OBJECT_TYPE ? layout.reference : VALUE_BYTES[element];
+}
+
+/** By heap class: the smallest distance from an instance to the next object. */
+function instanceGaps({ id, gaps }: ScanPart, { classes, ofInstances }: ReadClasses): Float64Array {
+  const smallest = new Float64Array(classes.length).fill(Number.POSITIVE_INFINITY);
+  for (let number = 0; number < id.length; number++) {
+    const row = ofInstances[number];
+    if (row >= 0) smallest[row] = Math.min(smallest[row], gaps[ARRAY_GAPS + number]);
+  }
+  return smallest;
+}
+
+/** The layout whose sizes fit the distances best: never larger, as often equal as possible. */
+function layoutOf(scan: ScanPart, read: ReadClasses, gaps: Float64Array, idSize: number): ObjectLayout {
+  const aligned = scan.bits === 0 ? 8 : (scan.bits & -scan.bits) >>> 0;
+  const candidates = idSize === 8 ? WIDE : NARROW;
+  // Ids of agents are numbers, no addresses; the VM had 64 bits then, since JDK 5 at least.
+  if (aligned < 4) return toLayout(WIDE[0], 8, 'ids');
+  const alignment = Math.max(8, Math.min(aligned, 256));
+  let best: { readonly layout: ObjectLayout; readonly score: number } | undefined;
+  for (const candidate of candidates) {
+    const layout = toLayout(candidate, alignment, 'gaps');
+    const score = scoreOf(layout, scan, read, gaps);
+    if (best === undefined || score > best.score) best = { layout, score };
+  }
+  const chosen = best?.layout ?? toLayout(candidates[0], alignment, 'ids');
+  return best !== undefined && best.score > 0 ? chosen : { ...chosen, from: 'ids' };
+}
+
+function toLayout(
+  [header, reference, referenceArray, wideArray, narrowArray]: Candidate,
+  alignment: number,
+  from: ObjectLayout['from'],
+): ObjectLayout {
+  return { header, reference, referenceArray, wideArray, narrowArray, alignment, from };
+}
+
+/** One for each size that equals a distance; minus more for each that is larger, which is impossible. */
+function scoreOf(layout: ObjectLayout, { gaps: all }: ScanPart, read: ReadClasses, gaps: Float64Array): number {
+  const { classes } = read;
+  let score = 0;
+  const compare = (size: number, gap: number): void => {
+    if (gap === Number.POSITIVE_INFINITY) return;
+    if (size === gap) score++;
+    else if (size > gap) score -= 3;
+  };
+  for (let type = OBJECT_TYPE; type < VALUE_BYTES.length; type++) {
+    const base = arrayBase(type, layout);
+    for (let length = 0; length < GAP_LENGTHS; length++)
+      compare(rounded(base + length * elementBytes(type, layout), layout.alignment), all[type * GAP_LENGTHS + length]);
+  }
+  const values = new ValueBytes(read, layout);
+  for (let row = 0; row < classes.length; row++)
+    if (classes.kind[row] === INSTANCE && classes.objects[row] >= MANY)
+      compare(rounded(values.packed(row), layout.alignment), gaps[row]);
+  return score;
+}
+
+/** Whether the fields of each class begin behind those of its super class, rounded up to a reference: before JDK 15. */
+function usesLevels(classes: HeapClasses, gaps: Float64Array, values: ValueBytes, layout: ObjectLayout): boolean {
+  let equal = 0;
+  for (let row = 0; row < classes.length; row++) {
+    if (classes.kind[row] !== INSTANCE || gaps[row] === Number.POSITIVE_INFINITY) continue;
+    const packed = rounded(values.packed(row), layout.alignment);
+    const levels = rounded(values.levels(row), layout.alignment);
+    if (packed === levels) continue;
+    if (gaps[row] < levels) return false;
+    if (gaps[row] === levels) equal++;
+  }
+  return equal > 0;
+}
+
+/** Bytes of header and fields of instances, before rounding. */
+class ValueBytes {
+  readonly #classes: HeapClasses;
+  readonly #names: ReadClasses['names'];
+  readonly #pseudo: ReadonlySet<number>;
+  readonly #layout: ObjectLayout;
+  /** By heap class, -1 unknown: sums of all levels; ends of fields. */
+  readonly #packed: Float64Array;
+  readonly #levels: Float64Array;
+
+  constructor({ classes, names, pseudoStatics }: ReadClasses, layout: ObjectLayout) {
+    this.#classes = classes;
+    this.#pseudo = pseudoStatics;
+    this.#names = names;
+    this.#layout = layout;
+    this.#packed = new Float64Array(classes.length).fill(-1);
+    this.#levels = new Float64Array(classes.length).fill(-1);
+  }
+
+  packed(row: number): number {
+    this.#fill(row);
+    return this.#packed[row];
+  }
+
+  levels(row: number): number {
+    this.#fill(row);
+    return this.#levels[row];
+  }
+
+  #fill(row: number): void {
+    const { parent } = this.#classes;
+    const path: number[] = [];
+    for (let at = row; at >= 0 && this.#packed[at] < 0; at = parent[at]) {
+      // Zero until it is known ends a loop in damaged data.
+      this.#packed[at] = 0;
+      path.push(at);
+    }
+    const { header, reference } = this.#layout;
+    for (let i = path.length - 1; i >= 0; i--) {
+      const above = parent[path[i]];
+      const own = this.own(path[i]);
+      this.#packed[path[i]] = (above < 0 ? header : this.#packed[above]) + own;
+      this.#levels[path[i]] = rounded((above < 0 ? header : this.#levels[above]) + own, own === 0 ? 1 : reference);
+    }
+  }
+
+  /** Bytes of the fields that a class declares. */
+  own(row: number): number {
+    const { fieldFirst, fieldType } = this.#classes;
+    const [bytes, references] = INJECTED.get(this.#names[row] ?? '') ?? [0, 0];
+    const injected = bytes + references * this.#layout.reference;
+    return sumOfTypes(fieldType, fieldFirst[row], fieldFirst[row + 1], this.#layout) + injected;
+  }
+
+  statics(row: number): number {
+    const { staticFirst, staticName, staticType } = this.#classes;
+    let sum = 0;
+    for (let i = staticFirst[row]; i < staticFirst[row + 1]; i++)
+      if (!this.#pseudo.has(staticName[i])) sum += elementBytes(staticType[i], this.#layout);
+    return sum;
+  }
+}
+
+function sumOfTypes(types: Uint8Array, from: number, to: number, layout: ObjectLayout): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += elementBytes(types[i], layout);
+  return sum;
+}
+
+/** Class objects have the fields of `java.lang.Class`, those that the VM adds, and the statics of their class. */
+function classObjects(classes: HeapClasses, values: ValueBytes, classClass: number, layout: ObjectLayout): Float64Array {
+  const injected = CLASS_OBJECT_BYTES + CLASS_OBJECT_REFERENCES * layout.reference;
+  // Statics follow the whole object, so both are rounded up.
+  const own = rounded((classClass < 0 ? layout.header : values.packed(classClass)) + injected, layout.alignment);
+  const sizes = new Float64Array(classes.length);
+  for (let row = 0; row < classes.length; row++)
+    if (classes.address[row] >= 0) sizes[row] = own + rounded(values.statics(row), layout.alignment);
+  return sizes;
+}
+
+type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment'>;
+
+/** By heap class: bytes of its objects. How far the size of an array is rounded up depends on its length modulo a number. */
+export function bytesOf(scan: ScanPart, read: ReadClasses, { base, width, classObject, alignment }: Rule): Float64Array {
+  const { classes, ofInstances, ofArrays, fields } = read;
+  const bytes = new Float64Array(classes.length);
+  const arrays = (row: number, counts: Float64Array, elements: number): void => {
+    let all = elements * width[row];
+    counts.forEach((count, residue) => {
+      const values = residue * width[row];
+      all += count * (rounded(base[row] + values, alignment) - values);
+    });
+    bytes[row] += all;
+  };
+  scan.id.forEach((_, number) => {
+    const row = ofInstances[number];
+    if (row >= 0) bytes[row] += scan.instances[number] * base[row];
+    if (ofArrays[number] >= 0) arrays(ofArrays[number], scan.residues.subarray(number * RESIDUES, (number + 1) * RESIDUES), scan.elements[number]);
+  });
+  fields.primitiveClass.forEach((row, type) => {
+    if (row >= 0) arrays(row, scan.primitiveResidues.subarray(type * PRIMITIVE_RESIDUES, (type + 1) * PRIMITIVE_RESIDUES), scan.primitiveElements[type]);
+  });
+  const { classClass } = read;
+  if (classClass >= 0) for (const size of classObject) bytes[classClass] += size;
+  return bytes;
+}
