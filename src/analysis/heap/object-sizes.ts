@@ -38,6 +38,15 @@ export function objectSizes(graph: ObjectGraph, sizes: HeapSizes): ObjectSizes {
   return { size, unit, total };
 }
 
+/** By heap class: bytes of the objects of a graph. One pass over them. */
+export function sumBytes(graph: ObjectGraph, rule: Omit<HeapSizes, 'bytes'>, length: number): Float64Array {
+  const bytes = new Float64Array(length);
+  const { size, unit } = objectSizes(graph, { ...rule, bytes });
+  const { class: classes } = graph;
+  for (let row = 0; row < classes.length; row++) if (classes[row] < length) bytes[classes[row]] += size(row) * unit;
+  return bytes;
+}
+
 /** The place of a row among ascending ones; -1. */
 export function indexIn(rows: Uint32Array, row: number): number {
   let low = 0;
