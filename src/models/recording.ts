@@ -1,6 +1,6 @@
 /** The content of one input. Plain data without methods, so that it can be cached and sent between threads. */
 import type { Problems } from '../base/problems.js';
-import type { HeapGraph } from './heap/heap-graph.js';
+import type { Heap } from './heap/heap.js';
 import type { Locks } from './locks/locks.js';
 import type { Profile } from './profile/profile.js';
 import type { Program } from './program/program.js';
@@ -23,7 +23,7 @@ export interface Recording {
   readonly profile?: Profile;
   readonly locks?: Locks;
   /** One for each heap dump in the input, in its order; each has the number of its dump. */
-  readonly heaps?: readonly HeapGraph[];
+  readonly heaps?: readonly Heap[];
   /** Each kind of events and the locks number their dumps by themselves; otherwise equal numbers are one moment. */
   readonly dumpsByKind?: true;
   readonly problems: Problems;

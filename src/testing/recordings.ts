@@ -1,5 +1,5 @@
 /** Recordings for tests of views, from what a test drew. */
-import type { HeapGraph } from '../models/heap/heap-graph.js';
+import type { Heap } from '../models/heap/heap.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
@@ -7,7 +7,7 @@ import type { Recording } from '../models/recording.js';
 interface Drawn {
   readonly program: Program;
   readonly profile?: Profile;
-  readonly heaps?: readonly HeapGraph[];
+  readonly heaps?: readonly Heap[];
   readonly name?: string;
   readonly format?: string;
 }

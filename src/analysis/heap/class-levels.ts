@@ -3,7 +3,7 @@
  * Cost: one pass over the rows of the table, or the objects of the heap.
  */
 import { CLASS_EVENTS, type ClassEvents } from '../../models/events/class.js';
-import { type HeapGraph, OBJECT_KINDS } from '../../models/heap/heap-graph.js';
+import { CLASS_OBJECTS, type Heap, OBJECT_KINDS } from '../../models/heap/heap.js';
 import { lastDump, shownDump } from '../../models/profile/moment.js';
 import type { ClassId } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
@@ -18,9 +18,6 @@ export interface ClassLevel {
   /** Elements of all arrays of the class; null if unknown or not an array class. */
   readonly elements: number | null;
 }
-
-/** In place of a class: the class objects, which a heap dump lists separately. */
-export const CLASS_OBJECTS = -2;
 
 export interface ClassLevels {
   /** Number of the dump, from 1, and how many dumps the recording has. */
@@ -44,7 +41,7 @@ export function classLevels({ recording, profile, heap, dump }: Objects): ClassL
     const dumps = lastDump(whole.dump) + 1;
     return whole.dump.includes(shown - 1) ? { dump: shown, dumps, ...ofTable(recording, events, shown) } : undefined;
   }
-  return heap && { dump: heap.dump + 1, dumps: dump.of, classes: ofHeap(recording, heap), repeated: 0 };
+  return heap && { dump: heap.dump + 1, dumps: dump.of, ...ofHeap(heap, recording.program.classes.length) };
 }
 
 function ofTable(recording: Recording, events: ClassEvents, shown: number) {
@@ -61,26 +58,28 @@ function ofTable(recording: Recording, events: ClassEvents, shown: number) {
   return { classes: sums.finish(), repeated };
 }
 
-function ofHeap(recording: Recording, heap: HeapGraph): ClassLevel[] {
-  const { objects } = heap;
-  const count = recording.program.classes.length;
+function ofHeap({ classes, sizes }: Heap, count: number) {
   // Row `count` is for objects of unknown class, the row behind it for class objects.
   const sums = new Sums(count + 2);
-  const classKind = OBJECT_KINDS.indexOf('class');
-  for (let id = 0; id < objects.length; id++) {
-    const of = objects.class[id] < 0 ? count : objects.class[id];
-    const row = objects.kind[id] === classKind ? count + 1 : of;
-    sums.add(row, 1, objects.size[id], objects.elements[id]);
-    if (objects.elements[id] === 0 && objects.size[id] > EMPTY_ARRAY) sums.lacksElements(row);
+  const rows = new Int32Array(count + 2);
+  let repeated = 0;
+  for (let row = 0; row < classes.length; row++) {
+    if (classes.objects[row] === 0) continue;
+    const of = classes.class[row];
+    const at = of === CLASS_OBJECTS ? count + 1 : of < 0 ? count : of;
+    if (++rows[at] === 2) repeated++;
+    const isArray = classes.kind[row] !== INSTANCE;
+    sums.add(at, classes.objects[row], sizes.bytes[row], isArray ? classes.elements[row] : -1);
+    if (Number.isNaN(classes.elements[row])) sums.lacksElements(at);
   }
-  return sums.finish().map((level) => {
+  const levels = sums.finish().map((level) => {
     if (level.class < count) return level;
     return { ...level, class: level.class === count ? -1 : CLASS_OBJECTS };
   });
+  return { classes: levels, repeated };
 }
 
-/** Bytes of an array without elements, at most. If the file gives 0 elements for a larger array, the length is unknown. */
-const EMPTY_ARRAY = 24;
+const INSTANCE = OBJECT_KINDS.indexOf('instance');
 
 class Sums {
   readonly #objects: Float64Array;

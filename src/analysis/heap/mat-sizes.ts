@@ -8,9 +8,9 @@ import {
   type Heap,
   type HeapClasses,
   type HeapSizes,
-  type ObjectGraph,
   OBJECT_KINDS,
   OBJECT_TYPE,
+  type ObjectGraph,
   SIZE_SOURCES,
   VALUE_BYTES,
 } from '../../models/heap/heap.js';
@@ -33,7 +33,8 @@ export function matSizes({ classes, idSize, sizes }: Heap, graph: ObjectGraph): 
     width: Uint8Array.from(kind, (of, row) => (of === INSTANCE ? 0 : bytesOf(element[row]))),
     classObject: Float64Array.from({ length }, (_, row) => {
       let statics = 0;
-      for (let i = classes.staticFirst[row]; i < classes.staticFirst[row + 1]; i++) statics += bytesOf(classes.staticType[i]);
+      for (let i = classes.staticFirst[row]; i < classes.staticFirst[row + 1]; i++)
+        statics += bytesOf(classes.staticType[i]);
       return up(statics, ALIGNMENT);
     }),
     alignment: ALIGNMENT,

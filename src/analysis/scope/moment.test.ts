@@ -63,7 +63,7 @@ describe('the dumps of a recording', () => {
 });
 
 describe('the heap of a dump', () => {
-  const sizes = (moment: number | undefined) => heapAt(three, { moment, of: 3 })?.objects.length;
+  const sizes = (moment: number | undefined) => heapAt(three, { moment, of: 3 })?.recorded?.objects.length;
 
   test('is that of the same dump as the events, although others lack a heap', () => {
     assert.deepEqual([1, 2, 3].map(sizes), [undefined, 1, undefined]);

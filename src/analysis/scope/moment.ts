@@ -4,7 +4,7 @@ import { plural } from '../../base/units.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import { DUMP } from '../../models/events/shared-fields.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
-import type { HeapGraph } from '../../models/heap/heap-graph.js';
+import type { Heap } from '../../models/heap/heap.js';
 import { lastDump, type Moment } from '../../models/profile/moment.js';
 import { eventTable } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
@@ -85,6 +85,6 @@ export function stepsBeside(
 }
 
 /** The heap of the dump, if it has one; without a dump, the last heap. */
-export function heapAt({ heaps = [] }: Recording, { moment }: Moment): HeapGraph | undefined {
+export function heapAt({ heaps = [] }: Recording, { moment }: Moment): Heap | undefined {
   return typeof moment !== 'number' ? heaps.at(-1) : heaps.find(({ dump }) => dump === moment - 1);
 }

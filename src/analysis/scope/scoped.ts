@@ -1,7 +1,7 @@
 /** A recording within a scope: the first stage of every question, shared by all questions with the same steps. */
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
-import type { HeapGraph } from '../../models/heap/heap-graph.js';
+import type { Heap } from '../../models/heap/heap.js';
 import type { Locks } from '../../models/locks/locks.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Moment } from '../../models/profile/moment.js';
@@ -18,7 +18,7 @@ export interface ScopedRecording {
   /** The locks of the dumps in the scope. */
   readonly locks: Locks | undefined;
   /** The heap of the dump in the scope, else of the last one. */
-  readonly heap: HeapGraph | undefined;
+  readonly heap: Heap | undefined;
   readonly dump: Moment;
   /** Kinds of events that the scope could not be applied to; also `locks` and `heap` if it could not be applied to them. */
   readonly unscoped: ReadonlySet<string>;

@@ -1,5 +1,6 @@
 /** Converts the data read to the models: numbers become rows, tables become events, shares become times. */
 import { formatCount, plural } from '../../base/units.js';
+import { recordedHeap } from '../../models/heap/recorded-heap.js';
 import { type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
@@ -58,7 +59,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
     program: lines.program.finish(),
     profile,
     ...(lines.sections.some(({ kind }) => kind === 'monitor-dump') ? { locks: locksOf(lines) } : {}),
-    ...(heaps.length === 0 ? {} : { heaps: heaps.map((heap) => heap.graph) }),
+    ...(heaps.length === 0 ? {} : { heaps: heaps.map((heap) => recordedHeap(heap.graph)) }),
     problems: lines.problems.finish(),
     complete: lines.complete && whole,
     residue,

@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
-import { OBJECT_KINDS, REFERENCE_KINDS } from '../../models/heap/heap-graph.js';
+import { OBJECT_KINDS } from '../../models/heap/heap.js';
+import { REFERENCE_KINDS } from '../../models/heap/heap-graph.js';
 import { eventTable } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
@@ -86,7 +87,7 @@ async function shared(t: TestContext, name: string) {
 
 function classCounts(recording: Recording, kind: (typeof OBJECT_KINDS)[number]): Map<string, number> {
   const counts = new Map<string, number>();
-  const objects = recording.heaps?.[0]?.objects;
+  const objects = recording.heaps?.[0]?.recorded?.objects;
   for (let i = 0; i < (objects?.length ?? 0); i++) {
     if (objects === undefined || OBJECT_KINDS[objects.kind[i]] !== kind) continue;
     const name = className(recording.program, objects.class[i]);
@@ -98,7 +99,7 @@ function classCounts(recording: Recording, kind: (typeof OBJECT_KINDS)[number]):
 /** Objects that an object refers to, by the names of its fields and the numbers of its elements. */
 function referencesOf(recording: Recording, object: number): Map<string, number> {
   const { program } = recording;
-  const heap = recording.heaps?.[0];
+  const heap = recording.heaps?.[0]?.recorded;
   const found = new Map<string, number>();
   if (heap === undefined) return found;
   const { references, objects } = heap;
@@ -117,7 +118,7 @@ describe('facts of the programs', () => {
     test(`the heap of GraphDemo in ${name}`, async (t) => {
       const recording = (await shared(t, name))?.recording;
       if (recording === undefined) return;
-      const objects = recording.heaps?.[0]?.objects;
+      const objects = recording.heaps?.[0]?.recorded?.objects;
       assert.ok(objects !== undefined);
       const instances = classCounts(recording, 'instance');
       assert.equal(instances.get('GraphDemo$Derived'), 2);
@@ -268,8 +269,8 @@ describe('samples in the guides of the agents', () => {
     const classes = cutOut(text, 'CLS 1123edb0', 'CLS 111504e8') + cutOut(text, '\tconstant[18]', '');
     const others = cutOut(text, 'OBJ 111a9e78', 'ARR 8bb978');
     const heap = await read(`${begin}${classes}${others}HEAP DUMP END\n`);
-    assert.deepEqual(heap.heaps?.[0]?.objects.length, 5);
-    assert.deepEqual([heap.heaps?.[0]?.references.length, heap.problems.counts['hprof-line']], [23, 1]);
+    assert.deepEqual(heap.heaps?.[0]?.recorded?.objects.length, 5);
+    assert.deepEqual([heap.heaps?.[0]?.recorded?.references.length, heap.problems.counts['hprof-line']], [23, 1]);
 
     const sites = await read(cutOut(text, 'SITES BEGIN', '   19 '));
     assert.equal(seenByReader(sites).sections[0]?.rows.length, 19);

@@ -66,7 +66,7 @@ function breaches(table: Table, kinds: readonly Contract[]): string[] {
 function breachesOf({ profile, locks, heaps, name }: Recording): string[] {
   const { threads, traces, arcs, counters, ranges } = profile ?? {};
   const others = [threads, traces, arcs, counters, ranges, locks?.snapshots, locks?.monitors, locks?.waits];
-  const tables = [...others, locks?.deadlocks, ...(heaps ?? []).map(({ roots }) => roots)];
+  const tables = [...others, locks?.deadlocks, ...(heaps ?? []).map(({ recorded }) => recorded?.roots)];
   const kinds = profile?.events.map(({ kind }) => kind) ?? [];
   const metrics = profile?.metrics.filter(({ table }) => !kinds.includes(table) && table !== arcs?.kind) ?? [];
   return [

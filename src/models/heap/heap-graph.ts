@@ -1,5 +1,5 @@
 /**
- * The objects of a heap, what they refer to, and what holds them.
+ * The objects of a heap as a text lists them: what each refers to by which name, and what holds them.
  *
  *   objects ──class──► classes of the program
  *      │ first[o] .. first[o+1]
@@ -8,15 +8,8 @@
  *
  * Memory: 33 bytes per object, 9 per reference.
  */
-import type { Flavor } from '../../base/flavor.js';
 import type { Table } from '../table.js';
 import { defineTable } from '../table-kind.js';
-
-export type ObjectId = Flavor<number, 'object'>;
-
-/** What an object is. `class`: the object of a class (its statics are its references). */
-export const OBJECT_KINDS = ['instance', 'object-array', 'primitive-array', 'class'] as const;
-export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
 /** How one object refers to another; `name` is the field or element. */
 export const REFERENCE_KINDS = [
@@ -37,7 +30,7 @@ export interface ObjectTable {
   readonly address: Float64Array;
   /** ClassId: its class; for a class object the class that it represents. */
   readonly class: Int32Array;
-  /** Index into `OBJECT_KINDS`. */
+  /** Index into `OBJECT_KINDS` (heap.ts). */
   readonly kind: Uint8Array;
   /** Bytes as recorded. */
   readonly size: Float64Array;
@@ -51,7 +44,7 @@ export interface ObjectTable {
 
 export interface ReferenceTable {
   readonly length: number;
-  /** ObjectId, or -2 minus a row of `missing` for an object that is not in the dump. */
+  /** Row of an object, or -2 minus a row of `missing` for an object that is not in the dump. */
   readonly target: Int32Array;
   /** Index into `REFERENCE_KINDS`. */
   readonly kind: Uint8Array;
@@ -69,20 +62,6 @@ export interface HeapGraph {
   /** `ROOTS` */
   readonly roots: Table;
 }
-
-/** Why an object is held from outside the heap. */
-export const ROOT_KINDS = [
-  'unknown',
-  'thread',
-  'jni-global',
-  'jni-local',
-  'java-frame',
-  'native-stack',
-  'system-class',
-  'thread-block',
-  'busy-monitor',
-] as const;
-export type RootKind = (typeof ROOT_KINDS)[number];
 
 export const ROOTS = defineTable('root', 'Roots', [
   { key: 'object', title: 'Object', holds: 'row', unit: 'none', meaning: 'the object, or -2 minus a missing one' },

@@ -12,6 +12,7 @@
  * reference, and the index of ids (object-ids.ts).
  */
 import type { Work } from '../../base/progress.js';
+import type { HeapGraph } from './heap-graph.js';
 import type { ObjectIds } from './object-ids.js';
 
 /** What an object is. `class`: the object of a class (its statics are its references). */
@@ -41,10 +42,13 @@ export const VALUE_BYTES = [0, 0, 8, 0, 1, 2, 4, 8, 1, 2, 4, 8];
 export const REFERENT_KINDS = ['none', 'soft', 'weak', 'phantom', 'final'] as const;
 export type ReferentKind = (typeof REFERENT_KINDS)[number];
 
+/** In place of a class of the program: class objects, where a file lists them apart from instances. */
+export const CLASS_OBJECTS = -2;
+
 /** Classes of one dump; a class of the program may have several, by loader. A row is a heap class. */
 export interface HeapClasses {
   readonly length: number;
-  /** ClassId. */
+  /** ClassId, or `CLASS_OBJECTS`. */
   readonly class: Int32Array;
   /** Id of the class object; -1 if there is none. */
   readonly address: Float64Array;
@@ -69,7 +73,7 @@ export interface HeapClasses {
   readonly staticType: Uint8Array;
   readonly staticHigh: Uint32Array;
   readonly staticLow: Uint32Array;
-  /** Instances or arrays, and elements of all these arrays. */
+  /** Instances or arrays; elements of all these arrays, NaN if unknown. */
   readonly objects: Float64Array;
   readonly elements: Float64Array;
   /** Bytes of the values of one instance as recorded; -1 if unknown. */
@@ -174,6 +178,8 @@ export interface Heap {
   /** By the VM's rule, or as recorded. */
   readonly sizes: HeapSizes;
   readonly roots: number;
+  /** The objects, where the file has their sizes and the names of all references. */
+  readonly recorded?: HeapGraph;
   /** Bytes that its graph will take while it is read, about. */
   readonly graphBytes: number;
 }

@@ -4,7 +4,7 @@ import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { SITE_EVENTS } from '../../models/events/site.js';
 import { STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
 import { TIME_EVENTS } from '../../models/events/time.js';
-import type { HeapGraph } from '../../models/heap/heap-graph.js';
+import type { Heap } from '../../models/heap/heap.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -66,7 +66,7 @@ export function dumpedRecording(dumps: readonly Dumped[]): Recording {
     metrics: METRICS.filter(({ table }) => events.some(({ kind }) => kind === table)),
     threads: THREADS.table({ name: names }),
   };
-  const heaps: HeapGraph[] = dumps.flatMap(({ heap }, dump) =>
+  const heaps: Heap[] = dumps.flatMap(({ heap }, dump) =>
     heap === undefined ? [] : [heapPicture(program, heap, dump)],
   );
   return drawnRecording({ program: program.finish(), profile, ...(heaps.length === 0 ? {} : { heaps }) });

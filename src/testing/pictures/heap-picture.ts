@@ -7,17 +7,19 @@
  *
  * Without references and roots: what needs those draws them itself.
  */
-import { type HeapGraph, OBJECT_KINDS, ROOTS } from '../../models/heap/heap-graph.js';
+import { type Heap, OBJECT_KINDS } from '../../models/heap/heap.js';
+import { ROOTS } from '../../models/heap/heap-graph.js';
+import { recordedHeap } from '../../models/heap/recorded-heap.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 
-export function heapPicture(program: ProgramBuilder, text: string, dump = 0): HeapGraph {
+export function heapPicture(program: ProgramBuilder, text: string, dump = 0): Heap {
   const rows = text
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter((cells) => cells.length > 1);
   const length = rows.length;
   const cell = (column: number) => rows.map((cells) => cells[column]);
-  return {
+  return recordedHeap({
     objects: {
       length,
       address: Float64Array.from(rows.keys()),
@@ -32,7 +34,7 @@ export function heapPicture(program: ProgramBuilder, text: string, dump = 0): He
     missing: new Float64Array(),
     dump,
     roots: ROOTS.builder().finish(),
-  };
+  });
 }
 
 function kindIndex(kind: string | undefined): number {

@@ -1,7 +1,8 @@
 /** The values that a difference compares row by row: functions and classes, with a number for each run. */
-import { CLASS_OBJECTS } from '../../analysis/heap/class-levels.js';
+
 import type { United } from '../../analysis/identity/unite.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
+import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';

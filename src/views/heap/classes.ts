@@ -1,9 +1,10 @@
 /** Shared by the views of objects by class: the selected moment, names, notes about levels. */
-import { CLASS_OBJECTS, type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
+import { type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
+import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import { className, matchClasses } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import { type Side, WITHOUT_STEPS } from '../question.js';

@@ -5,7 +5,9 @@
 import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { ByteInterner } from '../../../base/hash.js';
-import { type HeapGraph, OBJECT_KINDS, REFERENCE_KINDS, ROOT_KINDS, ROOTS } from '../../../models/heap/heap-graph.js';
+import { OBJECT_KINDS } from '../../../models/heap/heap.js';
+import { type HeapGraph, REFERENCE_KINDS, ROOTS } from '../../../models/heap/heap-graph.js';
+import { ROOT_KINDS } from '../../../models/heap/root-kinds.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import { ascii, type Cursor } from '../cursor.js';
 import { ObjectIds } from '../object-ids.js';
@@ -309,6 +311,9 @@ export class HeapDumpRows {
         row.detail = this.#program.names.add(line.bytes, line.at, line.end - 1);
         line.at = line.end - 1;
         return true;
+      default:
+        // The kinds of Android are never in text.
+        return false;
     }
   }
 

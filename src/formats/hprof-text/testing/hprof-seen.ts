@@ -2,7 +2,9 @@
 
 import { THREAD_STATES } from '../../../models/events/state.js';
 import { WAIT_REASONS } from '../../../models/events/wait.js';
-import { type HeapGraph, OBJECT_KINDS, REFERENCE_KINDS, ROOT_KINDS } from '../../../models/heap/heap-graph.js';
+import { OBJECT_KINDS } from '../../../models/heap/heap.js';
+import { type HeapGraph, REFERENCE_KINDS } from '../../../models/heap/heap-graph.js';
+import { ROOT_KINDS } from '../../../models/heap/root-kinds.js';
 import { MONITOR_KINDS, WAIT_KINDS } from '../../../models/locks/locks.js';
 import { eventTable } from '../../../models/profile/profile.js';
 import { COMPILED_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/program.js';
@@ -245,7 +247,7 @@ class Seen {
 
   #heap(): string[] {
     const at = this.#heaps++;
-    const heap = this.#recording.heaps?.[at];
+    const heap = this.#recording.heaps?.[at]?.recorded;
     if (heap === undefined) throw new Error(`no heap ${at}`);
     const { objects, references } = heap;
     const spelling = hprofResidue(this.#recording).heaps[at]?.classSpelling;

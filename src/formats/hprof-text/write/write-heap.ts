@@ -1,12 +1,7 @@
 /** HEAP DUMP sections as text: roots, then the objects in their order, each with its references. */
-import {
-  type HeapGraph,
-  OBJECT_KINDS,
-  REFERENCE_KINDS,
-  type ReferenceKind,
-  ROOT_KINDS,
-  ROOTS,
-} from '../../../models/heap/heap-graph.js';
+import { OBJECT_KINDS } from '../../../models/heap/heap.js';
+import { type HeapGraph, REFERENCE_KINDS, type ReferenceKind, ROOTS } from '../../../models/heap/heap-graph.js';
+import { ROOT_KINDS, type RootKind } from '../../../models/heap/root-kinds.js';
 import { TRACES } from '../../../models/profile/tables.js';
 import type { Recording } from '../../../models/recording.js';
 import type { RowsOf } from '../../../models/table-kind.js';
@@ -14,7 +9,7 @@ import type { HprofResidue } from '../residue.js';
 import { HPROF_THREADS } from '../sections/threads.js';
 import type { TextOut } from './text-out.js';
 
-const ROOT_WORDS: Readonly<Record<(typeof ROOT_KINDS)[number], string>> = {
+const ROOT_WORDS: Readonly<Partial<Record<RootKind, string>>> = {
   unknown: 'unknown',
   thread: 'thread',
   'jni-global': 'JNI global ref',
@@ -83,7 +78,7 @@ class HeapText {
     const kind = ROOT_KINDS[kinds[row]] ?? 'unknown';
     const trace = traces[row];
     const thread = threads[row];
-    const out = this.#out.text(`ROOT ${this.#id(object[row])} (kind=<${ROOT_WORDS[kind]}>`);
+    const out = this.#out.text(`ROOT ${this.#id(object[row])} (kind=<${ROOT_WORDS[kind] ?? ROOT_WORDS.unknown}>`);
     if (kind === 'thread') out.text(`, id=${this.#number(thread)}`);
     else if (thread >= 0) out.text(`, thread=${this.#number(thread)}`);
     if (kind === 'jni-global') out.text(`, id=${detail[row].toString(16)}`);

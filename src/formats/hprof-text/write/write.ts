@@ -124,7 +124,7 @@ class HprofWriter {
     if (section.kind === 'monitor-dump') this.#monitors.write(out, section.dump);
     else if (section.kind === 'heap-dump') {
       const index = this.#heaps++;
-      const graph = this.#recording.heaps?.[index];
+      const graph = this.#recording.heaps?.[index]?.recorded;
       if (graph !== undefined) yield* writeHeap(out, this.#recording, graph, this.#residue, index);
     } else yield* this.#rows(section);
     if (section.ended) out.text(`${SECTION_NAMES[section.named]} END\n`);

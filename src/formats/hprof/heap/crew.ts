@@ -1,72 +1,130 @@
-/** The threads that read a dump: each takes ranges of the file until none is left. */
+/** Runs the passes over a dump, in several threads if the file is large and there are threads. */
 import type { Work } from '../../../base/progress.js';
-import type { IdBuilder, ObjectIds } from '../../../models/heap/object-ids.js';
-import { type GraphColumns, IdPass, type ReferenceFields, ReferencePass } from './references.js';
-import { HeapScan, type ScanPart } from './scan.js';
-import { eachWindow, type ReadAt, WindowBuffer } from './windows.js';
+import { mergeParts } from './merge.js';
+import type { ScanPart } from './scan.js';
+import {
+  DONE,
+  type Pass,
+  type PassTask,
+  PROGRESS_UNIT,
+  type RangeRows,
+  type Ranges,
+  runPass,
+  type Scanned,
+} from './tasks.js';
+import { MARK_STEP, type ReadAt } from './windows.js';
 
-/** Ranges of sub-records, in the order of the file. */
-export interface Ranges {
-  readonly from: Float64Array;
-  readonly to: Float64Array;
+/** Name of the task that runs a pass over a file: see `session/thread-tasks.node.ts`. */
+export const PASS_TASK = 'hprof-pass';
+
+/** Argument of the task. */
+export interface FilePass {
+  readonly path: string;
+  readonly task: PassTask;
 }
 
-export interface Crew {
+/** Dumps with fewer bytes are read sooner than threads start. */
+const LEAST_FOR_THREADS = 48 << 20;
+
+/** Where a dump is read from. */
+export interface DumpInput {
+  /** Begins to read: at ascending offsets only, if the source is a stream. */
+  readonly open: () => Promise<{ readonly readAt: ReadAt; readonly close: () => Promise<void> }>;
+  /** The file, where the source is one. */
+  readonly path: string | undefined;
+}
+
+export class Crew {
   readonly idSize: number;
   /** Of all ranges. */
   readonly bytes: number;
-  scan(work: Work): Promise<ScanPart>;
-  collectIds(ids: IdBuilder, work: Work): Promise<void>;
-  collectReferences(
-    ids: ObjectIds,
-    fields: ReferenceFields,
-    columns: GraphColumns,
+  readonly #input: DumpInput;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+
+  /** `from`, `to`: ranges of whole sub-records, ascending. */
+  constructor(input: DumpInput, idSize: number, from: Float64Array, to: Float64Array) {
+    this.idSize = idSize;
+    this.#input = input;
+    this.from = from;
+    this.to = to;
+    this.bytes = from.reduce((sum, start, i) => sum + to[i] - start, 0);
+  }
+
+  /** The first pass. `reached`: where each range ended; `marks`: where long ranges can be split. */
+  async scan(work: Work): Promise<{ part: ScanPart; reached: Float64Array; marks: Float64Array }> {
+    const ranges = this.#ranges();
+    const found = await this.#run({ kind: 'scan' }, ranges, 'reading', false, work);
+    const scanned = found.filter((one): one is Scanned => one !== undefined);
+    const marks = Float64Array.from(scanned.flatMap((one) => [...one.marks])).sort();
+    return { part: mergeParts(scanned.map(({ part }) => part)), reached: ranges.reached, marks };
+  }
+
+  /** A further pass. `inOrder`: the ranges one after the other. */
+  async pass(pass: Exclude<Pass, { kind: 'scan' }>, phase: string, inOrder: boolean, work: Work): Promise<void> {
+    await this.#run(pass, this.#ranges(), phase, inOrder, work);
+  }
+
+  /** Columns for the rows of each range. */
+  rangeRows(): RangeRows {
+    const { length } = this.from;
+    return {
+      least: new Uint32Array(new SharedArrayBuffer(length * 4)),
+      most: new Uint32Array(new SharedArrayBuffer(length * 4)),
+    };
+  }
+
+  #ranges(): Ranges {
+    return {
+      from: this.from,
+      to: this.to,
+      reached: new Float64Array(new SharedArrayBuffer(this.from.length * 8)),
+      counters: new Int32Array(new SharedArrayBuffer(8)),
+    };
+  }
+
+  async #run(
+    pass: Pass,
+    ranges: Ranges,
+    phase: string,
     inOrder: boolean,
     work: Work,
-  ): Promise<void>;
-}
-
-/** Reads with this thread alone. */
-export class LoneReader implements Crew {
-  readonly idSize: number;
-  readonly bytes: number;
-  readonly #readAt: ReadAt;
-  readonly #ranges: Ranges;
-  readonly #buffer = new WindowBuffer();
-
-  constructor(readAt: ReadAt, ranges: Ranges, idSize: number) {
-    this.idSize = idSize;
-    this.#readAt = readAt;
-    this.#ranges = ranges;
-    this.bytes = ranges.from.reduce((sum, from, i) => sum + ranges.to[i] - from, 0);
-  }
-
-  async scan(work: Work): Promise<ScanPart> {
-    const scan = new HeapScan(this.idSize);
-    const { from, to } = this.#ranges;
-    for (let i = 0; i < from.length; i++) await eachWindow(this.#readAt, from[i], to[i], scan, this.#buffer, work);
-    return scan.finish();
-  }
-
-  async collectIds(ids: IdBuilder, work: Work): Promise<void> {
-    const pass = new IdPass(this.idSize, ids);
-    const { from, to } = this.#ranges;
-    for (let i = 0; i < from.length; i++) await eachWindow(this.#readAt, from[i], to[i], pass, this.#buffer, work);
-  }
-
-  async collectReferences(
-    ids: ObjectIds,
-    fields: ReferenceFields,
-    columns: GraphColumns,
-    _inOrder: boolean,
-    work: Work,
-  ): Promise<void> {
-    const pass = new ReferencePass(this.idSize, ids, fields, columns);
-    const { from, to } = this.#ranges;
-    for (let i = 0; i < from.length; i++) {
-      pass.limit = to[i];
-      await eachWindow(this.#readAt, from[i], to[i], pass, this.#buffer, work);
-      pass.endRange();
+  ): Promise<(Scanned | undefined)[]> {
+    const task: PassTask = { idSize: this.idSize, ranges, pass };
+    const { threads } = work;
+    const { path } = this.#input;
+    const stop = reportProgress(ranges, phase, this.bytes, work);
+    try {
+      if (threads === undefined || path === undefined || this.bytes < LEAST_FOR_THREADS)
+        return [await this.#alone(task, work)];
+      const count = inOrder ? 1 : Math.min(threads.count, Math.ceil(this.bytes / MARK_STEP));
+      const argument: FilePass = { path, task };
+      const running = Array.from({ length: count }, () => threads.run(PASS_TASK, argument, work.signal));
+      // The tasks of this name return these.
+      return (await Promise.all(running)) as (Scanned | undefined)[];
+    } finally {
+      stop();
     }
   }
+
+  async #alone(task: PassTask, work: Work): Promise<Scanned | undefined> {
+    const { readAt, close } = await this.#input.open();
+    try {
+      return await runPass(task, readAt, work);
+    } finally {
+      await close();
+    }
+  }
+}
+
+/** Reports the shared counter now and then. */
+function reportProgress({ counters }: Ranges, phase: string, total: number, { progress }: Work): () => void {
+  if (progress === undefined) return () => undefined;
+  const report = (): void => {
+    const done = Math.min(total, Atomics.load(counters, DONE) * PROGRESS_UNIT);
+    progress({ phase, done, total, unit: 'bytes' });
+  };
+  report();
+  const timer = setInterval(report, 100);
+  return () => clearInterval(timer);
 }

@@ -2,6 +2,7 @@
 
 import { TooLargeError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
+import { formatCount } from '../../../base/units.js';
 import {
   type GraphRoots,
   type HeapClasses,
@@ -10,57 +11,112 @@ import {
   noClass,
   type ObjectGraph,
 } from '../../../models/heap/heap.js';
-import { finishIds, type IdRange, idBuilder, type ObjectIds, rowOfId } from '../../../models/heap/object-ids.js';
+import {
+  finishIds,
+  type IdRange,
+  idBuilder,
+  idBytes,
+  type ObjectIds,
+  rowOfId,
+} from '../../../models/heap/object-ids.js';
 import type { Crew } from './crew.js';
 import type { ReadClasses } from './heap-classes.js';
-import { type GraphColumns, MISSING, TARGETS } from './references.js';
+import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './references.js';
 import { rootKind } from './roots.js';
-import { BLOCK_BYTES, type ScanPart } from './scan.js';
+import { BLOCK_BYTES, type RootColumns, type ScanPart } from './scan.js';
+import type { RangeRows } from './tasks.js';
 
-/** Where the ids of a scanned dump are. */
-export function idRangeOf({ blocks, bits, objects, classes }: ScanPart): IdRange {
-  return { blocks, blockBytes: BLOCK_BYTES, bits, most: objects + classes.length };
+/** What the first pass leaves for the graph: plain data, kept with the recording. */
+export interface GraphPlan {
+  readonly ids: IdRange;
+  /** Ranges of whole sub-records, ascending. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  /** At most. */
+  readonly references: number;
+  /** Whether objects have different allocation traces. */
+  readonly traced: boolean;
+  readonly roots: RootColumns;
+  readonly fields: ReferenceFields;
+  /** Heap class of `java.lang.Class`; -1. */
+  readonly classClass: number;
 }
 
-/** References that a dump has at most: by fields of classes and elements of arrays, and by the bytes of the file. */
-export function mostReferences(
+export function graphPlan(
   scan: ScanPart,
+  read: ReadClasses,
+  idSize: number,
+  { from, to }: Pick<GraphPlan, 'from' | 'to'>,
+): GraphPlan {
+  const { blocks, bits, objects, classes, traced, roots } = scan;
+  const bytes = from.reduce((sum, start, i) => sum + to[i] - start, 0);
+  return {
+    ids: { blocks, blockBytes: BLOCK_BYTES, bits, most: objects + classes.length },
+    from,
+    to,
+    references: mostReferences(scan, read, bytes, idSize),
+    traced,
+    roots,
+    fields: read.fields,
+    classClass: read.classClass,
+  };
+}
+
+/** By fields of classes and elements of arrays, and by the bytes of the file. */
+function mostReferences(
+  { id, classes, instances, elements }: ScanPart,
   { fields, ofInstances, ofArrays }: ReadClasses,
   bytes: number,
   idSize: number,
 ): number {
-  let most = scan.classes.length * 4 + scan.classes.memberKind.length;
-  scan.id.forEach((_, number) => {
+  let most = classes.length * 4 + classes.memberKind.length;
+  for (let number = 0; number < id.length; number++) {
     const row = ofInstances[number];
-    if (row >= 0) most += scan.instances[number] * (fields.first[row + 1] - fields.first[row]);
-    if (ofArrays[number] >= 0) most += scan.elements[number];
-  });
+    if (row >= 0) most += instances[number] * (fields.first[row + 1] - fields.first[row]);
+    if (ofArrays[number] >= 0) most += elements[number];
+  }
   return Math.min(most, Math.ceil(bytes / idSize));
 }
 
-export async function readGraph(crew: Crew, scan: ScanPart, read: ReadClasses, work: Work = {}): Promise<ObjectGraph> {
-  const builder = idBuilder(idRangeOf(scan));
-  await crew.collectIds(builder, work);
+/** Memory of the graph, about: known before it is read. */
+export function graphBytes({ ids, references, traced }: GraphPlan): number {
+  return idBytes(ids) + ids.most * (traced ? 16 : 12) + references * 4;
+}
+
+/** A graph, and where its objects are in the file. */
+export interface LocatedGraph {
+  readonly graph: ObjectGraph;
+  readonly rows: RangeRows;
+}
+
+export async function readGraph(
+  crew: Crew,
+  classes: HeapClasses,
+  plan: GraphPlan,
+  work: Work = {},
+): Promise<LocatedGraph> {
+  const builder = idBuilder(plan.ids);
+  await crew.pass({ kind: 'ids', ids: builder }, 'finding objects', false, work);
   const ids = finishIds(builder);
-  const references = mostReferences(scan, read, crew.bytes, crew.idSize);
-  if (ids.length >= MOST_OBJECTS || references >= 2 ** 32)
+  if (ids.length >= MOST_OBJECTS || plan.references >= 2 ** 32)
     throw new TooLargeError(
-      `the heap has ${ids.length} objects and up to ${references} references; at most ${MOST_OBJECTS} and ${2 ** 32} can be joined`,
-      'The histogram has no such limit.',
+      `the heap has ${formatCount(ids.length)} objects and up to ${formatCount(plan.references)} references`,
+      `At most ${formatCount(MOST_OBJECTS)} and ${formatCount(2 ** 32)} can be followed; the histogram has no such limit.`,
     );
   const columns: GraphColumns = {
-    class:
-      read.classes.length < 0xfffe ? new Uint16Array(shared(ids.length * 2)) : new Uint32Array(shared(ids.length * 4)),
+    class: classes.length < 0xfffe ? new Uint16Array(shared(ids.length * 2)) : new Uint32Array(shared(ids.length * 4)),
     elements: new Uint32Array(shared(ids.length * 4)),
     first: new Uint32Array(shared(ids.length * 4)),
-    targets: new Uint32Array(shared(references * 4)),
+    targets: new Uint32Array(shared(plan.references * 4)),
     counters: new Uint32Array(shared(8)),
-    ...(scan.traced && { trace: new Int32Array(shared(ids.length * 4)) }),
+    ...(plan.traced && { trace: new Int32Array(shared(ids.length * 4)) }),
   };
-  const twice = scan.objects + scan.classes.length - ids.length;
+  const twice = plan.ids.most - ids.length;
+  const rows = crew.rangeRows();
   // With two objects of one id, the first of the file counts: then the order of reading matters.
-  await crew.collectReferences(ids, read.fields, columns, twice > 0, work);
-  return finishGraph(ids, columns, scan, read, twice);
+  const pass = { kind: 'references', ids, fields: plan.fields, columns, rows } as const;
+  await crew.pass(pass, 'reading references', twice > 0, work);
+  return { graph: finishGraph(ids, columns, classes, plan, twice), rows };
 }
 
 function shared(bytes: number): SharedArrayBuffer {
@@ -70,12 +126,11 @@ function shared(bytes: number): SharedArrayBuffer {
 function finishGraph(
   ids: ObjectIds,
   columns: GraphColumns,
-  scan: ScanPart,
-  read: ReadClasses,
+  heapClasses: HeapClasses,
+  { classClass, roots }: GraphPlan,
   twice: number,
 ): ObjectGraph {
   const { class: classes, elements, first, targets, counters, trace } = columns;
-  const { classes: heapClasses, classClass } = read;
   const none = noClass(classes);
   for (let row = 0; row < classes.length; row++) if (classes[row] !== none) classes[row]--;
   const mirrors = classObjects(ids, heapClasses);
@@ -87,7 +142,7 @@ function finishGraph(
     ...mirrors,
     first,
     targets: targets.subarray(0, counters[TARGETS]),
-    roots: rootsOf(ids, scan),
+    roots: rootsOf(ids, roots),
     missing: counters[MISSING],
     twice,
     ...(trace && { trace }),
@@ -111,7 +166,7 @@ function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
   };
 }
 
-function rootsOf(ids: ObjectIds, { roots }: ScanPart): GraphRoots {
+function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
   const count = roots.tag.length;
   const row = new Uint32Array(count);
   const kind = new Uint8Array(count);

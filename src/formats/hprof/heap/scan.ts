@@ -215,6 +215,11 @@ export class HeapScan {
     return at;
   }
 
+  /** The next object is not behind the last one. */
+  endRange(): void {
+    this.#before = Number.POSITIVE_INFINITY;
+  }
+
   /** Reads a sub-record that is no usual object. Returns `at` if it is not whole or unknown. */
   #small(view: DataView, at: number, end: number, base: number): number {
     const idSize = this.#idSize;

@@ -236,7 +236,12 @@ function sumOfTypes(types: Uint8Array, from: number, to: number, layout: ObjectL
 }
 
 /** Class objects have the fields of `java.lang.Class`, those that the VM adds, and the statics of their class. */
-function classObjects(classes: HeapClasses, values: ValueBytes, classClass: number, layout: ObjectLayout): Float64Array {
+function classObjects(
+  classes: HeapClasses,
+  values: ValueBytes,
+  classClass: number,
+  layout: ObjectLayout,
+): Float64Array {
   const injected = CLASS_OBJECT_BYTES + CLASS_OBJECT_REFERENCES * layout.reference;
   // Statics follow the whole object, so both are rounded up.
   const own = rounded((classClass < 0 ? layout.header : values.packed(classClass)) + injected, layout.alignment);
@@ -249,7 +254,11 @@ function classObjects(classes: HeapClasses, values: ValueBytes, classClass: numb
 type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment'>;
 
 /** By heap class: bytes of its objects. How far the size of an array is rounded up depends on its length modulo a number. */
-export function bytesOf(scan: ScanPart, read: ReadClasses, { base, width, classObject, alignment }: Rule): Float64Array {
+export function bytesOf(
+  scan: ScanPart,
+  read: ReadClasses,
+  { base, width, classObject, alignment }: Rule,
+): Float64Array {
   const { classes, ofInstances, ofArrays, fields } = read;
   const bytes = new Float64Array(classes.length);
   const arrays = (row: number, counts: Float64Array, elements: number): void => {
@@ -263,10 +272,20 @@ export function bytesOf(scan: ScanPart, read: ReadClasses, { base, width, classO
   scan.id.forEach((_, number) => {
     const row = ofInstances[number];
     if (row >= 0) bytes[row] += scan.instances[number] * base[row];
-    if (ofArrays[number] >= 0) arrays(ofArrays[number], scan.residues.subarray(number * RESIDUES, (number + 1) * RESIDUES), scan.elements[number]);
+    if (ofArrays[number] >= 0)
+      arrays(
+        ofArrays[number],
+        scan.residues.subarray(number * RESIDUES, (number + 1) * RESIDUES),
+        scan.elements[number],
+      );
   });
   fields.primitiveClass.forEach((row, type) => {
-    if (row >= 0) arrays(row, scan.primitiveResidues.subarray(type * PRIMITIVE_RESIDUES, (type + 1) * PRIMITIVE_RESIDUES), scan.primitiveElements[type]);
+    if (row >= 0)
+      arrays(
+        row,
+        scan.primitiveResidues.subarray(type * PRIMITIVE_RESIDUES, (type + 1) * PRIMITIVE_RESIDUES),
+        scan.primitiveElements[type],
+      );
   });
   const { classClass } = read;
   if (classClass >= 0) for (const size of classObject) bytes[classClass] += size;

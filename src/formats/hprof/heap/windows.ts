@@ -9,13 +9,15 @@ export interface WindowReader {
   /** Returns where the first record begins that is not whole in the window, or a place behind `end` to go on from. */
   window(view: DataView, from: number, end: number, base: number): number;
   /** Defined after a record that cannot be read. */
-  readonly unknown: number | undefined;
+  unknown: number | undefined;
 }
 
 /** Small enough for the second-level cache, large enough that a call costs nothing beside it. */
 const WINDOW = 1 << 20;
 /** No head of a record is longer: three times 65,535 members of at most 17 bytes. */
 const LARGEST_WINDOW = 4 << 20;
+/** Distance of the places that `mark` gets, at least. */
+export const MARK_STEP = 4 << 20;
 
 /** Buffer of a thread, used again for each range. */
 export class WindowBuffer {
@@ -33,6 +35,14 @@ export class WindowBuffer {
   }
 }
 
+export interface WindowOptions {
+  readonly work?: Work;
+  /** Gets each byte that was read added to its second place, in units of 64 KiB. */
+  readonly counters?: Int32Array;
+  /** Gets a place between two records now and then, of ranges longer than `MARK_STEP`. */
+  readonly mark?: (offset: number) => void;
+}
+
 /**
  * Reads bytes `from` to `to` of a file. Returns the place that was reached: `to` if the last record ends there, a larger one
  * if it goes on behind, a smaller one where a record is cut, or unknown, or the file ends.
@@ -43,9 +53,10 @@ export async function eachWindow(
   to: number,
   reader: WindowReader,
   buffer: WindowBuffer,
-  work: Work = {},
+  { work = {}, counters, mark }: WindowOptions = {},
 ): Promise<number> {
   let position = from;
+  let marked = from;
   /** Bytes that were read but not used yet: the first of the buffer. */
   let kept = 0;
   while (position + kept < to) {
@@ -55,8 +66,13 @@ export async function eachWindow(
     const count = typeof reading === 'number' ? reading : await reading;
     const end = kept + count;
     const next = reader.window(buffer.view, 0, end, position);
-    if (reader.unknown !== undefined) return position + next;
     position += next;
+    if (counters !== undefined) Atomics.add(counters, 1, Math.ceil(count / 65536));
+    if (reader.unknown !== undefined) return position;
+    if (mark !== undefined && position - marked >= MARK_STEP && position < to) {
+      mark(position);
+      marked = position;
+    }
     if (next >= end) kept = 0;
     else {
       kept = end - next;

@@ -1,0 +1,139 @@
+/** The heaps of a file: each dump is scanned once, and its graph is read from the source when it is asked for. */
+import type { ProblemLog } from '../../../base/problems.js';
+import type { Work } from '../../../base/progress.js';
+import { formatCount, plural } from '../../../base/units.js';
+import type { Heap, HeapReader } from '../../../models/heap/heap.js';
+import { Crew, type DumpInput } from './crew.js';
+import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
+import { type HeapNames, readClasses } from './heap-classes.js';
+import type { ScanPart } from './scan.js';
+import { vmSizes } from './vm-sizes.js';
+
+/** Segments of one dump, and what the first pass found in them. */
+export interface ScannedDump {
+  readonly dump: number;
+  readonly offset: number;
+  readonly part: ScanPart;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** Segments of a dump: where the sub-records are in the file. */
+export interface DumpSegments {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** A dump in the residue of a recording. */
+export interface DumpResidue {
+  readonly idSize: number;
+  readonly plan: GraphPlan;
+}
+
+/**
+ * Scans the segments of a dump. Returns also where sub-records run over the edge of a segment: the first such place, from
+ * which records go on.
+ */
+export async function scanDump(
+  input: DumpInput,
+  idSize: number,
+  { from, to }: DumpSegments,
+  work: Work,
+): Promise<{ readonly part: ScanPart; readonly reached: Float64Array; readonly ranges: DumpSegments }> {
+  const crew = new Crew(input, idSize, from, to);
+  const { part, reached, marks } = await crew.scan(work);
+  return { part, reached, ranges: splitAt({ from, to }, marks) };
+}
+
+/** Long ranges in parts of some MiB: threads share them. */
+function splitAt({ from, to }: DumpSegments, marks: Float64Array): DumpSegments {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let mark = 0;
+  for (let i = 0; i < from.length; i++) {
+    let start = from[i];
+    while (mark < marks.length && marks[mark] <= start) mark++;
+    for (; mark < marks.length && marks[mark] < to[i]; mark++) {
+      starts.push(start);
+      ends.push(marks[mark]);
+      start = marks[mark];
+    }
+    starts.push(start);
+    ends.push(to[i]);
+  }
+  return { from: shared(starts), to: shared(ends) };
+}
+
+/** In shared memory, so that threads need no copy. */
+export function shared(values: readonly number[]): Float64Array {
+  const column = new Float64Array(new SharedArrayBuffer(values.length * 8));
+  column.set(values);
+  return column;
+}
+
+/** The heap of a scanned dump, once all names are known. */
+export function heapOf(
+  scanned: ScannedDump,
+  idSize: number,
+  names: HeapNames,
+  problems: ProblemLog,
+): { heap: Heap; residue: DumpResidue } {
+  const { part, dump, offset } = scanned;
+  const read = readClasses(part, names, idSize);
+  noteClasses(read, part, offset, problems);
+  const plan = graphPlan(part, read, idSize, scanned);
+  const heap: Heap = {
+    dump,
+    idSize,
+    classes: read.classes,
+    sizes: vmSizes(part, read, idSize),
+    roots: part.roots.tag.length,
+    graphBytes: graphBytes(plan),
+  };
+  return { heap, residue: { idSize, plan } };
+}
+
+function noteClasses(
+  read: { twice: number; undefined: number },
+  part: ScanPart,
+  offset: number,
+  problems: ProblemLog,
+): void {
+  const note = (code: string, severity: 'warning' | 'info', message: string): void =>
+    problems.add({ code, severity, offset, message });
+  if (read.twice > 0)
+    note(
+      'hprof-class-twice',
+      'warning',
+      `${plural(read.twice, 'class dump repeats', 'class dumps repeat')} the id of another class: the first is used`,
+    );
+  if (read.undefined > 0)
+    note(
+      'hprof-class-missing',
+      'warning',
+      `${plural(read.undefined, 'class has', 'classes have')} objects but no class dump: the fields of these objects are unknown`,
+    );
+  if (part.huge > 0)
+    note('hprof-id', 'warning', `${formatCount(part.huge)} objects have ids beyond 2^53 and are only counted`);
+}
+
+/** Reads the graphs of the dumps of a file. */
+export class DumpReader implements HeapReader {
+  readonly #input: DumpInput;
+  readonly #heaps: readonly Heap[];
+  readonly #residues: readonly DumpResidue[];
+
+  constructor(input: DumpInput, heaps: readonly Heap[], residues: readonly DumpResidue[]) {
+    this.#input = input;
+    this.#heaps = heaps;
+    this.#residues = residues;
+  }
+
+  async graph(dump: number, work: Work = {}) {
+    const at = this.#heaps.findIndex((heap) => heap.dump === dump);
+    const { idSize, plan } = this.#residues[at];
+    const crew = new Crew(this.#input, idSize, plan.from, plan.to);
+    const { graph } = await readGraph(crew, this.#heaps[at].classes, plan, work);
+    return graph;
+  }
+}

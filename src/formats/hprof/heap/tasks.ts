@@ -1,0 +1,89 @@
+/**
+ * One pass over ranges of a dump, as a task of a thread. Threads take the next range from a shared counter until none is left,
+ * so a slow one does less.
+ */
+import type { Work } from '../../../base/progress.js';
+import type { IdBuilder, ObjectIds } from '../../../models/heap/object-ids.js';
+import { type GraphColumns, IdPass, type ReferenceFields, ReferencePass } from './references.js';
+import { HeapScan, type ScanPart } from './scan.js';
+import { eachWindow, type ReadAt, WindowBuffer, type WindowReader } from './windows.js';
+
+/** Ranges of the file, in shared memory: from, to, and how far they were read. */
+export interface Ranges {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  /** Where reading a range ended: see `eachWindow`. */
+  readonly reached: Float64Array;
+  /** The next range; bytes that were read, in units of `PROGRESS_UNIT`. */
+  readonly counters: Int32Array;
+}
+
+export const NEXT = 0;
+export const DONE = 1;
+export const PROGRESS_UNIT = 1 << 16;
+
+/** What a pass reads, and where it puts it. */
+export type Pass =
+  | { readonly kind: 'scan' }
+  | { readonly kind: 'ids'; readonly ids: IdBuilder }
+  | {
+      readonly kind: 'references';
+      readonly ids: ObjectIds;
+      readonly fields: ReferenceFields;
+      readonly columns: GraphColumns;
+      readonly rows: RangeRows;
+    };
+
+/** The smallest and largest row of the objects in each range, in shared memory: where to look for an object. */
+export interface RangeRows {
+  readonly least: Uint32Array;
+  readonly most: Uint32Array;
+}
+
+export interface PassTask {
+  readonly idSize: number;
+  readonly ranges: Ranges;
+  readonly pass: Pass;
+}
+
+/** Result of a scan: also places between sub-records, about every `MARK_STEP` bytes, at which long ranges can be split. */
+export interface Scanned {
+  readonly part: ScanPart;
+  readonly marks: Float64Array;
+}
+
+/** Runs a pass with this thread. The result is a `Scanned` for scans. */
+export async function runPass(
+  { idSize, ranges, pass }: PassTask,
+  readAt: ReadAt,
+  work: Work = {},
+): Promise<Scanned | undefined> {
+  const buffer = new WindowBuffer();
+  const reader = readerOf(pass, idSize);
+  const { from, to, reached, counters } = ranges;
+  const marks: number[] = [];
+  const mark = pass.kind === 'scan' ? (offset: number) => marks.push(offset) : undefined;
+  for (let i = Atomics.add(counters, NEXT, 1); i < from.length; i = Atomics.add(counters, NEXT, 1)) {
+    if (reader instanceof ReferencePass) reader.limit = to[i];
+    reader.unknown = undefined;
+    reached[i] = await eachWindow(readAt, from[i], to[i], reader, buffer, { work, counters, ...(mark && { mark }) });
+    if (reader instanceof HeapScan) reader.endRange();
+    if (!(reader instanceof ReferencePass) || pass.kind !== 'references') continue;
+    reader.endRange();
+    const { least, most } = reader.takeRows();
+    pass.rows.least[i] = least;
+    pass.rows.most[i] = most;
+  }
+  return reader instanceof HeapScan ? { part: reader.finish(), marks: Float64Array.from(marks) } : undefined;
+}
+
+function readerOf(pass: Pass, idSize: number): WindowReader {
+  switch (pass.kind) {
+    case 'scan':
+      return new HeapScan(idSize);
+    case 'ids':
+      return new IdPass(idSize, pass.ids);
+    case 'references':
+      return new ReferencePass(idSize, pass.ids, pass.fields, pass.columns);
+  }
+}

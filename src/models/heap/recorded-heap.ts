@@ -1,0 +1,206 @@
+/** Heaps whose file lists each object with its size: the classes, and the graph in the shape that all analysis uses. */
+import { Int32Builder } from '../../base/columns.js';
+import { NONE } from '../../base/flavor.js';
+import {
+  CLASS_OBJECTS,
+  type Heap,
+  type HeapClasses,
+  type HeapSizes,
+  LAST_REFERENCE,
+  NO_ROW,
+  OBJECT_KINDS,
+  type ObjectGraph,
+  type ObjectLayout,
+  SIZE_SOURCES,
+} from './heap.js';
+import { type HeapGraph, ROOTS } from './heap-graph.js';
+import { addId, finishIds, idBuilder, NO_OBJECT, type ObjectIds, rowOfId } from './object-ids.js';
+
+const CLASS_KIND = OBJECT_KINDS.indexOf('class');
+const BLOCK_BYTES = 2 ** 20;
+/** Bytes of an array without elements, at most. If the file gives 0 elements for a larger array, the length is unknown. */
+const EMPTY_ARRAY = 24;
+/** No rule is known: all sizes are recorded. */
+const NO_LAYOUT: ObjectLayout = {
+  header: 0,
+  reference: 0,
+  referenceArray: 0,
+  wideArray: 0,
+  narrowArray: 0,
+  alignment: 1,
+  from: 'ids',
+};
+
+/** The heap of a recorded graph. One pass over its objects. */
+export function recordedHeap(recorded: HeapGraph): Heap {
+  const { objects, dump, roots, references } = recorded;
+  const rows = heapClassRows(recorded);
+  const { length } = rows.class;
+  const none = { first: new Int32Array(length + 1), int: new Int32Array(0), byte: new Uint8Array(0) };
+  const counts = {
+    objects: new Float64Array(length),
+    elements: new Float64Array(length),
+    bytes: new Float64Array(length),
+  };
+  const kind = new Uint8Array(length);
+  for (let id = 0; id < objects.length; id++) {
+    const row = rows.ofObject[id];
+    counts.objects[row]++;
+    counts.bytes[row] += objects.size[id];
+    if (objects.kind[id] !== CLASS_KIND) kind[row] = objects.kind[id];
+    if (objects.elements[id] === 0 && objects.size[id] > EMPTY_ARRAY) counts.elements[row] = NaN;
+    else if (objects.elements[id] > 0) counts.elements[row] += objects.elements[id];
+  }
+  const classes: HeapClasses = {
+    length,
+    class: rows.class,
+    address: rows.address,
+    parent: new Int32Array(length).fill(NONE),
+    loader: new Float64Array(length).fill(-1),
+    kind,
+    element: new Uint8Array(length),
+    referent: new Uint8Array(length),
+    fieldFirst: none.first,
+    fieldName: none.int,
+    fieldType: none.byte,
+    staticFirst: none.first,
+    staticName: none.int,
+    staticType: none.byte,
+    staticHigh: new Uint32Array(0),
+    staticLow: new Uint32Array(0),
+    objects: counts.objects,
+    elements: counts.elements,
+    recordedBytes: new Float64Array(length).fill(-1),
+  };
+  return {
+    dump,
+    idSize: 4,
+    classes,
+    sizes: recordedSizes(counts.bytes),
+    roots: roots.length,
+    recorded,
+    graphBytes: objects.length * 24 + references.length * 4,
+  };
+}
+
+function recordedSizes(bytes: Float64Array): HeapSizes {
+  const { length } = bytes;
+  return {
+    rule: 'recorded',
+    base: new Float64Array(length),
+    width: new Uint8Array(length),
+    classObject: new Float64Array(length),
+    bytes,
+    alignment: 1,
+    source: new Uint8Array(length).fill(SIZE_SOURCES.indexOf('recorded')),
+    layout: NO_LAYOUT,
+  };
+}
+
+/** Heap classes: those of instances and arrays, one for class objects, and those that only have a class object. */
+function heapClassRows({ objects }: HeapGraph) {
+  const known = new Map<number, number>();
+  const of = new Int32Builder();
+  const rowOf = (id: number): number => {
+    const row = known.get(id) ?? of.push(id);
+    known.set(id, row);
+    return row;
+  };
+  const ofObject = new Int32Array(objects.length);
+  for (let id = 0; id < objects.length; id++)
+    ofObject[id] = rowOf(objects.kind[id] === CLASS_KIND ? CLASS_OBJECTS : objects.class[id]);
+  for (let id = 0; id < objects.length; id++) if (objects.kind[id] === CLASS_KIND) rowOf(objects.class[id]);
+  const address = new Float64Array(of.length).fill(-1);
+  for (let id = objects.length - 1; id >= 0; id--)
+    if (objects.kind[id] === CLASS_KIND && objects.class[id] >= 0)
+      address[rowOf(objects.class[id])] = objects.address[id];
+  return { class: of.finish(), ofObject, address };
+}
+
+/** The graph of a recorded heap. Throws if the heap has none. */
+export function graphOfRecorded({ recorded, classes }: Heap): ObjectGraph {
+  if (recorded === undefined) throw new Error('the heap has no recorded graph');
+  const { objects, references } = recorded;
+  const ids = idsOf(objects.address);
+  const rowOf = Uint32Array.from(objects.address, (address) => rowOfId(ids, address));
+  const heapClass = new Map<number, number>();
+  classes.class.forEach((of, row) => {
+    heapClass.set(of, row);
+  });
+  const columns = {
+    class: new Uint32Array(ids.length).fill(NO_ROW),
+    elements: new Uint32Array(ids.length),
+    first: new Uint32Array(ids.length),
+    recorded: new Float64Array(ids.length),
+    trace: new Int32Array(ids.length).fill(NONE),
+  };
+  const classObject = new Uint32Array(classes.length).fill(NO_ROW);
+  const targets = new Uint32Array(references.length);
+  let used = 0;
+  let missing = 0;
+  let twice = 0;
+  for (let id = 0; id < objects.length; id++) {
+    const row = rowOf[id];
+    if (columns.class[row] !== NO_ROW) {
+      twice++;
+      continue;
+    }
+    const isClass = objects.kind[id] === CLASS_KIND;
+    columns.class[row] = heapClass.get(isClass ? CLASS_OBJECTS : objects.class[id]) ?? NO_ROW;
+    columns.elements[row] = Math.max(0, objects.elements[id]);
+    columns.recorded[row] = objects.size[id];
+    columns.trace[row] = objects.trace[id];
+    if (isClass) classObject[heapClass.get(objects.class[id]) ?? 0] = row;
+    const from = used;
+    for (let i = objects.first[id]; i < objects.first[id + 1]; i++) {
+      if (references.target[i] < 0) missing++;
+      else targets[used++] = rowOf[references.target[i]];
+    }
+    if (used === from) continue;
+    targets[used - 1] += LAST_REFERENCE;
+    columns.first[row] = from + 1;
+  }
+  return {
+    ids,
+    ...columns,
+    classObject,
+    ...mirrorsOf(classObject),
+    targets: targets.subarray(0, used),
+    roots: rootsOf(recorded, rowOf),
+    missing,
+    twice,
+  };
+}
+
+function idsOf(address: Float64Array): ObjectIds {
+  const blocks = new Set<number>();
+  let bits = 0;
+  for (const id of address) {
+    blocks.add(Math.floor(id / BLOCK_BYTES));
+    bits |= id % 2 ** 32;
+  }
+  const most = address.length;
+  const builder = idBuilder({ blocks: Float64Array.from(blocks), blockBytes: BLOCK_BYTES, bits, most });
+  for (const id of address) addId(builder, id);
+  return finishIds(builder);
+}
+
+function mirrorsOf(classObject: Uint32Array): Pick<ObjectGraph, 'mirrorRow' | 'mirrorClass'> {
+  const found = [...classObject.entries()].filter(([, row]) => row !== NO_ROW).sort((a, b) => a[1] - b[1]);
+  return {
+    mirrorRow: Uint32Array.from(found, ([, row]) => row),
+    mirrorClass: Uint32Array.from(found, ([heapClass]) => heapClass),
+  };
+}
+
+function rootsOf({ roots }: HeapGraph, rowOf: Uint32Array): ObjectGraph['roots'] {
+  const { object, kind, thread, frame } = ROOTS.rows(roots);
+  const rows = Array.from({ length: roots.length }, (_, i) => i).filter((i) => object[i] > NO_OBJECT);
+  return {
+    length: rows.length,
+    row: Uint32Array.from(rows, (i) => rowOf[object[i]]),
+    kind: Uint8Array.from(rows, (i) => kind[i]),
+    thread: Float64Array.from(rows, (i) => thread[i]),
+    frame: Int32Array.from(rows, (i) => frame[i]),
+  };
+}

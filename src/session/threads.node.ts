@@ -1,0 +1,45 @@
+/** Threads of this process. They start when a task needs them, about 40 ms each, and stay for the next one. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Threads } from '../base/threads.js';
+import type { ThreadAnswer, ThreadTask } from './thread-tasks.node.js';
+
+/** The entry of a thread: beside this module as compiled, and in the bundle. */
+const ENTRY = new URL('./thread-tasks.node.js', import.meta.url);
+
+class NodeThreads implements Threads {
+  readonly count = availableParallelism();
+  readonly #idle: Worker[] = [];
+
+  async run(task: string, argument: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    const worker = this.#idle.pop() ?? new Worker(ENTRY);
+    worker.ref();
+    let stop = (): void => undefined;
+    try {
+      const result = await new Promise<unknown>((resolve, reject) => {
+        stop = () => reject(signal?.reason);
+        signal?.addEventListener('abort', stop, { once: true });
+        worker.once('message', (answer: ThreadAnswer) => {
+          if ('error' in answer) reject(answer.error);
+          else resolve(answer.result);
+        });
+        worker.once('error', reject);
+        worker.postMessage({ task, argument } satisfies ThreadTask);
+      });
+      this.#idle.push(worker);
+      return result;
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      worker.removeAllListeners();
+      // An idle thread keeps no program running.
+      worker.unref();
+    }
+  }
+}
+
+/** The threads of this process. */
+export const THREADS: Threads = new NodeThreads();
