@@ -124,6 +124,8 @@ export interface Format {
    * recordings read from a file; `made`: also merged or repaired ones.
    */
   readonly writesOwn?: 'read' | 'made';
+  /** Ids of other formats whose recordings, as read from a file, have all that `writesOwn` needs. */
+  readonly alsoWrites?: readonly string[];
   /** Finds problems beyond those found while reading. */
   readonly check?: (recording: Recording) => Problems;
   /** Writes any recording that fits the format. */

@@ -2,13 +2,14 @@
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import type { Format, KnownKind } from './format.js';
+import { hprof } from './hprof/index.js';
 import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { speedscope } from './speedscope/index.js';
 import { threadDump } from './thread-dump/index.js';
 
-const EACH: readonly Format[] = [iprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
+const EACH: readonly Format[] = [iprof, hprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
 
 export const FORMATS: readonly Format[] = EACH.map(withRecordsBeside);
 

@@ -19,12 +19,12 @@ const EXPECTED: readonly (readonly [path: RegExp, kind: string | undefined])[] =
   [/^experiments\/[^/]+\.er\.tar\.gz$/, 'experiment'],
   [/^experiments\/expected\//, NOTHING],
 
-  [/^heap-dumps\/(?:mat|heaplib|hprof-slurp)\/[^/]+\.(?:hprof|bin)\.gz$/, 'hprof-binary'],
+  [/^heap-dumps\/(?:mat|heaplib|hprof-slurp)\/[^/]+\.(?:hprof|bin)\.gz$/, 'hprof'],
   [/^heap-dumps\/mat\/heapdump\.[\d.]+\.phd$/, 'phd'],
   [/^heap-dumps\/mat\/histogram_/, 'class-histogram'],
   [/^heap-dumps\/(?:hprof-slurp\/[^/]+-result\.txt$|mat-golden\/)/, NOTHING],
 
-  [/^hprof\/(?:agent|hotspot)\/[^/]+\.hprof(?:\.gz)?$/, 'hprof-binary'],
+  [/^hprof\/(?:agent|hotspot)\/[^/]+\.hprof(?:\.gz)?$/, 'hprof'],
   [/^hprof\/agent\/[^/]+\.txt(?:\.gz)?$/, 'hprof-text'],
 
   [/^thread-dumps\/[^/]+\.txt$/, 'thread-dump'],

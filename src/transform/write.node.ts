@@ -76,7 +76,7 @@ export async function writeRecording(
 
 /** A format that needs more than the models cannot write other recordings, nor parts. */
 function refuseOthers(recording: Recording, format: Writable, made: boolean): void {
-  if (recording.format !== format.id)
+  if (recording.format !== format.id && format.alsoWrites?.includes(recording.format) !== true)
     throw new UsageError(
       `cannot write ${recording.name} as ${format.title}: it was read from another format`,
       'The stacks of any recording can be written as .collapsed and .speedscope.json.',

@@ -1,6 +1,7 @@
 /** HPROF text. Format: docs/formats/hprof-text.md. */
 import type { Format } from '../format.js';
 import { probeHprofText } from './probe.js';
+import { ALSO_WRITTEN } from './residue.js';
 
 export const hprofText: Format = {
   id: 'hprof-text',
@@ -10,4 +11,5 @@ export const hprofText: Format = {
   read: async (source, work) => (await import('./read.js')).readHprofText(source, work),
   write: async (recording, options) => (await import('./write/write.js')).writeHprofText(recording, options),
   writesOwn: 'read',
+  alsoWrites: ALSO_WRITTEN,
 };

@@ -3,31 +3,28 @@ import { formatCount, plural } from '../../base/units.js';
 import { recordedHeap } from '../../models/heap/recorded-heap.js';
 import { type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Profile } from '../../models/profile/profile.js';
-import { TRACES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
-import { EventContext, eventsOf, metricsOf } from './events.js';
-import { type HprofLines, ITEM_KINDS } from './reader.js';
-import { type HprofResidue, rowsOf } from './residue.js';
+import { EventContext, eventsOf, metricsOf } from '../shared/hprof/events.js';
+import { isJvmti, noteDangling, tracesTable } from '../shared/hprof/model.js';
+import { type HprofResidue, ITEM_KINDS, rowsOf } from '../shared/hprof/residue.js';
+import { SECTION_NAMES } from '../shared/hprof/sections.js';
+import type { HprofLines } from './reader.js';
 import { checkTables } from './sections/check-tables.js';
+import type { HeapResidue } from './sections/heap-dump.js';
 import { HPROF_STATES } from './sections/monitor-dump.js';
-import { NOT_IN_FILE } from './sections/traces.js';
-import { SECTION_NAMES } from './sections.js';
-
-/** Numbers of the JVMTI agent (JDK 5 to 8) begin here; those of the JVMPI agent (JDK 1.2 to 1.4, IBM, HP) at 1. */
-const JVMTI_TRACES = 300000;
-const JVMTI_THREADS = 200000;
 
 export function toRecording(name: string, lines: HprofLines, whole: boolean): Recording {
-  const limit = lines.traces.depthLimit();
-  const traces = lines.traces.finish(limit);
-  const context = new EventContext(lines, traces, isJvmti(lines));
+  const methodOf = (location: number): string => lines.traces.methodOf(location);
+  const limit = lines.traces.depthLimit(methodOf);
+  const traces = lines.traces.finish(limit, methodOf);
+  const context = new EventContext(lines, traces, isJvmti(lines.traces, lines.threads));
   checkTables(context);
   const events = [...eventsOf(context), statesOf(context), lines.waits.table.finish()].filter((one) => one.length > 0);
   const heapDumps = lines.sections.filter(({ kind }) => kind === 'heap-dump');
   const heaps = lines.heaps.map((heap, i) => heap.finish(traces.rows, heapDumps[i].dump));
   const traceTable = tracesTable(context);
-  noteDangling(context);
+  noteDangling(context, lines.problems);
   noteHeaps(lines, heaps);
   const threads = lines.threads.finish();
   const arcs = lines.old.table.finish();
@@ -39,7 +36,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
     ...(traceTable.length === 0 ? {} : { traces: traceTable }),
     ...(arcs.length === 0 ? {} : { arcs }),
   };
-  const residue: HprofResidue = {
+  const residue: HprofResidue<HeapResidue> = {
     prelude: lines.prelude.finish(),
     sections: lines.sections,
     itemKind: lines.itemKind.finish(),
@@ -49,7 +46,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
     monitorSpelling: lines.monitors.spelling.finish(),
     heaps: heaps.map((heap) => heap.residue),
     jvmti: context.jvmti,
-    rows: rowsOf(lines, traces.rows),
+    rows: rowsOf(lines.tables, traces.rows),
   };
   return {
     name,
@@ -66,16 +63,8 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
   };
 }
 
-function isJvmti(lines: HprofLines): boolean {
-  const { serial } = lines.traces;
-  for (let row = 0; row < serial.length; row++) if (serial.values[row] >= JVMTI_TRACES) return true;
-  const { number } = lines.threads;
-  for (let row = 0; row < number.length; row++) if (number.values[row] >= JVMTI_THREADS) return true;
-  return false;
-}
-
 /** The state of each thread at the monitor dumps. */
-function statesOf(context: EventContext): Table {
+function statesOf(context: EventContext<HprofLines>): Table {
   const table = context.lines.monitors.states.finish();
   const { stack, trace, dump } = HPROF_STATES.rows(table);
   for (let row = 0; row < table.length; row++) {
@@ -84,13 +73,6 @@ function statesOf(context: EventContext): Table {
     trace[row] = context.traces.rows[trace[row]];
   }
   return table;
-}
-
-function tracesTable(context: EventContext): Table {
-  const { lines, traces } = context;
-  const serial = lines.traces.serial.finish();
-  for (let row = traces.known; row < serial.length; row++) traces.stack.values[row] = context.pseudo(NOT_IN_FILE);
-  return TRACES.table({ serial, stack: traces.stack.finish(), thread: lines.traces.thread.finish() });
 }
 
 function locksOf(lines: HprofLines): Locks {
@@ -107,20 +89,6 @@ function locksOf(lines: HprofLines): Locks {
     monitors,
     waits: lines.monitors.waits.finish(),
   };
-}
-
-/** Reports numbers of traces that are used but missing. */
-function noteDangling(context: EventContext): void {
-  const { lines, traces } = context;
-  const { problems } = lines;
-  for (let row = traces.known; row < lines.traces.length; row++) {
-    if (!problems.wants('hprof-dangling-trace')) {
-      problems.count('hprof-dangling-trace', lines.traces.length - row);
-      return;
-    }
-    const message = `trace ${lines.traces.serial.values[row]} is used, but no TRACE has this number`;
-    problems.add({ code: 'hprof-dangling-trace', severity: 'warning', message });
-  }
 }
 
 function noteHeaps(lines: HprofLines, heaps: readonly { graph: { missing: Float64Array }; twice: number }[]): void {
@@ -169,7 +137,7 @@ function sectionsOf(lines: HprofLines): { name: string; entries: number }[] {
   return [...found, ...[...sums].map(([name, entries]) => ({ name, entries }))];
 }
 
-function metadataOf(context: EventContext, limit: number): MetadataEntry[] {
+function metadataOf(context: EventContext<HprofLines>, limit: number): MetadataEntry[] {
   const { lines, traces, jvmti } = context;
   const text = new TextDecoder().decode(lines.prelude.bytes.subarray(0, Math.min(lines.prelude.length, 200)));
   const created = /^JAVA PROFILE ([\d.]+), created (.*)/.exec(text);

@@ -3,6 +3,8 @@ import { ByteBuilder, Int32Builder } from '../../base/columns.js';
 import type { ProblemLog, Severity } from '../../base/problems.js';
 import { isLegible } from '../../base/text.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { ITEM_KINDS } from '../shared/hprof/residue.js';
+import { SECTION_NAMES, type Section, type SectionKind } from '../shared/hprof/sections.js';
 import { ascii, Cursor } from './cursor.js';
 import { goesOn, PRINTED } from './cut-lines.js';
 import { HeldLines } from './held-lines.js';
@@ -12,15 +14,7 @@ import { MonitorDumpRows } from './sections/monitor-dump.js';
 import { Prelude } from './sections/prelude.js';
 import { ThreadRows, WaitRows } from './sections/threads.js';
 import { TraceRows } from './sections/traces.js';
-import {
-  DATE,
-  isTitle,
-  SECTION_NAMES,
-  type Section,
-  type SectionKind,
-  sectionBegins,
-  sectionEnds,
-} from './sections.js';
+import { DATE, isTitle, sectionBegins, sectionEnds } from './sections.js';
 import { TableRows } from './tables.js';
 
 const THREAD_START = ascii('THREAD START (');
@@ -31,9 +25,6 @@ const WAITED = ascii('WAITED: ');
 const SLEEP = ascii('SLEEP: ');
 const QUOTE_BRACKET = ascii('")');
 const TAB = 9;
-
-/** Kinds of items of the file, kept in its order for writing it back. */
-export const ITEM_KINDS = ['thread-start', 'thread-end', 'wait', 'trace', 'section'] as const;
 
 type Place = 'prelude' | 'top' | 'trace' | 'section' | 'old';
 

@@ -1,76 +1,15 @@
-/** The data of an HPROF text beyond the models, for writing it again. Plain data. */
+/** The residue of a recording that can be written as HPROF text: one that was read from text, or from a binary file. */
 import type { Recording } from '../../models/recording.js';
+import type { HprofResidue } from '../shared/hprof/residue.js';
 import { residueOf } from '../shared/residue.js';
-import type { HprofLines } from './reader.js';
 import type { HeapResidue } from './sections/heap-dump.js';
-import type { Section, SectionKind } from './sections.js';
-import type { TableKind } from './tables.js';
 
-/** The columns of a table that are not in the events, for the rows of the file (without the rows made for the cutoff). */
-export interface TableResidue {
-  readonly rank: Float64Array;
-  readonly share: Int32Array;
-  readonly accumulated: Int32Array;
-  /** The count as printed; for sites the live bytes. */
-  readonly count: Float64Array;
-  readonly liveObjects: Float64Array;
-  readonly allocatedBytes: Float64Array;
-  readonly allocatedObjects: Float64Array;
-  /** Row of the traces. */
-  readonly trace: Int32Array;
-  /** StringId of the name after the trace. */
-  readonly name: Int32Array;
-}
+/** Ids of the other formats whose recordings have such residue. */
+export const ALSO_WRITTEN: readonly string[] = ['hprof'];
 
-export interface HprofResidue {
-  /** The unchanged heading with its last line; empty if there is none. */
-  readonly prelude: Uint8Array;
-  readonly sections: readonly Section[];
-  /** Index into `ITEM_KINDS` and row, in the order of the file. */
-  readonly itemKind: Uint8Array;
-  readonly itemRow: Int32Array;
-  /** Phase of each trace: index into `PHASES`. */
-  readonly phase: Int32Array;
-  /** Number of traces that the file has. */
-  readonly traces: number;
-  /** StringId of each monitor as the file spells it. */
-  readonly monitorSpelling: Int32Array;
-  readonly heaps: readonly HeapResidue[];
-  /** Whether the JVMTI agent wrote the file, else that of JVMPI. */
-  readonly jvmti: boolean;
-  readonly rows: Readonly<Record<TableKind, TableResidue>>;
-}
+export type TextResidue = HprofResidue<HeapResidue>;
 
-/** The residue of a recording that was read from HPROF text. */
-export function hprofResidue(recording: Recording): HprofResidue {
-  return residueOf<HprofResidue>(recording, 'hprof-text');
-}
-
-export function rowsOf(lines: HprofLines, traceRows: Int32Array): HprofResidue['rows'] {
-  const of = (kind: TableKind): TableResidue => {
-    const table = lines.tables[kind];
-    return {
-      rank: table.rank.finish(),
-      share: table.share.finish(),
-      accumulated: table.accumulated.finish(),
-      count: table.count.finish(),
-      liveObjects: table.liveObjects.finish(),
-      allocatedBytes: table.allocatedBytes.finish(),
-      allocatedObjects: table.allocatedObjects.finish(),
-      trace: table.trace.finish().map((reference) => traceRows[reference]),
-      name: table.name.finish(),
-    };
-  };
-  return {
-    sites: of('sites'),
-    'cpu-samples': of('cpu-samples'),
-    'cpu-time': of('cpu-time'),
-    'monitor-time': of('monitor-time'),
-  };
-}
-
-/** The kind of table with a section's rows. */
-export function tableOf(section: Section): TableKind | undefined {
-  const kind: SectionKind = section.named;
-  return kind === 'monitor-dump' || kind === 'heap-dump' ? undefined : kind;
+/** Throws for a recording of another format, a programming error. Binary files have no residue of heaps. */
+export function hprofResidue(recording: Recording): TextResidue {
+  return residueOf<TextResidue>(recording, 'hprof-text', ...ALSO_WRITTEN);
 }

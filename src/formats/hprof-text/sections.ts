@@ -1,41 +1,6 @@
-/** The sections of a file: their first and last lines, and the dumps they belong to. */
+/** The first and last lines of sections. */
+import { dumpAfter, SECTION_KINDS, SECTION_NAMES, type Section, type SectionKind } from '../shared/hprof/sections.js';
 import { ascii, type Cursor } from './cursor.js';
-
-/** In the order in which one dump writes them. */
-const SECTION_KINDS = ['monitor-dump', 'monitor-time', 'heap-dump', 'sites', 'cpu-samples', 'cpu-time'] as const;
-export type SectionKind = (typeof SECTION_KINDS)[number];
-
-/** Section names as the file spells them. */
-export const SECTION_NAMES: Readonly<Record<SectionKind, string>> = {
-  'monitor-dump': 'MONITOR DUMP',
-  'monitor-time': 'MONITOR TIME',
-  'heap-dump': 'HEAP DUMP',
-  sites: 'SITES',
-  'cpu-samples': 'CPU SAMPLES',
-  'cpu-time': 'CPU TIME (ms)',
-};
-
-export interface Section {
-  /** The content of the section. */
-  kind: SectionKind;
-  /** The kind in its heading, and its rows. */
-  readonly named: SectionKind;
-  /** Which dump it belongs to, from 0. */
-  dump: number;
-  readonly offset: number;
-  /** Samples, ms, or objects announced; NaN if missing. */
-  readonly total: number;
-  /** Bytes announced (heap dump); NaN elsewhere. */
-  readonly bytes: number;
-  readonly orderedBy: 'live' | 'allocated';
-  /** Date and time as in the file; empty if missing. */
-  readonly date: string;
-  /** Rows of its kind: from, and up to before. */
-  readonly from: number;
-  to: number;
-  /** Whether its last line was there. */
-  ended: boolean;
-}
 
 const BEGINS = SECTION_KINDS.map((kind) => [kind, ascii(`${SECTION_NAMES[kind]} BEGIN`)] as const);
 /** HP's manual shows another end line for times. */
@@ -63,9 +28,7 @@ export function sectionBegins(line: Cursor, previous: Section | undefined, rows:
   if (head === undefined) return undefined;
   if (kind !== 'monitor-dump' && line.bytes[line.at++] !== 41) return undefined;
   const date = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).replace(/^ +| +$/g, '');
-  const order = SECTION_KINDS.indexOf(kind);
-  const again = previous !== undefined && order <= SECTION_KINDS.indexOf(previous.kind);
-  const dump = previous === undefined ? 0 : previous.dump + (again ? 1 : 0);
+  const dump = dumpAfter(previous, kind);
   const from = rows(kind);
   const section: Section = {
     kind,

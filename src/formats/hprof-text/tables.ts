@@ -7,46 +7,19 @@
  *   CPU TIME      rank self% accum%  count trace method          time of a row: its share of the total
  *   MONITOR TIME  rank self% accum%  count trace monitor         time of a row: its share of the total
  */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
+import { TableColumns, type TableKind } from '../shared/hprof/tables.js';
 import type { Cursor } from './cursor.js';
 import type { TraceRows } from './sections/traces.js';
 
-const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'monitor-time'] as const;
-export type TableKind = (typeof TABLE_KINDS)[number];
-
-/** The whole, in hundredths of a percent. */
-export const WHOLE = 10000;
-
-/** The rows of all tables of one kind, in the order of the file. 40 bytes a row, sites 64. */
-export class TableRows {
+/** The rows of all tables of one kind, in the order of the file. */
+export class TableRows extends TableColumns {
   readonly #program: ProgramBuilder;
   readonly #traces: TraceRows;
-  readonly kind: TableKind;
-  readonly rank = new Float64Builder();
-  /** Hundredths of a percent. */
-  readonly share = new Int32Builder();
-  readonly accumulated = new Int32Builder();
-  /** Counts; for sites the live bytes. */
-  readonly count = new Float64Builder();
-  /** Sites only. */
-  readonly liveObjects = new Float64Builder();
-  readonly allocatedBytes = new Float64Builder();
-  readonly allocatedObjects = new Float64Builder();
-  /** `TraceRows.reference`. */
-  readonly trace = new Int32Builder();
-  /** StringId: method, class or monitor as the file spells it. */
-  readonly name = new Int32Builder();
-  readonly offset = new Float64Builder();
-
   constructor(kind: TableKind, program: ProgramBuilder, traces: TraceRows) {
-    this.kind = kind;
+    super(kind);
     this.#program = program;
     this.#traces = traces;
-  }
-
-  get length(): number {
-    return this.rank.length;
   }
 
   /** Adds a row; returns false for other lines. */

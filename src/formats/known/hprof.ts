@@ -1,29 +1,17 @@
 /**
- * Binary HPROF and other heap dumps. The binary format is recognised by its header with a NUL; the text format, which
- * begins alike, has its own reader.
+ * Heap dumps that are recognised, but not read: of IBM's and OpenJ9's virtual machines, and a vendor's shortened HPROF.
  */
-import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
-import { textOf } from '../shared/head-text.js';
-import { beginning, guess } from './marks.js';
-
-function probeBinary(head: Head): Guess {
-  const version = /^JAVA PROFILE (1\.0(?:\.[123])?)\0/.exec(head.text)?.[1];
-  if (version !== undefined) return guess(1, `it begins with JAVA PROFILE ${version} and a NUL`);
-  return probeUnknownVersion(head);
-}
-
-function probeUnknownVersion(head: Head): Guess {
-  if (!/^JAVA PROFILE (?!1\.0(?:\.\d)?, created )/.test(textOf(head).text)) return NO_GUESS;
-  return guess(0.4, 'it begins with JAVA PROFILE, then an unknown version or a truncated end');
-}
+import type { KnownKind } from '../format.js';
+import { beginning } from './marks.js';
 
 export const HPROF_KINDS: readonly KnownKind[] = [
-  {
-    id: 'hprof-binary',
-    title: 'binary HPROF dump',
-    advice: 'Eclipse Memory Analyzer and VisualVM read such heap dumps.',
-    probe: probeBinary,
-  },
+  beginning({
+    id: 'hprof-cropped',
+    title: 'shortened heap dump of an Android vendor (HprofOpt)',
+    advice: 'The tool that shortened it restores the HPROF file; Kansoku reads that.',
+    starts: ['HprofOpt'],
+    because: 'it begins with "HprofOpt"',
+  }),
   beginning({
     id: 'phd',
     title: 'portable heap dump of IBM and OpenJ9 (PHD)',

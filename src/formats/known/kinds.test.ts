@@ -62,10 +62,10 @@ describe('versions found by the probes', () => {
   };
   test('of HPROF', () => {
     for (const version of ['1.0', '1.0.1', '1.0.2', '1.0.3']) {
-      assert.match(because(`hprof-binary.${version}.hprof`, 'hprof-binary'), new RegExp(`PROFILE ${version} and`));
+      assert.match(because(`hprof.${version}.hprof`, 'hprof'), new RegExp(`PROFILE ${version} and`));
     }
     const next = guesses(bytesOf('JAVA PROFILE 1.0.4\0\0\0\0\u0004'));
-    assert.equal(next.find((claim) => claim.id === 'hprof-binary')?.confidence, 0.4);
+    assert.equal(next.find((claim) => claim.id === 'hprof')?.confidence, 0.4);
   });
   test('of JFR, with unfinished chunks', () => {
     assert.equal(because('jfr.of-jdk-9.jfr', 'jfr'), 'it begins with FLR, chunks of version 1.0');

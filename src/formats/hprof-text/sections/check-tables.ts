@@ -3,11 +3,14 @@
  * This finds flipped digits and lost rows. docs/formats/hprof-text.md lists the codes.
  */
 import { formatCount } from '../../../base/units.js';
-import { type EventContext, totalOf } from '../events.js';
-import { tableOf } from '../residue.js';
-import { SECTION_NAMES, type Section } from '../sections.js';
-import { type TableRows, WHOLE } from '../tables.js';
-import { isPossible, siteTotal } from './site-total.js';
+import { type EventContext as AnyContext, totalOf } from '../../shared/hprof/events.js';
+import { tableOf } from '../../shared/hprof/residue.js';
+import { SECTION_NAMES, type Section } from '../../shared/hprof/sections.js';
+import { isPossible, siteTotal } from '../../shared/hprof/site-total.js';
+import { type TableColumns, WHOLE } from '../../shared/hprof/tables.js';
+import type { HprofLines } from '../reader.js';
+
+type EventContext = AnyContext<HprofLines>;
 
 /** The difference that rounding may cause, in hundredths of a percent: in a sum of three shares, and in one share. */
 const SUM_SLACK = 1;
@@ -74,17 +77,17 @@ function nameTimes(context: EventContext): void {
   }
 }
 
-function fitsShare(section: Section, rows: TableRows, counts: Float64Array, row: number): boolean {
+function fitsShare(section: Section, rows: TableColumns, counts: Float64Array, row: number): boolean {
   return Math.abs((counts[row] / totalOf(section)) * WHOLE - rows.share.values[row]) <= SHARE_SLACK;
 }
 
-function misfits(section: Section, rows: TableRows, counts: Float64Array): number {
+function misfits(section: Section, rows: TableColumns, counts: Float64Array): number {
   let count = 0;
   for (let row = section.from; row < section.to; row++) if (!fitsShare(section, rows, counts, row)) count++;
   return count;
 }
 
-function checkRanks(context: EventContext, section: Section, rows: TableRows): void {
+function checkRanks(context: EventContext, section: Section, rows: TableColumns): void {
   const name = SECTION_NAMES[section.named];
   let sum = 0;
   for (let row = section.from; row < section.to; row++) {
@@ -106,7 +109,7 @@ function checkRanks(context: EventContext, section: Section, rows: TableRows): v
   }
 }
 
-function checkSamples(context: EventContext, section: Section, rows: TableRows): void {
+function checkSamples(context: EventContext, section: Section, rows: TableColumns): void {
   const total = totalOf(section);
   const counts = context.counts(rows.kind);
   let sum = 0;
@@ -132,7 +135,7 @@ function checkSamples(context: EventContext, section: Section, rows: TableRows):
 }
 
 /** Each row bounds the total; a row that contradicts most others is damaged. */
-function checkSites(context: EventContext, section: Section, rows: TableRows): void {
+function checkSites(context: EventContext, section: Section, rows: TableColumns): void {
   if (isPossible(siteTotal(rows, section))) return;
   const middles: number[] = [];
   for (let row = section.from; row < section.to; row++)

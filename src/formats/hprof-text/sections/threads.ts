@@ -1,14 +1,8 @@
-/**
- * THREAD, WAIT, WAITED and SLEEP lines: the lifetimes of threads as byte ranges of the file, and waits. 60 bytes a
- * thread, 56 a wait.
- */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+/** THREAD, WAIT, WAITED and SLEEP lines. 56 bytes a wait. */
 import { NONE } from '../../../base/flavor.js';
-import { IntTable } from '../../../base/hash.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
-import { THREADS } from '../../../models/profile/tables.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import type { Table } from '../../../models/table.js';
+import { ThreadTable } from '../../shared/hprof/threads.js';
 import { ascii, type Cursor } from '../cursor.js';
 
 const START = ascii('THREAD START (obj=');
@@ -27,9 +21,6 @@ const MONITOR = ascii('MONITOR ');
 
 const NS_PER_MS = 1e6;
 
-/** Threads with the fields of this format. */
-export const HPROF_THREADS = THREADS.having(['number', 'group', 'object', 'started', 'ended']);
-
 /** The kinds of lines about waiting. `wait` and `sleep` have the longest time they may take, `waited` the time it took. */
 export type WaitLine = 'wait' | 'waited' | 'sleep';
 
@@ -45,41 +36,12 @@ export const HPROF_WAITS = WAIT_EVENTS.having(['monitor', 'timeout']).extended([
   },
 ]);
 
-export class ThreadRows {
+export class ThreadRows extends ThreadTable {
   readonly #program: ProgramBuilder;
-  readonly #numbers = new IntTable();
-  /** Dense id of a number → newest row. */
-  readonly #rows = new Int32Builder();
-  readonly number = new Float64Builder();
-  readonly name = new Int32Builder();
-  readonly group = new Int32Builder();
-  readonly object = new Float64Builder();
-  readonly started = new Float64Builder();
-  readonly ended = new Float64Builder();
 
   constructor(program: ProgramBuilder) {
+    super(program);
     this.#program = program;
-  }
-
-  get length(): number {
-    return this.number.length;
-  }
-
-  /** The thread of a number: its newest row, or a new one if it did not start in the file. */
-  rowOf(number: number): number {
-    const known = this.#numbers.length;
-    const id = this.#numbers.add(number | 0, Math.floor(number / 2 ** 32));
-    if (id === known) this.#rows.push(this.#add(number));
-    return this.#rows.values[id];
-  }
-
-  #add(number: number): number {
-    this.name.push(NONE);
-    this.group.push(NONE);
-    this.object.push(-1);
-    this.started.push(-1);
-    this.ended.push(-1);
-    return this.number.push(number);
   }
 
   /** `obj=50000332, id = 200004, name="x", group="main")`, with any text between the quotes. Returns the row, or -1. */
@@ -94,17 +56,11 @@ export class ThreadRows {
     // close it, too.
     if (group < 0 || !line.endsWith(CLOSE) || line.lastOf(START) >= 0) return NONE;
     if (group + GROUP.length + CLOSE.length > line.end) return NONE;
-    let row = this.rowOf(number);
-    if (this.started.values[row] >= 0 || this.ended.values[row] >= 0) {
-      row = this.#add(number);
-      this.#rows.values[this.#numbers.add(number | 0, Math.floor(number / 2 ** 32))] = row;
-    }
+    const row = this.begun(number, object, line.offset);
     const names = this.#program.names;
     this.name.values[row] = names.add(line.bytes, line.at, group);
     const from = group + GROUP.length;
     this.group.values[row] = names.add(line.bytes, from, Math.max(from, line.end - CLOSE.length));
-    this.object.values[row] = object;
-    this.started.values[row] = line.offset;
     return row;
   }
 
@@ -113,33 +69,7 @@ export class ThreadRows {
     if (!line.skip(END_ID)) return NONE;
     const number = line.count();
     if (!(number >= 0) || line.bytes[line.at] !== 41 || line.at + 1 !== line.end) return NONE;
-    const row = this.rowOf(number);
-    this.ended.values[row] = line.offset;
-    return row;
-  }
-
-  /** The name of a thread; undefined if it is not in the file, or for no thread (-1). */
-  nameOf(row: number): string | undefined {
-    const name = row < 0 ? NONE : this.name.values[row];
-    if (name < 0) return undefined;
-    const { bytes, offsets } = this.#program.names;
-    return new TextDecoder().decode(bytes.bytes.subarray(offsets.values[name], offsets.values[name + 1]));
-  }
-
-  finish(): Table {
-    // Threads known by number only are named by it.
-    for (let row = 0; row < this.length; row++) {
-      if (this.name.values[row] < 0) this.name.values[row] = this.#program.name(`<thread ${this.number.values[row]}>`);
-    }
-    const { number, name, group, object, started, ended } = this;
-    return HPROF_THREADS.table({
-      name: name.finish(),
-      number: number.finish(),
-      group: group.finish(),
-      object: object.finish(),
-      started: started.finish(),
-      ended: ended.finish(),
-    });
+    return this.done(number, line.offset);
   }
 }
 

@@ -10,10 +10,11 @@ import { eventTable } from '../../../models/profile/profile.js';
 import { COMPILED_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { column, type Table } from '../../../models/table.js';
-import { ITEM_KINDS } from '../reader.js';
-import { hprofResidue, type TableResidue, tableOf } from '../residue.js';
-import { PHASES, TRUNCATED } from '../sections/traces.js';
-import { SECTION_NAMES, type Section } from '../sections.js';
+import { ITEM_KINDS, type TableResidue, tableOf } from '../../shared/hprof/residue.js';
+import { SECTION_NAMES, type Section } from '../../shared/hprof/sections.js';
+import { TRUNCATED } from '../../shared/hprof/traces.js';
+import { hprofResidue } from '../residue.js';
+import { PHASES } from '../sections/traces.js';
 import {
   type ContentRow,
   type ContentSection,

@@ -5,8 +5,8 @@ import { ROOT_KINDS, type RootKind } from '../../../models/heap/root-kinds.js';
 import { TRACES } from '../../../models/profile/tables.js';
 import type { Recording } from '../../../models/recording.js';
 import type { RowsOf } from '../../../models/table-kind.js';
-import type { HprofResidue } from '../residue.js';
-import { HPROF_THREADS } from '../sections/threads.js';
+import { HPROF_THREADS } from '../../shared/hprof/threads.js';
+import type { TextResidue } from '../residue.js';
 import type { TextOut } from './text-out.js';
 
 const ROOT_WORDS: Readonly<Partial<Record<RootKind, string>>> = {
@@ -28,7 +28,7 @@ export function* writeHeap(
   out: TextOut,
   recording: Recording,
   graph: HeapGraph,
-  residue: HprofResidue,
+  residue: TextResidue,
   index: number,
 ): Generator<Uint8Array> {
   const heap = new HeapText(out, recording, graph, residue, index);
@@ -45,7 +45,7 @@ export function* writeHeap(
 class HeapText {
   readonly #out: TextOut;
   readonly #graph: HeapGraph;
-  readonly #residue: HprofResidue;
+  readonly #residue: TextResidue;
   readonly #roots: RowsOf<typeof ROOTS>;
   readonly #spelling: Int32Array;
   readonly #names: { offsets: Int32Array };
@@ -53,7 +53,7 @@ class HeapText {
   readonly #serial: (trace: number) => number;
   readonly #number: (thread: number) => number;
 
-  constructor(out: TextOut, recording: Recording, graph: HeapGraph, residue: HprofResidue, index: number) {
+  constructor(out: TextOut, recording: Recording, graph: HeapGraph, residue: TextResidue, index: number) {
     this.#out = out;
     this.#graph = graph;
     this.#residue = residue;

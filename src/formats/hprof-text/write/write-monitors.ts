@@ -4,9 +4,9 @@ import type { Profile } from '../../../models/profile/profile.js';
 import { TRACES, type TraceRows } from '../../../models/profile/tables.js';
 import type { Recording } from '../../../models/recording.js';
 import type { RowsOf } from '../../../models/table-kind.js';
-import type { HprofResidue } from '../residue.js';
+import { HPROF_THREADS } from '../../shared/hprof/threads.js';
+import type { TextResidue } from '../residue.js';
 import { HPROF_STATES } from '../sections/monitor-dump.js';
-import { HPROF_THREADS } from '../sections/threads.js';
 import type { TextOut } from './text-out.js';
 
 const RAW = MONITOR_KINDS.indexOf('raw');
@@ -17,13 +17,13 @@ export class MonitorDumps {
   readonly #threads: RowsOf<typeof HPROF_THREADS> | undefined;
   readonly #traces: TraceRows | undefined;
   readonly #locks: { monitors: RowsOf<typeof MONITORS>; waits: RowsOf<typeof LOCK_WAITS> } | undefined;
-  readonly #residue: HprofResidue;
+  readonly #residue: TextResidue;
   /** Next rows of the tables of states, monitors and waits. */
   #state = 0;
   #monitorRow = 0;
   #wait = 0;
 
-  constructor(recording: Recording, profile: Profile, residue: HprofResidue) {
+  constructor(recording: Recording, profile: Profile, residue: TextResidue) {
     const { threads, traces } = profile;
     const { locks } = recording;
     this.#states = HPROF_STATES.of(profile);

@@ -3,6 +3,8 @@
  * order. Text in other spellings (blanks, the order of roots among objects) is written as the JVMTI agent of JDK 8 or
  * the JVMPI agent does; reading it again gives the same tables. Cost: one chunk of 1 MiB.
  */
+
+import { plural } from '../../../base/units.js';
 import { WAIT_REASONS } from '../../../models/events/wait.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { TRACES, type TraceRows } from '../../../models/profile/tables.js';
@@ -10,12 +12,13 @@ import type { Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import type { RowsOf } from '../../../models/table-kind.js';
 import type { WriteOptions, Written } from '../../format.js';
-import { ITEM_KINDS } from '../reader.js';
-import { type HprofResidue, hprofResidue, tableOf } from '../residue.js';
+import { ITEM_KINDS, tableOf } from '../../shared/hprof/residue.js';
+import { SECTION_NAMES, type Section } from '../../shared/hprof/sections.js';
+import { HPROF_THREADS } from '../../shared/hprof/threads.js';
+import { hprofResidue, type TextResidue } from '../residue.js';
 import { OLD_ARCS } from '../sections/cpu-old.js';
-import { HPROF_THREADS, HPROF_WAITS } from '../sections/threads.js';
+import { HPROF_WAITS } from '../sections/threads.js';
 import { PHASES } from '../sections/traces.js';
-import { SECTION_NAMES, type Section } from '../sections.js';
 import { TextOut } from './text-out.js';
 import { frameText } from './write-frame.js';
 import { writeHeap } from './write-heap.js';
@@ -25,12 +28,16 @@ const NS_PER_MS = 1e6;
 
 export function writeHprofText(recording: Recording, options: WriteOptions): Written {
   const { profile } = recording;
-  if (recording.format !== 'hprof-text' || profile === undefined)
-    throw new Error(`${recording.name} was not read from HPROF text`);
+  if (profile === undefined) throw new Error(`${recording.name} was not read from HPROF`);
   const residue = hprofResidue(recording);
   const writer = new HprofWriter(recording, profile, residue);
   const lost = recording.problems.counts['hprof-line'] ?? 0;
-  const dropped = lost === 0 ? [] : [`${lost} lines that could not be read`];
+  const dumps = residue.sections.filter(({ kind }) => kind === 'heap-dump').length - residue.heaps.length;
+  const dropped = [
+    ...(lost === 0 ? [] : [`${lost} lines that could not be read`]),
+    ...(dumps === 0 ? [] : [plural(dumps, 'heap dump')]),
+    ...(recording.format === 'hprof-text' ? [] : ['parameter types of methods', 'totals of sites below the cutoff']),
+  ];
   return { chunks: writer.chunks(options), dropped };
 }
 
@@ -38,7 +45,7 @@ class HprofWriter {
   readonly #recording: Recording;
   readonly #profile: Profile;
   readonly #program: Program;
-  readonly #residue: HprofResidue;
+  readonly #residue: TextResidue;
   readonly #out: TextOut;
   readonly #monitors: MonitorDumps;
   readonly #threads: RowsOf<typeof HPROF_THREADS> | undefined;
@@ -46,7 +53,7 @@ class HprofWriter {
   readonly #waits: RowsOf<typeof HPROF_WAITS> | undefined;
   #heaps = 0;
 
-  constructor(recording: Recording, profile: Profile, residue: HprofResidue) {
+  constructor(recording: Recording, profile: Profile, residue: TextResidue) {
     this.#recording = recording;
     this.#profile = profile;
     this.#program = recording.program;

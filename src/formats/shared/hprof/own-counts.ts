@@ -5,15 +5,15 @@
  * (`hprof_clear_trace_cost`). From these, the value of the last dump that lists the row is subtracted; a trace that a
  * dump omits continues, too.
  */
-import { Float64Builder } from '../../base/columns.js';
-import { IntTable } from '../../base/hash.js';
+import { Float64Builder } from '../../../base/columns.js';
+import { IntTable } from '../../../base/hash.js';
 import type { Section } from './sections.js';
-import type { TableKind, TableRows } from './tables.js';
+import type { TableColumns, TableKind } from './tables.js';
 
 /** By row of the tables of `kind`. Cost: one look-up a row if counts continue; 16 bytes a trace. */
 export function ownCounts(
   kind: TableKind,
-  rows: TableRows,
+  rows: TableColumns,
   sections: readonly Section[],
   jvmti: boolean,
 ): Float64Array {

@@ -1,29 +1,37 @@
 /** The tables of a file as events: samples, times, allocations, contention. */
-import { NONE } from '../../base/flavor.js';
-import { decodeUtf8, type StringId } from '../../base/text.js';
-import { CONTENTION_EVENTS } from '../../models/events/contention.js';
-import { SAMPLE_EVENTS } from '../../models/events/sample.js';
-import { DUMP } from '../../models/events/shared-fields.js';
-import { SITE_EVENTS } from '../../models/events/site.js';
-import { STATE_EVENTS } from '../../models/events/state.js';
-import { TIME_EVENTS } from '../../models/events/time.js';
-import { lastDump } from '../../models/profile/moment.js';
-import type { Metric } from '../../models/profile/profile.js';
-import { rootOf } from '../../models/profile/stack-builder.js';
-import { ARCS } from '../../models/profile/tables.js';
-import { columnOf, type Field, type Table, type TableBuilder } from '../../models/table.js';
-import type { BuilderOf } from '../../models/table-kind.js';
+import { NONE } from '../../../base/flavor.js';
+import { decodeUtf8, type StringId } from '../../../base/text.js';
+import { CONTENTION_EVENTS } from '../../../models/events/contention.js';
+import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
+import { DUMP } from '../../../models/events/shared-fields.js';
+import { SITE_EVENTS } from '../../../models/events/site.js';
+import { STATE_EVENTS } from '../../../models/events/state.js';
+import { TIME_EVENTS } from '../../../models/events/time.js';
+import { lastDump } from '../../../models/profile/moment.js';
+import type { Metric } from '../../../models/profile/profile.js';
+import { rootOf } from '../../../models/profile/stack-builder.js';
+import { ARCS } from '../../../models/profile/tables.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import { columnOf, type Field, type Table, type TableBuilder } from '../../../models/table.js';
+import type { BuilderOf } from '../../../models/table-kind.js';
 import { ownCounts } from './own-counts.js';
-import type { HprofLines } from './reader.js';
 import { tableOf } from './residue.js';
-import { siteRemainder } from './sections/site-total.js';
-import { BELOW_CUTOFF, type FinishedTraces, NOT_IN_FILE } from './sections/traces.js';
 import type { Section, SectionKind } from './sections.js';
 import { partsOf } from './shares.js';
-import type { TableKind, TableRows } from './tables.js';
+import { siteRemainder } from './site-total.js';
+import type { TableColumns, TableKind } from './tables.js';
+import { BELOW_CUTOFF, type FinishedTraces, NOT_IN_FILE, type TraceTable } from './traces.js';
 
-export class EventContext {
-  readonly lines: HprofLines;
+/** What text and binary files have alike. */
+export interface HprofData {
+  readonly program: ProgramBuilder;
+  readonly traces: TraceTable;
+  readonly tables: Readonly<Record<TableKind, TableColumns>>;
+  readonly sections: readonly Section[];
+}
+
+export class EventContext<Data extends HprofData = HprofData> {
+  readonly lines: Data;
   readonly traces: FinishedTraces;
   /** Whether the JVMTI agent wrote the file, else that of JVMPI. */
   readonly jvmti: boolean;
@@ -31,7 +39,7 @@ export class EventContext {
   /** Whether the bytes of sites below the cutoff had to be estimated. */
   estimated = false;
 
-  constructor(lines: HprofLines, traces: FinishedTraces, jvmti: boolean) {
+  constructor(lines: Data, traces: FinishedTraces, jvmti: boolean) {
     this.lines = lines;
     this.traces = traces;
     this.jvmti = jvmti;
@@ -103,7 +111,7 @@ export function eventsOf(context: EventContext): Table[] {
   ];
 }
 
-type Add<Builder> = (context: EventContext, section: Section, rows: TableRows, table: Builder) => void;
+type Add<Builder> = (context: EventContext, section: Section, rows: TableColumns, table: Builder) => void;
 
 function tableFrom<F extends Field>(
   context: EventContext,
@@ -123,7 +131,7 @@ export function totalOf(section: Section): number {
   return section.total < 0 ? section.total + 2 ** 32 : section.total;
 }
 
-function place(context: EventContext, section: Section, rows: TableRows, row: number, named: boolean) {
+function place(context: EventContext, section: Section, rows: TableColumns, row: number, named: boolean) {
   const reference = rows.trace.values[row];
   return {
     stack: context.stack(reference, named ? rows.name.values[row] : NONE),
@@ -150,7 +158,7 @@ const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, tabl
 };
 
 /** The times of the rows in whole nanoseconds, and the remainder of the total. */
-function timesOf(rows: TableRows, section: Section, total: number): { times: Float64Array; left: number } {
+function timesOf(rows: TableColumns, section: Section, total: number): { times: Float64Array; left: number } {
   const times = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
   let sum = 0;
   let before = 0;
@@ -212,19 +220,37 @@ const addSites: Add<BuilderOf<typeof SITES>> = (context, section, rows, table) =
       allocated_objects: rows.allocatedObjects.values[row],
     });
   }
-  const left = siteRemainder(rows, section);
-  if (left > 0 && section.ended) {
-    context.estimated = true;
+  const left = section.totals === undefined ? estimated(rows, section) : unlisted(rows, section);
+  if (left.some((value) => value > 0) && section.ended) {
+    if (section.totals === undefined) context.estimated = true;
     table.add({
       ...remainder(context, section),
       class: NONE,
-      live_bytes: left,
-      live_objects: 0,
-      allocated_bytes: 0,
-      allocated_objects: 0,
+      live_bytes: left[0],
+      live_objects: left[1],
+      allocated_bytes: left[2],
+      allocated_objects: left[3],
     });
   }
 };
+
+type SiteValues = readonly [liveBytes: number, liveObjects: number, allocatedBytes: number, allocatedObjects: number];
+
+function estimated(rows: TableColumns, section: Section): SiteValues {
+  return [siteRemainder(rows, section), 0, 0, 0];
+}
+
+/** The totals of the file without its rows; 0 where damaged rows have more. */
+function unlisted(rows: TableColumns, { totals = [0, 0, 0, 0], from, to }: Section): SiteValues {
+  const left: [number, number, number, number] = [...totals];
+  for (let row = from; row < to; row++) {
+    left[0] -= rows.count.values[row];
+    left[1] -= rows.liveObjects.values[row];
+    left[2] -= rows.allocatedBytes.values[row];
+    left[3] -= rows.allocatedObjects.values[row];
+  }
+  return [Math.max(0, left[0]), Math.max(0, left[1]), Math.max(0, left[2]), Math.max(0, left[3])];
+}
 
 const SAMPLES_NOTE = 'The file does not have the sampling interval: samples are not times.';
 const IDLE_NOTE = 'The agent counts threads that wait in native calls (epoll, accept, read) as running.';

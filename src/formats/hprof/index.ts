@@ -1,0 +1,11 @@
+/** Binary HPROF: profiles and heap dumps. Format: docs/formats/hprof.md. */
+import type { Format } from '../format.js';
+import { probeHprof } from './probe.js';
+
+export const hprof: Format = {
+  id: 'hprof',
+  title: 'binary HPROF file',
+  extensions: ['hprof'],
+  probe: probeHprof,
+  read: async (source, work) => (await import('./read.js')).readHprofFile(source, work),
+};

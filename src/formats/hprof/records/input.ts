@@ -1,0 +1,79 @@
+/** The bytes that the walk over records reads: at any offset, or forward only where the source is a stream. */
+import type { Problem } from '../../../base/problems.js';
+import { type ByteSource, isRandom } from '../../../bytes/byte-source.js';
+import type { ReadAt } from '../heap/windows.js';
+
+export interface RecordInput {
+  /** Of a stream: behind `FIRST_BYTES`, each offset is at least the end of what was read before; bytes between are dropped. */
+  readonly readAt: ReadAt;
+  /** Number of bytes; of a stream undefined until its end was met. */
+  readonly size: () => number | undefined;
+  /** Number of bytes; reads a stream a second time. Only damaged files and those of more than 4 GiB need it. */
+  readonly measure: () => Promise<number>;
+  /** After the end: damage of the container. */
+  readonly damage: () => Problem | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** The bytes of a source. To be closed. */
+export async function openInput(source: ByteSource): Promise<RecordInput> {
+  if (isRandom(source)) {
+    const { size } = source;
+    const none = (): undefined => undefined;
+    return {
+      readAt: source.readAt,
+      size: () => size,
+      measure: async () => size,
+      damage: none,
+      close: async () => undefined,
+    };
+  }
+  const stream = await source.open();
+  let position = 0;
+  let size: number | undefined;
+  const read = async (target: Uint8Array): Promise<number> => {
+    const count = await stream.read(target);
+    position += count;
+    if (count < target.length) size = position;
+    return count;
+  };
+  const scratch = new Uint8Array(SCRATCH);
+  const readOn = async (offset: number, target: Uint8Array): Promise<number> => {
+    if (offset < position) throw new Error(`offset ${offset} of a stream is behind ${position}`);
+    while (position < offset && size === undefined)
+      await read(scratch.subarray(0, Math.min(SCRATCH, offset - position)));
+    return size === undefined ? read(target) : 0;
+  };
+  // The head is looked at before the walk begins behind it.
+  const first = new Uint8Array(FIRST_BYTES);
+  const there = await read(first);
+  return {
+    readAt: async (offset, target) => {
+      const kept = Math.min(target.length, Math.max(0, there - offset));
+      target.set(first.subarray(offset, offset + kept));
+      return kept === target.length ? kept : kept + (await readOn(offset + kept, target.subarray(kept)));
+    },
+    size: () => size,
+    measure: async () => size ?? lengthOf(source),
+    damage: () => stream.damage(),
+    close: () => stream.close(),
+  };
+}
+
+const SCRATCH = 1 << 18;
+/** Bytes at the beginning of a stream that may be read again. */
+export const FIRST_BYTES = 64 << 10;
+
+async function lengthOf(source: ByteSource): Promise<number> {
+  const stream = await source.open();
+  try {
+    const scratch = new Uint8Array(SCRATCH);
+    for (let length = 0; ; ) {
+      const count = await stream.read(scratch);
+      length += count;
+      if (count < scratch.length) return length;
+    }
+  } finally {
+    await stream.close();
+  }
+}

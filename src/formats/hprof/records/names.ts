@@ -1,0 +1,137 @@
+/**
+ * UTF8 records: names by id. A heap dump has hundreds of thousands of them, and few are used: only those become names of the
+ * program. 28 to 36 bytes a name beside its text.
+ */
+import { ByteBuilder, Int32Builder } from '../../../base/columns.js';
+import { NONE } from '../../../base/flavor.js';
+import { IntTable } from '../../../base/hash.js';
+import { decodeUtf8, type StringId } from '../../../base/text.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+
+/** Text in all, so that its offsets are 32-bit integers. */
+const MOST_TEXT = 2 ** 30;
+const SLASH = 47;
+const DOT = 46;
+const PLUS = 43;
+
+/** A name by its dense number, which stands for its id whether or not the name was read yet; -1: none (id 0). */
+export type NameReference = number;
+
+export class NameTable {
+  readonly #program: ProgramBuilder;
+  readonly #ids = new IntTable(1 << 10);
+  readonly #text = new ByteBuilder(1 << 16);
+  /** By reference: its text, from and to before; -1 while it is only referred to. */
+  readonly #from = new Int32Builder(1 << 10);
+  readonly #to = new Int32Builder(1 << 10);
+  #scratch = new Uint8Array(256);
+
+  constructor(program: ProgramBuilder) {
+    this.#program = program;
+  }
+
+  /** The reference to a name by the two halves of its id. */
+  refer(high: number, low: number): NameReference {
+    if (high === 0 && low === 0) return NONE;
+    const known = this.#ids.length;
+    const reference = this.#ids.add(low, high);
+    if (reference === known) {
+      this.#from.push(NONE);
+      this.#to.push(NONE);
+    }
+    return reference;
+  }
+
+  /** The reference to a name by its id as a double; -1 if nothing has this id. */
+  find(id: number): NameReference {
+    return this.#ids.find(id | 0, Math.floor(id / 2 ** 32) | 0);
+  }
+
+  /** Adds a name. 'twice' if there is another one with this id: that stays. 'full' beyond 1 GiB of text. */
+  define(high: number, low: number, bytes: Uint8Array, from: number, to: number): 'new' | 'twice' | 'full' {
+    // An id of 0 stands for none wherever ids are used.
+    const reference = this.refer(high, low);
+    if (reference < 0) return 'new';
+    if (this.isDefined(reference)) return this.#isSame(reference, bytes, from, to) ? 'new' : 'twice';
+    if (this.#text.length + to - from > MOST_TEXT) return 'full';
+    this.#from.values[reference] = this.#text.length;
+    this.#text.append(bytes, from, to);
+    this.#to.values[reference] = this.#text.length;
+    return 'new';
+  }
+
+  isDefined(reference: NameReference): boolean {
+    return reference >= 0 && this.#from.values[reference] >= 0;
+  }
+
+  #isSame(reference: NameReference, bytes: Uint8Array, from: number, to: number): boolean {
+    const start = this.#from.values[reference];
+    if (this.#to.values[reference] - start !== to - from) return false;
+    for (let i = 0; i < to - from; i++) if (this.#text.bytes[start + i] !== bytes[from + i]) return false;
+    return true;
+  }
+
+  /** Number of references without a name. */
+  get missing(): number {
+    let count = 0;
+    for (let i = 0; i < this.#from.length; i++) if (this.#from.values[i] < 0) count++;
+    return count;
+  }
+
+  /** The name in the program, as recorded (modified UTF-8 included); -1 if it is missing. */
+  name(reference: NameReference): StringId {
+    if (!this.isDefined(reference)) return NONE;
+    return this.#program.names.add(this.#text.bytes, this.#from.values[reference], this.#to.values[reference]);
+  }
+
+  /** The decoded text; undefined if it is missing. */
+  text(reference: NameReference): string | undefined {
+    if (!this.isDefined(reference)) return undefined;
+    return decodeUtf8(this.#text.bytes, this.#from.values[reference], this.#to.values[reference]);
+  }
+
+  /** The name of a class in the program, in the spelling of `Class.getName()`; -1 if it is missing. */
+  className(reference: NameReference): StringId {
+    if (!this.isDefined(reference)) return NONE;
+    const length = this.#to.values[reference] - this.#from.values[reference];
+    if (length > this.#scratch.length) this.#scratch = new Uint8Array(length * 2);
+    const scratch = this.#scratch;
+    const from = this.#from.values[reference];
+    for (let i = 0; i < length; i++) scratch[i] = this.#text.bytes[from + i];
+    toBinaryName(scratch, length);
+    return this.#program.names.add(scratch, 0, length);
+  }
+}
+
+/**
+ * Turns the VM's spelling of a class into that of `Class.getName()`, in place: `java/lang/String` → `java.lang.String`,
+ * `a/A$$Lambda+0x…` → `a.A$$Lambda/0x…`. A name with dots is spelled so already, but for the suffix of a hidden class.
+ */
+export function toBinaryName(bytes: Uint8Array, length: number): void {
+  const suffix = suffixOf(bytes, length);
+  const end = suffix < 0 ? length : suffix;
+  let dotted = false;
+  for (let i = 0; i < end; i++) if (bytes[i] === DOT) dotted = true;
+  if (!dotted) for (let i = 0; i < end; i++) if (bytes[i] === SLASH) bytes[i] = DOT;
+  if (suffix >= 0 && bytes[suffix] === PLUS) bytes[suffix] = SLASH;
+}
+
+/** Where the suffix of a hidden class begins, `+0x1f` or `/0x1f`; of `/1234`, as before JDK 15, too; -1 if there is none. */
+function suffixOf(bytes: Uint8Array, length: number): number {
+  // `[La/A+0x1f;`
+  const end = length > 1 && bytes[0] === 91 && bytes[length - 1] === 59 ? length - 1 : length;
+  let at = end;
+  let decimal = true;
+  while (at > 0 && isHex(bytes[at - 1])) {
+    at--;
+    if (bytes[at] > 57) decimal = false;
+  }
+  if (at === end || at < 1) return -1;
+  if (bytes[at - 1] === SLASH) return decimal ? at - 1 : -1;
+  const isHidden = at > 2 && bytes[at - 1] === 120 && bytes[at - 2] === 48;
+  return isHidden && (bytes[at - 3] === PLUS || bytes[at - 3] === SLASH) ? at - 3 : -1;
+}
+
+function isHex(byte: number): boolean {
+  return (byte >= 48 && byte <= 57) || (byte >= 97 && byte <= 102);
+}

@@ -1,0 +1,45 @@
+/** The sections of HPROF files: dumps write several of them, each at most once and in a fixed order. */
+
+/** In the order in which one dump writes them. */
+export const SECTION_KINDS = ['monitor-dump', 'monitor-time', 'heap-dump', 'sites', 'cpu-samples', 'cpu-time'] as const;
+export type SectionKind = (typeof SECTION_KINDS)[number];
+
+/** Section names as the file spells them. */
+export const SECTION_NAMES: Readonly<Record<SectionKind, string>> = {
+  'monitor-dump': 'MONITOR DUMP',
+  'monitor-time': 'MONITOR TIME',
+  'heap-dump': 'HEAP DUMP',
+  sites: 'SITES',
+  'cpu-samples': 'CPU SAMPLES',
+  'cpu-time': 'CPU TIME (ms)',
+};
+
+export interface Section {
+  /** The content of the section. */
+  kind: SectionKind;
+  /** The kind in its heading, and its rows. */
+  readonly named: SectionKind;
+  /** Which dump it belongs to, from 0. */
+  dump: number;
+  readonly offset: number;
+  /** Samples, ms, or objects announced; NaN if missing. */
+  readonly total: number;
+  /** Bytes announced (heap dump); NaN elsewhere. */
+  readonly bytes: number;
+  readonly orderedBy: 'live' | 'allocated';
+  /** Date and time as in the file; empty if missing. */
+  readonly date: string;
+  /** Binary files: live bytes and objects, allocated bytes and objects of all sites, those below the cutoff included. */
+  readonly totals?: readonly [number, number, number, number];
+  /** Rows of its kind: from, and up to before. */
+  readonly from: number;
+  to: number;
+  /** Whether its last line was there. */
+  ended: boolean;
+}
+
+/** Number of the dump that a section belongs to, from 0, by the section before it: a dump writes none after a later one. */
+export function dumpAfter(previous: Section | undefined, kind: SectionKind): number {
+  if (previous === undefined) return 0;
+  return previous.dump + (SECTION_KINDS.indexOf(kind) <= SECTION_KINDS.indexOf(previous.kind) ? 1 : 0);
+}
