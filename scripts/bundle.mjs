@@ -33,7 +33,11 @@ mkdirSync(web, { recursive: true });
 const [{ output: made }] = await Promise.all([
   build({
     ...common,
-    input: { main: 'src/cli/main.ts', library: 'src/library/index.node.ts' },
+    input: {
+      main: 'src/cli/main.ts',
+      library: 'src/library/index.node.ts',
+      'thread-tasks.node': 'src/session/thread-tasks.node.ts',
+    },
     platform: 'node',
     output: {
       dir: program,

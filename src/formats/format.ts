@@ -3,6 +3,7 @@ import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
+import type { HeapReader } from '../models/heap/heap.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 import type { LogKind } from './shared/log-kind.js';
@@ -119,6 +120,8 @@ export interface Format {
    * others.
    */
   readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
+  /** Reads the graphs of heaps from the source of a recording, which stays open for it. Absent where they are recorded. */
+  readonly heapReader?: (source: ByteSource, recording: Recording) => Promise<HeapReader>;
   /**
    * Can be written only from whole recordings of this format; parts and other recordings are rejected. `read`: only
    * recordings read from a file; `made`: also merged or repaired ones.

@@ -12,6 +12,7 @@
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
+import type { HeapReader } from './heap/heap.js';
 import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
 import type { ColumnCodec } from './stage-store.js';
@@ -35,6 +36,8 @@ export interface OpenRecording {
   readonly follow?: (signal: AbortSignal) => AsyncIterable<Snapshot>;
   /** Finds problems of a snapshot beyond those found while reading. */
   readonly check?: (recording: Recording) => Problems;
+  /** Reads the graphs of its heaps. Absent if they are in the recording. */
+  readonly heaps?: HeapReader;
   /** Whether its source is still being read: then it stays open until `close`. */
   readonly keepsSource: boolean;
   close(): Promise<void>;
@@ -123,7 +126,7 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  { check, content }: Pick<OpenRecording, 'check' | 'content'> = {},
+  { check, content, heaps }: Pick<OpenRecording, 'check' | 'content' | 'heaps'> = {},
 ): OpenRecording {
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
@@ -131,7 +134,8 @@ export function openedRecording(
     current: () => snapshot,
     ...(check && { check }),
     ...(content !== undefined && { content }),
-    keepsSource: false,
+    ...(heaps && { heaps }),
+    keepsSource: heaps !== undefined,
     close: () => Promise.resolve(),
   };
 }

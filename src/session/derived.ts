@@ -7,6 +7,7 @@
  */
 import { TooLargeError } from '../base/errors.js';
 import type { Progress, Work } from '../base/progress.js';
+import type { Threads } from '../base/threads.js';
 import { formatBytes } from '../base/units.js';
 import type { Cost, Get, Use } from '../models/open-recording.js';
 import type { StageStore } from '../models/stage-store.js';
@@ -18,6 +19,8 @@ export interface DerivedOptions {
   readonly most?: number;
   /** Stores values for later processes. */
   readonly store?: StageStore;
+  /** For stages that split their work. */
+  readonly threads?: Threads;
 }
 
 const KEEP = 1 << 30;
@@ -37,14 +40,16 @@ export class Derived {
   readonly #keep: number;
   readonly #most: number;
   readonly #store: StageStore | undefined;
+  readonly #threads: Threads | undefined;
   /** By key; the least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY, store }: DerivedOptions = {}) {
+  constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY, store, threads }: DerivedOptions = {}) {
     this.#keep = keep;
     this.#most = most;
     this.#store = store;
+    this.#threads = threads;
   }
 
   /** Bytes of all values that are kept. */
@@ -100,6 +105,7 @@ export class Derived {
     const listeners = new Set<(progress: Progress) => void>();
     const work: Work = {
       signal: controller.signal,
+      ...(this.#threads && { threads: this.#threads }),
       progress: (progress) => {
         for (const listen of listeners) listen(progress);
       },

@@ -16,6 +16,7 @@ import { type Input, openInput, sourcesOf } from './inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
+import { THREADS } from './threads.node.js';
 
 export interface OpenOptions {
   /** Use cached copies of recordings, and keep new ones. */
@@ -35,7 +36,8 @@ export interface OpenOptions {
  * that are no longer needed are closed at once, the others with the session. Throws `UnreadableError` or `FormatError`
  * for the first input that cannot be read at all.
  */
-export async function openInputs(names: readonly string[], options: OpenOptions): Promise<Session> {
+export async function openInputs(names: readonly string[], asked: OpenOptions): Promise<Session> {
+  const options: OpenOptions = { ...asked, work: { ...asked.work, threads: THREADS } };
   /** Resources of the recordings: inputs that are still read, and the library. */
   const behind = new Set<{ close?: (() => Promise<void>) | undefined }>();
   const close = async (): Promise<void> => {
@@ -71,8 +73,8 @@ export async function openInputs(names: readonly string[], options: OpenOptions)
 
 /** Values derived from large files are stored beside their copies. */
 function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
-  if (!cache) return { ...derived };
-  return { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }), ...derived };
+  if (!cache) return { threads: THREADS, ...derived };
+  return { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }), threads: THREADS, ...derived };
 }
 
 /** Reads from the cache, if enabled. */

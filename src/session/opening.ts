@@ -74,5 +74,6 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     return openedRecording(await opening.format.sets.read(opening.tree, opening.set, work), checked);
   if (format.open !== undefined) return format.open(opening.source, work);
   const { recording, content } = await read(format, opening.source);
-  return openedRecording(recording, { ...checked, ...(content !== undefined && { content }) });
+  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(opening.source, recording);
+  return openedRecording(recording, { ...checked, ...(heaps && { heaps }), ...(content !== undefined && { content }) });
 }

@@ -1,6 +1,6 @@
 /** Threads of this process. They start when a task needs them, about 40 ms each, and stay for the next one. */
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Threads } from '../base/threads.js';
 import type { ThreadAnswer, ThreadTask } from './thread-tasks.node.js';
 
@@ -13,7 +13,7 @@ class NodeThreads implements Threads {
 
   async run(task: string, argument: unknown, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
-    const worker = this.#idle.pop() ?? new Worker(ENTRY);
+    const worker = this.#idle.pop() ?? (await newWorker());
     worker.ref();
     let stop = (): void => undefined;
     try {
@@ -39,6 +39,12 @@ class NodeThreads implements Threads {
       worker.unref();
     }
   }
+}
+
+async function newWorker(): Promise<Worker> {
+  // Most commands need none, and each module costs time at a start.
+  const { Worker } = await import('node:worker_threads');
+  return new Worker(ENTRY);
 }
 
 /** The threads of this process. */

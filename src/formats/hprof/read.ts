@@ -9,6 +9,7 @@ import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { HeapScan } from './heap/scan.js';
+import { readHeaps } from './heaps.js';
 import { FIRST_BYTES, openInput, type RecordInput } from './records/input.js';
 import { toRecording } from './records/model.js';
 import { walkRecords } from './records/outline.js';
@@ -20,8 +21,10 @@ import { HEAP_DUMP_SEGMENT } from './tags.js';
 /** Reads all intact records. Throws `FormatError` if the file has no head of HPROF, or no record. */
 export async function readHprofFile(source: ByteSource, work: Work = {}): Promise<Recording> {
   const records = await readRecords(source, work);
-  // heaps: the segments of `records.outline` are read here, and their graphs go into the recording.
-  return toRecording(source.name, records);
+  const { heaps, dumps } = await readHeaps(source, records, work);
+  const recording = toRecording(source.name, records);
+  if (heaps.length === 0) return recording;
+  return { ...recording, heaps, residue: { ...recording.residue, dumps } };
 }
 
 export async function readRecords(source: ByteSource, work: Work = {}): Promise<HprofRecords> {

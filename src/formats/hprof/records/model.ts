@@ -15,7 +15,7 @@ import type { RecordReader } from './reader.js';
 import { RECORD_NAMES, recordName } from './record-heads.js';
 import type { HprofRecords } from './records.js';
 
-export function toRecording(name: string, records: HprofRecords): Recording {
+export function toRecording(name: string, records: HprofRecords): Recording & { readonly residue: HprofResidue } {
   const { outline, reader, problems } = records;
   const methodOf = (location: number): string => reader.frames.methodOf(location);
   reader.nameThreads();

@@ -1,0 +1,98 @@
+/** The heaps of a file: its dumps are scanned after the walk over the records, which found their segments and all names. */
+import type { ProblemLog } from '../../base/problems.js';
+import type { Work } from '../../base/progress.js';
+import { decodeUtf8 } from '../../base/text.js';
+import { formatCount } from '../../base/units.js';
+import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
+import type { Heap, HeapReader } from '../../models/heap/heap.js';
+import type { Recording } from '../../models/recording.js';
+import type { DumpInput } from './heap/crew.js';
+import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared } from './heap/dumps.js';
+import type { HeapNames } from './heap/heap-classes.js';
+import { openInput } from './records/input.js';
+import type { HprofRecords } from './records/records.js';
+
+/** The heaps of a recording, and what its residue keeps to read their graphs. */
+export interface ReadHeaps {
+  readonly heaps: readonly Heap[];
+  readonly dumps: readonly DumpResidue[];
+}
+
+/** Scans all dumps: one pass over their bytes. Call it before the program is finished: it adds names and classes. */
+export async function readHeaps(source: ByteSource, records: HprofRecords, work: Work): Promise<ReadHeaps> {
+  const { outline, moments, problems } = records;
+  const { idSize } = outline.head;
+  const input = dumpInput(source);
+  const names = namesOf(records);
+  const heaps: Heap[] = [];
+  const dumps: DumpResidue[] = [];
+  for (let dump = 0; dump < outline.dumps; dump++) {
+    const segments = segmentsOf(records, dump);
+    const { part, reached, ranges } = await scanDump(input, idSize, segments, work);
+    noteEnds(segments, reached, outline.end, problems);
+    const scanned = { dump: moments[dump] ?? dump, offset: segments.from[0] - 9, part, ...ranges };
+    const { heap, residue } = heapOf(scanned, idSize, names, problems);
+    heaps.push(heap);
+    dumps.push(residue);
+  }
+  return { heaps, dumps };
+}
+
+/** Reads graphs of a recording that was read from this source. */
+export function heapReader(source: ByteSource, recording: Recording): HeapReader {
+  return new DumpReader(dumpInput(source), recording.heaps ?? [], dumpsOf(recording));
+}
+
+/** What `read.ts` put into the residue. */
+function dumpsOf({ residue }: Recording): readonly DumpResidue[] {
+  return typeof residue === 'object' && residue !== null && 'dumps' in residue && Array.isArray(residue.dumps)
+    ? residue.dumps
+    : [];
+}
+
+function dumpInput(source: ByteSource): DumpInput {
+  return { open: () => openInput(source), path: isRandom(source) ? source.file?.path : undefined };
+}
+
+function segmentsOf({ outline }: HprofRecords, dump: number): DumpSegments {
+  const { segments } = outline;
+  const rows = Array.from({ length: segments.length }, (_, i) => i).filter((i) => segments.dump[i] === dump);
+  return {
+    from: shared(rows.map((i) => segments.from[i])),
+    // A sub-record that runs over the edge of its segment is whole before the next one begins.
+    to: shared(rows.map((i) => segments.to[i])),
+  };
+}
+
+/** Reports segments whose sub-records do not end at their edge; where they run over it, the edge moves. */
+function noteEnds({ from, to }: DumpSegments, reached: Float64Array, size: number, problems: ProblemLog): void {
+  for (let i = 0; i < from.length; i++) {
+    if (reached[i] === to[i]) continue;
+    if (reached[i] > to[i]) {
+      const isCut = reached[i] > size;
+      const message = `an object runs over the end of its segment by ${formatCount(reached[i] - to[i])} bytes`;
+      problems.add({ code: 'hprof-overrun', severity: isCut ? 'error' : 'warning', offset: to[i], message });
+      to[i] = Math.min(reached[i], size);
+      continue;
+    }
+    const left = formatCount(to[i] - reached[i]);
+    const message = `the last ${left} bytes of this segment are not read: no whole object begins here`;
+    problems.add({ code: 'hprof-sub-record', severity: 'error', offset: reached[i], message });
+    to[i] = reached[i];
+  }
+}
+
+function namesOf({ reader }: HprofRecords): HeapNames {
+  const { program, names, classes } = reader;
+  return {
+    className: (id) => {
+      const name = names.className(classes.nameOf(classes.ofId(id)));
+      if (name < 0) return undefined;
+      const { bytes, offsets } = program.names;
+      return decodeUtf8(bytes.bytes, offsets.values[name], offsets.values[name + 1]);
+    },
+    classNamed: (name) => program.class(program.name(name)),
+    string: (id) => names.name(names.find(id)),
+    named: (text) => program.name(text),
+  };
+}
