@@ -74,7 +74,11 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
 /** Values derived from large files are stored beside their copies. */
 function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
   if (!cache) return { threads: THREADS, ...derived };
-  return { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }), threads: THREADS, ...derived };
+  return {
+    store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }),
+    threads: THREADS,
+    ...derived,
+  };
 }
 
 /** Reads from the cache, if enabled. */

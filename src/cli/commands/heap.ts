@@ -1,22 +1,46 @@
 /** `heap`: questions about the objects of a program. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { WEAK_KINDS } from '../../views/heap/choice.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
   addBaseOptions,
   addExamples,
+  addLimitOption,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
   type BaseOptions,
+  type LimitOptions,
   type ListingOptions,
 } from '../invocation/options.js';
 
 const EXAMPLE = 'examples/histogram/before.txt';
+const DUMP = 'examples/heap/shop.hprof';
 const FILES = 'class histograms, heap dumps';
+const DUMPS = 'heap dumps';
+
+type WeakKind = (typeof WEAK_KINDS)[number];
+
+/** Options that say which references and roots count, and which sizes. */
+interface ChoiceOptions {
+  readonly without?: readonly WeakKind[];
+  readonly roots?: 'vm' | 'mat';
+  readonly sizes?: 'vm' | 'mat';
+}
 
 export function registerHeap(program: Command, invocation: Invocation): void {
-  const heap = program.command('heap').description('Java heap: objects by class').helpCommand(false);
+  const heap = program
+    .command('heap')
+    .description('Java heap: classes, objects, what keeps them alive')
+    .helpCommand(false);
+  registerHistogram(heap, invocation);
+  registerDominators(heap, invocation);
+  registerPaths(heap, invocation);
+  registerObjects(heap, invocation);
+}
+
+function registerHistogram(heap: Command, invocation: Invocation): void {
   const command = heap
     .command('histogram')
     .description('number and size of the objects of each class')
@@ -34,4 +58,101 @@ export function registerHeap(program: Command, invocation: Invocation): void {
     },
   );
   addExamples(command, [`heap histogram ${EXAMPLE}`, `heap histogram ${EXAMPLE} --class ^Growing --sort objects`]);
+}
+
+function registerDominators(heap: Command, invocation: Invocation): void {
+  const command = heap
+    .command('dominators')
+    .description('what keeps most memory alive: objects with what they retain')
+    .argument('<file...>', DUMPS)
+    .addOption(
+      new Option('--by <group>', 'rows of the table')
+        .choices(['object', 'class', 'loader', 'package'])
+        .default('object'),
+    )
+    .option('--parent <address>', 'list what this object dominates');
+  addChoiceOptions(addScopeOptions(addPageOptions(addOutputOptions(command)))).action(
+    (
+      files: string[],
+      options: ListingOptions & ChoiceOptions & { by: 'object' | 'class' | 'loader' | 'package'; parent?: string },
+    ) => {
+      const { by, parent } = options;
+      const asked = { ...choice(options), by, ...(parent === undefined ? {} : { parent }) };
+      return answer(invocation, files, { view: 'heap-dominators', options: asked }, options);
+    },
+  );
+  addExamples(command, [`heap dominators ${DUMP}`, `heap dominators ${DUMP} --by package --without weak,soft`]);
+}
+
+function registerPaths(heap: Command, invocation: Invocation): void {
+  const command = heap
+    .command('paths')
+    .description('why objects are alive: shortest paths from roots to them')
+    .argument('<file>', 'heap dump')
+    .argument('[address]', 'address of an object')
+    .option('--class <regex>', 'objects of the classes with a matching name')
+    .option('--no-merge', 'keep objects of one class apart');
+  addChoiceOptions(addScopeOptions(addLimitOption(addOutputOptions(command)))).action(
+    (
+      file: string,
+      object: string | undefined,
+      options: LimitOptions & ChoiceOptions & { class?: string; merge: boolean },
+    ) => {
+      const { class: pattern, merge } = options;
+      const asked = {
+        ...choice(options),
+        merge,
+        ...(object === undefined ? {} : { object }),
+        ...(pattern === undefined ? {} : { class: pattern }),
+      };
+      return answer(invocation, [file], { view: 'heap-paths', options: asked }, options);
+    },
+  );
+  addExamples(command, [`heap paths ${DUMP} --class Order --without weak`]);
+}
+
+function registerObjects(heap: Command, invocation: Invocation): void {
+  const command = heap
+    .command('objects')
+    .description('every object with address, class, sizes and dominator')
+    .argument('<file...>', DUMPS)
+    .option('--class <regex>', 'only objects of the classes with a matching name');
+  addChoiceOptions(addScopeOptions(addPageOptions(addOutputOptions(command)))).action(
+    (files: string[], options: ListingOptions & ChoiceOptions & { class?: string }) => {
+      const pattern = options.class;
+      const asked = { ...choice(options), ...(pattern === undefined ? {} : { class: pattern }) };
+      return answer(invocation, files, { view: 'heap-objects', options: asked }, options, { pieces: OBJECTS_A_PIECE });
+    },
+  );
+  addExamples(command, [`heap objects ${DUMP} --limit 5`, `heap objects ${DUMP} --class Order --sort retained`]);
+}
+
+/** Rows that are in memory at a time where all objects are written. */
+const OBJECTS_A_PIECE = 1 << 16;
+
+function addChoiceOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--without <kinds>', `references that do not hold objects: ${WEAK_KINDS.join(', ')}`).argParser(
+        weakKinds,
+      ),
+    )
+    .addOption(
+      new Option('--roots <rule>', 'roots as in the dump, or as in Eclipse MAT').choices(['vm', 'mat']).default('vm'),
+    )
+    .addOption(
+      new Option('--sizes <rule>', 'sizes as in the VM, or as in Eclipse MAT').choices(['vm', 'mat']).default('vm'),
+    );
+}
+
+function weakKinds(value: string): WeakKind[] {
+  return value.split(',').map((word) => {
+    const kind = WEAK_KINDS.find((known) => known === word.trim());
+    if (kind === undefined) throw new InvalidArgumentError(`not a kind of weak reference: ${word}`);
+    return kind;
+  });
+}
+
+function choice({ without = [], roots = 'vm', sizes = 'vm' }: ChoiceOptions) {
+  return { without: [...without], roots, sizes };
 }

@@ -3,6 +3,7 @@ import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
 import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
+import type { Page } from '../../views/question.js';
 import { EXIT, type ExitCode, explain } from '../exit.js';
 import { hasColour, type Invocation, note, print } from '../host.js';
 import { withProgress } from '../render/progress.js';
@@ -24,6 +25,11 @@ interface Printing<Name extends ViewName> {
   readonly refuse?: (result: ResultOf<Name>) => void;
   /** Undefined if the result is not a check. */
   readonly exit?: (result: ResultOf<Name>) => ExitCode | undefined;
+  /**
+   * Rows at a time where all are asked for as csv, tsv or ndjson: for listings that are larger than memory, and cost
+   * nothing to go on with.
+   */
+  readonly pieces?: number;
   /** All recordings of a side are runs of one program, with a single answer. */
   readonly runs?: boolean;
 }
@@ -80,7 +86,8 @@ async function answerFrom<Name extends ViewName>(
   for (const [index, { name }] of names.entries()) {
     let result: ResultOf<Name>;
     try {
-      const asked = { ...known, ...compared, recording: index, page, scope: options.scope ?? [] };
+      const limit = isStreamed(format, several, page) ? (printing.pieces ?? page.limit) : page.limit;
+      const asked = { ...known, ...compared, recording: index, page: { ...page, limit }, scope: options.scope ?? [] };
       result = await withProgress(invocation.host, name, (work) => ask(session, asked, work));
       printing.refuse?.(result);
     } catch (error) {
@@ -88,6 +95,20 @@ async function answerFrom<Name extends ViewName>(
       const { code, text } = explain(error);
       note(invocation, `${readable(name)}: ${text}`);
       if (refused !== EXIT.usage) refused = code;
+      continue;
+    }
+    const { pieces } = printing;
+    if (pieces !== undefined && isStreamed(format, several, page)) {
+      await printPieces(invocation, layout, result, (offset) =>
+        ask(session, {
+          ...known,
+          ...compared,
+          recording: index,
+          page: { ...page, offset, limit: pieces },
+          scope: options.scope ?? [],
+        }),
+      );
+      for (const remark of remarks({ ...result, total: undefined }, options.notes === true)) note(invocation, remark);
       continue;
     }
     let leftOut: readonly string[] = [];
@@ -106,6 +127,27 @@ async function answerFrom<Name extends ViewName>(
   if (together.length > 0 && format !== 'table')
     await print(invocation, await renderTogether(together, format, layout.units));
   if (refused !== EXIT.done) invocation.exitCode = refused;
+}
+
+/** Whether all rows of one recording are printed in a format that needs no row twice. */
+function isStreamed(format: OutputFormat, several: boolean, { limit, sort }: Page): boolean {
+  return limit === 0 && sort === undefined && !several && (format === 'csv' || format === 'tsv' || format === 'ndjson');
+}
+
+/** Prints a listing piece by piece. `first` has the first rows. */
+async function printPieces(
+  invocation: Invocation,
+  layout: RenderOptions,
+  first: AnyResult,
+  next: (offset: number) => Promise<AnyResult>,
+): Promise<void> {
+  let piece = first;
+  for (let continued = false; ; continued = true) {
+    await print(invocation, (await render(piece, { ...layout, continued })).text);
+    const end = Number(piece.offset) + (Array.isArray(piece.rows) ? piece.rows.length : 0);
+    if (end >= Number(piece.total) || end === Number(piece.offset)) return;
+    piece = await next(end);
+  }
 }
 
 /** The layout of results; tables are as wide as the terminal. */

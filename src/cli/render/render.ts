@@ -28,6 +28,8 @@ export interface RenderOptions {
   readonly width?: number;
   /** Whether the column names of csv and tsv have the unit. */
   readonly units?: boolean;
+  /** Whether rows of the same listing precede: csv and tsv have no line of names then. */
+  readonly continued?: boolean;
   /** Renders a result that is not a listing, for `table`. */
   readonly page?: (() => Promise<string>) | undefined;
 }
@@ -37,7 +39,7 @@ export async function render(result: AnyResult, options: RenderOptions): Promise
   const { format, colour, width = 0, page } = options;
   if (format === 'json') return whole(`${JSON.stringify(result, null, 2)}\n`);
   const listing = asListing(result);
-  if (format !== 'table') return whole(await data(listing, format, options.units));
+  if (format !== 'table') return whole(await data(listing, format, options));
   return page === undefined ? table(String(result.recording ?? ''), listing, colour, width) : whole(await page());
 }
 
@@ -66,21 +68,21 @@ export async function renderTogether(
     for (const column of listing.columns) if (!columns.has(column.key)) columns.set(column.key, column);
     for (const row of listing.rows) rows.push({ recording: result.recording, ...row });
   }
-  return data({ columns: [...columns.values()], rows }, format, units);
+  return data({ columns: [...columns.values()], rows }, format, { ...(units !== undefined && { units }) });
 }
 
 async function data(
   listing: Listing,
   format: Exclude<OutputFormat, 'table' | 'json'>,
-  units?: boolean,
+  options: Pick<RenderOptions, 'units' | 'continued'>,
 ): Promise<string> {
   switch (format) {
     case 'ndjson':
       return listing.rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     case 'csv':
-      return separated(listing, ',', units);
+      return separated(listing, ',', options);
     case 'tsv':
-      return separated(listing, '\t', units);
+      return separated(listing, '\t', options);
     case 'md':
       return markdown(listing);
   }
@@ -136,11 +138,15 @@ function flatten(value: unknown, path: string): [string, unknown][] {
   return Object.entries(value).flatMap(([key, inner]) => flatten(inner, path === '' ? key : `${path}.${key}`));
 }
 
-async function separated(listing: Listing, delimiter: string, units = false): Promise<string> {
+async function separated(
+  listing: Listing,
+  delimiter: string,
+  { units = false, continued = false }: Pick<RenderOptions, 'units' | 'continued'>,
+): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');
   const header = listing.columns.map(({ key, unit }) => (units && !isPlainUnit(unit) ? `${key} [${unit}]` : key));
   const rows = listing.rows.map((row) => listing.columns.map((column) => plainCell(row[column.key])));
-  return stringify([header, ...rows], { delimiter });
+  return stringify(continued ? rows : [header, ...rows], { delimiter });
 }
 
 /** A cell for programs: exact numbers, empty if unknown. */

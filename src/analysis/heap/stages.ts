@@ -1,0 +1,110 @@
+/** The stages of a heap: its graph, what dominates each object, and the shortest path to each. */
+import { UsageError } from '../../base/errors.js';
+import type { Work } from '../../base/progress.js';
+import type { Heap, HeapSizes, ObjectGraph, ReferentKind } from '../../models/heap/heap.js';
+import { graphOfRecorded } from '../../models/heap/recorded-heap.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Dominators, dominatorsOf } from './dominators.js';
+import { withMatRoots } from './mat-roots.js';
+import { matSizes } from './mat-sizes.js';
+import { type ChosenGraph, chooseGraph } from './reachable-edges.js';
+import { type ShortestPaths, shortestPaths } from './shortest-paths.js';
+
+/** Which references, roots and sizes count. */
+export interface HeapChoice {
+  /** Number of the dump in the recording, from 0. */
+  readonly dump: number;
+  /** References of these kinds do not hold what they refer to. */
+  readonly without: readonly Exclude<ReferentKind, 'none'>[];
+  /** `vm`: as recorded. `mat`: as Eclipse MAT has them. */
+  readonly roots: 'vm' | 'mat';
+  readonly sizes: 'vm' | 'mat';
+}
+
+/** The heap of a dump. */
+export function heapOf({ snapshot }: Subject, dump: number): Heap {
+  const heap = snapshot.recording.heaps?.find((one) => one.dump === dump);
+  if (heap === undefined) throw new UsageError(`${snapshot.recording.name} has no heap dump ${dump + 1}`);
+  return heap;
+}
+
+const graphStage: Stage<ObjectGraph, number> = {
+  name: 'heap graph',
+  version: 1,
+  key: String,
+  cost: ([subject], dump) => ({ bytes: heapOf(subject, dump).graphBytes }),
+  run: ([subject], dump, _get, work) => {
+    const reader = subject.source.heaps;
+    return reader === undefined ? graphOfRecorded(heapOf(subject, dump)) : reader.graph(dump, work);
+  },
+  bytes: (graph) =>
+    graph.class.byteLength +
+    graph.elements.byteLength +
+    graph.first.byteLength +
+    graph.targets.byteLength +
+    graph.ids.words.byteLength,
+};
+
+/** The graph of a dump, without the scope: objects have no stack, thread or time. */
+export function graphUse({ source, snapshot }: Subject, dump: number): Use<ObjectGraph> {
+  return use(graphStage, [{ source, snapshot, scope: [] }], dump);
+}
+
+/** Sizes of the objects by the chosen rule. */
+export function sizesOf(heap: Heap, graph: ObjectGraph, { sizes }: HeapChoice): HeapSizes {
+  return sizes === 'mat' ? matSizes(heap, graph) : heap.sizes;
+}
+
+/** The references and roots that count. */
+export function chosenGraph(heap: Heap, graph: ObjectGraph, { without, roots }: HeapChoice): ChosenGraph {
+  if (roots === 'vm') return chooseGraph(graph, heap.classes, without);
+  const like = withMatRoots(graph, heap.classes);
+  return chooseGraph(like.graph, heap.classes, without, like.roots);
+}
+
+/** Bytes an object at the peak of the search. */
+const DOMINATOR_BYTES = 28;
+
+const dominatorStage: Stage<Dominators, HeapChoice> = {
+  name: 'heap dominators',
+  version: 1,
+  key: choiceKey,
+  needs: ([subject], { dump }) => [graphUse(subject, dump)],
+  cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * DOMINATOR_BYTES }),
+  run: async ([subject], choice, get, work: Work) => {
+    const heap = heapOf(subject, choice.dump);
+    const graph = await get(graphUse(subject, choice.dump));
+    return dominatorsOf(chosenGraph(heap, graph, choice), sizesOf(heap, graph, choice), work);
+  },
+  bytes: ({ dominator, retained }) => dominator.byteLength + retained.byteLength,
+};
+
+export function dominatorsUse({ source, snapshot }: Subject, choice: HeapChoice): Use<Dominators> {
+  return use(dominatorStage, [{ source, snapshot, scope: [] }], choice);
+}
+
+const pathStage: Stage<ShortestPaths, HeapChoice> = {
+  name: 'heap paths',
+  version: 1,
+  key: choiceKey,
+  needs: ([subject], { dump }) => [graphUse(subject, dump)],
+  cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * 8 }),
+  run: async ([subject], choice, get) => {
+    const graph = await get(graphUse(subject, choice.dump));
+    return shortestPaths(chosenGraph(heapOf(subject, choice.dump), graph, choice));
+  },
+  bytes: ({ above }) => above.byteLength,
+};
+
+export function pathsUse({ source, snapshot }: Subject, choice: HeapChoice): Use<ShortestPaths> {
+  return use(pathStage, [{ source, snapshot, scope: [] }], choice);
+}
+
+function choiceKey({ dump, without, roots, sizes }: HeapChoice): string {
+  return JSON.stringify([dump, [...without].sort(), roots, sizes]);
+}
+
+/** Instances and arrays, class objects among them. */
+export function objectsOf({ classes }: Heap): number {
+  return classes.objects.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,90 @@
+/** Options that all questions about single objects have: which references and roots count, and which sizes. */
+import { z } from 'zod';
+import type { HeapChoice } from '../../analysis/heap/stages.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { type Heap, type HeapSizes, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
+import { className } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { type Side, WITHOUT_STEPS } from '../question.js';
+
+export const WEAK_KINDS = ['soft', 'weak', 'phantom', 'final'] as const;
+
+export const CHOICE = {
+  without: z.array(z.enum(WEAK_KINDS)).default([]),
+  roots: z.enum(['vm', 'mat']).default('vm'),
+  sizes: z.enum(['vm', 'mat']).default('vm'),
+};
+
+/** The heap of the selected dump. Throws if there is none. */
+export function requireHeap({
+  heap,
+  recording,
+  dump,
+  unscoped,
+}: Pick<Side, 'heap' | 'recording' | 'dump' | 'unscoped'>): Heap {
+  if (heap === undefined) {
+    const which = typeof dump.moment === 'number' ? ` in dump ${dump.moment}` : '';
+    throw new MissingError(
+      `${recording.name} has no heap dump${which}`,
+      'Heap dumps list single objects; class histograms do not.',
+    );
+  }
+  if (unscoped.has('heap')) throw new UsageError('objects have no stack, thread or time to select by', WITHOUT_STEPS);
+  return heap;
+}
+
+/** The parameters of the stages. */
+export function choiceOf(
+  heap: Heap,
+  { without, roots, sizes }: { without: HeapChoice['without']; roots: 'vm' | 'mat'; sizes: 'vm' | 'mat' },
+): HeapChoice {
+  if (heap.sizes.rule === 'recorded' && sizes === 'mat')
+    throw new UsageError('the sizes of this dump are recorded: no rule applies to them', 'Omit --sizes.');
+  return { dump: heap.dump, without, roots, sizes };
+}
+
+/** The object at an address, as `0x1f` or `1f`. Throws if there is none. */
+export function objectAt(graph: ObjectGraph, address: string): ObjectId {
+  const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(address)?.[1];
+  if (digits === undefined)
+    throw new UsageError(`not an address: ${address}`, 'Addresses are hexadecimal, as 0x7f03d85c2.');
+  const row = rowOfId(graph.ids, Number.parseInt(digits, 16));
+  if (row === NO_OBJECT) throw new UsageError(`no object has the address ${address}`, '`heap objects` lists them.');
+  return row;
+}
+
+export function addressText(id: number): string {
+  return `0x${id.toString(16)}`;
+}
+
+/** The name of a heap class; of the class that a class object represents. */
+export function heapClassName(program: Program, { classes }: Heap, heapClass: number): string {
+  const id = heapClass < classes.length ? classes.class[heapClass] : -1;
+  return id >= 0 ? className(program, id) : id === -2 ? 'java.lang.Class' : '<unknown class>';
+}
+
+/** Names objects by class; class objects with the class that they represent. */
+export function objectNames(program: Program, heap: Heap, graph: ObjectGraph): (row: ObjectId) => string {
+  const represented = new Map<number, number>();
+  graph.mirrorRow.forEach((row, i) => {
+    represented.set(row, graph.mirrorClass[i]);
+  });
+  const none = noClass(graph.class);
+  return (row) => {
+    const mirror = represented.get(row);
+    if (mirror !== undefined) return `class ${heapClassName(program, heap, mirror)}`;
+    return graph.class[row] === none ? '<unknown class>' : heapClassName(program, heap, graph.class[row]);
+  };
+}
+
+/** How sizes were found, as a note. */
+export function sizeNotes({ rule, layout, source }: HeapSizes): string[] {
+  if (rule === 'recorded') return [];
+  if (rule === 'mat') return ['Sizes follow the rule of Eclipse MAT, not those of the virtual machine.'];
+  if (layout.from === 'ids') return ['Sizes are estimated: ids of this dump are not addresses.'];
+  const gaps = source.reduce((sum, of) => sum + (of === 1 ? 1 : 0), 0);
+  return [
+    `Sizes: header ${layout.header}, references ${layout.reference} bytes, from distances between objects (${gaps} classes) and the layout rule.`,
+  ];
+}

@@ -1,0 +1,110 @@
+/** `heap objects`: every object with its address, class, sizes and dominator, in the order of addresses. */
+import { z } from 'zod';
+import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
+import { objectSizes } from '../../analysis/heap/object-sizes.js';
+import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
+import { rowsWhere } from '../../base/marks.js';
+import { formatCount, plural } from '../../base/units.js';
+import { NO_ROW, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { idOfRow } from '../../models/heap/object-ids.js';
+import type { Program } from '../../models/program/program.js';
+import { columnsOf, common, listed, listingShape, maybeText, number, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { addressText, CHOICE, choiceOf, objectNames, requireHeap, sizeNotes } from './choice.js';
+import { classFilter } from './classes.js';
+
+const row = z.object({
+  address: text('Address', 'address of the object, hexadecimal'),
+  class: text('Class', 'class of the object; of a class object, `class` and the class that it represents'),
+  shallow: number('Shallow', 'bytes', 'bytes of the object itself'),
+  retained: number('Retained', 'bytes', 'bytes that would be freed with it; 0 for unreachable objects'),
+  dominator: maybeText('Dominator', 'address of the immediate dominator; null if only roots hold it, or nothing does'),
+  reachable: z.boolean().meta({ title: 'Reachable', unit: 'text', description: 'whether a root leads to it' }),
+});
+
+export const objectsView = defineView({
+  name: 'heap-objects',
+  version: 1,
+  title: 'Objects',
+  options: z.object({ ...CHOICE, class: z.string().optional() }),
+  shape: { ...listingShape(row), objects: z.number().describe('objects of the dump') },
+  needs: (input, options) => {
+    const choice = choiceOf(requireHeap(input), options);
+    return { graph: graphUse(input.subject, choice.dump), dominators: dominatorsUse(input.subject, choice) };
+  },
+  answer: (input, options, { graph, dominators }) => {
+    const heap = requireHeap(input);
+    const { program } = input.recording;
+    const sizes = sizesOf(heap, graph, choiceOf(heap, options));
+    const { size, unit } = objectSizes(graph, sizes);
+    const chosen = rowsOfClass(program, heap.classes.class, graph, options.class);
+    const at = (i: number): number => (chosen === undefined ? i : chosen[i]);
+    const name = objectNames(program, heap, graph);
+    const cells = {
+      address: (i: number) => addressText(idOfRow(graph.ids, at(i))),
+      class: (i: number) => name(at(i)),
+      shallow: (i: number) => size(at(i)) * unit,
+      retained: (i: number) => dominators.retained[at(i)] * dominators.unit,
+      dominator: (i: number) => dominatorText(graph, dominators, at(i)),
+      reachable: (i: number) => dominators.dominator[at(i)] !== NO_ROW,
+    };
+    const count = chosen?.length ?? graph.ids.length;
+    const matches =
+      chosen === undefined ? [] : [`${formatCount(count)} of ${plural(graph.ids.length, 'object')} match.`];
+    const columns = columnsOf(row);
+    return {
+      ...common(input, [...matches, ...sizeNotes(sizes)]),
+      objects: graph.ids.length,
+      ...(input.page.sort === undefined
+        ? inOrder(cells, columns, count, input.page)
+        : listed(cells, {
+            columns,
+            count,
+            page: input.page,
+            usual: 'retained',
+            sortable: (key) => key !== 'reachable',
+          })),
+    };
+  },
+});
+
+/** The page of rows that are in order already: costs nothing for the others. */
+function inOrder<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
+  cells: Cells,
+  columns: ReturnType<typeof columnsOf>,
+  count: number,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+) {
+  const end = limit === 0 ? count : Math.min(count, offset + limit);
+  const rows = Array.from({ length: Math.max(0, end - offset) }, (_, i) => i);
+  const page = listed(
+    Object.fromEntries(Object.entries(cells).map(([key, cell]) => [key, (i: number) => cell(offset + i)])) as Cells,
+    {
+      columns,
+      count: rows.length,
+      page: { offset: 0, limit: 0, sort: 'order' },
+      usual: 'order',
+      orders: { order: (i) => -i },
+    },
+  );
+  return { ...page, total: count, offset };
+}
+
+function dominatorText(graph: ObjectGraph, { dominator }: Dominators, row: number): string | null {
+  const above = dominator[row];
+  return above === BY_ROOTS || above === NO_ROW ? null : addressText(idOfRow(graph.ids, above));
+}
+
+/** Rows of the objects whose class matches; undefined for all. */
+function rowsOfClass(
+  program: Program,
+  classOf: Int32Array,
+  graph: ObjectGraph,
+  pattern: string | undefined,
+): Int32Array | undefined {
+  if (pattern === undefined) return undefined;
+  const wanted = classFilter(program, pattern);
+  const marks = Uint8Array.from(classOf, (id) => (id >= 0 && wanted(id) ? 1 : 0));
+  const none = noClass(graph.class);
+  return rowsWhere(graph.ids.length, (row) => graph.class[row] !== none && marks[graph.class[row]] === 1);
+}

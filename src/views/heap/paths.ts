@@ -1,0 +1,124 @@
+/** `heap paths`: why objects are alive: the shortest paths from roots to them, merged where they agree. */
+import { z } from 'zod';
+import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';
+import { objectSizes } from '../../analysis/heap/object-sizes.js';
+import { graphUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
+import { UsageError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
+import { plural } from '../../base/units.js';
+import { type Heap, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { idOfRow } from '../../models/heap/object-ids.js';
+import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
+import type { Program } from '../../models/program/program.js';
+import { columnsOf, common, listingShape, maybe, maybeText, number, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap } from './choice.js';
+import { classFilter } from './classes.js';
+
+const row = z.object({
+  objects: number('Objects', 'count', 'selected objects whose shortest path goes through this one'),
+  share: maybe('Objects %', 'ratio', 'share of the selected objects'),
+  shallow: number('Shallow', 'bytes', 'bytes of these objects themselves'),
+  root: maybeText('Root', 'why the object is held from outside; null within paths'),
+  address: maybeText('Address', 'address of the object; null for several of one class'),
+  name: text('Object', 'class of the object'),
+});
+
+const node = row.extend({
+  id: z.number().describe('number of the node'),
+  parent: z.number().describe('id of the node above, -1 at a root'),
+  depth: z.number(),
+});
+
+export const pathsView = defineView({
+  name: 'heap-paths',
+  version: 1,
+  title: 'Paths to roots',
+  options: z.object({
+    ...CHOICE,
+    object: z.string().optional(),
+    class: z.string().optional(),
+    /** Whether objects of one class below the same node are one node. */
+    merge: z.boolean().default(true),
+  }),
+  shape: {
+    ...listingShape(node),
+    selected: z.number().describe('selected objects'),
+    unreachable: z.number().describe('of these, objects that no root leads to'),
+  },
+  refuses: ['sort', 'offset'],
+  needs: (input, options) => {
+    const choice = choiceOf(requireHeap(input), options);
+    return { graph: graphUse(input.subject, choice.dump), paths: pathsUse(input.subject, choice) };
+  },
+  answer: (input, options, { graph, paths }) => {
+    const heap = requireHeap(input);
+    const { program } = input.recording;
+    const rows = selected(program, heap, graph, options);
+    const { size, unit } = objectSizes(graph, sizesOf(heap, graph, choiceOf(heap, options)));
+    const isAlone = rows.length === 1 || !options.merge;
+    const tree = mergedPaths(graph, paths, rows, (object) => size(object) * unit, !isAlone);
+    const shown = tree.heaviest(input.page.limit);
+    const unreachable = rows.length - tree.reachable;
+    return {
+      ...common(
+        input,
+        unreachable === 0 ? [] : [`${plural(unreachable, 'selected object is', 'selected objects are')} unreachable.`],
+      ),
+      selected: rows.length,
+      unreachable,
+      columns: columnsOf(row),
+      total: tree.length,
+      offset: 0,
+      rows: nodeRows(tree, shown, { program, heap, graph, count: rows.length }),
+    };
+  },
+});
+
+function selected(
+  program: Program,
+  heap: Heap,
+  graph: ObjectGraph,
+  { object, class: pattern }: { readonly object?: string | undefined; readonly class?: string | undefined },
+): number[] {
+  if ((object === undefined) === (pattern === undefined))
+    throw new UsageError('choose an object by its address, or objects by --class');
+  if (object !== undefined) return [objectAt(graph, object)];
+  const wanted = classFilter(program, pattern);
+  const marks = Uint8Array.from(heap.classes.class, (id) => (id >= 0 && wanted(id) ? 1 : 0));
+  const none = noClass(graph.class);
+  const rows: number[] = [];
+  for (let at = 0; at < graph.class.length; at++)
+    if (graph.class[at] !== none && marks[graph.class[at]] === 1) rows.push(at);
+  if (rows.length === 0) throw new UsageError(`no object is of a class that matches ${pattern}`);
+  return rows;
+}
+
+function nodeRows(
+  tree: PathTree,
+  shown: readonly number[],
+  { program, heap, graph, count }: { program: Program; heap: Heap; graph: ObjectGraph; count: number },
+) {
+  const name = objectNames(program, heap, graph);
+  const kinds = rootKinds(graph);
+  return shown.map((at) => ({
+    id: at,
+    parent: tree.parent[at],
+    depth: tree.depth(at),
+    objects: tree.objects[at],
+    share: share(tree.objects[at], count),
+    shallow: tree.bytes[at],
+    root: tree.parent[at] < 0 ? kinds(tree.object[at]) : null,
+    address: tree.members[at] === 1 ? addressText(idOfRow(graph.ids, tree.object[at])) : null,
+    name: tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
+  }));
+}
+
+/** The kinds of the roots that hold an object. */
+function rootKinds({ roots }: ObjectGraph): (row: number) => string {
+  return (row) => {
+    const kinds = new Set<string>();
+    for (let i = 0; i < roots.length; i++) if (roots.row[i] === row) kinds.add(ROOT_KINDS[roots.kind[i]] ?? 'unknown');
+    return kinds.size === 0 ? 'system-class' : [...kinds].join(', ');
+  };
+}
