@@ -63,7 +63,9 @@ function contentOf(plain: PlainFile): Content {
       rows.map(([type = 0, of = 0, trace = 0, ...values]) => [
         dumps.get(offset) ?? -1,
         trace,
-        type === 2 && !/^\[|\[\]$/.test(className(of)) ? `${className(of)}[]` : siteName(type, of, className(of), plain),
+        type === 2 && !/^\[|\[\]$/.test(className(of))
+          ? `${className(of)}[]`
+          : siteName(type, of, className(of), plain),
         ...values,
       ]),
     ),
@@ -132,7 +134,12 @@ function seenBy(recording: Recording): Content {
     threads: rows(threads?.length ?? 0)
       .filter((row) => (threads?.started[row] ?? -1) >= 0)
       .sort((a, b) => (threads?.started[a] ?? 0) - (threads?.started[b] ?? 0))
-      .map((row) => [threads?.number[row] ?? -1, text(threads?.name[row] ?? -1), text(threads?.group[row] ?? -1), threads?.object[row] ?? -1]),
+      .map((row) => [
+        threads?.number[row] ?? -1,
+        text(threads?.name[row] ?? -1),
+        text(threads?.group[row] ?? -1),
+        threads?.object[row] ?? -1,
+      ]),
     samples: rows(samples?.length ?? 0)
       .filter((row) => (samples?.trace?.[row] ?? -1) >= 0)
       .map((row) => [samples?.dump?.[row] ?? -1, serialOf(samples?.trace?.[row] ?? -1), samples?.count[row] ?? -1]),
@@ -188,17 +195,23 @@ export function hprofFileOracle(): Judge {
       const detail = difference(plain, recording);
       return detail === undefined ? { input } : { input, fault: { code: 'content', detail } };
     }
-    const shown = problems.list.some(({ severity, offset }) => severity !== 'info' && (offset ?? Infinity) <= plain.broken);
+    const shown = problems.list.some(
+      ({ severity, offset }) => severity !== 'info' && (offset ?? Infinity) <= plain.broken,
+    );
     if (!shown) return { input, fault: { code: 'silent', detail: `nothing is said of byte ${plain.broken}` } };
     const serials = seenBy(recording).traces.map(({ serial }) => serial);
     const before = plain.traces.slice(0, -1).map(({ serial }) => serial);
     const isThere = before.every((serial, i) => serials[i] === serial);
-    return isThere ? { input } : { input, fault: { code: 'lost', detail: `traces before byte ${plain.broken} are missing` } };
+    return isThere
+      ? { input }
+      : { input, fault: { code: 'lost', detail: `traces before byte ${plain.broken} are missing` } };
   };
 }
 
 /** Beginnings of records, their lengths and their bodies. */
 export function hprofFileEdges(bytes: Uint8Array): number[] {
   const records = plainRecords(bytes)?.records ?? [];
-  return [0, 13, ...records.flatMap(({ offset }) => [offset, offset + 5, offset + 9])].filter((at) => at < bytes.length);
+  return [0, 13, ...records.flatMap(({ offset }) => [offset, offset + 5, offset + 9])].filter(
+    (at) => at < bytes.length,
+  );
 }

@@ -44,7 +44,12 @@ export interface PlainFile {
   readonly classes: ReadonlyMap<number, { readonly id: bigint; readonly name: bigint }>;
   readonly frames: ReadonlyMap<bigint, PlainFrame>;
   readonly traces: readonly PlainTrace[];
-  readonly starts: readonly { readonly serial: number; readonly object: bigint; readonly name: bigint; readonly group: bigint }[];
+  readonly starts: readonly {
+    readonly serial: number;
+    readonly object: bigint;
+    readonly name: bigint;
+    readonly group: bigint;
+  }[];
   readonly ends: readonly number[];
   readonly samples: readonly PlainTable[];
   readonly sites: readonly PlainTable[];

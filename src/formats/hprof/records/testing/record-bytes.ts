@@ -31,7 +31,11 @@ export class RecordBytes {
   }
 
   /** `announced`: the length in the head, if it is not that of the body. */
-  record(tag: number, body: readonly Uint8Array[], { announced, micros = 0 }: { announced?: number; micros?: number } = {}) {
+  record(
+    tag: number,
+    body: readonly Uint8Array[],
+    { announced, micros = 0 }: { announced?: number; micros?: number } = {},
+  ) {
     const whole = Buffer.concat(body);
     return this.bytes(Buffer.from([tag]), u4(micros), u4(announced ?? whole.length), whole);
   }
@@ -81,7 +85,10 @@ export class RecordBytes {
   sites(flags: number, totals: readonly [number, number, number, number], rows: readonly (readonly number[])[]): this {
     const [liveBytes, liveObjects, bytes, objects] = totals;
     const head = [u2(flags), u4(0xeb1c432d), u4(liveBytes), u4(liveObjects), u8(bytes), u8(objects), u4(rows.length)];
-    return this.record(0x06, [...head, ...rows.flatMap(([type = 0, ...numbers]) => [Buffer.from([type]), ...numbers.map(u4)])]);
+    return this.record(0x06, [
+      ...head,
+      ...rows.flatMap(([type = 0, ...numbers]) => [Buffer.from([type]), ...numbers.map(u4)]),
+    ]);
   }
 
   settings(flags: number, depth: number): this {
