@@ -1,0 +1,452 @@
+/** What is in the heap of the benchmark: customers with orders, lists, maps, a leak, threads, class loaders, garbage. */
+import {
+  ROOT_JAVA_FRAME,
+  ROOT_THREAD_OBJECT,
+  TYPE_BOOLEAN,
+  TYPE_BYTE,
+  TYPE_DOUBLE,
+  TYPE_FLOAT,
+  TYPE_INT,
+  TYPE_LONG,
+  TYPE_OBJECT,
+  TYPE_SHORT,
+} from '../../src/formats/hprof/tags.js';
+import { Random } from '../../src/testing/random.js';
+import type { JavaClass, World } from './world.js';
+
+/** An object whose retained size is known by construction. */
+export interface Known {
+  readonly what: string;
+  readonly address: number;
+  readonly retained: number;
+}
+
+const LIST = 645_000;
+const LINKED = 215_000;
+const THREADS = 24;
+const LOADERS = 60;
+const CLASSES_OF_LOADER = 10;
+const STATES = ['OPEN', 'PAID', 'SENT', 'LOST'];
+const ARTICLES = 1000;
+const ORDERS = 5;
+const LINES = 4;
+const STICKS = 4;
+
+type Types = ReturnType<typeof defineTypes>;
+
+function defineTypes(world: World, registry: number) {
+  const object = world.define('java/lang/Object');
+  const plain = (name: string, ...fields: JavaClass['fields']): JavaClass =>
+    world.define(name, { parent: object, fields });
+  const array = (name: string): JavaClass => world.define(name, { parent: object });
+  const number = plain('java/lang/Number');
+  const list = plain('java/util/AbstractList', ['modCount', TYPE_INT]);
+  const map = plain('java/util/AbstractMap', ['keySet', TYPE_OBJECT], ['values', TYPE_OBJECT]);
+  const under = (parent: JavaClass, name: string, ...fields: JavaClass['fields']): JavaClass =>
+    world.define(name, { parent, fields });
+  const ref = (...names: string[]): JavaClass['fields'] => names.map((name) => [name, TYPE_OBJECT]);
+  world.define('shop/Registry', { parent: object, statics: [['ALL', registry]] });
+  return {
+    object,
+    string: plain(
+      'java/lang/String',
+      ...ref('value'),
+      ['hash', TYPE_INT],
+      ['coder', TYPE_BYTE],
+      ['hashIsZero', TYPE_BOOLEAN],
+    ),
+    long: under(number, 'java/lang/Long', ['value', TYPE_LONG]),
+    integer: under(number, 'java/lang/Integer', ['value', TYPE_INT]),
+    arrayList: under(list, 'java/util/ArrayList', ...ref('elementData'), ['size', TYPE_INT]),
+    linkedList: under(list, 'java/util/LinkedList', ['size', TYPE_INT], ...ref('first', 'last')),
+    linkedNode: plain('java/util/LinkedList$Node', ...ref('item', 'next', 'prev')),
+    hashMap: under(
+      map,
+      'java/util/HashMap',
+      ...ref('table', 'entrySet'),
+      ['size', TYPE_INT],
+      ['modCount', TYPE_INT],
+      ['threshold', TYPE_INT],
+      ['loadFactor', TYPE_FLOAT],
+    ),
+    hashNode: plain('java/util/HashMap$Node', ['hash', TYPE_INT], ...ref('key', 'value', 'next')),
+    weak: plain('java/lang/ref/WeakReference', ...ref('referent', 'queue', 'next', 'discovered')),
+    thread: plain('java/lang/Thread', ...ref('name'), ['tid', TYPE_LONG]),
+    loader: plain('shop/PluginLoader', ...ref('parent', 'plugin')),
+    node: plain('shop/Node', ...ref('next'), ['value', TYPE_INT]),
+    state: plain('shop/State', ...ref('name'), ['ordinal', TYPE_INT]),
+    address: plain('shop/Address', ...ref('street', 'city'), ['number', TYPE_INT]),
+    customer: plain('shop/Customer', ...ref('name', 'address', 'orders', 'notes', 'picture', 'friend'), [
+      'number',
+      TYPE_INT,
+    ]),
+    order: plain('shop/Order', ...ref('customer', 'lines', 'state', 'weights'), ['number', TYPE_LONG]),
+    line: plain(
+      'shop/Line',
+      ...ref('order', 'article'),
+      ['cents', TYPE_LONG],
+      ['count', TYPE_SHORT],
+      ['gift', TYPE_BOOLEAN],
+    ),
+    bytes: array('[B'),
+    ints: array('[I'),
+    longs: array('[J'),
+    doubles: array('[D'),
+    doubleRows: array('[[D'),
+    objects: array('[Ljava/lang/Object;'),
+    hashNodes: array('[Ljava/util/HashMap$Node;'),
+  };
+}
+
+export class Shop {
+  readonly known: Known[] = [];
+  readonly #world: World;
+  readonly #random = new Random(20261121);
+  readonly #types: Types;
+  /** Elements of the static array that holds everything. */
+  readonly #registry: number;
+  readonly #all: number[] = [];
+  readonly #articles: number[] = [];
+  readonly #states: number[] = [];
+  readonly #plugins: JavaClass[][];
+  readonly #loaders: number[];
+  readonly #traces: number[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#registry = world.takeArray(TYPE_OBJECT, 16);
+    this.#types = defineTypes(world, this.#registry);
+    this.#loaders = Array.from({ length: LOADERS }, () => world.take(this.#types.loader));
+    this.#plugins = this.#loaders.map((loader) =>
+      Array.from({ length: CLASSES_OF_LOADER }, (_, i) =>
+        world.define(`plugin/Part${i}`, {
+          parent: this.#types.object,
+          loader,
+          fields: [
+            ['data', TYPE_OBJECT],
+            ['count', TYPE_INT],
+          ],
+        }),
+      ),
+    );
+    this.#writeTraces();
+  }
+
+  #writeTraces(): void {
+    const { writer } = this.#world;
+    const text = (name: string): number => this.#world.name(name);
+    for (let i = 0; i < THREADS; i++) {
+      const names = [text(`work${i % 5}`), text('()V'), text('Worker.java')] as const;
+      writer.frame([i + 1, ...names], 1, 10 + i);
+      this.#traces.push(i + 2);
+    }
+    writer.trace(1, 0, []);
+    for (const [i, trace] of this.#traces.entries()) writer.trace(trace, i + 1, [i + 1]);
+  }
+
+  /** Writes the whole heap. */
+  write(customers: number): void {
+    const world = this.#world;
+    world.writeClasses();
+    const elements = [
+      this.#pools(),
+      this.#customers(customers),
+      this.#list(LIST),
+      this.#linked(LINKED),
+      this.#leak(Math.ceil(customers / 100)),
+      this.#numbers(),
+      this.#loaded(),
+      this.#weak(customers),
+    ];
+    this.#garbage(customers);
+    while (elements.length < 16) elements.push(0);
+    world.objects(this.#registry, this.#types.objects, elements);
+    this.#threads();
+    world.writeClassRoots();
+    world.writer.end();
+  }
+
+  #know(what: string, address: number, retained: number): void {
+    this.known.push({ what, address, retained });
+  }
+
+  #string(text: string): number {
+    return this.#world.string(this.#types, text);
+  }
+
+  /** Strings and states that many objects share. */
+  #pools(): number {
+    const world = this.#world;
+    for (let i = 0; i < ARTICLES; i++) this.#articles.push(this.#string(`article ${i}`));
+    for (const [i, name] of STATES.entries()) {
+      const at = world.take(this.#types.state);
+      const text = this.#string(name);
+      const out = world.instance(at, this.#types.state);
+      world.reference(out, text);
+      out.u4(i);
+      this.#states.push(at);
+    }
+    const shared = [...this.#articles, ...this.#states];
+    const at = world.takeArray(TYPE_OBJECT, shared.length);
+    world.objects(at, this.#types.objects, shared);
+    return at;
+  }
+
+  #customers(count: number): number {
+    const names: number[] = [];
+    for (let i = 0; i < count; i++) names.push(this.#customer(i));
+    const list = this.#arrayList(this.#all, count);
+    this.#know('shop.Customer list: the customers are in a map, too', list, this.#arrayListBytes(count));
+    const byName = this.#map(names.map((name, i) => [name, this.#all[i] ?? 0]));
+    const at = this.#world.takeArray(TYPE_OBJECT, 2);
+    this.#world.objects(at, this.#types.objects, [list, byName]);
+    return at;
+  }
+
+  /** Writes a customer and what belongs to it. Returns the name, which the map of customers holds, too. */
+  #customer(number: number): number {
+    const world = this.#world;
+    const types = this.#types;
+    const name = this.#string(`Customer ${number}`);
+    const at = world.take(types.customer);
+    const friend = this.#all[this.#random.below(number)] ?? 0;
+    this.#all.push(at);
+    const address = this.#address(number);
+    const orders: [number, number][] = [];
+    for (let i = 0; i < ORDERS; i++) orders.push(this.#order(at, number * ORDERS + i));
+    const map = this.#map(orders);
+    const notes =
+      number % 3 === 0 ? this.#arrayList([], 10) : this.#arrayList([this.#string(`day ${number % 365}`)], 10);
+    const picture = number % 2 === 0 ? this.#bytes(this.#random.below(4000)) : 0;
+    const out = world.instance(at, types.customer);
+    for (const to of [name, address, map, notes, picture, friend]) world.reference(out, to);
+    out.u4(number);
+    if (number === 0 || number === 1000) this.#know(`shop.Customer ${number}`, at, world.space.next - at);
+    return name;
+  }
+
+  #address(number: number): number {
+    const world = this.#world;
+    const at = world.take(this.#types.address);
+    const street = this.#string(`Street ${number % 5000}`);
+    const city = this.#string('Reykjavik');
+    const out = world.instance(at, this.#types.address);
+    world.reference(out, street);
+    world.reference(out, city);
+    out.u4(number % 200);
+    return at;
+  }
+
+  /** Returns key and order. */
+  #order(customer: number, number: number): [number, number] {
+    const world = this.#world;
+    const types = this.#types;
+    const key = world.take(types.long);
+    world.instance(key, types.long).u8(number);
+    const at = world.take(types.order);
+    const lines: number[] = [];
+    for (let i = 0; i < LINES; i++) lines.push(this.#line(at, number * LINES + i));
+    const list = this.#arrayList(lines, 10);
+    const weights = world.takeArray(TYPE_DOUBLE, number % STICKS);
+    const values = world.primitives(weights, types.doubles, TYPE_DOUBLE, number % STICKS);
+    for (let i = 0; i < number % STICKS; i++) values.f8(i + number / 8);
+    const out = world.instance(at, types.order);
+    for (const to of [customer, list, this.#states[number % STATES.length] ?? 0, weights]) world.reference(out, to);
+    out.u8(number);
+    return [key, at];
+  }
+
+  #line(order: number, number: number): number {
+    const world = this.#world;
+    const at = world.take(this.#types.line);
+    const own = number % 3 === 0;
+    const article = own ? this.#string(`article ${number % ARTICLES}`) : (this.#articles[number % ARTICLES] ?? 0);
+    const out = world.instance(at, this.#types.line);
+    world.reference(out, order);
+    world.reference(out, article);
+    out.u8(100 + number);
+    out.u2(number % 9);
+    out.u1(number % 7 === 0 ? 1 : 0);
+    return at;
+  }
+
+  #bytes(length: number): number {
+    const at = this.#world.takeArray(TYPE_BYTE, length);
+    this.#world.primitives(at, this.#types.bytes, TYPE_BYTE, length).zeros(length);
+    return at;
+  }
+
+  #arrayList(elements: readonly number[], room: number): number {
+    const world = this.#world;
+    const at = world.take(this.#types.arrayList);
+    const data = world.takeArray(TYPE_OBJECT, Math.max(room, elements.length));
+    const out = world.instance(at, this.#types.arrayList);
+    world.reference(out, data);
+    out.u4(elements.length);
+    out.u4(elements.length);
+    const padding: number[] = new Array(Math.max(0, room - elements.length)).fill(0);
+    world.objects(data, this.#types.objects, [...elements, ...padding]);
+    return at;
+  }
+
+  #arrayListBytes(length: number): number {
+    return this.#types.arrayList.bytes + 16 + Math.ceil(length / 2) * 8;
+  }
+
+  /** A map of keys and values that are there already; four entries a bucket at most. */
+  #map(entries: readonly (readonly [key: number, value: number])[]): number {
+    const world = this.#world;
+    const types = this.#types;
+    const at = world.take(types.hashMap);
+    const capacity = Math.max(16, 2 ** Math.floor(Math.log2(entries.length || 1)));
+    const table = world.takeArray(TYPE_OBJECT, capacity);
+    const out = world.instance(at, types.hashMap);
+    world.reference(out, table);
+    out.id(0);
+    for (const value of [entries.length, entries.length, Math.floor(capacity * 0.75)]) out.u4(value);
+    out.f4(0.75);
+    out.id(0);
+    out.id(0);
+    const buckets: number[] = new Array(capacity).fill(0);
+    for (const [i, [key, value]] of entries.entries()) {
+      const node = world.take(types.hashNode);
+      const values = world.instance(node, types.hashNode);
+      values.u4(i);
+      for (const to of [key, value, buckets[i % capacity] ?? 0]) world.reference(values, to);
+      buckets[i % capacity] = node;
+    }
+    world.objects(table, types.hashNodes, buckets);
+    return at;
+  }
+
+  /** A list in one direction, each node behind the one before it. */
+  #list(length: number): number {
+    const world = this.#world;
+    const { node } = this.#types;
+    const first = world.space.next;
+    for (let i = 0; i < length; i++) {
+      const at = world.take(node);
+      const out = world.instance(at, node);
+      world.reference(out, i === length - 1 ? 0 : at + node.bytes);
+      out.u4(i);
+    }
+    for (const i of [0, length / 2, length - 1])
+      this.#know(`shop.Node ${i} of ${length}`, first + i * node.bytes, (length - i) * node.bytes);
+    return first;
+  }
+
+  #linked(length: number): number {
+    const world = this.#world;
+    const { linkedList, linkedNode, integer } = this.#types;
+    const at = world.take(linkedList);
+    const first = world.space.next;
+    const step = linkedNode.bytes + integer.bytes;
+    const last = first + (length - 1) * step;
+    for (let i = 0; i < length; i++) {
+      const node = world.take(linkedNode);
+      const item = world.take(integer);
+      const out = world.instance(node, linkedNode);
+      for (const to of [item, i < length - 1 ? node + step : 0, i > 0 ? node - step : 0]) world.reference(out, to);
+      world.instance(item, integer).u4(i);
+    }
+    const out = world.instance(at, linkedList);
+    out.u4(length);
+    world.reference(out, first);
+    world.reference(out, last);
+    out.u4(length);
+    this.#know(`java.util.LinkedList of ${length}`, at, world.space.next - at);
+    this.#know(`its node ${length / 2}, held from both sides`, first + (length / 2) * step, step);
+    return at;
+  }
+
+  /** A map from names to images that nobody empties. */
+  #leak(count: number): number {
+    const before = this.#world.space.next;
+    const entries: [number, number][] = [];
+    for (let i = 0; i < count; i++) entries.push([this.#string(`image-${i}`), this.#bytes(2000)]);
+    const at = this.#map(entries);
+    this.#know(`java.util.HashMap, a leak of ${count} images`, at, this.#world.space.next - before);
+    return at;
+  }
+
+  /** Large arrays: rows, and two that are longer than a segment. */
+  #numbers(): number {
+    const world = this.#world;
+    const types = this.#types;
+    const rows: number[] = [];
+    for (let i = 0; i < 200; i++) {
+      const row = world.takeArray(TYPE_DOUBLE, 1000);
+      world.primitives(row, types.doubles, TYPE_DOUBLE, 1000).zeros(8000);
+      rows.push(row);
+    }
+    const at = world.takeArray(TYPE_OBJECT, rows.length);
+    world.objects(at, types.doubleRows, rows);
+    const longs = world.takeArray(TYPE_LONG, 1_000_000);
+    world.primitives(longs, types.longs, TYPE_LONG, 1_000_000).zeros(8_000_000);
+    const bytes = this.#bytes(10_000_000);
+    const all = world.takeArray(TYPE_OBJECT, 3);
+    world.objects(all, types.objects, [at, longs, bytes]);
+    this.#know('double[200][1000]', at, 200 * 8016 + 816);
+    this.#know('array of the large arrays', all, 200 * 8016 + 816 + 8_000_016 + 10_000_016 + 32);
+    return all;
+  }
+
+  /** Instances of the classes that loaders defined, and the loaders. */
+  #loaded(): number {
+    const world = this.#world;
+    for (const [i, loader] of this.#loaders.entries()) {
+      const parts = (this.#plugins[i] ?? []).map((type) => {
+        const at = world.take(type);
+        const data = this.#bytes(400);
+        const out = world.instance(at, type);
+        world.reference(out, data);
+        out.u4(i);
+        return at;
+      });
+      const all = this.#arrayList(parts, 10);
+      const out = world.instance(loader, this.#types.loader);
+      out.id(0);
+      world.reference(out, all);
+    }
+    return this.#arrayList(this.#loaders, LOADERS);
+  }
+
+  #weak(customers: number): number {
+    const world = this.#world;
+    const references: number[] = [];
+    for (let i = 0; i < customers; i += 50) {
+      const at = world.take(this.#types.weak);
+      const out = world.instance(at, this.#types.weak);
+      world.reference(out, this.#all[i] ?? 0);
+      for (let rest = 0; rest < 3; rest++) out.id(0);
+      references.push(at);
+    }
+    return this.#arrayList(references, references.length);
+  }
+
+  /** Strings that nobody holds. */
+  #garbage(count: number): void {
+    for (let i = 0; i < count; i++) this.#string(`garbage ${i}`);
+  }
+
+  /** Threads with an array and a string in a frame; they hold these only where locals belong to their thread. */
+  #threads(): void {
+    const world = this.#world;
+    const { thread, ints } = this.#types;
+    const roots: [tag: number, object: number, numbers: readonly number[]][] = [];
+    for (const [i, trace] of this.#traces.entries()) {
+      const at = world.take(thread);
+      const name = this.#string(`worker-${i}`);
+      const out = world.instance(at, thread);
+      world.reference(out, name);
+      out.u8(i);
+      const local = world.takeArray(TYPE_INT, 1000 + i);
+      world.primitives(local, ints, TYPE_INT, 1000 + i).zeros(4 * (1000 + i));
+      const text = this.#string(`local of ${i}`);
+      roots.push([ROOT_THREAD_OBJECT, at, [i + 1, trace]]);
+      for (const object of [local, text]) roots.push([ROOT_JAVA_FRAME, object, [i + 1, 0]]);
+      if (i === 0) this.#know('java.lang.Thread worker-0 with its locals', at, world.space.next - at);
+    }
+    for (const [tag, object, numbers] of roots) world.writer.root(tag, object, numbers);
+  }
+}
