@@ -2,16 +2,14 @@
 import {
   ROOT_JAVA_FRAME,
   ROOT_THREAD_OBJECT,
-  TYPE_BOOLEAN,
   TYPE_BYTE,
   TYPE_DOUBLE,
-  TYPE_FLOAT,
   TYPE_INT,
   TYPE_LONG,
   TYPE_OBJECT,
-  TYPE_SHORT,
 } from '../../src/formats/hprof/tags.js';
 import { Random } from '../../src/testing/random.js';
+import { defineTypes, type Types } from './shop-types.js';
 import type { JavaClass, World } from './world.js';
 
 /** An object whose retained size is known by construction. */
@@ -31,72 +29,6 @@ const ARTICLES = 1000;
 const ORDERS = 5;
 const LINES = 4;
 const STICKS = 4;
-
-type Types = ReturnType<typeof defineTypes>;
-
-function defineTypes(world: World, registry: number) {
-  const object = world.define('java/lang/Object');
-  const plain = (name: string, ...fields: JavaClass['fields']): JavaClass =>
-    world.define(name, { parent: object, fields });
-  const array = (name: string): JavaClass => world.define(name, { parent: object });
-  const number = plain('java/lang/Number');
-  const list = plain('java/util/AbstractList', ['modCount', TYPE_INT]);
-  const map = plain('java/util/AbstractMap', ['keySet', TYPE_OBJECT], ['values', TYPE_OBJECT]);
-  const under = (parent: JavaClass, name: string, ...fields: JavaClass['fields']): JavaClass =>
-    world.define(name, { parent, fields });
-  const ref = (...names: string[]): JavaClass['fields'] => names.map((name) => [name, TYPE_OBJECT]);
-  world.define('shop/Registry', { parent: object, statics: [['ALL', registry]] });
-  return {
-    object,
-    string: plain(
-      'java/lang/String',
-      ...ref('value'),
-      ['hash', TYPE_INT],
-      ['coder', TYPE_BYTE],
-      ['hashIsZero', TYPE_BOOLEAN],
-    ),
-    long: under(number, 'java/lang/Long', ['value', TYPE_LONG]),
-    integer: under(number, 'java/lang/Integer', ['value', TYPE_INT]),
-    arrayList: under(list, 'java/util/ArrayList', ...ref('elementData'), ['size', TYPE_INT]),
-    linkedList: under(list, 'java/util/LinkedList', ['size', TYPE_INT], ...ref('first', 'last')),
-    linkedNode: plain('java/util/LinkedList$Node', ...ref('item', 'next', 'prev')),
-    hashMap: under(
-      map,
-      'java/util/HashMap',
-      ...ref('table', 'entrySet'),
-      ['size', TYPE_INT],
-      ['modCount', TYPE_INT],
-      ['threshold', TYPE_INT],
-      ['loadFactor', TYPE_FLOAT],
-    ),
-    hashNode: plain('java/util/HashMap$Node', ['hash', TYPE_INT], ...ref('key', 'value', 'next')),
-    weak: plain('java/lang/ref/WeakReference', ...ref('referent', 'queue', 'next', 'discovered')),
-    thread: plain('java/lang/Thread', ...ref('name'), ['tid', TYPE_LONG]),
-    loader: plain('shop/PluginLoader', ...ref('parent', 'plugin')),
-    node: plain('shop/Node', ...ref('next'), ['value', TYPE_INT]),
-    state: plain('shop/State', ...ref('name'), ['ordinal', TYPE_INT]),
-    address: plain('shop/Address', ...ref('street', 'city'), ['number', TYPE_INT]),
-    customer: plain('shop/Customer', ...ref('name', 'address', 'orders', 'notes', 'picture', 'friend'), [
-      'number',
-      TYPE_INT,
-    ]),
-    order: plain('shop/Order', ...ref('customer', 'lines', 'state', 'weights'), ['number', TYPE_LONG]),
-    line: plain(
-      'shop/Line',
-      ...ref('order', 'article'),
-      ['cents', TYPE_LONG],
-      ['count', TYPE_SHORT],
-      ['gift', TYPE_BOOLEAN],
-    ),
-    bytes: array('[B'),
-    ints: array('[I'),
-    longs: array('[J'),
-    doubles: array('[D'),
-    doubleRows: array('[[D'),
-    objects: array('[Ljava/lang/Object;'),
-    hashNodes: array('[Ljava/util/HashMap$Node;'),
-  };
-}
 
 export class Shop {
   readonly known: Known[] = [];
@@ -405,8 +337,8 @@ export class Shop {
       });
       const all = this.#arrayList(parts, 10);
       const out = world.instance(loader, this.#types.loader);
-      out.id(0);
       world.reference(out, all);
+      out.id(0);
     }
     return this.#arrayList(this.#loaders, LOADERS);
   }
