@@ -30,7 +30,7 @@ export function generate(file: string, customers = 190_000): Facts {
   const sink = new FileSink(file);
   const world = new World(sink);
   const shop = new Shop(world);
-  shop.write(customers);
+  shop.write({ customers, list: 645_000, linked: 215_000, large: 1_200_000 });
   sink.close();
   const used = world.classes.filter(({ objects }) => objects > 0);
   const facts: Facts = {

@@ -19,8 +19,6 @@ export interface Known {
   readonly retained: number;
 }
 
-const LIST = 645_000;
-const LINKED = 215_000;
 const THREADS = 24;
 const LOADERS = 60;
 const CLASSES_OF_LOADER = 10;
@@ -29,6 +27,16 @@ const ARTICLES = 1000;
 const ORDERS = 5;
 const LINES = 4;
 const STICKS = 4;
+
+/** How many there are of the larger parts. */
+export interface Amounts {
+  readonly customers: number;
+  /** Nodes of the list in one direction. */
+  readonly list: number;
+  readonly linked: number;
+  /** Elements of the two large arrays. */
+  readonly large: number;
+}
 
 export class Shop {
   readonly known: Known[] = [];
@@ -77,16 +85,16 @@ export class Shop {
   }
 
   /** Writes the whole heap. */
-  write(customers: number): void {
+  write({ customers, list, linked, large }: Amounts): void {
     const world = this.#world;
     world.writeClasses();
     const elements = [
       this.#pools(),
       this.#customers(customers),
-      this.#list(LIST),
-      this.#linked(LINKED),
+      this.#list(list),
+      this.#linked(linked),
       this.#leak(Math.ceil(customers / 100)),
-      this.#numbers(),
+      this.#numbers(large),
       this.#loaded(),
       this.#weak(customers),
     ];
@@ -153,7 +161,7 @@ export class Shop {
     const out = world.instance(at, types.customer);
     for (const to of [name, address, map, notes, picture, friend]) world.reference(out, to);
     out.u4(number);
-    if (number === 0 || number === 1000) this.#know(`shop.Customer ${number}`, at, world.space.next - at);
+    if (number === 0 || number === 10) this.#know(`shop.Customer ${number}`, at, world.space.next - at);
     return name;
   }
 
@@ -302,7 +310,7 @@ export class Shop {
   }
 
   /** Large arrays: rows, and two that are longer than a segment. */
-  #numbers(): number {
+  #numbers(length: number): number {
     const world = this.#world;
     const types = this.#types;
     const rows: number[] = [];
@@ -313,13 +321,13 @@ export class Shop {
     }
     const at = world.takeArray(TYPE_OBJECT, rows.length);
     world.objects(at, types.doubleRows, rows);
-    const longs = world.takeArray(TYPE_LONG, 1_000_000);
-    world.primitives(longs, types.longs, TYPE_LONG, 1_000_000).zeros(8_000_000);
-    const bytes = this.#bytes(10_000_000);
+    const longs = world.takeArray(TYPE_LONG, length);
+    world.primitives(longs, types.longs, TYPE_LONG, length).zeros(8 * length);
+    const bytes = this.#bytes(8 * length);
     const all = world.takeArray(TYPE_OBJECT, 3);
     world.objects(all, types.objects, [at, longs, bytes]);
     this.#know('double[200][1000]', at, 200 * 8016 + 816);
-    this.#know('array of the large arrays', all, 200 * 8016 + 816 + 8_000_016 + 10_000_016 + 32);
+    this.#know('array of the large arrays', all, 200 * 8016 + 816 + 2 * (8 * length + 16) + 32);
     return all;
   }
 

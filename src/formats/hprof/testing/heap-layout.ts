@@ -2,7 +2,8 @@
  * Where HotSpot puts objects: how large they are, field by field, and their addresses. Dumps made with it have known
  * sizes, and addresses as those of a real heap: ascending and touching.
  *
- * Rule: `fieldLayoutBuilder.cpp` of JDK 15 and later, `arrayOop.hpp`.
+ * Rule: `fieldLayoutBuilder.cpp` of JDK 15 and later, `arrayOop.hpp`; without fields that the VM adds (ClassLoader, Module)
+ * and `@Contended` (Thread).
  */
 import { TYPE_OBJECT, typeSizes } from '../tags.js';
 

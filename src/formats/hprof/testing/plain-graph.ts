@@ -77,11 +77,7 @@ export interface Dominance {
 /** By definition: a search for each object, O(objects × references). */
 export function bruteDominance(graph: PlainGraph): Dominance {
   const all = reached(graph, -1);
-  const missed = graph.ids.map((_, row) => {
-    if (!all.has(row)) return new Set<number>();
-    const rest = reached(graph, row);
-    return new Set([...all].filter((other) => !rest.has(other)));
-  });
+  const missed = graph.ids.map((_, row) => heldBy(graph, row, all));
   const dominator = graph.ids.map((_, row) => {
     if (!all.has(row)) return -2;
     // The closest dominator is the one that itself dominates the fewest objects.
@@ -92,6 +88,13 @@ export function bruteDominance(graph: PlainGraph): Dominance {
   });
   const retained = missed.map((set) => [...set].reduce((sum, row) => sum + (graph.bytes[row] ?? 0), 0));
   return { dominator, retained };
+}
+
+/** What only `row` holds: the rows that a search from the roots misses without it. */
+export function heldBy(graph: PlainGraph, row: number, all: ReadonlySet<number> = reached(graph, -1)): Set<number> {
+  if (!all.has(row)) return new Set();
+  const rest = reached(graph, row);
+  return new Set([...all].filter((other) => !rest.has(other)));
 }
 
 /** The rows that a search from the roots finds if it does not enter `without`. */
