@@ -8,8 +8,9 @@
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { PlacedHeap } from '../../src/formats/hprof/testing/placed-heap.js';
+import { FileSink } from './file-sink.js';
 import { type Known, Shop } from './shop.js';
-import { FileSink, World } from './world.js';
 
 export interface Facts {
   readonly bytes: number;
@@ -28,16 +29,16 @@ export interface Facts {
 /** Writes FILE and, beside it, FILE.json with the facts. */
 export function generate(file: string, customers = 190_000): Facts {
   const sink = new FileSink(file);
-  const world = new World(sink);
-  const shop = new Shop(world);
+  const heap = new PlacedHeap(sink);
+  const shop = new Shop(heap);
   shop.write({ customers, list: 645_000, linked: 215_000, large: 1_200_000 });
   sink.close();
-  const used = world.classes.filter(({ objects }) => objects > 0);
+  const used = heap.classes.filter(({ objects }) => objects > 0);
   const facts: Facts = {
     bytes: statSync(file).size,
     objects: used.reduce((sum, { objects }) => sum + objects, 0),
-    classes: world.classes.length,
-    references: world.references,
+    classes: heap.classes.length,
+    references: heap.references,
     heapBytes: used.reduce((sum, { heapBytes }) => sum + heapBytes, 0),
     known: shop.known,
     histogram: used

@@ -8,7 +8,7 @@ import {
   TYPE_OBJECT,
   TYPE_SHORT,
 } from '../../src/formats/hprof/tags.js';
-import type { JavaClass, World } from './world.js';
+import type { JavaClass, PlacedHeap } from '../../src/formats/hprof/testing/placed-heap.js';
 
 const TYPES: Readonly<Record<string, number>> = {
   L: TYPE_OBJECT,
@@ -23,8 +23,8 @@ const TYPES: Readonly<Record<string, number>> = {
 export type Types = ReturnType<typeof defineTypes>;
 
 /** Defines the classes, and one whose static field holds `registry`. */
-export function defineTypes(world: World, registry: number) {
-  const object = world.define('java/lang/Object');
+export function defineTypes(heap: PlacedHeap, registry: number) {
+  const object = heap.define('java/lang/Object');
   /** A class from its name and fields, `name:type`. */
   const java = (text: string, parent = object): JavaClass => {
     const [name = '', ...members] = text.split(' ');
@@ -32,14 +32,14 @@ export function defineTypes(world: World, registry: number) {
       const [field = '', letter = ''] = member.split(':');
       return [field, TYPES[letter] ?? TYPE_OBJECT];
     });
-    return world.define(name, { parent, fields });
+    return heap.define(name, { parent, fields });
   };
   const number = java('java/lang/Number');
   const list = java('java/util/AbstractList modCount:I');
   const map = java('java/util/AbstractMap keySet:L values:L');
   const reference = java('java/lang/ref/Reference referent:L queue:L next:L discovered:L');
   const classLoader = java('java/lang/ClassLoader parent:L');
-  world.define('shop/Registry', { parent: object, statics: [['ALL', registry]] });
+  heap.define('shop/Registry', { parent: object, statics: [['ALL', registry]] });
   return {
     object,
     string: java('java/lang/String value:L hash:I coder:B hashIsZero:Z'),

@@ -11,20 +11,20 @@ import {
   typeSizes,
 } from '../../src/formats/hprof/tags.js';
 import { MemorySink } from '../../src/formats/hprof/testing/hprof-bytes.js';
+import { PlacedHeap } from '../../src/formats/hprof/testing/placed-heap.js';
 import { heldBy, type PlainGraph } from '../../src/formats/hprof/testing/plain-graph.js';
 import { type PlainSub, plainSubs } from '../../src/formats/hprof/testing/plain-reader.js';
 import { Shop } from './shop.js';
-import { World } from './world.js';
 
 const SIZES = typeSizes(8);
 const OBJECTS = new Set([CLASS_DUMP, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP]);
 
-function written(): { world: World; shop: Shop; subs: PlainSub[] } {
+function written(): { heap: PlacedHeap; shop: Shop; subs: PlainSub[] } {
   const sink = new MemorySink();
-  const world = new World(sink);
-  const shop = new Shop(world);
+  const heap = new PlacedHeap(sink);
+  const shop = new Shop(heap);
   shop.write({ customers: 12, list: 20, linked: 10, large: 100 });
-  return { world, shop, subs: plainSubs(sink.bytes()) };
+  return { heap, shop, subs: plainSubs(sink.bytes()) };
 }
 
 /** The ids that a class, an instance or an array refers to, null among them; not the class. */
@@ -92,13 +92,13 @@ test('the known objects retain what a search without them misses', () => {
 });
 
 test('objects, references and sizes are counted', () => {
-  const { world, subs } = written();
+  const { heap, subs } = written();
   const objects = subs.filter(({ tag }) => OBJECTS.has(tag) && tag !== CLASS_DUMP);
-  const count = (key: 'objects' | 'heapBytes'): number => world.classes.reduce((sum, type) => sum + type[key], 0);
+  const count = (key: 'objects' | 'heapBytes'): number => heap.classes.reduce((sum, type) => sum + type[key], 0);
   assert.equal(count('objects'), objects.length);
   const classes = new Map(subs.filter(({ tag }) => tag === CLASS_DUMP).map((sub) => [sub.id, sub]));
   const references = [...objects, ...classes.values()].flatMap((sub) => referencesOf(sub, classes));
-  assert.equal(world.references, references.filter((id) => id !== 0).length);
+  assert.equal(heap.references, references.filter((id) => id !== 0).length);
   const first = Math.min(...subs.filter(({ tag }) => OBJECTS.has(tag)).map(({ id }) => id));
-  assert.equal(count('heapBytes') + 112 * classes.size, world.space.next - first);
+  assert.equal(count('heapBytes') + 112 * classes.size, heap.space.next - first);
 });

@@ -28,6 +28,8 @@ const NARROW: Layout = { title: '32-bit', idSize: 4, reference: 4, header: 8, ar
 export const LAYOUTS = { compressed: COMPRESSED, wide: WIDE, compact: COMPACT, narrow: NARROW } as const;
 
 const ALIGNMENT = 8;
+/** Of class objects in our dumps. HotSpot's have 96 to 120 bytes, and more for statics. */
+export const CLASS_BYTES = 112;
 
 export function alignedTo(bytes: number, alignment: number): number {
   return Math.ceil(bytes / alignment) * alignment;

@@ -4,10 +4,9 @@
  */
 import type { ReferenceKind } from '../../../models/heap/heap-graph.js';
 import * as tags from '../tags.js';
+import { CLASS_BYTES } from './heap-layout.js';
 import { type PlainHeap, typesOf } from './plain-heap.js';
 
-/** Of the class objects: HotSpot's have 96 to 120 bytes and more for statics. */
-export const CLASS_BYTES = 112;
 /** By type from 4 on: the character in names of array classes. */
 export const ARRAY_LETTERS = 'ZCFDBSIJ';
 

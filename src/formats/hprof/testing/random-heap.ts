@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import * as tags from '../tags.js';
 import {
   arrayBytes,
+  CLASS_BYTES,
   type FieldSpace,
   HeapSpace,
   instanceBytes,
@@ -10,7 +11,7 @@ import {
   type Layout,
   placeFields,
 } from './heap-layout.js';
-import { ARRAY_LETTERS, CLASS_BYTES } from './plain-graph.js';
+import { ARRAY_LETTERS } from './plain-graph.js';
 import { type PlainClass, type PlainHeap, type PlainObject, type PlainRoot, typesOf } from './plain-heap.js';
 
 /** Types of fields: half of them references. */

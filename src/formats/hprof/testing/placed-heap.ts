@@ -1,42 +1,31 @@
-/** A heap that is written while it is made: classes, addresses and counts. Sizes are those of HotSpot with compressed references. */
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { ROOT_STICKY_CLASS, TYPE_BYTE, TYPE_OBJECT, typeSizes } from '../../src/formats/hprof/tags.js';
+/**
+ * A heap that is written while it is made: objects get addresses as in a real heap, ascending and touching, and sizes by
+ * HotSpot's rule. Counts objects and references.
+ *
+ *   const heap = new PlacedHeap(sink);
+ *   const object = heap.define('java/lang/Object');
+ *   const node = heap.define('a/Node', {parent: object, fields: [['next', TYPE_OBJECT]]});
+ *   const [first, second] = [heap.take(node), heap.take(node)];
+ *   heap.writeClasses();
+ *   heap.reference(heap.instance(first, node), second);
+ *   heap.reference(heap.instance(second, node), 0);
+ *   heap.writer.root(ROOT_UNKNOWN, first);
+ *   heap.writer.end();
+ */
+
+import { ROOT_STICKY_CLASS, TYPE_BYTE, TYPE_OBJECT, typeSizes } from '../tags.js';
 import {
   arrayBytes,
+  CLASS_BYTES,
   type FieldSpace,
   HeapSpace,
   instanceBytes,
   LAYOUTS,
+  type Layout,
   placeFields,
-} from '../../src/formats/hprof/testing/heap-layout.js';
-import type { DumpBytes, Sink } from '../../src/formats/hprof/testing/hprof-bytes.js';
-import { HprofWriter } from '../../src/formats/hprof/testing/hprof-writer.js';
-
-const LAYOUT = LAYOUTS.compressed;
-const SIZES = typeSizes(LAYOUT.idSize);
-const FIRST_ADDRESS = 0x6_8000_0000;
-/** Of class objects, as HotSpot 17 has them without statics. */
-const CLASS_BYTES = 112;
-
-export class FileSink implements Sink {
-  readonly #file: number;
-
-  constructor(path: string) {
-    this.#file = openSync(path, 'w');
-  }
-
-  write(chunk: Uint8Array): void {
-    for (let done = 0; done < chunk.length; ) done += writeSync(this.#file, chunk, done);
-  }
-
-  patch(offset: number, bytes: Uint8Array): void {
-    writeSync(this.#file, bytes, 0, bytes.length, offset);
-  }
-
-  close(): void {
-    closeSync(this.#file);
-  }
-}
+} from './heap-layout.js';
+import type { DumpBytes, Sink } from './hprof-bytes.js';
+import { type HprofOptions, HprofWriter } from './hprof-writer.js';
 
 /** A class, and how many instances or arrays it has. */
 export interface JavaClass {
@@ -63,23 +52,34 @@ interface Definition {
   readonly statics?: JavaClass['statics'];
 }
 
-export class World {
+export interface PlacedOptions extends Partial<Omit<HprofOptions, 'idSize'>> {
+  /** HotSpot with compressed references if left out. */
+  readonly layout?: Layout;
+}
+
+export class PlacedHeap {
   readonly writer: HprofWriter;
-  readonly space = new HeapSpace(FIRST_ADDRESS);
+  readonly space: HeapSpace;
   readonly classes: JavaClass[] = [];
   /** References of fields, elements and statics that are not null. */
   references = 0;
+  readonly #layout: Layout;
+  readonly #sizes: Uint8Array;
   readonly #names = new Map<string, number>();
 
-  constructor(sink: Sink) {
-    this.writer = new HprofWriter({ version: '1.0.2', idSize: LAYOUT.idSize }, sink);
+  constructor(sink: Sink, options: PlacedOptions = {}) {
+    const { layout = LAYOUTS.compressed, ...rest } = options;
+    this.#layout = layout;
+    this.#sizes = typeSizes(layout.idSize);
+    this.space = new HeapSpace(layout.idSize === 8 ? 0x6_8000_0000 : 0x6800_0000);
+    this.writer = new HprofWriter({ version: '1.0.2', ...rest, idSize: layout.idSize }, sink);
   }
 
   /** Id of a name, which is written when it is new: before the heap. */
   name(text: string): number {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    const id = 0x7f00_0000_0000 + 16 * this.#names.size;
+    const id = 16 * (this.#names.size + 1);
     this.#names.set(text, id);
     this.writer.utf8(id, text);
     return id;
@@ -87,8 +87,8 @@ export class World {
 
   define(name: string, { parent, loader = 0, fields = [], statics = [] }: Definition = {}): JavaClass {
     const types = fields.map(([, type]) => type);
-    const space = placeFields(LAYOUT, types, parent?.space);
-    const valueBytes = types.reduce((sum, type) => sum + (SIZES[type] ?? 0), parent?.valueBytes ?? 0);
+    const space = placeFields(this.#layout, types, parent?.space);
+    const valueBytes = types.reduce((sum, type) => sum + (this.#sizes[type] ?? 0), parent?.valueBytes ?? 0);
     const id = this.space.take(CLASS_BYTES);
     const bytes = instanceBytes(space);
     const defined = { id, name, parent, loader, fields, statics, space, bytes, valueBytes, objects: 0, heapBytes: 0 };
@@ -123,7 +123,7 @@ export class World {
   }
 
   takeArray(type: number, length: number): number {
-    return this.space.take(arrayBytes(LAYOUT, type, length));
+    return this.space.take(arrayBytes(this.#layout, type, length));
   }
 
   /** Writes an instance; its values follow: those of the class, then those of its superclass. */
@@ -140,7 +140,7 @@ export class World {
 
   objects(at: number, type: JavaClass, elements: readonly number[]): void {
     type.objects++;
-    type.heapBytes += arrayBytes(LAYOUT, TYPE_OBJECT, elements.length);
+    type.heapBytes += arrayBytes(this.#layout, TYPE_OBJECT, elements.length);
     const out = this.writer.objectArray(at, type.id, elements.length);
     for (const element of elements) this.reference(out, element);
   }
@@ -148,7 +148,7 @@ export class World {
   /** An array of primitives whose values the caller puts into the result; `type`: its class. */
   primitives(at: number, type: JavaClass, code: number, length: number): DumpBytes {
     type.objects++;
-    type.heapBytes += arrayBytes(LAYOUT, code, length);
+    type.heapBytes += arrayBytes(this.#layout, code, length);
     return this.writer.primitiveArray(at, code, length);
   }
 
