@@ -61,10 +61,10 @@ function yardstick(): string {
 function cost(program: string, words: readonly string[]): Cost {
   try {
     const { cpu, wall, rss = NaN } = costOf(program, words, cache, folder);
-    return { cpu, wall, rss, entries: 0, failed: '' };
+    return { cpu, wall, rss, failed: '' };
   } catch (error) {
     const failed = String(error).trim().split('\n').at(-1) ?? '';
-    return { cpu: NaN, wall: NaN, rss: NaN, entries: 0, failed };
+    return { cpu: NaN, wall: NaN, rss: NaN, failed };
   }
 }
 

@@ -12,7 +12,6 @@
  *   heap.writer.root(ROOT_UNKNOWN, first);
  *   heap.writer.end();
  */
-
 import { ROOT_STICKY_CLASS, TYPE_BYTE, TYPE_OBJECT, typeSizes } from '../tags.js';
 import {
   arrayBytes,
@@ -85,6 +84,7 @@ export class PlacedHeap {
     return id;
   }
 
+  /** Adds a class and writes its name and LOAD CLASS: before the heap. */
   define(name: string, { parent, loader = 0, fields = [], statics = [] }: Definition = {}): JavaClass {
     const types = fields.map(([, type]) => type);
     const space = placeFields(this.#layout, types, parent?.space);
@@ -98,9 +98,10 @@ export class PlacedHeap {
     return defined;
   }
 
+  /** Class dumps of all classes. */
   writeClasses(): void {
     for (const { id, parent, loader, fields, statics, valueBytes } of this.classes) {
-      this.references += statics.length;
+      this.references += statics.filter(([, value]) => value !== 0).length;
       this.writer.classDump({
         id,
         parent: parent?.id ?? 0,
