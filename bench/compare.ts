@@ -13,8 +13,8 @@ export interface Cost {
   readonly wall: number;
   /** Most memory, bytes. */
   readonly rss: number;
-  /** Number of entries read: must be equal for all readers. */
-  readonly entries: number;
+  /** Number of entries read, if the reader says it; see `sameEntries`. */
+  readonly entries?: number;
   readonly failed: string;
 }
 
@@ -43,7 +43,9 @@ export function median(values: readonly number[]): number {
 }
 
 function line(cells: readonly string[], left: number): void {
-  process.stdout.write(`${cells.map((cell, i) => (i < left ? cell.padEnd(14) : cell.padStart(11))).join(' ')}\n`);
+  process.stdout.write(
+    `${cells.map((cell, i) => (i < left ? cell.padEnd(i === 0 ? 11 : 22) : cell.padStart(11))).join(' ')}\n`,
+  );
 }
 
 /** A reader by name: runs on a file and returns its cost. */
@@ -89,7 +91,7 @@ function report(size: number, name: string, list: readonly Cost[], base: readonl
   line(
     [
       ...title,
-      String(list[0]?.entries ?? 0),
+      String(list[0]?.entries ?? ''),
       cpu.toFixed(2),
       comparable ? median(ratios).toFixed(2) : '',
       comparable ? `${ratios[0]?.toFixed(2)}-${ratios.at(-1)?.toFixed(2)}` : '',

@@ -16,18 +16,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { childSeconds } from '../../scripts/cpu.js';
 import { generate as generateStacks } from '../collapsed/generate.js';
 import { median } from '../compare.js';
 import { generate } from '../iprof/generate.js';
+import { costOf, type ProcessCost } from '../process.js';
 import { type Bar, COLLAPSED_COMMANDS, type Command, PROFILE_COMMANDS, START_COMMANDS } from './commands.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = join(ROOT, 'dist/bundle/node/main.js');
-/** Prints the peak memory of the process that loads it, at its end, to descriptor 3. */
-const REPORT = `data:text/javascript,${encodeURIComponent(
-  "import{writeSync}from'node:fs';process.on('exit',()=>writeSync(3,String(process.resourceUsage().maxRSS*1024)))",
-)}`;
 
 const { values } = parseArgs({
   options: {
@@ -40,29 +36,6 @@ const { values } = parseArgs({
   },
 });
 
-interface Cost {
-  readonly cpu: number;
-  readonly wall: number;
-  /** Undefined of programs other than Node. */
-  readonly rss: number | undefined;
-}
-
-/** Runs a program and returns its cost; exit codes above 1 end the benchmark. */
-function costOf(program: string, words: readonly string[], cache: string, input?: string): Cost {
-  const before = childSeconds() ?? NaN;
-  const begin = performance.now();
-  const node = program === process.execPath;
-  const done = spawnSync(program, node ? ['--import', REPORT, ...words] : words, {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...process.env, XDG_CACHE_HOME: cache },
-    ...(input === undefined ? {} : { input }),
-  });
-  const wall = (performance.now() - begin) / 1000;
-  if (done.error !== undefined || (done.status ?? 99) > 1) throw new Error(`${words.join(' ')}: ${done.stderr}`);
-  const rss = node ? Number(done.output[3]?.toString()) : undefined;
-  return { cpu: (childSeconds() ?? NaN) - before, wall, rss };
-}
-
 function emptyFolder(): string {
   return mkdtempSync(join(values.folder, 'cache-'));
 }
@@ -73,16 +46,16 @@ function row(cells: readonly string[]): void {
 
 interface Yardstick {
   readonly title: string;
-  readonly run: () => Cost;
+  readonly run: () => ProcessCost;
 }
 
 /** Runs all commands `runs` times, in turns with the yardstick, and prints the table. `figure`: what bars are about. */
 function table(yardstick: Yardstick, commands: readonly Command[], figure: 'cpu' | 'wall'): void {
   const chosen = commands.filter(({ title }) => title.includes(values.only));
   if (chosen.length === 0) return;
-  const base: Cost[] = [];
-  const cold = chosen.map((): Cost[] => []);
-  const warm = chosen.map((): Cost[] => []);
+  const base: ProcessCost[] = [];
+  const cold = chosen.map((): ProcessCost[] => []);
+  const warm = chosen.map((): ProcessCost[] => []);
   for (let turn = 0; turn < Number(values.runs); turn++) {
     base.push(yardstick.run());
     for (const [i, { words }] of chosen.entries()) {
@@ -93,11 +66,11 @@ function table(yardstick: Yardstick, commands: readonly Command[], figure: 'cpu'
       rmSync(cache, { recursive: true });
     }
   }
-  const seconds = (list: readonly Cost[]): number => median(list.map((cost) => cost[figure]));
+  const seconds = (list: readonly ProcessCost[]): number => median(list.map((cost) => cost[figure]));
   row([`${figure === 'cpu' ? 'CPU' : 'wall'} s`, 'cold', 'ratio', 'bar', '', 'warm', 'ratio', 'bar', 'RSS MB']);
   row([yardstick.title, seconds(base).toFixed(2)]);
   for (const [i, { title, bar, warmBar }] of chosen.entries()) {
-    const ratio = (list: readonly Cost[]): number =>
+    const ratio = (list: readonly ProcessCost[]): number =>
       median(list.map((cost, turn) => cost[figure] / (base[turn]?.[figure] ?? NaN)));
     const [first, second] = [cold[i] ?? [], warm[i] ?? []];
     row([
@@ -129,7 +102,7 @@ async function profiles(): Promise<string> {
 
 mkdirSync(values.folder, { recursive: true });
 const profile = await profiles();
-const node = (text: string): Cost => costOf(process.execPath, ['--input-type=module', '-e', text], '');
+const node = (text: string): ProcessCost => costOf(process.execPath, ['--input-type=module', '-e', text], '');
 const parse = `import{readFileSync}from'node:fs';JSON.parse(readFileSync(${JSON.stringify(profile)},'utf8'))`;
 table({ title: 'JSON.parse', run: () => node(parse) }, PROFILE_COMMANDS, 'cpu');
 table({ title: 'node -e 0', run: () => costOf(process.execPath, ['-e', '0'], '') }, START_COMMANDS, 'cpu');

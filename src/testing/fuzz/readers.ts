@@ -7,6 +7,8 @@ import { classHistogram } from '../../formats/class-histogram/index.js';
 import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
 import { collapsed } from '../../formats/collapsed/index.js';
 import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing/collapsed-oracle.js';
+import { readHprofFile } from '../../formats/hprof/read.js';
+import { hprofFileEdges, hprofFileOracle } from '../../formats/hprof/records/testing/plain-compare.js';
 import { hprofText } from '../../formats/hprof-text/index.js';
 import { hprofEdges, hprofOracle } from '../../formats/hprof-text/testing/hprof-oracle.js';
 import { iprof } from '../../formats/iprof/index.js';
@@ -109,6 +111,25 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       `${DUMPS}/virtual.to-file-25.json`,
     ],
     large: [],
+  },
+  {
+    id: 'hprof',
+    // The harness gives a size that is none: such a source is read as a stream.
+    read: ({ name, size, open, readAt }) =>
+      readHprofFile({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
+    // A window of 1 MiB, and the first bytes of a stream.
+    bound: (size) => (6 << 20) + 64 * size,
+    edges: hprofFileEdges,
+    oracle: hprofFileOracle,
+    small: [
+      'hprof/records/testing/fixtures/cpu-samples.hprof',
+      'hprof/records/testing/fixtures/alloc-sites.hprof',
+      'hprof/records/testing/fixtures/net-commands.hprof',
+      'hprof/records/testing/fixtures/threads.hprof',
+      'hprof/records/testing/fixtures/dump.hprof',
+    ],
+    medium: [],
+    large: ['hprof/agent/cpu-samples.hprof', 'hprof/agent/net-commands.hprof'],
   },
   {
     id: 'hprof-text',

@@ -37,16 +37,17 @@ export async function openInput(source: ByteSource): Promise<RecordInput> {
     if (count < target.length) size = position;
     return count;
   };
-  const scratch = new Uint8Array(SCRATCH);
-  const readOn = async (offset: number, target: Uint8Array): Promise<number> => {
-    if (offset < position) throw new Error(`offset ${offset} of a stream is behind ${position}`);
-    while (position < offset && size === undefined)
-      await read(scratch.subarray(0, Math.min(SCRATCH, offset - position)));
-    return size === undefined ? read(target) : 0;
-  };
   // The head is looked at before the walk begins behind it.
   const first = new Uint8Array(FIRST_BYTES);
   const there = await read(first);
+  let scratch = new Uint8Array(SMALLEST_SCRATCH);
+  const readOn = async (offset: number, target: Uint8Array): Promise<number> => {
+    if (offset < position) throw new Error(`offset ${offset} of a stream is behind ${position}`);
+    if (offset - position > scratch.length) scratch = new Uint8Array(SCRATCH);
+    while (position < offset && size === undefined)
+      await read(scratch.subarray(0, Math.min(scratch.length, offset - position)));
+    return size === undefined ? read(target) : 0;
+  };
   return {
     readAt: async (offset, target) => {
       const kept = Math.min(target.length, Math.max(0, there - offset));
@@ -61,8 +62,9 @@ export async function openInput(source: ByteSource): Promise<RecordInput> {
 }
 
 const SCRATCH = 1 << 18;
+const SMALLEST_SCRATCH = 4 << 10;
 /** Bytes at the beginning of a stream that may be read again. */
-export const FIRST_BYTES = 64 << 10;
+export const FIRST_BYTES = 8 << 10;
 
 async function lengthOf(source: ByteSource): Promise<number> {
   const stream = await source.open();

@@ -82,7 +82,7 @@ export async function walkRecords(
   problems: ProblemLog,
   { from = head.length, dump = -1, work = {} }: WalkOptions = {},
 ): Promise<Outline> {
-  return new Walk(input, head, sink, problems, { from, dump }).run(work);
+  return new Walk(input, head, sink, problems, { from, dump, signal: work.signal }).run(work);
 }
 
 class Walk {
@@ -97,6 +97,7 @@ class Walk {
   readonly #to = new Float64Builder();
   readonly #dump = new Int32Builder();
   readonly #counts = new Float64Array(256);
+  readonly #signal: AbortSignal | undefined;
   #position: number;
   #dumps = 0;
   /** Whether the newest dump may go on in a further segment. */
@@ -108,7 +109,7 @@ class Walk {
     head: FileHead,
     sink: RecordSink,
     problems: ProblemLog,
-    { from, dump }: { from: number; dump: number },
+    { from, dump, signal }: { from: number; dump: number; signal: AbortSignal | undefined },
   ) {
     this.#input = input;
     this.#head = head;
@@ -116,6 +117,7 @@ class Walk {
     this.#problems = problems;
     this.#lengths = new RecordLengths(head.idSize);
     this.#roots = rootLengths(head.idSize);
+    this.#signal = signal;
     this.#position = from;
     this.#dumps = dump + 1;
     this.#open = dump >= 0;
@@ -126,7 +128,7 @@ class Walk {
     for (;;) {
       // One await a window: most records are there already.
       if (this.#window.here(this.#position) < RECORD_HEAD) {
-        work.signal?.throwIfAborted();
+        this.#signal?.throwIfAborted();
         const got = await this.#window.need(this.#position, RECORD_HEAD);
         work.progress?.({ phase: 'reading', done: this.#position, total: this.#input.size(), unit: 'bytes' });
         if (got < RECORD_HEAD) {
@@ -207,8 +209,13 @@ class Walk {
 
   /** The first offset from `from` to before `to`, all of it in the window, where records go on; -1 if there is none. */
   #search(from: number, to: number): number {
-    for (let offset = from; offset < to; offset++)
-      if (this.#window.here(offset) >= RECORD_HEAD && this.#isPlausible(offset) && this.#isChain(offset)) return offset;
+    const window = this.#window;
+    const { bytes } = window;
+    const last = Math.min(to, from + window.here(from) - RECORD_HEAD + 1);
+    for (let offset = from, at = window.at(from); offset < last; offset++, at++) {
+      if (!this.#lengths.isKnown(bytes[at])) continue;
+      if (this.#isPlausible(offset) && this.#isChain(offset)) return offset;
+    }
     return -1;
   }
 
@@ -248,6 +255,7 @@ class Walk {
       }
     }
     for (let from = offset + 1; ; ) {
+      this.#signal?.throwIfAborted();
       const got = await this.#window.need(from, SEARCHED * 2);
       const found = this.#search(from, from + (got < SEARCHED * 2 ? got : SEARCHED));
       if (found >= 0 || got < SEARCHED * 2) {
@@ -267,7 +275,10 @@ class Walk {
     const offset = this.#position;
     const from = offset + RECORD_HEAD;
     this.#counts[tag]++;
-    if (tag === HEAP_DUMP || !this.#open) this.#sink.dump?.(this.#dumps++, offset);
+    if (tag === HEAP_DUMP || !this.#open) {
+      this.#sink.dump?.(this.#dumps, offset);
+      this.#dumps++;
+    }
     this.#open = tag === HEAP_DUMP_SEGMENT;
     this.#from.push(from);
     this.#dump.push(this.#dumps - 1);

@@ -11,8 +11,8 @@ const NEAR = 64 << 10;
 
 export class RecordWindow {
   readonly #readAt: ReadAt;
-  bytes = new Uint8Array(LARGEST_READ);
-  view = new DataView(this.bytes.buffer);
+  bytes: Uint8Array<ArrayBuffer>;
+  view: DataView;
   /** Offset of the first byte in the file, and number of bytes. */
   #base: number;
   #length = 0;
@@ -21,6 +21,8 @@ export class RecordWindow {
   ended = false;
 
   constructor(readAt: ReadAt, base: number) {
+    this.bytes = new Uint8Array(SMALLEST_READ);
+    this.view = new DataView(this.bytes.buffer);
     this.#readAt = readAt;
     this.#base = base;
   }
@@ -58,7 +60,8 @@ export class RecordWindow {
   }
 
   async #fill(count: number): Promise<void> {
-    if (count > this.bytes.length && this.#length === this.bytes.length) this.#grow();
+    const isFull = this.#length === this.bytes.length;
+    if (this.#read > this.bytes.length || (isFull && count > this.bytes.length)) this.#grow();
     const room = this.bytes.length - this.#length;
     const wanted = Math.min(room, Math.max(this.#read, Math.min(count - this.#length, LARGEST_READ)));
     this.#read = Math.min(LARGEST_READ, this.#read * 2);
@@ -68,10 +71,10 @@ export class RecordWindow {
     if (got < wanted) this.ended = true;
   }
 
-  /** Doubles the room: only where all of it is filled, so a damaged length takes no more memory than the file has bytes. */
+  /** Doubles the room: only where as much was read already, so a damaged length takes no more memory than the file has bytes. */
   #grow(): void {
     const bytes = new Uint8Array(this.bytes.length * 2);
-    bytes.set(this.bytes);
+    bytes.set(this.bytes.subarray(0, this.#length));
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer);
   }

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../testing/shared-data.js';
+import { sourcesBelow } from '../../testing/sources.js';
+
+test('docs/formats/hprof.md explains every problem the reader can report, and no other', () => {
+  const sources = sourcesBelow('src/formats/hprof') + sourcesBelow('src/formats/shared/hprof');
+  const used = new Set(sources.match(/'hprof-[a-z-]+'/g));
+  const page = readFileSync(join(ROOT, 'docs/formats/hprof.md'), 'utf8');
+  const explained = new Set([...page.matchAll(/^\| `(hprof-[a-z-]+)` \|/gm)].map(([, code]) => `'${code}'`));
+  assert.deepEqual([...used].sort(), [...explained].sort());
+});
