@@ -6,7 +6,7 @@
 import { ByteInterner } from '../base/hash.js';
 import { decodeUtf8 } from '../base/text.js';
 import { className, sourceTypeName } from '../models/program/names.js';
-import { CLASS_KINDS, type FunctionId, type Program } from '../models/program/program.js';
+import { CLASS_KINDS, type ClassId, type FunctionId, type Program } from '../models/program/program.js';
 import { ORIGINS, type Origin } from '../models/scope.js';
 
 const DOT = 0x2e;
@@ -29,54 +29,65 @@ export function originOf(program: Program, id: FunctionId): Origin {
   const declaring = program.functions.class[id];
   return declaring === undefined || declaring < 0
     ? 'unknown'
-    : (ORIGINS[originsOfClasses(program)[declaring]] ?? 'unknown');
+    : (ORIGINS[originsIn(program).of(declaring)] ?? 'unknown');
 }
 
 /** By function: 1 if it is of one of the origins. */
 export function functionsOf(program: Program, origins: readonly Origin[]): Uint8Array {
   const of = Uint8Array.from(ORIGINS, (origin) => (origins.includes(origin) ? 1 : 0));
   const unknown = of[UNKNOWN];
-  const classes = originsOfClasses(program);
+  const classes = originsIn(program);
   const declaring = program.functions.class;
   const chosen = new Uint8Array(program.functions.length);
-  for (let id = 0; id < chosen.length; id++) chosen[id] = declaring[id] < 0 ? unknown : of[classes[declaring[id]]];
+  for (let id = 0; id < chosen.length; id++) chosen[id] = declaring[id] < 0 ? unknown : of[classes.of(declaring[id])];
   return chosen;
 }
 
 const UNKNOWN = ORIGINS.indexOf('unknown');
+const MISSING = CLASS_KINDS.indexOf('missing');
 /** A program never changes, and several steps of an answer ask for its origins. */
-const known = new WeakMap<Program, Uint8Array>();
+const known = new WeakMap<Program, ClassOrigins>();
 
-/** By class: index into `ORIGINS`. Names of one package are looked at once: 0.1 µs a class. */
-function originsOfClasses(program: Program): Uint8Array {
+function originsIn(program: Program): ClassOrigins {
   let origins = known.get(program);
   if (origins === undefined) {
-    origins = findOrigins(program);
+    origins = new ClassOrigins(program);
     known.set(program, origins);
   }
   return origins;
 }
 
-function findOrigins(program: Program): Uint8Array {
-  const { classes, names } = program;
-  const found = new Uint8Array(classes.length);
-  const missing = CLASS_KINDS.indexOf('missing');
-  const packages = new ByteInterner();
-  const ofPackage: (number | null)[] = [];
-  for (let id = 0; id < found.length; id++) {
+/** Origins of classes, each found when it is asked for. Names of one package are looked at once: 0.1 µs a class. */
+class ClassOrigins {
+  readonly #program: Program;
+  /** By class: 1 + index into `ORIGINS`; 0: not looked at. */
+  readonly #found: Uint8Array;
+  readonly #packages = new ByteInterner();
+  readonly #ofPackage: (number | null)[] = [];
+
+  constructor(program: Program) {
+    this.#program = program;
+    this.#found = new Uint8Array(program.classes.length);
+  }
+
+  /** Index into `ORIGINS`. */
+  of(id: ClassId): number {
+    if (this.#found[id] === 0) this.#found[id] = 1 + this.#find(id);
+    return this.#found[id] - 1;
+  }
+
+  #find(id: ClassId): number {
+    const { classes, names } = this.#program;
     const name = classes.name[id];
-    if (classes.kind[id] === missing || name < 0) {
-      found[id] = UNKNOWN;
-      continue;
-    }
+    if (classes.kind[id] === MISSING || name < 0) return UNKNOWN;
     const from = names.offsets[name];
     let to = names.offsets[name + 1];
     while (to > from && names.bytes[to - 1] !== DOT && names.bytes[to - 1] !== SLASH) to--;
-    const place = packages.add(names.bytes, from, to);
-    if (ofPackage[place] === undefined) ofPackage[place] = originOfPackage(decodeUtf8(names.bytes, from, to));
-    found[id] = ofPackage[place] ?? ORIGINS.indexOf(originOfClass(className(program, id)));
+    const place = this.#packages.add(names.bytes, from, to);
+    if (this.#ofPackage[place] === undefined)
+      this.#ofPackage[place] = originOfPackage(decodeUtf8(names.bytes, from, to));
+    return this.#ofPackage[place] ?? ORIGINS.indexOf(originOfClass(className(this.#program, id)));
   }
-  return found;
 }
 
 /** The same for all classes of a package, by the part of their names up to its last separator; null if classes differ. */
