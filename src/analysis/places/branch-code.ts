@@ -41,7 +41,11 @@ export function branchAt(code: ProgramCode, program: Program, location: Location
   if (isFinding(method)) return method;
   const bci = bciOf(program, location);
   const instruction = method.instructions.at(bci);
-  const branch = instruction === undefined ? undefined : branchOf(method, instruction);
+  let branch = method.branches.get(bci);
+  if (branch === undefined && instruction !== undefined) {
+    branch = branchOf(method, instruction);
+    if (branch !== undefined) method.branches.set(bci, branch);
+  }
   return (
     branch ?? { reason: 'other instruction', text: `BCI ${bci} is ${instruction?.mnemonic ?? 'nothing'}, not a branch` }
   );

@@ -179,17 +179,25 @@ export class PlacedBranches {
 
   #biasOf(group: number): number | null {
     const { start, members } = this.#groups;
-    const sums: number[] = [];
+    const known: number[] = [];
+    const others = new Map<number, number>();
     for (let i = start[group]; i < start[group + 1]; i++)
       for (let at = this.#start[members[i]]; at < this.#start[members[i] + 1]; at++) {
-        const way = this.#way.values[at];
-        if (way < 0) {
-          const ways = this.#countedWays(this.branchOf(group), entriesIn(this.#groups, group));
-          return biasOf(ways.map(({ count }) => count));
-        }
-        sums[way] = (sums[way] ?? 0) + this.#count.values[at];
+        const [way, bci, count] = [this.#way.values[at], this.#bci.values[at], this.#count.values[at]];
+        const key = bci >= 0 ? 2 * bci : 2 * this.#index.values[at] + 1;
+        if (way >= 0) known[way] = (known[way] ?? 0) + count;
+        else others.set(key, (others.get(key) ?? 0) + count);
       }
-    return biasOf(sums);
+    let most = 0;
+    let all = 0;
+    const add = (count: number): void => {
+      most = Math.max(most, count);
+      all += count;
+    };
+    // Skips the outcomes without a target.
+    known.forEach(add);
+    others.forEach(add);
+    return share(most, all);
   }
 
   /** A group of entries, combined at their branch; by default all of it. */
@@ -292,15 +300,4 @@ class Contexts {
   entriesIn(context: number): Int32Array {
     return entriesIn(this.#members, context);
   }
-}
-
-/** Share of the most frequent outcome; null if none was taken. Outcomes without counts may be holes. */
-function biasOf(counts: readonly number[]): number | null {
-  let most = 0;
-  let all = 0;
-  counts.forEach((count) => {
-    most = Math.max(most, count);
-    all += count;
-  });
-  return share(most, all);
 }
