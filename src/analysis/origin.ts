@@ -3,14 +3,10 @@
  * real one, 90 of 9,000 call contexts are the application's), and the profiler's own methods may have the highest
  * counts.
  */
-import { ByteInterner } from '../base/hash.js';
-import { decodeUtf8 } from '../base/text.js';
 import { className, sourceTypeName } from '../models/program/names.js';
-import { CLASS_KINDS, type ClassId, type FunctionId, type Program } from '../models/program/program.js';
+import type { ClassId, FunctionId, Program } from '../models/program/program.js';
 import { ORIGINS, type Origin } from '../models/scope.js';
-
-const DOT = 0x2e;
-const SLASH = 0x2f;
+import { ClassPackages } from './packages.js';
 
 const PROFILER = /^com\.oracle\.(?:svm|graal)\.(?:enterprise|core)\.(?:profiling|pgo)\b/;
 /** Packages with classes of the profiler beside others, in either form of names. */
@@ -44,7 +40,6 @@ export function functionsOf(program: Program, origins: readonly Origin[]): Uint8
 }
 
 const UNKNOWN = ORIGINS.indexOf('unknown');
-const MISSING = CLASS_KINDS.indexOf('missing');
 /** A program never changes, and several steps of an answer ask for its origins. */
 const known = new WeakMap<Program, ClassOrigins>();
 
@@ -57,41 +52,36 @@ function originsIn(program: Program): ClassOrigins {
   return origins;
 }
 
-/** Origins of classes, each found when it is asked for. Names of one package are looked at once: 0.1 µs a class. */
+/** Origins of classes, each found when it is asked for: 0.1 µs a class. */
 class ClassOrigins {
   readonly #program: Program;
+  readonly #packages: ClassPackages;
   /** By class: 1 + index into `ORIGINS`; 0: not looked at. */
   readonly #found: Uint8Array;
-  readonly #packages = new ByteInterner();
-  readonly #ofPackage: (number | null)[] = [];
+  readonly #ofPackage: (Origin | null)[] = [];
 
   constructor(program: Program) {
     this.#program = program;
+    this.#packages = new ClassPackages(program);
     this.#found = new Uint8Array(program.classes.length);
   }
 
   /** Index into `ORIGINS`. */
   of(id: ClassId): number {
-    if (this.#found[id] === 0) this.#found[id] = 1 + this.#find(id);
+    if (this.#found[id] === 0) this.#found[id] = 1 + ORIGINS.indexOf(this.#find(id));
     return this.#found[id] - 1;
   }
 
-  #find(id: ClassId): number {
-    const { classes, names } = this.#program;
-    const name = classes.name[id];
-    if (classes.kind[id] === MISSING || name < 0) return UNKNOWN;
-    const from = names.offsets[name];
-    let to = names.offsets[name + 1];
-    while (to > from && names.bytes[to - 1] !== DOT && names.bytes[to - 1] !== SLASH) to--;
-    const place = this.#packages.add(names.bytes, from, to);
-    if (this.#ofPackage[place] === undefined)
-      this.#ofPackage[place] = originOfPackage(decodeUtf8(names.bytes, from, to));
-    return this.#ofPackage[place] ?? ORIGINS.indexOf(originOfClass(className(this.#program, id)));
+  #find(id: ClassId): Origin {
+    const place = this.#packages.of(id);
+    if (place < 0) return 'unknown';
+    if (this.#ofPackage[place] === undefined) this.#ofPackage[place] = originOfPackage(this.#packages.prefix(place));
+    return this.#ofPackage[place] ?? originOfClass(className(this.#program, id));
   }
 }
 
-/** The same for all classes of a package, by the part of their names up to its last separator; null if classes differ. */
-function originOfPackage(text: string): number | null {
+/** The origin of all classes of a package, by the part of their names up to its last separator; null if classes differ. */
+export function originOfPackage(text: string): Origin | null {
   if (text === '' || MAY_HAVE_PROFILER.test(text) || (text.includes('/') && text.includes('.'))) return null;
-  return ORIGINS.indexOf(originOfClass(sourceTypeName(text.startsWith('[') ? `${text}X;` : `${text}X`)));
+  return originOfClass(sourceTypeName(text.startsWith('[') ? `${text}X;` : `${text}X`));
 }

@@ -1,6 +1,7 @@
 /** The targets of counted branches, added over entries. */
+import { membersIn } from '../../base/lists.js';
 import type { BranchEvents } from '../../models/events/branch.js';
-import { entriesIn, rowsIn, type SiteGroups } from './sites.js';
+import { rowsIn, type SiteGroups } from './sites.js';
 
 /** A target of a branch by the compiler's number; the lowest one if several numbers have one BCI. */
 export interface Target {
@@ -121,7 +122,7 @@ export function branchSums(branches: BranchEvents, groups: SiteGroups): BranchSu
         most[group] = Math.max(most[group], few.count[i]);
       }
     else
-      for (const { count } of targetsOf(branches, groups, entriesIn(groups, group))) {
+      for (const { count } of targetsOf(branches, groups, membersIn(groups, group))) {
         executed[group] += count;
         most[group] = Math.max(most[group], count);
       }

@@ -8,6 +8,7 @@
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
+import { type Members, membersIn, membersOf } from '../../base/lists.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import type { BranchEvents } from '../../models/events/branch.js';
@@ -19,7 +20,7 @@ import { FewTargets, targetsByIndex } from './branch-targets.js';
 import type { WeightedFinding } from './fit.js';
 import { addTrips, type LoopShape, loopShape, type Trips } from './loop-trips.js';
 import { type Finding, isFinding, type MethodCode, ProgramCode } from './method-code.js';
-import { entriesIn, type Members, membersOf, rowsIn, type SiteGroups } from './sites.js';
+import { rowsIn, type SiteGroups } from './sites.js';
 
 /** An outcome of a branch, or a target without a known outcome, with its counts. */
 export interface CountedWay {
@@ -154,7 +155,7 @@ export class PlacedBranches {
 
   /** Why entries of a group are not in the code. */
   findingsOf(group: number): readonly WeightedFinding[] {
-    return this.#findingsIn(entriesIn(this.#groups, group));
+    return this.#findingsIn(membersIn(this.#groups, group));
   }
 
   #findingsIn(entries: Int32Array): readonly WeightedFinding[] {
@@ -201,7 +202,7 @@ export class PlacedBranches {
   }
 
   /** A group of entries, combined at their branch; by default all of it. */
-  of(group: number, entries: Int32Array = entriesIn(this.#groups, group)): PlacedBranch {
+  of(group: number, entries: Int32Array = membersIn(this.#groups, group)): PlacedBranch {
     const branch = this.branchOf(group);
     return {
       branch,
@@ -235,7 +236,7 @@ export class PlacedBranches {
     if (shape === undefined) return null;
     this.#contexts ??= new Contexts(this.#profile, this.#program, this.#groups);
     const trips: Trips = { iterations: 0, entries: 0 };
-    for (const context of this.#contexts.of(entriesIn(this.#groups, group))) {
+    for (const context of this.#contexts.of(membersIn(this.#groups, group))) {
       const entries = this.#contexts.entriesIn(context);
       addTrips(trips, shape, (bci) => this.#wayCounts(entries, bci));
     }
@@ -298,6 +299,6 @@ class Contexts {
   }
 
   entriesIn(context: number): Int32Array {
-    return entriesIn(this.#members, context);
+    return membersIn(this.#members, context);
   }
 }

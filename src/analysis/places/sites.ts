@@ -3,6 +3,7 @@
 import { Int32Builder } from '../../base/columns.js';
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
+import { type Members, membersOf } from '../../base/lists.js';
 import { taken } from '../../base/marks.js';
 import type { Work } from '../../base/progress.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
@@ -60,12 +61,6 @@ export interface SiteEntries {
   readonly from: Int32Array;
 }
 
-/** Group `g` has the members `members[start[g]]` up to `members[start[g + 1] - 1]`, in rising order. */
-export interface Members {
-  readonly start: Int32Array;
-  readonly members: Int32Array;
-}
-
 /** Groups of entries, in the order of their first entries. */
 export interface SiteGroups extends Members {
   readonly length: number;
@@ -104,22 +99,6 @@ function numbersUpTo(length: number): Int32Array {
   const numbers = new Int32Array(length);
   for (let i = 0; i < length; i++) numbers[i] = i;
   return numbers;
-}
-
-/** The members of `groups` groups. */
-export function membersOf(groupOf: Int32Array, groups: number): Members {
-  const start = new Int32Array(groups + 1);
-  for (let i = 0; i < groupOf.length; i++) start[groupOf[i] + 1]++;
-  for (let group = 0; group < groups; group++) start[group + 1] += start[group];
-  const next = start.slice();
-  const members = new Int32Array(groupOf.length);
-  for (let i = 0; i < groupOf.length; i++) members[next[groupOf[i]]++] = i;
-  return { start, members };
-}
-
-/** The entries of a group. */
-export function entriesIn({ start, members }: Members, group: number): Int32Array {
-  return members.subarray(start[group], start[group + 1]);
 }
 
 /** The rows of some entries. */

@@ -9,7 +9,8 @@ import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit
 import { type Finding, isFinding, ProgramCode } from '../../analysis/places/method-code.js';
 import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
 import { RECEIVER_KINDS, type ReceiverKind } from '../../analysis/places/placed-receivers.js';
-import { entriesIn, rowsIn, type SiteGroups, siteGroups } from '../../analysis/places/sites.js';
+import { rowsIn, type SiteGroups, siteGroups } from '../../analysis/places/sites.js';
+import { membersIn } from '../../base/lists.js';
 import { rowsWhere } from '../../base/marks.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
@@ -132,7 +133,7 @@ function branchesIn(
   const groups = siteGroups(profile, events, true);
   const placed = classes && new PlacedBranches(classes, program, profile, events, groups, functions);
   return groupsIn(groups, program, functions).flatMap(({ group, ...place }): Counted[] => {
-    const entries = entriesIn(groups, group);
+    const entries = membersIn(groups, group);
     if (placed !== undefined) {
       const fitting = entries.filter((entry) => placed.fits(entry));
       const others = entries.filter((entry) => !placed.fits(entry));
@@ -172,7 +173,7 @@ function metIn(
   const groups = siteGroups(profile, events, true);
   return groupsIn(groups, program, functions).map(({ group, ...place }) => {
     const counts = new Map<number, number>();
-    for (const row of rowsIn(groups.entries, entriesIn(groups, group)))
+    for (const row of rowsIn(groups.entries, membersIn(groups, group)))
       counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
     const executed = [...counts.values()].reduce((sum, one) => sum + one, 0);
     const most = [...counts].sort(([, a], [, b]) => b - a);

@@ -2,14 +2,16 @@
  * `pgo branches`: branches and their outcomes; with classes also the instruction of each branch, its line and role, and
  * the meaning of each target.
  */
+
 import { z } from 'zod';
 import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
 import { type BranchSums, branchSums, targetsOf } from '../../analysis/places/branch-targets.js';
 import { siteClassesUse } from '../../analysis/places/class-stages.js';
 import type { Fit } from '../../analysis/places/fit.js';
 import { PlacedBranches } from '../../analysis/places/placed-branches.js';
-import { EntryCounts, entriesIn, requireEvents, siteGroups } from '../../analysis/places/sites.js';
+import { EntryCounts, requireEvents, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import { membersIn } from '../../base/lists.js';
 import { taken } from '../../base/marks.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
@@ -212,7 +214,7 @@ function callRatios(
   const counts = new EntryCounts(profile, program);
   const { stack } = groups.entries;
   return (group) => {
-    const members = entriesIn(groups, group);
+    const members = membersIn(groups, group);
     let calls = 0;
     let unknown = 0;
     // A stack that has several entries counts once.
@@ -250,7 +252,7 @@ function branchCells(
 ) {
   const branch = (i: number) => placed?.branchOf(group[i]);
   const targets = (i: number) =>
-    targetsOf(events, groups, entriesIn(groups, group[i])).map(({ bci, count }) => ({
+    targetsOf(events, groups, membersIn(groups, group[i])).map(({ bci, count }) => ({
       name: bciName(bci),
       count,
       share: share(count, executed[group[i]]),

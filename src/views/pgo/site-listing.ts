@@ -5,7 +5,8 @@
 
 import { originOf } from '../../analysis/origin.js';
 import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
-import { entriesIn, inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
+import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
+import { membersIn } from '../../base/lists.js';
 import { rowsWhere, taken } from '../../base/marks.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -82,7 +83,7 @@ export function siteCells(
   findings: FindingsOf | undefined,
   contexts: boolean,
 ) {
-  const entries = (i: number) => entriesIn(groups, group[i]);
+  const entries = (i: number) => membersIn(groups, group[i]);
   return {
     contexts: (i: number) => entries(i).length,
     site: (i: number) => locationName(program, groups.location[group[i]]),
