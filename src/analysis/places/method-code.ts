@@ -22,7 +22,6 @@ import { cachedTypes, keyText, type MethodKey, methodKey } from '../../models/pr
 import { placeName } from '../../models/program/names.js';
 import { bciOf } from '../../models/program/places.js';
 import { type FunctionId, type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
-import type { BranchCode } from './branch-code.js';
 
 /**
  * Why a recorded site is not in the code. `unnamed` and `unplaced` are not faults of the code: the recording does not
@@ -53,8 +52,6 @@ export class MethodCode implements FunctionCode {
   readonly key: MethodKey;
   readonly method: MethodInfo;
   readonly code: Code;
-  /** The branches that were asked for, by BCI. */
-  readonly branches = new Map<number, BranchCode>();
   #instructions: InstructionList | undefined;
   #flow: ControlFlow | undefined;
   #listing: readonly Instruction[] | undefined;

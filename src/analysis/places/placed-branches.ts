@@ -15,7 +15,7 @@ import type { BranchEvents } from '../../models/events/branch.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
 import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
-import { type BranchCode, branchAt, loopCheck, waysTaken } from './branch-code.js';
+import { type BranchCode, loopCheck, ProgramBranches, waysTaken } from './branch-code.js';
 import { FewTargets, targetsByIndex } from './branch-targets.js';
 import type { WeightedFinding } from './fit.js';
 import { addTrips, type LoopShape, loopShape, type Trips } from './loop-trips.js';
@@ -49,7 +49,7 @@ const NO_FINDINGS: readonly WeightedFinding[] = [];
 export class PlacedBranches {
   readonly #program: Program;
   readonly #profile: Profile;
-  readonly #code: ProgramCode;
+  readonly #branches: ProgramBranches;
   readonly #groups: SiteGroups;
   readonly #known: KnownBranch[] = [];
   /** By place: 1 + its number in `#known`; 0: it was not looked up. */
@@ -78,7 +78,7 @@ export class PlacedBranches {
     this.#program = program;
     this.#profile = profile;
     this.#groups = groups;
-    this.#code = new ProgramCode(classes, program);
+    this.#branches = new ProgramBranches(new ProgramCode(classes, program), program);
     this.#places = new Int32Array(program.locations.length);
     const { length, stack } = groups.entries;
     const { location } = profile.stacks;
@@ -131,7 +131,7 @@ export class PlacedBranches {
 
   #knownAt(location: LocationId): KnownBranch {
     if (this.#places[location] === 0) {
-      const branch = branchAt(this.#code, this.#program, location);
+      const branch = this.#branches.at(location);
       this.#places[location] = this.#known.push({ branch, targets: [], ways: [] });
     }
     return this.#known[this.#places[location] - 1];
