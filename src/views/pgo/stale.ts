@@ -126,12 +126,17 @@ class JudgedMethods {
   readonly #program: Program;
   /** Indexes of the judged methods by calls. */
   readonly #order: readonly number[];
+  /** By place in the order: index into `METHOD_STATES`. */
+  readonly #states: Uint8Array;
 
   constructor(judged: JudgedProfile, program: Program) {
     const { methods } = judged.staleness;
     this.#judged = judged;
     this.#program = program;
     this.#order = [...methods.keys()].sort((a, b) => methods[b].calls - methods[a].calls || a - b);
+    this.#states = new Uint8Array(methods.length + judged.added.length);
+    for (let i = 0; i < this.#states.length; i++)
+      this.#states[i] = METHOD_STATES.indexOf(this.verdict(i)?.state ?? 'new');
   }
 
   /** A judged method by its place in the order; undefined for new ones. */
@@ -151,11 +156,11 @@ class JudgedMethods {
   }
 
   state(place: number): MethodState {
-    return this.verdict(place)?.state ?? 'new';
+    return METHOD_STATES[this.#states[place]];
   }
 
   ofStates(states: readonly MethodState[]): Int32Array {
-    return rowsWhere(this.#order.length + this.#judged.added.length, (place) => states.includes(this.state(place)));
+    return rowsWhere(this.#states.length, (place) => states.includes(this.state(place)));
   }
 
   sum(state: MethodState) {
