@@ -11,9 +11,9 @@ import type { FunctionId, Program } from '../../models/program/program.js';
 
 export class FoldedBranches {
   /** (function, BCI): rows are branches. */
-  readonly #branches = new IntTable();
+  readonly #branches: IntTable;
   /** (branch, index): rows are outcomes. */
-  readonly #outcomes = new IntTable();
+  readonly #outcomes: IntTable;
   /** By outcome: its count, and 1 if a record of it has a place in the code. */
   readonly #count: Float64Array;
   readonly #placed: Uint8Array;
@@ -22,6 +22,8 @@ export class FoldedBranches {
   constructor(profile: Profile, program: Program) {
     const events = BRANCH_EVENTS.of(profile);
     const length = events?.length ?? 0;
+    this.#branches = new IntTable(length >> 1);
+    this.#outcomes = new IntTable(length);
     this.#count = new Float64Array(length);
     this.#placed = new Uint8Array(length);
     if (events === undefined) return;

@@ -123,7 +123,7 @@ export function inlinedInto(profile: Profile, program: Program, stack: StackId):
  */
 export class EntryCounts {
   /** (parent stack or -1, function) → index into `#calls`. */
-  readonly #keys = new IntTable();
+  readonly #keys: IntTable;
   readonly #calls: Float64Array;
   readonly #profile: Profile;
   readonly #functions: Int32Array;
@@ -132,6 +132,7 @@ export class EntryCounts {
     this.#profile = profile;
     this.#functions = program.locations.function;
     const calls = CALL_EVENTS.of(profile);
+    this.#keys = new IntTable(calls?.length ?? 0);
     this.#calls = new Float64Array(calls?.length ?? 0);
     if (calls === undefined) return;
     const { length, stack, count } = calls;
