@@ -125,15 +125,21 @@ async function valuesOf(metric: Metric, program: Program, subject: Subject, get:
  */
 function largest(values: Float64Array, program: Program): number[] {
   const found: number[] = [];
+  // Kept in a local: the loop passes over all functions of the program, and few of them have a larger value.
+  let least = 0;
   for (let id = 0; id < values.length; id++) {
-    const value = values[id];
-    if (value <= (found.length < HOTTEST ? 0 : values[found[HOTTEST - 1]])) continue;
-    if (originOf(program, id) === 'profiler') continue;
-    const place = found.findIndex((other) => values[other] < value);
-    found.splice(place < 0 ? found.length : place, 0, id);
-    found.length = Math.min(found.length, HOTTEST);
+    if (values[id] <= least || originOf(program, id) === 'profiler') continue;
+    addLargest(found, id, values);
+    if (found.length === HOTTEST) least = values[found[HOTTEST - 1]];
   }
   return found;
+}
+
+/** Keeps `found` ordered by value, then by first occurrence, and at most `HOTTEST` long. */
+function addLargest(found: number[], id: number, values: Float64Array): void {
+  const place = found.findIndex((other) => values[other] < values[id]);
+  found.splice(place < 0 ? found.length : place, 0, id);
+  found.length = Math.min(found.length, HOTTEST);
 }
 
 /** The share of the profiler's own code in counted calls, branches and virtual calls; null if there is none. */
