@@ -2,9 +2,10 @@
  * Joins the names of several programs into one table, independent of the order of the programs: each name once, sorted
  * by its bytes. Cost: one pass over the names, 30 to 60 bytes a distinct name while it runs.
  */
-import { ByteInterner } from '../../base/hash.js';
+import { mapped } from '../../base/marks.js';
 import type { StringTable } from '../../base/text.js';
 import type { Program } from '../../models/program/program.js';
+import { sharedNames } from '../identity/distinct.js';
 
 export interface JoinedNames {
   readonly names: StringTable;
@@ -13,14 +14,11 @@ export interface JoinedNames {
 }
 
 export function joinNames(programs: readonly Program[]): JoinedNames {
-  const interner = new ByteInterner();
-  const rows = programs.map(({ names: { bytes, offsets } }) =>
-    Int32Array.from({ length: offsets.length - 1 }, (_, id) => interner.add(bytes, offsets[id], offsets[id + 1])),
-  );
-  const { bytes, offsets } = { bytes: interner.bytes.finish(), offsets: interner.offsets.finish() };
+  const { names: shared, rows } = sharedNames(programs);
+  const { bytes, offsets } = { bytes: shared.bytes.finish(), offsets: shared.offsets.finish() };
   // One character a byte: texts sort in the order of their bytes, also if they are not UTF-8.
   const latin = new TextDecoder('latin1');
-  const texts = Array.from({ length: interner.length }, (_, id) =>
+  const texts = Array.from({ length: shared.length }, (_, id) =>
     latin.decode(bytes.subarray(offsets[id], offsets[id + 1])),
   );
   const order = texts.map((_, id) => id).sort((a, b) => ((texts[a] ?? '') < (texts[b] ?? '') ? -1 : 1));
@@ -33,5 +31,5 @@ export function joinNames(programs: readonly Program[]): JoinedNames {
     at += offsets[id + 1] - offsets[id];
     sorted.offsets[row + 1] = at;
   });
-  return { names: sorted, rows: rows.map((ids) => ids.map((id) => rank[id])) };
+  return { names: sorted, rows: rows.map((ids) => mapped(ids, rank)) };
 }

@@ -46,7 +46,7 @@ const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 /** `numbered`: whether rows get ids, for formats with ids. */
 export function joinPrograms(programs: readonly Program[], numbered: boolean): JoinedPrograms {
   const names = joinNames(programs);
-  const spellings = distinctSpellings(programs);
+  const spellings = distinctSpellings(programs, names.rows);
   const united = unite(programs, spellings);
   const classes = joinClasses(programs, names, united.classes, numbered);
   const loadObjects = joinLoadObjects(programs, united.loadObjects, names.rows);
