@@ -39,14 +39,31 @@ const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 const PSEUDO = FUNCTION_KINDS.indexOf('pseudo');
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 const UNSEEN = -2;
+/** Numbers of classes from here on are spellings, not texts. */
+const SPELLED = 2 ** 30;
+
+/** Classes that are identified by their spelling alone, so that no text is made of them. */
+export interface SpelledClasses {
+  /** For each program: its classes → spellings. */
+  readonly rows: readonly Int32Array[];
+  readonly isSettled: (program: number, id: ClassId) => boolean;
+}
 
 /**
  * `complete`: whether all functions have a class and types. If not, a name with its class is compared as one text, since a
  * recording that knows no classes has it as such.
  */
-export function knownFunctions(programs: readonly Program[], complete: boolean): KnownRows {
+export function knownFunctions(
+  programs: readonly Program[],
+  complete: boolean,
+  spelled: SpelledClasses | undefined,
+): KnownRows {
   const texts = new Texts();
-  const functions = programs.map((program) => new FunctionTexts(program, texts, complete));
+  const functions = programs.map((program, i) => {
+    const of = new FunctionTexts(program, texts, complete);
+    if (complete && spelled !== undefined) of.useSpellings(spelled.rows[i], (id) => spelled.isSettled(i, id));
+    return of;
+  });
   const types = programs.map(() => cachedTypes());
   const names = new IntTable();
   const lists = new IntRuns();
@@ -74,9 +91,9 @@ export function knownClasses(programs: readonly Program[]): KnownRows {
       return name < 0 ? undefined : { name: names.add(name), details: [loader(program, row)] };
     },
     loose: (program, row) => {
-      const parts = [classes[program].class(row), loader(program, row)];
-      const [name, module] = parts.map((part) => texts.loose(part, texts.hasShort(part)));
-      return name === parts[0] && module === parts[1] ? NONE : loose.add(name, module);
+      const [name, module] = [classes[program].class(row), loader(program, row)];
+      const [looseName, looseModule] = [texts.looseAlone(name), texts.looseAlone(module)];
+      return name === looseName && module === looseModule ? NONE : loose.add(looseName, looseModule);
     },
     text: (program, row) => identityOf(className(programs[program], row)),
   };
@@ -100,14 +117,18 @@ class Texts {
     return id;
   }
 
-  /** Whether a text may have short hashes; not if it is unknown. */
-  hasShort(id: number): boolean {
-    return id >= 0 && hasShortHashes(this.#texts[id]);
+  text(id: number): string {
+    return this.#texts[id];
+  }
+
+  /** The number of a text without hashes. */
+  looseAlone(id: number): number {
+    return this.loose(id, id >= 0 && id < SPELLED && hasShortHashes(this.#texts[id]));
   }
 
   /** The number of a text without hashes, and without short ones if `short`; -1 stays. */
   loose(id: number, short: boolean): number {
-    if (id < 0) return id;
+    if (id < 0 || id >= SPELLED) return id;
     const known = short ? this.#short : this.#long;
     if (known[id] === UNSEEN) known[id] = this.add(withoutHashes(this.#texts[id], short));
     return known[id];
@@ -127,6 +148,16 @@ class ProgramTexts {
     this.texts = texts;
     this.#classes = new Int32Array(program.classes.length).fill(UNSEEN);
     this.#names = new Int32Array(program.names.offsets.length).fill(UNSEEN);
+  }
+
+  /** Numbers settled classes by their spelling, which must be equal for equal texts. */
+  useSpellings(spellings: Int32Array, isSettled: (id: ClassId) => boolean): void {
+    for (let id = 0; id < spellings.length; id++) if (isSettled(id)) this.#classes[id] = SPELLED + spellings[id];
+  }
+
+  /** Whether the name of a class may have short hashes; not if it is unknown. */
+  hasShort(id: ClassId): boolean {
+    return this.class(id) >= 0 && hasShortHashes(className(this.program, id));
   }
 
   /** The name of a class without run-time numbers; -1 if the recording has only a number for it. */
@@ -224,22 +255,24 @@ class FunctionTexts extends ProgramTexts {
       keys.push(this.texts.add(this.#withoutFolders(id)));
       return keys.add();
     }
-    const { signature, signatureStart } = this.program.functions;
+    const { class: classes, signature, signatureStart } = this.program.functions;
     const [owner, name] = this.#name(id);
     let changed = false;
-    const push = (part: number, short: boolean): void => {
-      const loose = this.texts.loose(part, short);
+    const push = (part: number, loose: number): void => {
       if (loose !== part) changed = true;
       keys.push(loose);
     };
-    const short = this.texts.hasShort(owner < 0 ? name : owner);
-    push(owner, short);
-    push(name, short);
-    for (const part of [RETURNS, LOADER]) push(details[part], this.texts.hasShort(details[part]));
-    push(details[FILE], short && this.texts.hasShort(details[FILE]));
+    const short = classes[id] < 0 ? hasShortHashes(this.texts.text(name)) : this.hasShort(classes[id]);
+    push(owner, this.texts.loose(owner, short));
+    push(name, this.texts.loose(name, short));
+    for (const part of [details[RETURNS], details[LOADER]]) push(part, this.texts.looseAlone(part));
+    push(details[FILE], short ? this.texts.looseAlone(details[FILE]) : this.texts.loose(details[FILE], false));
     const from = signatureStart[id] + 1;
-    const shortTypes = short && from < signatureStart[id + 1] && this.texts.hasShort(this.class(signature[from]));
-    for (let i = from; i < signatureStart[id + 1]; i++) push(this.class(signature[i]), shortTypes);
+    const shortTypes = short && from < signatureStart[id + 1] && this.hasShort(signature[from]);
+    for (let i = from; i < signatureStart[id + 1]; i++) {
+      const type = this.class(signature[i]);
+      push(type, this.texts.loose(type, shortTypes));
+    }
     const key = keys.add();
     return changed ? key : NONE;
   }

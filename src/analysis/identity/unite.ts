@@ -50,15 +50,17 @@ export function unite(programs: readonly Program[], spellings = distinctSpelling
   const never = (): boolean => false;
   const told = programs.every(tellsAll);
   const named = settled.every((of) => of.spellsClasses());
+  const isClassSettled = (program: number, row: number): boolean => settled[program].hasClassAlone(row);
+  const classes = named ? { rows: spellings.classes.rows, isSettled: isClassSettled } : undefined;
   return {
     functions: join(spellings.functions, programs.length, {
-      ...knownFunctions(programs, told),
+      ...knownFunctions(programs, told, classes),
       isSettled: told ? (program, row) => settled[program].hasFunction(row) : never,
       settledFirst: true,
     }),
     classes: join(spellings.classes, programs.length, {
       ...knownClasses(programs),
-      isSettled: named ? (program, row) => settled[program].hasClassAlone(row) : never,
+      isSettled: named ? isClassSettled : never,
       settledFirst: false,
     }),
     loadObjects: uniteLoadObjects(programs),
