@@ -38,20 +38,26 @@ const FEW = 12;
  */
 function sortedNames(bytes: Uint8Array, offsets: Int32Array): Int32Array {
   const order = rowsWhere(offsets.length - 1, () => true);
+  /** The byte of a name behind those in common; 0 behind its end. */
+  const byteOf = (id: number, depth: number): number => {
+    const at = offsets[id] + depth;
+    return at < offsets[id + 1] ? bytes[at] + 1 : 0;
+  };
   /** Runs still to be sorted: from, to, and the number of bytes that their names have in common. */
   const runs = [0, order.length, 0];
-  while (runs.length > 0) {
-    const [from, to, depth] = runs.splice(-3);
+  for (let depth = runs.pop(); depth !== undefined; depth = runs.pop()) {
+    const to = runs.pop() ?? 0;
+    const from = runs.pop() ?? 0;
     if (to - from <= FEW) {
-      insertionSort(order, from, to, (a, b) => isBefore(bytes, offsets, a, b, depth));
+      sortFew(order.subarray(from, to), bytes, offsets, depth);
       continue;
     }
-    /** 0 behind the end of a name. */
-    const byteOf = (id: number): number => (offsets[id] + depth < offsets[id + 1] ? bytes[offsets[id] + depth] + 1 : 0);
-    const pivot = byteOf(order[(from + to) >> 1]);
-    let [smaller, larger] = [from, to];
+    const pivot = byteOf(order[(from + to) >> 1], depth);
+    let smaller = from;
+    let larger = to;
     for (let i = from; i < larger; ) {
-      const [id, byte] = [order[i], byteOf(order[i])];
+      const id = order[i];
+      const byte = byteOf(id, depth);
       const swapped = byte < pivot ? smaller++ : byte > pivot ? --larger : i;
       order[i] = order[swapped];
       order[swapped] = id;
@@ -63,18 +69,19 @@ function sortedNames(bytes: Uint8Array, offsets: Int32Array): Int32Array {
   return order;
 }
 
-function insertionSort(order: Int32Array, from: number, to: number, before: (a: number, b: number) => boolean): void {
-  for (let i = from + 1; i < to; i++) {
+function sortFew(order: Int32Array, bytes: Uint8Array, offsets: Int32Array, depth: number): void {
+  for (let i = 1; i < order.length; i++) {
     const id = order[i];
     let at = i;
-    for (; at > from && before(id, order[at - 1]); at--) order[at] = order[at - 1];
+    for (; at > 0 && isBefore(bytes, offsets, id, order[at - 1], depth); at--) order[at] = order[at - 1];
     order[at] = id;
   }
 }
 
 /** Whether name `a` precedes `b`; their first `depth` bytes are equal. */
 function isBefore(bytes: Uint8Array, offsets: Int32Array, a: number, b: number, depth: number): boolean {
-  const [endOfA, endOfB] = [offsets[a + 1], offsets[b + 1]];
+  const endOfA = offsets[a + 1];
+  const endOfB = offsets[b + 1];
   let i = offsets[a] + depth;
   let j = offsets[b] + depth;
   while (i < endOfA && j < endOfB && bytes[i] === bytes[j]) {
