@@ -160,6 +160,13 @@ describe('damage', () => {
     const other = await read(text.replaceAll('[0.742s]', '[2026-03-29T10:00:05.123+0000] '));
     deepStrictEqual(rowsOf(other), rowsOf(whole));
   });
+  test('a decoration of the titles that lost its end is not a prefix: the rows are read without titles', async () => {
+    // Found by random damage, seed 516026335.
+    const text = readFileSync(join(SMALL, 'log.txt'), 'utf8');
+    const damaged = await read(`${text.slice(0, 95)}\u00d7_\t: 6b%n${text.slice(110)}`);
+    deepStrictEqual(rowsOf(damaged), rowsOf(await read(text)));
+    ok(codes(damaged).includes('class-histogram-titles'));
+  });
   test('a service before the decorations is a prefix: the rows of each are a histogram of their own', async () => {
     const line = (service: string, content: string): string =>
       `[${service}] [0.742s][trace][gc,classhisto] GC(1) ${content}\n`;

@@ -45,7 +45,7 @@ export const HISTOGRAMS: LogKind = {
  */
 function headingAt(line: string): number {
   const at = line.search(HEADING);
-  if (at > 0 && /classhisto|GC\(\d{1,9}\) ?$/.test(line.slice(0, at))) return -1;
+  if (at > 0 && /classhisto|GC\(\d{1,9}\) ?$|\[[^\]]*$/.test(line.slice(0, at))) return -1;
   return at > 0 && line[at] === '[' && isTimeInBrackets(line.slice(0, at)) ? 0 : at;
 }
 
