@@ -13,7 +13,8 @@ const PROFILER = /^com\.oracle\.(?:svm|graal)\.(?:enterprise|core)\.(?:profiling
 const MAY_HAVE_PROFILER = /^com[./]oracle[./](?:svm|graal)[./](?:enterprise|core)[./]$/;
 const VM = /^(?:com\.oracle\.(?:svm|graal|truffle)|org\.graalvm|jdk\.graal\.compiler|jdk\.vm\.ci)\./;
 const JDK = /^(?:java|javax|jdk|sun|com\.sun|org\.ietf\.jgss|org\.w3c\.dom|org\.xml\.sax|netscape\.javascript)\./;
-const PRIMITIVE = /^(?:boolean|byte|char|short|int|long|float|double|void)$/;
+/** With arrays of them. */
+const PRIMITIVE = /^(?:boolean|byte|char|short|int|long|float|double|void)(?:\[\])*$/;
 
 export function originOfClass(name: string): Origin {
   if (PROFILER.test(name)) return 'profiler';
@@ -30,13 +31,24 @@ export function originOf(program: Program, id: FunctionId): Origin {
 
 /** By function: 1 if it is of one of the origins. */
 export function functionsOf(program: Program, origins: readonly Origin[]): Uint8Array {
-  const of = Uint8Array.from(ORIGINS, (origin) => (origins.includes(origin) ? 1 : 0));
+  const of = chosenOrigins(origins);
   const unknown = of[UNKNOWN];
   const classes = originsIn(program);
   const declaring = program.functions.class;
   const chosen = new Uint8Array(program.functions.length);
   for (let id = 0; id < chosen.length; id++) chosen[id] = declaring[id] < 0 ? unknown : of[classes.of(declaring[id])];
   return chosen;
+}
+
+/** By class: 1 if it is of one of the origins. */
+export function classesOf(program: Program, origins: readonly Origin[]): Uint8Array {
+  const of = chosenOrigins(origins);
+  return originsOfClasses(program).map((origin) => of[origin]);
+}
+
+/** By index into `ORIGINS`. */
+function chosenOrigins(origins: readonly Origin[]): Uint8Array {
+  return Uint8Array.from(ORIGINS, (origin) => (origins.includes(origin) ? 1 : 0));
 }
 
 const UNKNOWN = ORIGINS.indexOf('unknown');
