@@ -43,7 +43,10 @@ export function functionsOf(program: Program, origins: readonly Origin[]): Uint8
 /** By class: 1 if it is of one of the origins. */
 export function classesOf(program: Program, origins: readonly Origin[]): Uint8Array {
   const of = chosenOrigins(origins);
-  return originsOfClasses(program).map((origin) => of[origin]);
+  const classes = originsIn(program);
+  const chosen = new Uint8Array(program.classes.length);
+  for (let id = 0; id < chosen.length; id++) chosen[id] = of[classes.of(id)];
+  return chosen;
 }
 
 /** By index into `ORIGINS`. */
