@@ -36,6 +36,7 @@ const CHECKS: readonly (readonly [name: string, program: string, ...args: string
   ['layers', 'sh', 'scripts/check-layers'],
   ['ratchet', process.execPath, 'dist/scripts/ratchet.js'],
   ['schemas', process.execPath, 'dist/scripts/schemas.js', '--check'],
+  ['kernels', process.execPath, 'dist/scripts/kernels.js', '--check'],
 ];
 
 function runChecks(tally: Tally): void {

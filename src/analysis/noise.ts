@@ -30,10 +30,14 @@ export interface Measured {
   readonly runs: number;
 }
 
-export function measure(values: readonly number[]): Measured {
-  const runs = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(runs, 1);
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+/** Of the values `from` up to, without, `to`. */
+export function measure(values: ArrayLike<number>, from = 0, to: number = values.length): Measured {
+  const runs = to - from;
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += values[i];
+  const mean = sum / Math.max(runs, 1);
+  let squares = 0;
+  for (let i = from; i < to; i++) squares += (values[i] - mean) ** 2;
   return { mean, variance: runs > 1 ? squares / (runs - 1) : 0, runs };
 }
 

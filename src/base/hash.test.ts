@@ -59,6 +59,23 @@ test('runs of numbers get ids as a Map gives them, whatever their length', () =>
   );
 });
 
+test('runs of numbers that all have one hash keep ids of their own', () => {
+  const table = new IntRuns();
+  // The step of the hash can be inverted, so the second number can undo what the first one changed.
+  const step = (hash: number): number => {
+    const product = Math.imul(hash, 0x9e3779b1);
+    return product ^ (product >>> 15);
+  };
+  const empty = table.add();
+  const runsOfTwo = Array.from({ length: 20_000 }, (_, i) => [i, step(0x811c9dc5 ^ 2 ^ i)]);
+  for (let round = 0; round < 2; round++)
+    for (const [id, pair] of runsOfTwo.entries()) {
+      for (const value of pair) table.push(value);
+      assert.equal(table.add(), id + 1);
+      assert.equal(table.add(), empty);
+    }
+});
+
 /**
  * Names of 56 letters that all have one FNV-1a hash: 14 blocks, each one of two that lead from the state before it to
  * the same state behind it. The pairs were found by trying letters.

@@ -220,36 +220,120 @@ export class ByteInterner {
 /**
  * Runs of 32-bit integers → dense ids: a key of any number of them costs one look-up. The numbers of a key are pushed
  * one by one, then `add` ends it. 4 bytes a number of a key, 16 to 24 bytes a key beside them.
+ *
+ * A new key is written behind all others, and stays there if it was not known: no key is copied. Keys of the writer of a
+ * file that find no slot within `MOST_PROBES` are compared as bytes.
  */
 export class IntRuns {
-  readonly #runs = new ByteInterner();
-  #key = new Int32Array(16);
-  #bytes = new Uint8Array(this.#key.buffer);
-  #length = 0;
-  #hash = HASH_SEED;
+  #numbers: Int32Array;
+  /** End of the key that is being made. */
+  #end = 0;
+  /** Where each key begins; one more entry than keys. */
+  readonly #starts: Int32Builder;
+  readonly #hashes: Int32Builder;
+  #slots: Int32Array;
+  #mask: number;
+  #crowded = new ByteInterner();
+  #crowdedIds = new Int32Builder(16);
+
+  /** `keys`: about how many there will be, `length`: numbers of each. */
+  constructor(keys: number = FIRST_SLOTS / 2, length = 4) {
+    this.#numbers = new Int32Array(Math.max(16, keys * length));
+    this.#starts = new Int32Builder(keys + 1);
+    this.#starts.push(0);
+    this.#hashes = new Int32Builder(keys);
+    this.#slots = new Int32Array(slotsFor(keys));
+    this.#mask = this.#slots.length - 1;
+  }
 
   get length(): number {
-    return this.#runs.length;
+    return this.#hashes.length;
   }
 
   /** Appends a number to the key that is being made. */
   push(value: number): void {
-    if (this.#length === this.#key.length) {
-      this.#key = doubled(this.#key);
-      this.#bytes = new Uint8Array(this.#key.buffer);
-    }
-    this.#key[this.#length++] = value;
-    const hash = Math.imul(this.#hash ^ value, 0x9e3779b1);
-    this.#hash = hash ^ (hash >>> 15);
+    if (this.#end === this.#numbers.length) this.#numbers = doubled(this.#numbers);
+    this.#numbers[this.#end++] = value;
   }
 
   /** The id of the pushed key; a new one if it was not there. The next key is empty. */
   add(): number {
-    const id = this.#runs.addHashed(this.#bytes, 0, this.#length * 4, mix(this.#hash, this.#length, 0));
-    this.#length = 0;
-    this.#hash = HASH_SEED;
+    const from = this.#starts.values[this.length];
+    const hash = hashNumbers(this.#numbers, from, this.#end);
+    const hashes = this.#hashes.values;
+    const near = this.#nearSlot(hash, from, this.#end);
+    for (let probe = 0; probe < MOST_PROBES; probe++) {
+      const slot = (probe < NEAR_SLOTS ? near + probe : hash + probe) & this.#mask;
+      const id = this.#slots[slot] - 1;
+      if (id < 0) {
+        this.#slots[slot] = this.length + 1;
+        return this.#append(hash);
+      }
+      if (hashes[id] === hash && this.#equals(id, from)) return this.#known(id, from);
+    }
+    const at = this.#crowded.add(new Uint8Array(this.#numbers.buffer), from * 4, this.#end * 4);
+    if (at < this.#crowdedIds.length) return this.#known(this.#crowdedIds.values[at], from);
+    this.#crowdedIds.push(this.length);
+    return this.#append(hash);
+  }
+
+  #known(id: number, from: number): number {
+    this.#end = from;
     return id;
   }
+
+  #append(hash: number): number {
+    const id = this.#hashes.push(hash);
+    this.#starts.push(this.#end);
+    if (id * 2 >= this.#mask) this.#grow();
+    return id;
+  }
+
+  /** Keys that follow each other mostly have near first numbers, as in `IntTable`; each number has room for some keys. */
+  #nearSlot(hash: number, from: number, to: number): number {
+    return from === to ? hash : (this.#numbers[from] << 4) + (hash & 15);
+  }
+
+  #equals(id: number, from: number): boolean {
+    const numbers = this.#numbers;
+    const start = this.#starts.values[id];
+    const length = this.#starts.values[id + 1] - start;
+    if (length !== this.#end - from) return false;
+    for (let i = 0; i < length; i++) if (numbers[start + i] !== numbers[from + i]) return false;
+    return true;
+  }
+
+  #grow(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    const hashes = this.#hashes.values;
+    const starts = this.#starts.values;
+    this.#crowded = new ByteInterner();
+    this.#crowdedIds = new Int32Builder(16);
+    for (let id = 0; id < this.length; id++) {
+      const near = this.#nearSlot(hashes[id], starts[id], starts[id + 1]);
+      let probe = 0;
+      let slot = near & mask;
+      while (slots[slot] !== 0 && ++probe < MOST_PROBES)
+        slot = (probe < NEAR_SLOTS ? near + probe : hashes[id] + probe) & mask;
+      if (probe < MOST_PROBES) slots[slot] = id + 1;
+      else {
+        this.#crowded.add(new Uint8Array(this.#numbers.buffer), starts[id] * 4, starts[id + 1] * 4);
+        this.#crowdedIds.push(id);
+      }
+    }
+    this.#slots = slots;
+    this.#mask = mask;
+  }
+}
+
+function hashNumbers(numbers: Int32Array, from: number, to: number): number {
+  let hash = HASH_SEED ^ (to - from);
+  for (let i = from; i < to; i++) {
+    hash = Math.imul(hash ^ numbers[i], 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  return mix(hash, 0, 0);
 }
 
 /** FNV's low bits are weak for short keys: fold the high ones in. */

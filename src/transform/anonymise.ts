@@ -10,14 +10,14 @@
  */
 
 import { mayHaveHash } from '../analysis/identity/spelling.js';
-import { originOfClass } from '../analysis/origin.js';
+import { classesOf } from '../analysis/origin.js';
 import { UsageError } from '../base/errors.js';
 import { NONE } from '../base/flavor.js';
 import { ByteInterner } from '../base/hash.js';
 import { usingPattern } from '../base/pattern.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
-import { className, matchClasses } from '../models/program/names.js';
-import { CLASS_KINDS, LOAD_OBJECT_KINDS, type Program } from '../models/program/program.js';
+import { matchClasses } from '../models/program/names.js';
+import { LOAD_OBJECT_KINDS, type Program } from '../models/program/program.js';
 
 export interface AnonymiseOptions {
   /** One-way hash of a text to letters and digits, always the same for one text. */
@@ -27,7 +27,6 @@ export interface AnonymiseOptions {
 }
 
 const UNMAPPED = LOAD_OBJECT_KINDS.indexOf('unmapped');
-const MISSING = CLASS_KINDS.indexOf('missing');
 
 /** Parts of names from a compiler or a VM. */
 const GENERATED =
@@ -47,11 +46,7 @@ export function anonymise(program: Program, options: AnonymiseOptions): Program 
     keep === undefined
       ? undefined
       : usingPattern(`not a regular expression: ${keep}`, () => matchClasses(program, keep));
-  const kept = Uint8Array.from({ length: classes.length }, (_, id) =>
-    classes.kind[id] === MISSING || known?.[id] === 1 || originOfClass(elementName(className(program, id))) !== 'own'
-      ? 1
-      : 0,
-  );
+  const kept = classesOf(program, ['own']).map((own, id) => (own === 0 || known?.[id] === 1 ? 1 : 0));
   const parts = new Parts(options.hash);
   const interner = new ByteInterner();
   const add = (text: string): number => {
@@ -105,12 +100,6 @@ function nativeTables(
     }),
     ...(units && { units: { ...units, name: renamed(units.name, path) } }),
   };
-}
-
-function elementName(name: string): string {
-  let end = name.length;
-  while (name.endsWith('[]', end)) end -= 2;
-  return name.slice(0, end);
 }
 
 /** Two names must not become equal; one name may become two, as a method and as a class. */

@@ -8,7 +8,7 @@ import {
   type Missing,
   type SourceCoverage,
 } from '../analysis/coverage/line-coverage.js';
-import { methodRuns } from '../analysis/coverage/method-contexts.js';
+import { functionRuns, MethodContexts } from '../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../analysis/coverage/method-index.js';
 import { withinScope } from '../analysis/scope/scoped.js';
 import { defined } from '../base/defined.js';
@@ -55,13 +55,14 @@ export async function coverageAsLcov(session: Session, options: LcovOptions = {}
   const { profile, program } = recording;
   if (profile === undefined) throw new UsageError(`${asked.name} has no profile`);
   requireCounts(profile);
-  const runs = methodRuns(profile, program);
+  const runs = functionRuns(profile, program);
+  const contexts = new MethodContexts(profile, program, runs.seen);
   const index = new MethodIndex(program);
   const coverage = new LineCoverage((method) => {
     const ids = index.of(method);
     const ran = ids.map((id) => runs.ran(id));
     return {
-      contexts: ids.flatMap((id) => runs.contexts.get(id) ?? []),
+      contexts: ids.flatMap((id) => contexts.of(id)),
       ran: ran.find((one) => one === 'ran') ?? ran.find((one) => one === 'zero') ?? 'none',
       listed: ids.length > 0,
     };

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { UsageError } from '../base/errors.js';
+import { NONE } from '../base/flavor.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { Page, ViewInput } from './question.js';
@@ -168,9 +169,8 @@ export function pageOf(
   usual: string,
   columns: readonly ResultColumn[],
 ): number[] {
-  const order = sorted(count, keys, page.sort ?? usual, columns);
   const end = page.limit === 0 ? count : page.offset + page.limit;
-  return order.slice(page.offset, end);
+  return sorted(count, keys, page.sort ?? usual, columns, end).slice(page.offset);
 }
 
 /** How the rows of a listing are ordered and paged. */
@@ -212,15 +212,33 @@ function plain(value: unknown): number | string | null {
   return typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
-function sorted(count: number, keys: SortKeys, sort: string, columns: readonly ResultColumn[]): number[] {
+/** The first `end` rows in order. */
+function sorted(count: number, keys: SortKeys, sort: string, columns: readonly ResultColumn[], end: number): number[] {
   const reverse = sort.startsWith('-');
   const key = keys[keyNamed(reverse ? sort.slice(1) : sort, keys, columns)];
   if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
   const values = Array.from({ length: count }, (_, row) => key(row));
-  const order = Array.from({ length: count }, (_, row) => row);
   const sign = reverse ? -1 : 1;
-  return order.sort((a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
+  return firstOf(count, end, (a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
 }
+
+/** The first `end` of `count` rows in an order without equals: rows that later ones displace are dropped in batches. */
+function firstOf(count: number, end: number, compare: (a: number, b: number) => number): number[] {
+  const first: number[] = [];
+  const most = Math.max(2 * end, FEWEST_SORTED);
+  let last = NONE;
+  for (let row = 0; row < count; row++) {
+    if (last !== NONE && compare(row, last) > 0) continue;
+    if (first.push(row) < most) continue;
+    first.sort(compare);
+    first.length = Math.min(first.length, end);
+    last = first.at(-1) ?? NONE;
+  }
+  return first.sort(compare).slice(0, end);
+}
+
+/** Fewer rows are not worth a batch. */
+const FEWEST_SORTED = 1024;
 
 /** The key of a column named by key or title, in any case and without the sign `≥`. */
 function keyNamed(name: string, keys: SortKeys, columns: readonly ResultColumn[]): string {

@@ -43,6 +43,29 @@ function edgesOfGraph(graph: CallGraph, recording: Recording): Map<string, { why
   return edges;
 }
 
+/** Rows of edges, entries and receivers that are about a function. */
+function rowsAround(
+  { sites, targets, entries, receivers, reasons }: CallGraph,
+  is: (of: number | undefined) => boolean,
+) {
+  const rows: unknown[][] = [];
+  for (const [row, site] of targets.site.entries())
+    if (is(sites.caller[site]) || is(targets.callee[row]))
+      rows.push([
+        sites.caller[site],
+        outerBci(sites, site),
+        targets.callee[row],
+        targets.count?.[row],
+        targets.why[row],
+      ]);
+  for (const [row, of] of entries.function.entries())
+    if (is(of)) rows.push([of, stringAt(reasons, entries.reason[row] ?? -1), entries.count?.[row]]);
+  for (const [row, site] of receivers.site.entries())
+    if (is(sites.caller[site]))
+      rows.push([outerBci(sites, site), sites.kind[site], receivers.class[row], receivers.count?.[row]]);
+  return rows;
+}
+
 function addTo(map: Map<string, number>, key: string, value: number): void {
   map.set(key, (map.get(key) ?? 0) + value);
 }
@@ -85,6 +108,16 @@ for (const path of iprofFiles()) {
           entries.set(String(program.functions.fileId[table.function[row] ?? -1]), count);
       }
       deepEqual(entries, roots);
+    });
+
+    it('around a function has its edges, entries and receivers in the order of the whole graph', () => {
+      const step = Math.ceil(program.functions.length / 20);
+      for (let id = 0; id < program.functions.length; id += step) {
+        const wanted = new Uint8Array(program.functions.length);
+        wanted[id] = 1;
+        const is = (of: number | undefined): boolean => of === id;
+        deepEqual(rowsAround(observedGraph(profile, program, wanted), is), rowsAround(graph, is));
+      }
     });
 
     it('has classes, but no methods, at virtual sites', () => {

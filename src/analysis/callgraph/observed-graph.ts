@@ -15,13 +15,11 @@ import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { RECEIVER_EVENTS } from '../../models/events/receiver.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { type Profile, STACK_ENDINGS, type StackEnding } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
 import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
-import { requireProfile, scopedUse } from '../scope/scoped.js';
 
 /** Why a method is an entry, by the way its stacks begin. */
 export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
@@ -36,29 +34,9 @@ export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
 export const OBSERVED_NOTE =
   'Only inlined calls have callers: calls of separately compiled methods are recorded without them.';
 
-export function observedGraph(profile: Profile, program: Program): CallGraph {
-  return new ObservedGraph(profile, program).build();
-}
-
-const observedStage: Stage<CallGraph, void> = {
-  name: 'observed call graph',
-  version: 1,
-  key: () => '',
-  needs: ([subject]) => [scopedUse(subject)],
-  run: async ([subject], _, get) => {
-    const scoped = await get(scopedUse(subject));
-    return observedGraph(requireProfile(scoped), scoped.recording.program);
-  },
-  bytes: ({ sites, targets, entries }) => CALL_SITE * sites.length + CALL_TARGET * targets.length + 8 * entries.length,
-};
-
-/** Bytes of a call site and of a target, at most. */
-const CALL_SITE = 24;
-const CALL_TARGET = 24;
-
-/** The observed call graph of a subject. */
-export function observedGraphUse(subject: Subject): Use<CallGraph> {
-  return use(observedStage, [subject], undefined);
+/** The graph of a profile; `around`: 1 for the functions whose callers and callees are needed, by default all. */
+export function observedGraph(profile: Profile, program: Program, around?: Uint8Array): CallGraph {
+  return new ObservedGraph(profile, program, around).build();
 }
 
 class ObservedGraph {
@@ -69,12 +47,26 @@ class ObservedGraph {
   readonly #sites = new IntTable();
   /** (site, callee): rows are targets of the graph. */
   readonly #targets = new IntTable();
+  /** By function: 1 if its calls are needed, and if its entries and receivers are. */
+  readonly #callers: Uint8Array;
+  readonly #around: Uint8Array;
 
-  constructor(profile: Profile, program: Program) {
+  constructor(profile: Profile, program: Program, around: Uint8Array | undefined) {
     this.#profile = profile;
     this.#program = program;
+    this.#around = around ?? new Uint8Array(program.functions.length).fill(1);
+    this.#callers = around === undefined ? this.#around : this.#callersOf(around);
     const counts = CALL_EVENTS.of(profile) !== undefined;
     this.#builder = new CallGraphBuilder(program.functions.length, { counts });
+  }
+
+  /** The functions, and all that call them: with all calls of these, the sites keep the order of the whole graph. */
+  #callersOf(around: Uint8Array): Uint8Array {
+    const { parent } = this.#profile.stacks;
+    const callers = around.slice();
+    for (let id = 0; id < parent.length; id++)
+      if (parent[id] >= 0 && around[this.#functionOf(id)] === 1) callers[this.#functionOf(parent[id])] = 1;
+    return callers;
   }
 
   build(): CallGraph {
@@ -87,7 +79,7 @@ class ObservedGraph {
     );
     const { parent } = stacks;
     for (let id = 0; id < parent.length; id++) {
-      if (parent[id] < 0) continue;
+      if (parent[id] < 0 || this.#callers[this.#functionOf(parent[id])] === 0) continue;
       if (counted[id] === 1) this.#edge(id, 'counted');
       if (sampled[id] === 1) this.#edge(id, 'sampled');
     }
@@ -129,8 +121,11 @@ class ObservedGraph {
     for (let row = 0; row < length; row++) {
       const id = stack[row];
       if (id < 0) continue;
-      if (this.#profile.stacks.parent[id] >= 0) this.#edge(id, 'counted', count[row]);
-      else rootCalls.set(this.#rootKey(id), (rootCalls.get(this.#rootKey(id)) ?? 0) + count[row]);
+      const parent = this.#profile.stacks.parent[id];
+      if (parent >= 0) {
+        if (this.#callers[this.#functionOf(parent)] === 1) this.#edge(id, 'counted', count[row]);
+      } else if (this.#around[this.#functionOf(id)] === 1)
+        rootCalls.set(this.#rootKey(id), (rootCalls.get(this.#rootKey(id)) ?? 0) + count[row]);
     }
     return rootCalls;
   }
@@ -144,6 +139,7 @@ class ObservedGraph {
     const known = new Set<number>();
     for (let id = 0; id < parent.length; id++) {
       if (parent[id] >= 0 || (counted[id] | sampled[id]) === 0) continue;
+      if (this.#around[this.#functionOf(id)] === 0) continue;
       const key = this.#rootKey(id);
       if (known.has(key)) continue;
       known.add(key);
@@ -159,7 +155,7 @@ class ObservedGraph {
     const keys = new IntTable();
     const calls: number[] = [];
     for (let row = 0; row < length; row++) {
-      if (stack[row] < 0 || type[row] < 0) continue;
+      if (stack[row] < 0 || type[row] < 0 || this.#around[this.#functionOf(stack[row])] === 0) continue;
       const site = this.#site(stack[row]);
       this.#builder.setKind(site, 'virtual');
       const key = keys.add(site, type[row]);

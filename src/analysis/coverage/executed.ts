@@ -8,7 +8,8 @@
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { eachBranch } from '../../code/java/flow/ways.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
-import type { BranchRecord, MethodRuns, Ran } from './method-contexts.js';
+import type { FoldedBranches } from './folded-branches.js';
+import type { FunctionRuns, Ran } from './method-contexts.js';
 
 /** Counts of a group. */
 export interface Executed {
@@ -47,53 +48,61 @@ function nothingExecuted(): Executed {
   };
 }
 
-/** Counts by group. `groupOf` returns the group of a function, or undefined to leave it out. */
+/** Counts by group. */
 export class ExecutedGroups {
   readonly groups = new Map<string, Executed>();
   readonly total = nothingExecuted();
   /** Whether there is a class path, and the number of classes that could not be read. */
   withClasses = false;
   unreadable = 0;
-  readonly #runs: MethodRuns;
+  readonly #runs: FunctionRuns;
+  readonly #branches: FoldedBranches;
 
-  constructor(runs: MethodRuns) {
+  constructor(runs: FunctionRuns, branches: FoldedBranches) {
     this.#runs = runs;
+    this.#branches = branches;
   }
 
-  /** All methods of the profile. */
-  addProfile(program: Program, groupOf: (id: FunctionId) => string | undefined): void {
+  /** All methods of the profile. `groupOf` returns the counts of a function's group, or undefined to leave it out. */
+  addProfile(program: Program, groupOf: (id: FunctionId) => Executed | undefined): void {
     const java = FUNCTION_KINDS.indexOf('java');
     for (let id = 0; id < program.functions.length; id++) {
       const ran = this.#runs.ran(id);
       // If the profile has only the number of a method, nothing is known except its counts.
       if (program.functions.kind[id] !== java && ran === 'none') continue;
-      const group = groupOf(id);
-      if (group === undefined) continue;
-      const sums = this.#sumsOf(group);
+      const sums = groupOf(id);
+      if (sums === undefined) continue;
       addRun(sums, ran);
       addRun(this.total, ran);
-      // Most methods of a profile have no counts.
-      if (!this.#runs.contexts.has(id)) continue;
-      const ways = countWays(foldedBranches(this.#runs, [id]).values());
-      addWays(sums, ways);
-      addWays(this.total, ways);
     }
+    // Most methods of a profile have no branches.
+    this.#branches.forEachBranch((of) => {
+      const sums = groupOf(of);
+      if (sums === undefined) return;
+      sums.branches++;
+      this.total.branches++;
+    });
+    this.#branches.forEachOutcome((of, count, placed) => {
+      const sums = groupOf(of);
+      if (sums === undefined) return;
+      const outcome = !placed ? 'unplaced' : count > 0 ? 'taken' : 'untaken';
+      sums[outcome]++;
+      this.total[outcome]++;
+    });
   }
 
   /** Adds a method of the class path and its functions in the profile. */
   addMethod(method: MethodInfo, functions: readonly FunctionId[], group: string): void {
     const code = method.code();
     if (code === undefined) return;
-    const folded = foldedBranches(this.#runs, functions);
     let ways = 0;
     let waysTaken = 0;
     eachBranch(code, (bci, targets) => {
-      const taken = [...(folded.get(bci)?.values() ?? [])].filter(({ count }) => count > 0).length;
       ways += targets;
-      waysTaken += Math.min(taken, targets);
+      waysTaken += Math.min(this.#branches.takenAt(functions, bci), targets);
     });
     const ran = functions.some((id) => this.#runs.ran(id) === 'ran');
-    for (const sums of [this.#sumsOf(group), this.total]) {
+    for (const sums of [this.of(group), this.total]) {
       sums.code++;
       if (ran) sums.codeRan++;
       if (functions.length === 0) sums.unlisted++;
@@ -102,7 +111,8 @@ export class ExecutedGroups {
     }
   }
 
-  #sumsOf(group: string): Executed {
+  /** The counts of a group; all 0 if it is new. */
+  of(group: string): Executed {
     let sums = this.groups.get(group);
     if (sums === undefined) {
       sums = nothingExecuted();
@@ -116,46 +126,4 @@ function addRun(sums: Executed, ran: Ran): void {
   if (ran === 'ran') sums.ran++;
   else if (ran === 'zero') sums.never++;
   else sums.uncounted++;
-}
-
-function addWays(sums: Executed, ways: ReturnType<typeof countWays>): void {
-  sums.branches += ways.branches;
-  sums.taken += ways.taken;
-  sums.untaken += ways.untaken;
-  sums.unplaced += ways.unplaced;
-}
-
-/** Branches of the functions by BCI, added over contexts, with their outcomes by index. */
-function foldedBranches(runs: MethodRuns, functions: readonly FunctionId[]): Map<number, Map<number, BranchRecord>> {
-  const folded = new Map<number, Map<number, BranchRecord>>();
-  for (const id of functions) {
-    for (const context of runs.contexts.get(id) ?? []) {
-      for (const [bci, ways] of context.branches) {
-        const sums = folded.get(bci) ?? new Map<number, BranchRecord>();
-        folded.set(bci, sums);
-        for (const [index, { target, count }] of ways) {
-          const known = sums.get(index);
-          if (known === undefined) sums.set(index, { target, count });
-          else {
-            known.count += count;
-            if (known.target < 0) known.target = target;
-          }
-        }
-      }
-    }
-  }
-  return folded;
-}
-
-function countWays(branches: Iterable<ReadonlyMap<number, BranchRecord>>) {
-  const sums = { branches: 0, taken: 0, untaken: 0, unplaced: 0 };
-  for (const ways of branches) {
-    sums.branches++;
-    for (const { target, count } of ways.values()) {
-      if (target < 0) sums.unplaced++;
-      else if (count > 0) sums.taken++;
-      else sums.untaken++;
-    }
-  }
-  return sums;
 }

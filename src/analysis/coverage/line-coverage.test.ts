@@ -10,7 +10,7 @@ import { openClassPath } from '../../code/java/class-path/class-path.node.js';
 import { type CountedProgram, countedProgram, type Run } from '../../code/java/testing/counted-program.node.js';
 import { readText } from '../../formats/iprof/testing/iprof-documents.js';
 import { LineCoverage, type Missing } from './line-coverage.js';
-import { methodRuns } from './method-contexts.js';
+import { functionRuns, MethodContexts } from './method-contexts.js';
 import { MethodIndex } from './method-index.js';
 
 let prepared: CountedProgram | undefined;
@@ -29,11 +29,12 @@ function program(t: TestContext): CountedProgram | undefined {
 async function coverageOf({ classes, profile }: CountedProgram, runs: readonly Run[], missing: Missing = 'zero') {
   const recording = await readText(profile(runs));
   ok(recording.profile !== undefined);
-  const known = methodRuns(recording.profile, recording.program);
+  const known = functionRuns(recording.profile, recording.program);
+  const all = new MethodContexts(recording.profile, recording.program, known.seen);
   const index = new MethodIndex(recording.program);
   const coverage = new LineCoverage((method) => {
     const ids = index.of(method);
-    const contexts = ids.flatMap((id) => known.contexts.get(id) ?? []);
+    const contexts = ids.flatMap((id) => all.of(id));
     return { contexts, ran: known.ran(ids[0] ?? -1), listed: ids.length > 0 };
   }, missing);
   const path = await openClassPath([classes]);

@@ -19,67 +19,82 @@ export interface Spellings {
   readonly programs: Int32Array;
 }
 
-export function distinctSpellings(programs: readonly Program[]): { functions: Spellings; classes: Spellings } {
+/** The names of several programs, each once. */
+export interface SharedNames {
+  readonly names: ByteInterner;
+  /** For each program: its StringIds → numbers of the names. */
+  readonly rows: readonly Int32Array[];
+}
+
+export function sharedNames(programs: readonly Program[]): SharedNames {
   const names = new ByteInterner();
-  const known = programs.map((program) => namesOf(program, names));
-  const classes = classRows(programs, known);
+  const rows = programs.map(({ names: { bytes, offsets } }) => {
+    const numbers = new Int32Array(offsets.length - 1);
+    for (let id = 0; id < numbers.length; id++) numbers[id] = names.add(bytes, offsets[id], offsets[id + 1]);
+    return numbers;
+  });
+  return { names, rows };
+}
+
+/** `names`: for each program its StringIds → numbers that are equal for equal names. */
+export function distinctSpellings(
+  programs: readonly Program[],
+  names: readonly Int32Array[] = sharedNames(programs).rows,
+): { functions: Spellings; classes: Spellings } {
+  const classes = classRows(programs, names);
   return {
     classes: spellingsOf(classes.rows, classes.length),
-    functions: functionSpellings(programs, known, classes.rows),
+    functions: functionSpellings(programs, names, classes.rows),
   };
 }
 
-/** The StringIds of a program → numbers shared by all programs; -1 stays. */
-type Names = (id: number) => number;
-
-function namesOf({ names: { bytes, offsets } }: Program, names: ByteInterner): Names {
-  const known = new Int32Array(offsets.length).fill(-1);
-  return (id) => {
-    if (id < 0) return -1;
-    if (known[id] < 0) known[id] = names.add(bytes, offsets[id], offsets[id + 1]);
-    return known[id];
-  };
-}
-
-function classRows(programs: readonly Program[], names: readonly Names[]) {
+function classRows(programs: readonly Program[], names: readonly Int32Array[]) {
   const spellings = new IntTable();
   const missing = CLASS_KINDS.indexOf('missing');
-  const rows = programs.map(({ classes }, program) =>
-    Int32Array.from({ length: classes.length }, (_, id) =>
-      classes.kind[id] === missing
-        ? spellings.add(-2 - program, id)
-        : spellings.add(names[program](classes.name[id]), names[program](classes.module?.[id] ?? -1)),
-    ),
-  );
+  const rows = programs.map(({ classes: { length, kind, name, module } }, program) => {
+    const numbers = new Int32Array(length);
+    const ofNames = names[program];
+    for (let id = 0; id < length; id++)
+      numbers[id] =
+        kind[id] === missing
+          ? spellings.add(-2 - program, id)
+          : spellings.add(numberOf(ofNames, name[id]), numberOf(ofNames, module?.[id] ?? -1));
+    return numbers;
+  });
   return { rows, length: spellings.length };
+}
+
+/** -1 stays. */
+function numberOf(names: Int32Array, id: number): number {
+  return id < 0 ? -1 : names[id];
 }
 
 function functionSpellings(
   programs: readonly Program[],
-  names: readonly Names[],
+  names: readonly Int32Array[],
   classes: readonly Int32Array[],
 ): Spellings {
-  const spellings = new IntRuns();
+  // Two runs of one program have nearly the same functions.
+  const spellings = new IntRuns(Math.max(0, ...programs.map(({ functions }) => functions.length)), 6);
   const kinds = kindSpellings(programs, names);
   const missing = FUNCTION_KINDS.indexOf('missing');
   const rows = programs.map(({ functions }, program) => {
-    const nameOf = names[program];
+    const ofNames = names[program];
     const classOf = classes[program];
     const kindOf = kinds[program];
-    const { signature, signatureStart } = functions;
-    const rows = new Int32Array(functions.length);
-    for (let id = 0; id < rows.length; id++) {
-      if (functions.kind[id] === missing) {
+    const { length, class: declaring, name, kind, signature, signatureStart } = functions;
+    const rows = new Int32Array(length);
+    for (let id = 0; id < length; id++) {
+      if (kind[id] === missing) {
         spellings.push(-2 - program);
         spellings.push(id);
       } else {
-        const declaring = functions.class[id];
-        spellings.push(declaring < 0 ? -1 : classOf[declaring]);
-        spellings.push(nameOf(functions.name[id]));
+        spellings.push(numberOf(classOf, declaring[id]));
+        spellings.push(numberOf(ofNames, name[id]));
         spellings.push(kindOf(id));
         // A missing type is different from every other type.
         for (let i = signatureStart[id]; i < signatureStart[id + 1]; i++)
-          spellings.push(signature[i] < 0 ? -1 : classOf[signature[i]]);
+          spellings.push(numberOf(classOf, signature[i]));
       }
       rows[id] = spellings.add();
     }
@@ -89,24 +104,28 @@ function functionSpellings(
 }
 
 /** For each program: its functions → numbers of their kind, file and compile unit, shared by all programs. */
-function kindSpellings(programs: readonly Program[], names: readonly Names[]): ((id: number) => number)[] {
+function kindSpellings(programs: readonly Program[], names: readonly Int32Array[]): ((id: number) => number)[] {
   const spellings = new IntTable(16);
+  const alone = FUNCTION_KINDS.map((_, kind) => spellings.add(kind, -1, -1));
   const units = unitSpellings(programs, names);
-  return programs.map(({ functions: { kind, file, unit } }, program) => (id) => {
-    const of = unit?.[id] ?? -1;
-    // A function without a unit differs from those whose unit has no name.
-    return spellings.add(kind[id], names[program](file?.[id] ?? -1), of < 0 ? -1 : units[program][of]);
+  return programs.map(({ functions: { kind, file, unit } }, program) => {
+    if (file === undefined && unit === undefined) return (id) => alone[kind[id]];
+    return (id) => {
+      const of = unit?.[id] ?? -1;
+      // A function without a unit differs from those whose unit has no name.
+      return spellings.add(kind[id], numberOf(names[program], file?.[id] ?? -1), of < 0 ? -1 : units[program][of]);
+    };
   });
 }
 
 /** For each program: its compile units → numbers shared by units of the same name and load object path. */
-function unitSpellings(programs: readonly Program[], names: readonly Names[]): Int32Array[] {
+function unitSpellings(programs: readonly Program[], names: readonly Int32Array[]): Int32Array[] {
   const spellings = new IntTable(16);
   return programs.map(({ units, loadObjects }, program) =>
     Int32Array.from({ length: units?.length ?? 0 }, (_, id) => {
       const loadObject = units?.loadObject[id] ?? -1;
       const path = loadObject < 0 ? -1 : (loadObjects?.path[loadObject] ?? -1);
-      return spellings.add(names[program](units?.name[id] ?? -1), names[program](path));
+      return spellings.add(numberOf(names[program], units?.name[id] ?? -1), numberOf(names[program], path));
     }),
   );
 }

@@ -4,9 +4,8 @@
  * functions of each program, a byte a joined row.
  */
 
-import { className } from '../../models/program/names.js';
-import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
-import { functionsOf, originOfClass } from '../origin.js';
+import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
+import { classesOf, functionsOf } from '../origin.js';
 import { MATCHES, type United, type UnitedPrograms } from './unite.js';
 
 /** Below this part of the smaller side in common, recordings may be of different programs. */
@@ -31,7 +30,7 @@ export function overlapOf(
   by: 'function' | 'class',
 ): Overlap {
   const rows = by === 'function' ? united.functions : united.classes;
-  const ofOwn = programs.map(by === 'function' ? ownFunctions : ownClasses);
+  const ofOwn = programs.map((program) => (by === 'function' ? ownFunctions(program) : classesOf(program, ['own'])));
   const own = count(rows, bases, ofOwn);
   if (own.smaller > 0) return { ...own, own: true };
   const any = programs.map(({ functions, classes }) =>
@@ -42,37 +41,26 @@ export function overlapOf(
 
 function ownFunctions(program: Program): Uint8Array {
   const pseudo = FUNCTION_KINDS.indexOf('pseudo');
-  return functionsOf(program, ['own', 'unknown']).map((own, id) => (program.functions.kind[id] === pseudo ? 0 : own));
-}
-
-function ownClasses(program: Program): Uint8Array {
-  return Uint8Array.from({ length: program.classes.length }, (_, id) =>
-    CLASS_KINDS[program.classes.kind[id]] !== 'missing' && originOfClass(elementOf(className(program, id))) === 'own'
-      ? 1
-      : 0,
-  );
-}
-
-/** `byte` of `byte[][]`. */
-function elementOf(name: string): string {
-  return name.replace(/(?:\[\])+$/, '');
+  const { kind } = program.functions;
+  const own = functionsOf(program, ['own', 'unknown']);
+  for (let id = 0; id < own.length; id++) if (kind[id] === pseudo) own[id] = 0;
+  return own;
 }
 
 function count({ rows, match, length }: United, bases: number, wanted: readonly Uint8Array[]) {
   const sides = new Uint8Array(length);
-  rows.forEach((ofProgram, program) => {
-    ofProgram.forEach((row, id) => {
-      if (wanted[program][id] === 1) sides[row] |= program < bases ? 1 : 2;
-    });
-  });
+  for (const [program, ofProgram] of rows.entries()) {
+    const [own, side] = [wanted[program], program < bases ? 1 : 2];
+    for (let id = 0; id < ofProgram.length; id++) if (own[id] === 1) sides[ofProgram[id]] |= side;
+  }
   const ambiguous = MATCHES.indexOf('ambiguous');
-  const found = { shared: 0, all: 0, base: 0, now: 0 };
-  sides.forEach((side, row) => {
-    if (side === 0) return;
-    found.all++;
-    if ((side & 1) !== 0) found.base++;
-    if ((side & 2) !== 0) found.now++;
-    if (side === 3 || match[row] === ambiguous) found.shared++;
-  });
-  return { shared: found.shared, all: found.all, smaller: Math.min(found.base, found.now) };
+  /** Rows on neither side, in the base, now, and on both. */
+  const found = [0, 0, 0, 0];
+  let shared = 0;
+  for (let row = 0; row < length; row++) {
+    found[sides[row]]++;
+    if (sides[row] === 3 || (sides[row] !== 0 && match[row] === ambiguous)) shared++;
+  }
+  const [, base, now, both] = found;
+  return { shared, all: base + now + both, smaller: Math.min(base, now) + both };
 }

@@ -1,7 +1,8 @@
 /**
  * Classes and functions identified by their spelling alone: if all programs have complete names, a name without
  * run-time numbers and hashes can only be joined with equal ones. These are most names of `.iprof` files; no candidates
- * need to be searched for them. Cost: a look at each name, 1 byte a class and a name; a string for each text asked for.
+ * need to be searched for them. Cost: a look at each byte of the names, 1 byte a class and a name; a string for names
+ * that look like changing ones.
  */
 import { stringAt } from '../../base/text.js';
 import { className } from '../../models/program/names.js';
@@ -12,7 +13,7 @@ import {
   type FunctionId,
   type Program,
 } from '../../models/program/program.js';
-import { isSteady } from './spelling.js';
+import { isSteady, mayVary } from './spelling.js';
 
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
@@ -30,20 +31,26 @@ export function tellsAll({ functions, classes }: Program): boolean {
 const SLASH = 0x2f;
 const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d];
 
-/** States of a name. */
-const [UNSEEN, STEADY, OTHER] = [0, 1, 2];
-
 /** The settled classes and functions of one program. */
 export class Settled {
   readonly #program: Program;
-  /** By class, and by name of a function. */
+  /** By class, and by name of a function: 1 if no part of it changes with the run or build. */
   readonly #classes: Uint8Array;
   readonly #names: Uint8Array;
 
   constructor(program: Program) {
+    const { names, classes } = program;
     this.#program = program;
-    this.#classes = new Uint8Array(program.classes.length);
-    this.#names = new Uint8Array(program.names.offsets.length);
+    this.#names = new Uint8Array(names.offsets.length);
+    this.#classes = new Uint8Array(classes.length);
+    const plain = new Uint8Array(names.offsets.length);
+    for (let id = 0; id < names.offsets.length - 1; id++) {
+      if (!mayVary(names.bytes, names.offsets[id], names.offsets[id + 1])) plain[id] = 1;
+      this.#names[id] = plain[id] === 1 || isSteady(stringAt(names, id)) ? 1 : 0;
+    }
+    for (let id = 0; id < classes.length; id++)
+      if (classes.kind[id] !== MISSING_CLASS)
+        this.#classes[id] = plain[classes.name[id]] === 1 || isSteady(className(program, id)) ? 1 : 0;
   }
 
   /**
@@ -53,10 +60,12 @@ export class Settled {
   spellsClasses(): boolean {
     const { classes, names } = this.#program;
     if (classes.module !== undefined) return false;
+    const { bytes, offsets } = names;
     for (let id = 0; id < classes.length; id++) {
       if (!this.hasClassAlone(id)) continue;
-      for (let i = names.offsets[classes.name[id]]; i < names.offsets[classes.name[id] + 1]; i++)
-        if (names.bytes[i] === SLASH || names.bytes[i] === CLOSING_BRACKET) return false;
+      const end = offsets[classes.name[id] + 1];
+      for (let i = offsets[classes.name[id]]; i < end; i++)
+        if (bytes[i] === SLASH || bytes[i] === CLOSING_BRACKET) return false;
     }
     return true;
   }
@@ -64,39 +73,15 @@ export class Settled {
   /** Whether a class can be joined with classes of the same spelling only, if all programs have `spellsClasses`. */
   hasClassAlone(id: ClassId): boolean {
     const { classes, names } = this.#program;
-    return this.hasClass(id) && names.bytes[names.offsets[classes.name[id]]] !== OPENING_BRACKET;
-  }
-
-  /** Whether no part of the name of a class changes with the run or build. */
-  hasClass(id: ClassId): boolean {
-    if (id < 0) return false;
-    if (this.#classes[id] === UNSEEN) {
-      const missing = this.#program.classes.kind[id] === MISSING_CLASS;
-      this.#classes[id] = !missing && isSteady(className(this.#program, id)) ? STEADY : OTHER;
-    }
-    return this.#classes[id] === STEADY;
+    return this.#classes[id] === 1 && names.bytes[names.offsets[classes.name[id]]] !== OPENING_BRACKET;
   }
 
   /** Whether a function can be joined with functions of the same spelling only, if all programs tell all. */
   hasFunction(id: FunctionId): boolean {
     const { class: classes, kind, name, signature, signatureStart } = this.#program.functions;
-    if (kind[id] === MISSING_FUNCTION || !this.#hasName(name[id]) || !this.hasClass(classes[id])) return false;
-    for (let i = signatureStart[id]; i < signatureStart[id + 1]; i++) if (!this.hasClass(signature[i])) return false;
+    const steady = this.#classes;
+    if (kind[id] === MISSING_FUNCTION || this.#names[name[id]] !== 1 || steady[classes[id]] !== 1) return false;
+    for (let i = signatureStart[id]; i < signatureStart[id + 1]; i++) if (steady[signature[i]] !== 1) return false;
     return true;
   }
-
-  #hasName(id: number): boolean {
-    if (this.#names[id] === UNSEEN) this.#names[id] = isSteady(stringAt(this.#program.names, id)) ? STEADY : OTHER;
-    return this.#names[id] === STEADY;
-  }
-}
-
-/** The text of a settled function: `java.util.HashMap.get(java.lang.Object)`. */
-export function settledText(program: Program, id: FunctionId): string {
-  const { functions, names } = program;
-  const { signature, signatureStart } = functions;
-  let text = `${className(program, functions.class[id])}.${stringAt(names, functions.name[id])}(`;
-  for (let i = signatureStart[id] + 1; i < signatureStart[id + 1]; i++)
-    text += (i > signatureStart[id] + 1 ? ', ' : '') + className(program, signature[i]);
-  return `${text})`;
 }

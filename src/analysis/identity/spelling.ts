@@ -36,16 +36,54 @@ const SHORT_HASH = /_(?=[A-Za-z]*\d)[0-9A-Za-z]{22}(?![\w$])/g;
 const NUMBERED = /0x|\$\$lambda|accessor\d|\$proxy\d/i;
 const HASHED = /_[0-9A-Za-z]{22}|\$\$Lambda[$/]|\$Proxy\/s/;
 
+/** Kinds of bytes that `mayVary` tells apart, by byte. */
+const [OTHER, DIGIT, LETTER, LOW_LINE, DOLLAR] = [0, 1, 2, 3, 4];
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (/[0-9]/.test(character)) return DIGIT;
+  return /[A-Za-z]/.test(character) ? LETTER : character === '_' ? LOW_LINE : character === '$' ? DOLLAR : OTHER;
+});
+/** Letters and digits of the shortest hash after `_`. */
+const SHORTEST_HASH = 22;
+const [ZERO, X, R, P, LOWER_CASE] = [0x30, 0x78, 0x72, 0x70, 0x20];
+
+/**
+ * Whether a name as bytes has anything that a rule may change; most have not, and need not be decoded. It finds the ends
+ * of the fixed parts of the patterns: `0x`, `$$`, `$p`, `r` before a digit (`Accessor1`), `_` before a long word.
+ */
+export function mayVary(bytes: Uint8Array, from: number, to: number): boolean {
+  let before = 0;
+  let word = 0;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    const lower = byte | LOWER_CASE;
+    const kind = KINDS[byte];
+    if (kind === LOW_LINE) word = 1;
+    else if (kind !== DIGIT && kind !== LETTER) word = 0;
+    else if (word > 0 && ++word > SHORTEST_HASH) return true;
+    if (kind === DIGIT && (before | LOWER_CASE) === R) return true;
+    if (kind === DOLLAR && KINDS[before] === DOLLAR) return true;
+    if (kind === LETTER && ((lower === X && before === ZERO) || (lower === P && KINDS[before] === DOLLAR))) return true;
+    before = byte;
+  }
+  return false;
+}
+
 /** Whether no rule changes the name, or a longer name that contains it. Time: linear in its length. */
 export function isSteady(name: string): boolean {
   return !NUMBERED.test(name) && !HASHED.test(name);
 }
 
-/** The spelling of a name without the parts that change with the build. Time as `identityOf`. */
-export function withoutHashes(name: string): string {
+/** The spelling of a name without the parts that change with the build; `short`: also the short hashes. Time as `identityOf`. */
+export function withoutHashes(name: string, short: boolean = hasShortHashes(name)): string {
   if (!HASHED.test(name)) return name;
   const without = HASHES.reduce((spelling, [pattern, replacement]) => spelling.replace(pattern, replacement), name);
-  return name.startsWith(OWN_CLASS) ? without.replace(SHORT_HASH, '_*') : without;
+  return short ? without.replace(SHORT_HASH, '_*') : without;
+}
+
+/** Whether a name is that of a class, or of a function with its class, that may have short hashes. */
+export function hasShortHashes(name: string): boolean {
+  return name.startsWith(OWN_CLASS);
 }
 
 /** Whether a method name (without class) may contain the name of its origin and a hash. */

@@ -8,7 +8,7 @@
 import { Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { IntRuns, IntTable } from '../../base/hash.js';
-import { taken } from '../../base/marks.js';
+import { countMarked, mapped, rowsWhere, taken } from '../../base/marks.js';
 import { OffsetTable } from '../../models/program/places.js';
 import {
   CLASS_KINDS,
@@ -19,6 +19,7 @@ import {
 } from '../../models/program/program.js';
 import { distinctSpellings, type Spellings } from '../identity/distinct.js';
 import { type United, unite } from '../identity/unite.js';
+import { inOrder, sortRuns } from './counting-order.js';
 import { joinLoadObjects, joinUnits } from './join-load-objects.js';
 import { type JoinedNames, joinNames } from './join-names.js';
 import { joinSpellings } from './join-rows.js';
@@ -46,7 +47,7 @@ const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 /** `numbered`: whether rows get ids, for formats with ids. */
 export function joinPrograms(programs: readonly Program[], numbered: boolean): JoinedPrograms {
   const names = joinNames(programs);
-  const spellings = distinctSpellings(programs);
+  const spellings = distinctSpellings(programs, names.rows);
   const united = unite(programs, spellings);
   const classes = joinClasses(programs, names, united.classes, numbered);
   const loadObjects = joinLoadObjects(programs, united.loadObjects, names.rows);
@@ -88,32 +89,16 @@ function ranked(
   second: Int32Array,
   compare: (a: number, b: number) => number,
 ): { order: Int32Array; rank: Int32Array } {
-  const own = into.filter((other, id) => other === id);
+  const own = rowsWhere(into.length, (id) => into[id] === id);
   const order = inOrder(inOrder(own, second), first);
-  for (let from = 0, to = 1; from < order.length; from = to++) {
-    const id = order[from];
-    while (to < order.length && first[order[to]] === first[id] && second[order[to]] === second[id]) to++;
-    if (to - from > 1) order.subarray(from, to).sort(compare);
-  }
+  sortRuns(order, (a, b) => first[a] === first[b] && second[a] === second[b], compare);
   const rank = new Int32Array(into.length);
   for (let row = 0; row < order.length; row++) rank[order[row]] = row;
-  return { order, rank: rank.map((_, id) => rank[into[id]]) };
-}
-
-/** Rows by a key of at least -1; those with the same key keep their order. One counting sort. */
-function inOrder(rows: Int32Array, key: Int32Array): Int32Array {
-  let largest = NONE;
-  for (const row of rows) if (key[row] > largest) largest = key[row];
-  const starts = new Int32Array(largest + 3);
-  for (const row of rows) starts[key[row] + 2]++;
-  for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
-  const order = new Int32Array(rows.length);
-  for (const row of rows) order[starts[key[row] + 1]++] = row;
-  return order;
+  return { order, rank: mapped(into, rank) };
 }
 
 function rowsOf(spellings: readonly Int32Array[], rank: Int32Array): Int32Array[] {
-  return spellings.map((ids) => ids.map((id) => (id < 0 ? NONE : rank[id])));
+  return spellings.map((ids) => mapped(ids, rank));
 }
 
 function joinClasses(
@@ -123,13 +108,15 @@ function joinClasses(
   numbered: boolean,
 ): JoinedRows<ClassTable> & { readonly shared: Uint8Array } {
   const distinct = new IntTable();
-  const spellings = programs.map(({ classes }, program) =>
-    Int32Array.from({ length: classes.length }, (_, id) => {
-      if (classes.kind[id] === MISSING_CLASS) return NONE;
+  const spellings = programs.map(({ classes }, program) => {
+    const rows = new Int32Array(classes.length).fill(NONE);
+    for (let id = 0; id < rows.length; id++) {
+      if (classes.kind[id] === MISSING_CLASS) continue;
       const module = classes.module?.[id] ?? NONE;
-      return distinct.add(rowAt(nameRows[program], classes.name[id]), rowAt(nameRows[program], module));
-    }),
-  );
+      rows[id] = distinct.add(rowAt(nameRows[program], classes.name[id]), rowAt(nameRows[program], module));
+    }
+    return rows;
+  });
   const [name, module] = [distinct.column(0), distinct.column(1)];
   const count = distinct.length;
   const compare = (a: number, b: number): number => name[a] - name[b] || module[a] - module[b];
@@ -149,9 +136,7 @@ function joinClasses(
     ...(module.some((id) => id >= 0) ? { module: taken(module, order) } : {}),
   };
   const shared = new Uint8Array(order.length);
-  into.forEach((other, id) => {
-    if (other !== id) shared[rank[id]] = 1;
-  });
+  for (let id = 0; id < into.length; id++) if (into[id] !== id) shared[rank[id]] = 1;
   return { table, rows: rowsOf(spellings, rank), shared };
 }
 
@@ -304,12 +289,9 @@ function joinFunctions(
     column.finish(),
   );
   const { row, offset } = known.bodies.columns();
-  const unit = body.map((id) => (id < 0 ? NONE : row[id]));
+  const unit = mapped(body, row);
   const start = new Float64Array(body.length).fill(NONE);
-  if (row.length > 0)
-    body.forEach((id, spelling) => {
-      if (id >= 0) start[spelling] = offset[id];
-    });
+  if (row.length > 0) for (let id = 0; id < body.length; id++) if (body[id] >= 0) start[id] = offset[body[id]];
   const details = (id: number): number =>
     (known.hasTypes(id) ? 4 : 0) + (file[id] < 0 ? 0 : 2) + (unit[id] < 0 ? 0 : 1);
   const compare = (a: number, b: number): number =>
@@ -330,7 +312,7 @@ function joinFunctions(
   );
   const { order, rank } = ranked(into, owner, name, compare);
   const table = functionTable(order, known, { owner, name, file, kind, unit, start }, numbered);
-  return { table, rows: rowsOf(spellings, rank), ambiguous: ambiguous.reduce((sum, each) => sum + each, 0) };
+  return { table, rows: rowsOf(spellings, rank), ambiguous: countMarked(ambiguous) };
 }
 
 /** Ids in the file: the rows, or none. */

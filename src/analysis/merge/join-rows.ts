@@ -26,7 +26,8 @@ export function joinSpellings(
   before: (a: number, b: number) => boolean,
   same: (a: number, b: number) => boolean,
 ): JoinedSpellings {
-  const into = Int32Array.from({ length: count }, (_, id) => id);
+  const into = new Int32Array(count);
+  for (let id = 0; id < count; id++) into[id] = id;
   const ambiguous = new Uint8Array(count);
   for (const group of groupsOf(spellings, united)) {
     const all = new Set(group.members.flat());
@@ -49,27 +50,31 @@ interface Group {
 /** The groups of joined rows with several spellings, or with other candidates; nearly all rows have neither. */
 function groupsOf(spellings: readonly Int32Array[], united: United): Iterable<Group> {
   const groups = new Map<number, Group>();
-  const open = united.match.map((match) => (match === AMBIGUOUS ? 1 : 0));
+  const open = new Uint8Array(united.length);
+  for (let row = 0; row < open.length; row++) if (united.match[row] === AMBIGUOUS) open[row] = 1;
   const first = new Int32Array(united.length).fill(NONE);
-  spellings.forEach((ids, program) => {
-    united.rows[program]?.forEach((row, member) => {
-      if (ids[member] < 0) return;
-      if (first[row] < 0) first[row] = ids[member];
-      else if (first[row] !== ids[member]) open[row] = 1;
-    });
-  });
-  spellings.forEach((ids, program) => {
-    const rows = united.rows[program] ?? new Int32Array(0);
-    rows.forEach((row, member) => {
-      if (open[row] === 0 || ids[member] < 0) return;
+  for (const [program, ids] of spellings.entries()) {
+    const rows = united.rows[program];
+    for (let member = 0; member < ids.length; member++) {
+      const [row, id] = [rows[member], ids[member]];
+      if (id < 0) continue;
+      if (first[row] < 0) first[row] = id;
+      else if (first[row] !== id) open[row] = 1;
+    }
+  }
+  for (const [program, ids] of spellings.entries()) {
+    const rows = united.rows[program];
+    for (let member = 0; member < ids.length; member++) {
+      const row = rows[member];
+      if (open[row] === 0 || ids[member] < 0) continue;
       let group = groups.get(row);
       if (group === undefined) {
         group = { members: spellings.map(() => []), ambiguous: united.match[row] === AMBIGUOUS };
         groups.set(row, group);
       }
-      group.members[program]?.push(ids[member]);
-    });
-  });
+      group.members[program].push(ids[member]);
+    }
+  }
   return groups.values();
 }
 

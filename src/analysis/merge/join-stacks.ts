@@ -4,6 +4,7 @@
  * runs.
  */
 import { NONE } from '../../base/flavor.js';
+import { mapped } from '../../base/marks.js';
 import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
@@ -47,7 +48,7 @@ export function joinStacks(inputs: readonly StackInput[]): JoinedStacks {
     stacks.location[order[id]] = rank[grown.location[id]];
     stacks.ending[order[id]] = grown.ending[id];
   }
-  return { stacks, locations: table, rows: moved.map((ids) => ids.map((id) => (id < 0 ? NONE : order[id]))) };
+  return { stacks, locations: table, rows: moved.map((ids) => mapped(ids, order)) };
 }
 
 /** Adds the stacks of events; returns the number of each stack in the builder. */

@@ -4,8 +4,10 @@
  */
 import { NONE } from '../../base/flavor.js';
 import { IntTable } from '../../base/hash.js';
+import { rowsWhere, taken } from '../../base/marks.js';
 import { SITE } from '../../models/events/shared-fields.js';
 import { type Column, columnOf, type Field, type Table } from '../../models/table.js';
+import { inOrder, sortRuns } from './counting-order.js';
 import { ExactSums } from './exact-sums.js';
 import type { WeightedTable } from './merge-branches.js';
 
@@ -107,25 +109,38 @@ function finished(
   const key = keys.column(1);
   const columns: Record<string, Column> = {};
   let nodes = rowOf.column(0);
-  const lists = plan.keys.map(() => new Int32Array(length));
+  const lists = plan.keys.map(() => nodes);
   for (let i = lists.length - 1; i >= 0; i--) {
-    lists[i]?.set(nodes.map((node) => key[node]));
-    nodes = nodes.map((node) => before[node]);
+    lists[i] = taken(key, nodes);
+    nodes = taken(before, nodes);
   }
-  const order = Int32Array.from({ length }, (_, row) => row).sort((a, b) => {
-    for (const list of lists) if (list[a] !== list[b]) return list[a] - list[b];
-    return 0;
-  });
+  const order = orderOf(length, plan.keys, lists);
   plan.keys.forEach((field, i) => {
-    columns[field.key] = order.map((row) => lists[i]?.[row] ?? NONE);
+    columns[field.key] = taken(lists[i], order);
   });
   let saturated = 0;
   plan.sums.forEach((field, i) => {
     const sum = sums[i];
     if (sum === undefined) return;
     const whole = plan.whole(field) || fractional[i] !== true;
-    columns[field.key] = Float64Array.from(order, (row) => (whole ? sum.whole(row) : sum.nearest(row)));
+    const values = new Float64Array(length);
+    for (let i = 0; i < length; i++) values[i] = whole ? sum.whole(order[i]) : sum.nearest(order[i]);
+    columns[field.key] = values;
     saturated += sum.saturated;
   });
   return { columns, length, saturated };
+}
+
+/** Rows by their keys, the first one first. Row numbers are counted; other numbers, which may be any, are compared. */
+function orderOf(length: number, keys: readonly Field[], lists: readonly Int32Array[]): Int32Array {
+  const all = rowsWhere(length, () => true);
+  const compare = (a: number, b: number): number => {
+    for (const list of lists) if (list[a] !== list[b]) return list[a] - list[b];
+    return 0;
+  };
+  const [first] = lists;
+  if (first === undefined || keys[0].holds === 'number') return all.sort(compare);
+  const order = inOrder(all, first);
+  if (lists.length > 1) sortRuns(order, (a, b) => first[a] === first[b], compare);
+  return order;
 }

@@ -35,11 +35,31 @@ export interface BranchCode {
   readonly ways: readonly BranchWay[];
 }
 
-/** The branch at a place, or the reason why there is none. */
-export function branchAt(code: ProgramCode, program: Program, location: LocationId): BranchCode | Finding {
-  const method = code.at(location);
-  if (isFinding(method)) return method;
-  const bci = bciOf(program, location);
+/** The branches of a program in the code of its functions, each found once. */
+export class ProgramBranches {
+  readonly #code: ProgramCode;
+  readonly #program: Program;
+  readonly #known = new Map<MethodCode, Map<number, BranchCode | Finding>>();
+
+  constructor(code: ProgramCode, program: Program) {
+    this.#code = code;
+    this.#program = program;
+  }
+
+  /** The branch at a place, or the reason why there is none. */
+  at(location: LocationId): BranchCode | Finding {
+    const method = this.#code.at(location);
+    if (isFinding(method)) return method;
+    const known = this.#known.get(method) ?? new Map<number, BranchCode | Finding>();
+    this.#known.set(method, known);
+    const bci = bciOf(this.#program, location);
+    const branch = known.get(bci) ?? branchIn(method, bci);
+    known.set(bci, branch);
+    return branch;
+  }
+}
+
+function branchIn(method: MethodCode, bci: number): BranchCode | Finding {
   const instruction = method.instructions.at(bci);
   const branch = instruction === undefined ? undefined : branchOf(method, instruction);
   return (

@@ -1,5 +1,5 @@
 /** How much of a profile is in the code: sites without a finding and their weight; the other sites by reason. */
-import type { Finding } from './method-code.js';
+import type { Finding, FindingReason } from './method-code.js';
 
 export interface Fit {
   readonly sites: number;
@@ -14,7 +14,7 @@ export interface Fit {
 
 /** The findings of one reason. */
 export interface FindingSum {
-  readonly reason: Finding['reason'];
+  readonly reason: FindingReason;
   sites: number;
   weight: number;
   readonly example: string;
@@ -26,34 +26,37 @@ export interface WeightedFinding {
   readonly weight: number;
 }
 
-/** A site: its events, and the events that do not fit the code. */
-export interface FittedSite {
-  readonly name: string;
-  readonly weight: number;
-  readonly findings: readonly WeightedFinding[];
+/** Sites by number: their events, and the events that do not fit the code. `name` is called for examples only. */
+export interface FittedSites {
+  readonly length: number;
+  readonly name: (site: number) => string;
+  readonly weight: (site: number) => number;
+  readonly findings: (site: number) => readonly WeightedFinding[];
 }
 
-export function fitOf(sites: readonly FittedSite[]): Fit {
-  const sums = new Map<string, FindingSum>();
-  let weight = 0;
+export function fitOf({ length, name, weight, findings }: FittedSites): Fit {
+  const sums = new Map<FindingReason, FindingSum>();
+  /** By reason: the last site that has it. */
+  const last = new Map<FindingReason, number>();
+  let all = 0;
   let lost = 0;
   let fitting = 0;
-  for (const site of sites) {
-    weight += site.weight;
-    if (site.findings.length === 0) fitting++;
-    const reasons = new Set<string>();
-    for (const { finding, weight: part } of site.findings) {
+  for (let site = 0; site < length; site++) {
+    const found = findings(site);
+    all += weight(site);
+    if (found.length === 0) fitting++;
+    for (const { finding, weight: part } of found) {
+      const { reason, text } = finding;
       lost += part;
-      const known = sums.get(finding.reason);
-      const example = `${site.name}: ${finding.text}`;
-      if (known === undefined) sums.set(finding.reason, { reason: finding.reason, sites: 1, weight: part, example });
+      const known = sums.get(reason);
+      if (known === undefined) sums.set(reason, { reason, sites: 1, weight: part, example: `${name(site)}: ${text}` });
       else {
         known.weight += part;
-        if (!reasons.has(finding.reason)) known.sites++;
+        if (last.get(reason) !== site) known.sites++;
       }
-      reasons.add(finding.reason);
+      last.set(reason, site);
     }
   }
   const order = [...sums.values()].sort((a, b) => b.weight - a.weight || b.sites - a.sites);
-  return { sites: sites.length, fitting, weight, fitting_weight: weight - lost, findings: order };
+  return { sites: length, fitting, weight: all, fitting_weight: all - lost, findings: order };
 }

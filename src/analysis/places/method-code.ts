@@ -18,7 +18,7 @@ import {
   type SourcePlace,
   sourcePlace,
 } from '../../models/program/code.js';
-import { keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
+import { cachedTypes, keyText, type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { placeName } from '../../models/program/names.js';
 import { bciOf } from '../../models/program/places.js';
 import { type FunctionId, type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
@@ -104,7 +104,10 @@ export function isFinding(value: object): value is Finding {
 export class ProgramCode implements CodeInfo {
   readonly #classes: ClassSet;
   readonly #program: Program;
+  readonly #types = cachedTypes();
   readonly #known = new Map<FunctionId, MethodCode | Finding>();
+  /** By name and types: classes of one name, of several loaders, are one class of the set. */
+  readonly #named = new Map<string, MethodCode | Finding>();
 
   constructor(classes: ClassSet, program: Program) {
     this.#classes = classes;
@@ -114,8 +117,19 @@ export class ProgramCode implements CodeInfo {
   of(id: FunctionId): MethodCode | Finding {
     let known = this.#known.get(id);
     if (known === undefined) {
-      known = codeOfKey(this.#classes, methodKey(this.#program, id));
+      known = this.#find(methodKey(this.#program, id, this.#types));
       this.#known.set(id, known);
+    }
+    return known;
+  }
+
+  #find(key: MethodKey | undefined): MethodCode | Finding {
+    if (key?.class === undefined) return codeOfKey(this.#classes, key);
+    const text = `${key.class.name} ${key.name}(${key.parameters?.join() ?? '?'})${key.returns ?? '?'}`;
+    let known = this.#named.get(text);
+    if (known === undefined) {
+      known = codeOfKey(this.#classes, key);
+      this.#named.set(text, known);
     }
     return known;
   }

@@ -1,10 +1,13 @@
 /** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
 
+import { Int32Builder } from '../../base/columns.js';
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
+import { type Members, membersOf } from '../../base/lists.js';
+import { taken } from '../../base/marks.js';
 import type { Work } from '../../base/progress.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
-import type { BRANCH_EVENTS, BranchEvents } from '../../models/events/branch.js';
+import type { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { forEachSite, type SiteRows } from '../../models/events/counted.js';
 import type { EventKind } from '../../models/events/event-kind.js';
@@ -13,7 +16,7 @@ import type { RECEIVER_EVENTS } from '../../models/events/receiver.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, locationName } from '../../models/program/names.js';
-import type { LocationId, Program } from '../../models/program/program.js';
+import type { Program } from '../../models/program/program.js';
 import type { Field } from '../../models/table.js';
 import type { Rows } from '../../models/table-kind.js';
 
@@ -42,89 +45,67 @@ export async function classesOfSites(
 ): Promise<ClassSet> {
   const { locations, functions } = program;
   const declaring = new Set<number>();
-  for (const stack of kind.of(profile)?.stack ?? [])
+  forEachSite(kind.of(profile) ?? { length: 0, stack: new Int32Array() }, (_site, stack) => {
     declaring.add(functions.class[locations.function[profile.stacks.location[stack]]]);
+  });
   const names = [...declaring].map((id) => className(program, id));
   return loadClasses(classes, names, work, { supers: false });
 }
 
-/** A group of entries: all entries of one place, or, if not folded, a single one. */
-export interface SiteGroup {
-  readonly location: LocationId;
-  /** Contexts of the entries, and the rows of the table that hold their records. */
-  readonly stacks: StackId[];
-  readonly rows: number[];
+/** Entries of counted events: each is a run of rows with the records of one place in one context. */
+export interface SiteEntries {
+  readonly length: number;
+  /** By entry: its context. */
+  readonly stack: Int32Array;
+  /** Entry `e` has the rows `from[e]` up to `from[e + 1] - 1`. */
+  readonly from: Int32Array;
 }
 
-/** The sites of counted events; folded: one group a place of code, over all contexts. */
-export function siteGroups(profile: Profile, events: SiteRows, folded: boolean): SiteGroup[] {
-  const groups: SiteGroup[] = [];
-  const byLocation = new Map<LocationId, SiteGroup>();
-  forEachSite(events, (_site, stack, from, to) => {
-    const location = profile.stacks.location[stack];
-    let group = folded ? byLocation.get(location) : undefined;
-    if (group === undefined) {
-      group = { location, stacks: [], rows: [] };
-      groups.push(group);
-      byLocation.set(location, group);
-    }
-    group.stacks.push(stack);
-    for (let row = from; row < to; row++) group.rows.push(row);
+/** Groups of entries, in the order of their first entries. */
+export interface SiteGroups extends Members {
+  readonly length: number;
+  /** By group: its place. */
+  readonly location: Int32Array;
+  readonly entries: SiteEntries;
+}
+
+/** The sites of counted events; folded: one group a place of code, over all contexts; else one an entry. */
+export function siteGroups(profile: Profile, events: SiteRows, folded: boolean): SiteGroups {
+  const entries = entriesOf(events);
+  const places = taken(profile.stacks.location, entries.stack);
+  const { length } = entries;
+  if (!folded) {
+    const each = numbersUpTo(length + 1);
+    return { length, location: places, start: each, members: each.subarray(0, length), entries };
+  }
+  const groups = new IntTable();
+  const groupOf = places;
+  for (let entry = 0; entry < length; entry++) groupOf[entry] = groups.add(places[entry]);
+  return { length: groups.length, location: groups.column(0), ...membersOf(groupOf, groups.length), entries };
+}
+
+function entriesOf(events: SiteRows): SiteEntries {
+  const stacks = new Int32Builder();
+  const from = new Int32Builder();
+  forEachSite(events, (_site, stack, first) => {
+    stacks.push(stack);
+    from.push(first);
   });
-  return groups;
+  from.push(events.length);
+  return { length: stacks.length, stack: stacks.finish(), from: from.finish() };
 }
 
-/** A target of a branch by the compiler's number; the lowest one if several numbers have one BCI. */
-export interface Target {
-  index: number;
-  readonly bci: number;
-  count: number;
+function numbersUpTo(length: number): Int32Array {
+  const numbers = new Int32Array(length);
+  for (let i = 0; i < length; i++) numbers[i] = i;
+  return numbers;
 }
 
-/**
- * The targets in rows of the branch table. Cases of a switch that share a target have one record with its BCI and
- * further ones with BCI -5 (unknown) and the same index, in one entry; in other contexts the index may belong to
- * another outcome. Indexes with the same BCI are one outcome; those without a BCI are distinguished by the index.
- */
-export function targetsOf(branches: BranchEvents, rows: readonly number[]): Target[] {
-  return targetsWithPlaces(branches, rows) ?? targetsByIndex(branches, rows);
-}
-
-/** Most branches have few targets: beyond these, they are looked up by a key. */
-const FEW_TARGETS = 8;
-
-/** The targets if each has a BCI and there are few; undefined for others. */
-function targetsWithPlaces({ count, target, index }: BranchEvents, rows: readonly number[]): Target[] | undefined {
-  const found: Target[] = [];
-  for (const row of rows) {
-    if (target[row] < 0) return undefined;
-    let at = 0;
-    while (at < found.length && found[at].bci !== target[row]) at++;
-    if (at < found.length) {
-      found[at].count += count[row];
-      if (index[row] < found[at].index) found[at].index = index[row];
-    } else if (at === FEW_TARGETS) return undefined;
-    else found.push({ index: index[row], bci: target[row], count: count[row] });
-  }
-  return found.sort((a, b) => a.index - b.index);
-}
-
-function targetsByIndex(branches: BranchEvents, rows: readonly number[]): Target[] {
-  const { count, target, index, site: entry } = branches;
-  const places = new Map<string, number>();
-  for (const row of rows) if (target[row] >= 0) places.set(`${entry[row]} ${index[row]}`, target[row]);
-  const ways = new Map<string, Target>();
-  for (const row of rows) {
-    const bci = target[row] >= 0 ? target[row] : (places.get(`${entry[row]} ${index[row]}`) ?? target[row]);
-    const key = bci < 0 ? `#${index[row]}` : String(bci);
-    const known = ways.get(key);
-    if (known === undefined) ways.set(key, { index: index[row], bci, count: count[row] });
-    else {
-      known.count += count[row];
-      known.index = Math.min(known.index, index[row]);
-    }
-  }
-  return [...ways.values()].sort((a, b) => a.index - b.index);
+/** The rows of some entries. */
+export function rowsIn({ from }: SiteEntries, entries: Int32Array): number[] {
+  const rows: number[] = [];
+  for (const entry of entries) for (let row = from[entry]; row < from[entry + 1]; row++) rows.push(row);
+  return rows;
 }
 
 /** The frames that a context is inlined into, nearest first: `< java.util.ArrayList.add:20 < …`. Empty for a root. */
@@ -142,8 +123,8 @@ export function inlinedInto(profile: Profile, program: Program, stack: StackId):
  */
 export class EntryCounts {
   /** (parent stack or -1, function) → index into `#calls`. */
-  readonly #keys = new IntTable();
-  readonly #calls: number[] = [];
+  readonly #keys: IntTable;
+  readonly #calls: Float64Array;
   readonly #profile: Profile;
   readonly #functions: Int32Array;
 
@@ -151,11 +132,13 @@ export class EntryCounts {
     this.#profile = profile;
     this.#functions = program.locations.function;
     const calls = CALL_EVENTS.of(profile);
+    this.#keys = new IntTable(calls?.length ?? 0);
+    this.#calls = new Float64Array(calls?.length ?? 0);
     if (calls === undefined) return;
     const { length, stack, count } = calls;
     for (let row = 0; row < length; row++) {
       const index = this.#keys.add(profile.stacks.parent[stack[row]], this.#functionOf(stack[row]));
-      this.#calls[index] = (this.#calls[index] ?? 0) + count[row];
+      this.#calls[index] += count[row];
     }
   }
 

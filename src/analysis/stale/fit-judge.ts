@@ -5,7 +5,7 @@
 import { addToList } from '../../base/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { cachedTypes, type MethodKey, methodKey, type TypeKeys } from '../../models/program/method-key.js';
+import { cachedTypes, type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { methodText } from '../places/call-code.js';
@@ -26,7 +26,11 @@ export class FitJudge implements Judge {
   readonly #types = cachedTypes();
   /** By function. */
   readonly #verdicts: (MethodVerdict | undefined)[];
-  readonly #checked = new Map<ProfiledPlace, Checked>();
+  /** By place: whether it was checked, and the result. */
+  readonly #isChecked: Uint8Array;
+  readonly #checked: Checked[];
+  /** By function. */
+  readonly #keys: (MethodKey | undefined)[];
   /** A method that the profile names already is not the new name of another one. */
   #listed: ListedMethods | undefined;
   /** Class name without package → classes on the path. */
@@ -39,6 +43,9 @@ export class FitJudge implements Judge {
     this.#scope = scope;
     this.#check = new PlaceCheck(classes, scope);
     this.#verdicts = new Array(program.functions.length);
+    this.#keys = new Array(program.functions.length);
+    this.#isChecked = new Uint8Array(places.places.length);
+    this.#checked = new Array(places.places.length);
   }
 
   method(id: FunctionId): MethodVerdict {
@@ -72,7 +79,7 @@ export class FitJudge implements Judge {
 
   /** The method of the profile in the class path, or the verdict if it is not there. */
   find(id: FunctionId): MethodInfo | MethodVerdict {
-    const key = methodKey(this.#program, id, this.#types);
+    const key = this.#keyOf(id);
     if (key?.class === undefined) return outside('its name is not in the profile');
     if (key.class.name === HUB) return outside('native-image replaces java.lang.Class with its own class');
     const place = this.#scope.of(key.class.name);
@@ -102,10 +109,27 @@ export class FitJudge implements Judge {
   }
 
   #checkPlace(method: MethodInfo, place: ProfiledPlace): Checked {
-    if (this.#checked.has(place)) return this.#checked.get(place);
-    const checked = this.#check.place(method, place.bci, useOf(this.#program, place, this.#types));
-    this.#checked.set(place, checked);
-    return checked;
+    if (this.#isChecked[place.id] === 0) {
+      this.#checked[place.id] = this.#check.place(method, place.bci, this.#useOf(place));
+      this.#isChecked[place.id] = 1;
+    }
+    return this.#checked[place.id];
+  }
+
+  #keyOf(id: FunctionId): MethodKey | undefined {
+    this.#keys[id] ??= methodKey(this.#program, id, this.#types);
+    return this.#keys[id];
+  }
+
+  #useOf(place: ProfiledPlace): Use {
+    switch (place.kind) {
+      case 'branch':
+        return { kind: 'branch', targets: [...place.targets], ways: place.ways };
+      case 'caller':
+        return { kind: 'caller', callee: this.#keyOf(place.callee) };
+      default:
+        return { kind: place.kind };
+    }
   }
 
   /**
@@ -122,8 +146,7 @@ export class FitJudge implements Judge {
     const fitting = shifts.filter((by) => {
       const shift = (bci: number): number => (bci < first ? bci : bci + by);
       return moved.every(
-        (place) =>
-          this.#check.place(method, place.bci, useOf(this.#program, place, this.#types), shift, true) === undefined,
+        (place) => this.#check.place(method, place.bci, this.#useOf(place), shift, true) === undefined,
       );
     });
     return fitting.length === 1 ? (fitting[0] ?? null) : null;
@@ -215,15 +238,4 @@ function verdictOf(checked: Checked): PlaceVerdict {
 /** Whether a class can be a receiver or checked type at a place. */
 export function checkType(check: PlaceCheck, method: MethodInfo, { kind, bci }: ProfiledPlace, type: string): Checked {
   return kind === 'receiver' ? check.receiver(method, bci, type) : check.type(type);
-}
-
-function useOf(program: Program, place: ProfiledPlace, types: TypeKeys): Use {
-  switch (place.kind) {
-    case 'branch':
-      return { kind: 'branch', targets: [...place.targets], ways: place.ways };
-    case 'caller':
-      return { kind: 'caller', callee: methodKey(program, place.callee, types) };
-    default:
-      return { kind: place.kind };
-  }
 }

@@ -7,6 +7,7 @@ import { type CountedRows, countedEvents, forEachSite } from '../../models/event
 import type { Profile } from '../../models/profile/profile.js';
 import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, LocationId, Program } from '../../models/program/program.js';
+import type { Column } from '../../models/table.js';
 
 /** Kinds of entries, by the kind of their event table. Monitor counts do not have a place. */
 export const ENTRY_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'sample'] as const;
@@ -18,6 +19,8 @@ export type PlaceKind = (typeof PLACE_KINDS)[number];
 
 /** A place of code and its counts. */
 export interface ProfiledPlace {
+  /** Index into the places of the profile. */
+  readonly id: number;
   readonly function: FunctionId;
   readonly location: LocationId;
   readonly bci: number;
@@ -29,6 +32,9 @@ export interface ProfiledPlace {
   /** For branches: the most outcomes of an entry. */
   ways: number;
 }
+
+/** Of all places of other kinds. */
+const NO_TARGETS = new Set<number>();
 
 export class ProfiledPlaces {
   readonly places: ProfiledPlace[] = [];
@@ -82,12 +88,13 @@ export class ProfiledPlaces {
     if (id === this.places.length) {
       const { locations } = this.#program;
       this.places.push({
+        id,
         function: locations.function[location],
         location,
         bci: bciOf(this.#program, location),
         kind,
         callee,
-        targets: new Set(),
+        targets: kind === 'branch' ? new Set() : NO_TARGETS,
         ways: 0,
       });
       this.#function(location).push(id);
@@ -100,7 +107,7 @@ export class ProfiledPlaces {
     const { target, index } = counted;
     if (target === undefined || index === undefined || place === undefined) return;
     for (let row = from; row < to; row++) if (target[row] >= 0) place.targets.add(target[row]);
-    place.ways = Math.max(place.ways, new Set(index.subarray(from, to)).size);
+    place.ways = Math.max(place.ways, distinct(index, from, to));
   }
 
   #contexts(): void {
@@ -113,4 +120,19 @@ export class ProfiledPlaces {
       this.callers[stack] = this.#place(location[parent[stack]], 'caller', functions[location[stack]]);
     }
   }
+}
+
+/** Entries with more rows are rare. */
+const FEW_ROWS = 8;
+
+/** The number of different values from row `from` up to `to`. */
+function distinct(column: Column, from: number, to: number): number {
+  if (to - from > FEW_ROWS) return new Set(column.subarray(from, to)).size;
+  let count = 0;
+  for (let row = from; row < to; row++) {
+    let before = from;
+    while (column[before] !== column[row]) before++;
+    if (before === row) count++;
+  }
+  return count;
 }

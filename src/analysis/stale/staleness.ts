@@ -76,7 +76,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
     const verdicts = new TypeVerdicts(judge);
     forEachSite(counted, (_site, stack, from, to) => {
       const place = places.leaf(kind, stack);
-      const { state, blame, contradicts } = contexts.entry(stack, kind);
+      const { state, blame, contradicts } = contexts.entry(stack, place);
       const code = ENTRY_STATES.indexOf(state);
       let [fitting, misfit, staleRows, contradicted] = [0, 0, 0, 0];
       for (let row = from; row < to; row++) {
@@ -177,7 +177,6 @@ function methodTallies(places: ProfiledPlaces, judge: Judge): MethodTally[] {
 class Contexts {
   readonly #program: Program;
   readonly #profile: Profile;
-  readonly #places: ProfiledPlaces;
   readonly #judge: Judge;
   /** By stack: the worst severity of it and the frames above. */
   readonly #bad: Uint8Array;
@@ -187,7 +186,6 @@ class Contexts {
   constructor(program: Program, profile: Profile, places: ProfiledPlaces, judge: Judge) {
     this.#program = program;
     this.#profile = profile;
-    this.#places = places;
     this.#judge = judge;
     const { length, parent } = profile.stacks;
     this.#bad = new Uint8Array(length);
@@ -203,8 +201,11 @@ class Contexts {
     }
   }
 
-  entry(stack: number, kind: EntryKind): { state: EntryState; blame: FunctionId; contradicts: boolean } {
-    const place = this.#places.leaf(kind, stack);
+  /** The verdict on an entry with the context `stack` and its leaf at `place`. */
+  entry(
+    stack: number,
+    place: ProfiledPlace | undefined,
+  ): { state: EntryState; blame: FunctionId; contradicts: boolean } {
     const own = this.#functionOf(stack);
     const leaf = place === undefined ? FITS : this.#judge.place(place);
     const blame = severity(leaf) > this.#bad[stack] ? own : this.#blame[stack];

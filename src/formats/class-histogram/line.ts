@@ -19,7 +19,8 @@ export type HistogramLine =
   | { readonly kind: 'filler' }
   | { readonly kind: 'other'; readonly logged: boolean };
 
-const DECORATIONS = /^(?:\[[^\]]{0,100}\]){1,10}(?: GC\(\d{1,9}\))?/;
+/** Programs that pass a log on may put a blank between two. */
+const DECORATIONS = /^\[[^\]]{0,100}\](?: ?\[[^\]]{0,100}\]){0,9}(?: GC\(\d{1,9}\))?/;
 const TITLES = /^\s*num\s+#instances\s+#bytes\s+class (?:name(?<modules> \(module\))?|description)\s*$/i;
 /** Numbers of at most 15 digits are exact; no heap has more bytes. */
 const ROW = /^\s*(\d{1,9}):\s+(\d{1,15})\s+(\d{1,15})\s+(\S.*)$/s;

@@ -147,6 +147,33 @@ describe('damage', () => {
       deepStrictEqual([logged.complete, logged.problems.list.map(({ code }) => code)], [true, ['log-other-output']]);
     }
   });
+  test('a blank between the decorations of a line changes nothing', async () => {
+    // Found by random damage, seed 516021752: log.txt with a blank at 78, behind the time of the titles.
+    const text = readFileSync(join(SMALL, 'log.txt'), 'utf8');
+    const whole = await read(text);
+    const betweenDecorations = [...text.matchAll(/\](?=\[)/g)].map(({ index }) => index + 1);
+    ok(betweenDecorations.includes(78));
+    for (const at of betweenDecorations) {
+      const spliced = await read(`${text.slice(0, at)} ${text.slice(at)}`);
+      deepStrictEqual([at, rowsOf(spliced), codes(spliced)], [at, rowsOf(whole), codes(whole)]);
+    }
+    const other = await read(text.replaceAll('[0.742s]', '[2026-03-29T10:00:05.123+0000] '));
+    deepStrictEqual(rowsOf(other), rowsOf(whole));
+  });
+  test('a decoration of the titles that lost its end is not a prefix: the rows are read without titles', async () => {
+    // Found by random damage, seed 516026335.
+    const text = readFileSync(join(SMALL, 'log.txt'), 'utf8');
+    const damaged = await read(`${text.slice(0, 95)}\u00d7_\t: 6b%n${text.slice(110)}`);
+    deepStrictEqual(rowsOf(damaged), rowsOf(await read(text)));
+    ok(codes(damaged).includes('class-histogram-titles'));
+  });
+  test('a service before the decorations is a prefix: the rows of each are a histogram of their own', async () => {
+    const line = (service: string, content: string): string =>
+      `[${service}] [0.742s][trace][gc,classhisto] GC(1) ${content}\n`;
+    const contents = [' num     #instances         #bytes  class name', '   1:  5  80  A', 'Total  5  80'];
+    const recording = await read(contents.flatMap((content) => ['web', 'db'].map((of) => line(of, content))).join(''));
+    deepStrictEqual([rowsOf(recording), recording.complete], [['0 5 80 A|', '1 5 80 A|'], true]);
+  });
   test('a row with a cut name is not read', async () => {
     equal(rowsOf(await read(`${HEAD}1: 5 80 A\n2: 1 8 java.lang.Str`)).length, 1);
   });

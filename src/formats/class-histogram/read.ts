@@ -15,6 +15,7 @@ import { StackBuilder } from '../../models/profile/stack-builder.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
+import { isTimeInBrackets } from '../shared/log-prefix.js';
 import { readLog } from '../shared/read-log.js';
 import { type HistogramLine, histogramLine, nameAndModule } from './line.js';
 
@@ -38,10 +39,14 @@ export const HISTOGRAMS: LogKind = {
   begin: (program) => new HistogramReader(program),
 };
 
-/** Damaged decorations are not a prefix, since the following lines do not have them. */
+/**
+ * Damaged decorations are not a prefix, since the following lines do not have them. A time before decorations is one of
+ * them, also with a blank behind it.
+ */
 function headingAt(line: string): number {
   const at = line.search(HEADING);
-  return at > 0 && /classhisto|GC\(\d{1,9}\) ?$/.test(line.slice(0, at)) ? -1 : at;
+  if (at > 0 && /classhisto|GC\(\d{1,9}\) ?$|\[[^\]]*$/.test(line.slice(0, at))) return -1;
+  return at > 0 && line[at] === '[' && isTimeInBrackets(line.slice(0, at)) ? 0 : at;
 }
 
 /** Reads all intact rows. Throws `FormatError` if there are none. */

@@ -294,3 +294,41 @@ test('every code of the sources has a line in the documents', () => {
   assert.ok(known.size >= 6);
   assert.deepEqual([...documented].sort(), [...known].sort());
 });
+
+describe('repeated lines', () => {
+  /** The stacks and counts of lines, told apart by their text alone. */
+  async function sameAsSplit(lines: readonly string[]): Promise<void> {
+    const { profile, program } = await read(lines.map((line, i) => `${line} ${i}\n`).join(''));
+    assert.ok(profile !== undefined);
+    const [table] = profile.events;
+    assert.ok(table !== undefined);
+    const { parent, location } = profile.stacks;
+    const stacks = column(table, 'stack');
+    const found = lines.map((_, row) => {
+      const names: string[] = [];
+      for (let id = stacks[row]; id >= 0; id = parent[id])
+        names.unshift(functionName(program, program.locations.function[location[id]]));
+      return names.join(';');
+    });
+    assert.deepEqual(found, lines);
+    assert.deepEqual([...column(table, 'count')], [...lines.keys()]);
+  }
+
+  const frames = (length: number, character: string): string => `f${character.repeat(length)};g;h${character}`;
+
+  test('of every length, and lines of one length that differ in one place', async () => {
+    const lengths = Array.from({ length: 90 }, (_, length) => frames(length, 'x'));
+    const places = Array.from({ length: 80 }, (_, place) => `${'a'.repeat(place)}b${'a'.repeat(80 - place)};c`);
+    await sameAsSplit([...lengths, ...places, ...[...places, ...lengths].reverse(), ...lengths]);
+  });
+
+  test('that share their sample, more than the table tries', async () => {
+    const between = Array.from({ length: 300 }, (_, i) => `aaaa${String(i).padStart(28, 'z')}aaaa${'z'.repeat(28)};c`);
+    await sameAsSplit([...between, ...between, ...[...between].reverse()]);
+  });
+
+  test('beyond the first windows and blocks', async () => {
+    const long = Array.from({ length: 300 }, (_, i) => frames(5000 + i, 'y'));
+    await sameAsSplit([...long, ...long]);
+  });
+});

@@ -1,9 +1,10 @@
 /**
  * Lines of collapsed stacks → rows of one event table, in the order of the file.
  *
- * Lines that follow each other mostly share their first frames (tools write them sorted), so of each line only the part
- * that differs from the line before is hashed and looked up. Memory: the distinct frames and stacks, 12 bytes per line
- * (16 with threads, 8 more in differential files).
+ * After a frame mostly comes the one that came last time: most stacks below a certain depth have one continuation, and
+ * lines that follow each other share their first frames (tools write them sorted). So each frame is first compared with
+ * that one; only if it differs, it is hashed and looked up. Memory: the distinct frames and stacks, with 8 bytes a stack
+ * for this, 12 bytes per line (16 with threads, 8 more in differential files).
  */
 import { Float64Builder, Int32Builder } from '../../base/columns.js';
 import { NONE } from '../../base/flavor.js';
@@ -16,6 +17,8 @@ import type { Program } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Table } from '../../models/table.js';
 import { FrameReader, NO_STACK } from '../shared/frame-text.js';
+import { sameBytes, viewOf } from './bytes.js';
+import { RepeatedLines } from './repeated-lines.js';
 import { BASE_METRIC, COLLAPSED_SAMPLES, SAMPLES_METRIC } from './vocabulary.js';
 
 const SEMICOLON = 0x3b;
@@ -38,19 +41,27 @@ export class StackReader {
   readonly #threadNames: StringId[] = [];
   readonly #threadIds: number[] = [];
 
+  /** Lines that may occur again, with their stacks and threads. */
+  readonly #lines = new RepeatedLines();
+  readonly #stackOfLine = new Int32Builder();
+  readonly #threadOfLine = new Int32Builder();
+
+  /** Thread of the current line. */
+  #lineThread = NONE;
   readonly #rowStack = new Int32Builder();
   readonly #rowThread = new Int32Builder();
   readonly #rowCount = new Float64Builder();
   readonly #rowBase = new Float64Builder();
 
-  /** The line before, while it lies in the same window: its bytes, and where its frames end with the stacks there. */
-  #window: Uint8Array | undefined;
-  #windowBase = 0;
-  #lineFrom = 0;
-  #lineTo = 0;
-  #lineThread = NONE;
-  readonly #ends = new Int32Builder();
-  readonly #stacksAt = new Int32Builder();
+  /** The stack that the last frame after a stack led to, of the empty one and of each by its id, and its frame's text. */
+  #lastRoot: StackId = NONE;
+  readonly #lastChild = new Int32Builder();
+  readonly #textOf = new Int32Builder();
+
+  /** The last window, and the texts of frames, to load four bytes at once. */
+  #window: Uint8Array = new Uint8Array();
+  #windowView: DataView = viewOf(this.#window);
+  #textView: DataView = viewOf(this.#frames.bytes.bytes);
 
   /** `illegible` is called for each distinct frame that is not valid text, with the offset of its first occurrence. */
   constructor(illegible: (offset: number, text: string) => void) {
@@ -66,32 +77,23 @@ export class StackReader {
    * byte.
    */
   add(bytes: Uint8Array, from: number, to: number, offset: number, count: number, base: number): void {
-    let depth = this.#sharedDepth(bytes, from, to, offset);
-    let stack: StackId = depth === 0 ? rootOf('whole') : this.#stacksAt.values[depth - 1];
-    let at = depth === 0 ? from : from + this.#ends.values[depth - 1] + 1;
-    if (depth === 0) {
-      this.#lineThread = NONE;
-      if (bytes[from] === OPEN) at = this.#threadFrame(bytes, from, to);
-      if (this.#lineThread !== NONE) depth = this.#push(0, at - 1 - from, stack);
+    if (this.#window !== bytes) {
+      this.#window = bytes;
+      this.#windowView = viewOf(bytes);
     }
-    for (; at <= to; at++) {
-      const start = at;
-      let hash = HASH_SEED;
-      let byte = at < to ? bytes[at] : SEMICOLON;
-      while (byte !== SEMICOLON) {
-        hash = Math.imul(hash ^ byte, HASH_PRIME);
-        byte = ++at < to ? bytes[at] : SEMICOLON;
+    const repeated = this.#lines.find(this.#windowView, from, to);
+    if (repeated >= 0) {
+      this.#rowStack.push(this.#stackOfLine.values[repeated]);
+      this.#rowThread.push(this.#threadOfLine.values[repeated]);
+    } else {
+      const stack = this.#stackOf(bytes, from, to, offset - from);
+      this.#rowStack.push(stack);
+      this.#rowThread.push(this.#lineThread);
+      if (this.#lines.add(bytes, from, to) >= 0) {
+        this.#stackOfLine.push(stack);
+        this.#threadOfLine.push(this.#lineThread);
       }
-      stack = this.#stacks.add(stack, this.#locationOf(bytes, start, at, hash, offset - from));
-      depth = this.#push(depth, at - from, stack);
     }
-    if (stack < 0) stack = this.#stacks.add(stack, this.#program.location(this.#program.pseudo(NO_STACK)));
-    this.#window = bytes;
-    this.#windowBase = offset - from;
-    this.#lineFrom = from;
-    this.#lineTo = to;
-    this.#rowStack.push(stack);
-    this.#rowThread.push(this.#lineThread);
     this.#rowCount.push(count);
     this.#rowBase.push(base);
   }
@@ -110,36 +112,63 @@ export class StackReader {
     return { program: this.#program.finish(), profile };
   }
 
-  /** Frames at the beginning of the line that are those of the line before; sets only the depth to continue from. */
-  #sharedDepth(bytes: Uint8Array, from: number, to: number, offset: number): number {
-    if (this.#window !== bytes || this.#windowBase !== offset - from) return 0;
-    const before = this.#lineFrom;
-    const length = Math.min(to - from, this.#lineTo - before);
-    let same = 0;
-    while (same < length && bytes[before + same] === bytes[from + same]) same++;
-    const whole = same === to - from && same === this.#lineTo - before;
-    const ends = this.#ends.values;
-    let depth = this.#ends.length;
-    while (depth > 0 && ends[depth - 1] >= same && !(whole && ends[depth - 1] === same)) depth--;
-    this.#ends.length = depth;
-    this.#stacksAt.length = depth;
-    return depth;
+  /** The stack of a line; `#lineThread` is its thread. `base`: what the offset of a byte is larger than its place. */
+  #stackOf(bytes: Uint8Array, from: number, to: number, base: number): StackId {
+    let stack: StackId = rootOf('whole');
+    let at = from;
+    this.#lineThread = NONE;
+    if (bytes[from] === OPEN) at = this.#threadFrame(bytes, from, to);
+    while (at <= to) {
+      const known = stack < 0 ? this.#lastRoot : this.#lastChild.values[stack];
+      const after = known < 0 ? NONE : this.#afterText(this.#textOf.values[known], at, to);
+      if (after >= 0) {
+        stack = known;
+        at = after;
+        continue;
+      }
+      const start = at;
+      let hash = HASH_SEED;
+      let byte = at < to ? bytes[at] : SEMICOLON;
+      while (byte !== SEMICOLON) {
+        hash = Math.imul(hash ^ byte, HASH_PRIME);
+        byte = ++at < to ? bytes[at] : SEMICOLON;
+      }
+      stack = this.#child(stack, this.#textIdOf(bytes, start, at, hash, base));
+      at++;
+    }
+    return stack >= 0 ? stack : this.#stacks.add(stack, this.#program.location(this.#program.pseudo(NO_STACK)));
   }
 
-  #push(depth: number, end: number, stack: StackId): number {
-    this.#ends.length = depth;
-    this.#stacksAt.length = depth;
-    this.#ends.push(end);
-    this.#stacksAt.push(stack);
-    return depth + 1;
+  /** The start of the next frame if the frame at `at` of the window has this text, else -1. */
+  #afterText(text: number, at: number, to: number): number {
+    const offsets = this.#frames.offsets.values;
+    const start = offsets[text];
+    const length = offsets[text + 1] - start;
+    const end = at + length;
+    if (end > to || (end < to && this.#window[end] !== SEMICOLON)) return -1;
+    return sameBytes(this.#windowView, at, this.#textView, start, length) ? end + 1 : -1;
   }
 
-  #locationOf(bytes: Uint8Array, from: number, to: number, hash: number, base: number): number {
+  /** The stack of `parent` and a frame with this text. */
+  #child(parent: StackId, text: number): StackId {
+    const stack = this.#stacks.add(parent, this.#locations.values[text]);
+    while (this.#lastChild.length <= stack) {
+      this.#lastChild.push(NONE);
+      this.#textOf.push(text);
+    }
+    this.#textOf.values[stack] = text;
+    if (parent < 0) this.#lastRoot = stack;
+    else this.#lastChild.values[parent] = stack;
+    return stack;
+  }
+
+  #textIdOf(bytes: Uint8Array, from: number, to: number, hash: number, base: number): number {
     const id = this.#frames.addHashed(bytes, from, to, hash);
-    if (id < this.#locations.length) return this.#locations.values[id];
+    if (id < this.#locations.length) return id;
     this.#locations.push(this.#reader.location(bytes, from, to));
     if (!isLegible(bytes, from, to)) this.#illegible(base + from, decodeUtf8(bytes, from, to));
-    return this.#locations.values[id];
+    this.#textView = viewOf(this.#frames.bytes.bytes);
+    return id;
   }
 
   /** Reads a thread frame at the start of a line; returns the start of the next frame. */

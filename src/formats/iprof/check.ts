@@ -13,6 +13,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import { bciOf } from '../../models/program/places.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
+import type { Column } from '../../models/table.js';
 import { ENTRY_KINDS, entriesOf } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type SectionResidue } from './residue.js';
 import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
@@ -276,7 +277,7 @@ function checkRecords(program: Program, profile: Profile, report: Report): void 
 function checkSums(profile: Profile, report: Report): void {
   let possible = 0;
   for (const counted of [CALL_EVENTS.of(profile), BRANCH_EVENTS.of(profile)])
-    for (const value of counted?.count ?? []) possible += Math.max(0, value);
+    if (counted !== undefined) possible = plusPositive(possible, counted.count);
   if (possible === 0) return;
   for (const kind of ['receiver', 'instanceof'] as const) {
     const entries = entriesOf(profile, kind);
@@ -291,4 +292,10 @@ function checkSums(profile: Profile, report: Report): void {
       report.entry('iprof-absurd-count', 'warning', kind, site, message);
     });
   }
+}
+
+function plusPositive(start: number, counts: Column): number {
+  let sum = start;
+  for (let row = 0; row < counts.length; row++) sum += Math.max(0, counts[row]);
+  return sum;
 }

@@ -27,14 +27,12 @@ export class ContextReader {
   /** Whether the last context is spelled as our writer would spell it. */
   plain = true;
 
-  /** Frames of the context read last, leaf first. */
-  #methods = new Int32Array(256);
-  #bcis = new Int32Array(256);
+  /** Frames of the context read last, leaf first: a method and a BCI each. */
+  #frames = new Int32Array(512);
   #depth = 0;
 
   /** Frames of the last stack, root first, and the stack up to each. */
-  #pathMethods = new Int32Array(256);
-  #pathBcis = new Int32Array(256);
+  #pathFrames = new Int32Array(512);
   #pathStacks = new Int32Array(256);
   #pathDepth = 0;
   #pathRoot = 0;
@@ -52,7 +50,7 @@ export class ContextReader {
     let depth = 0;
     this.plain = true;
     for (;;) {
-      if (depth === this.#methods.length && !this.#growFrames()) return this.#malformed(scanner, position);
+      if (depth * 2 === this.#frames.length && !this.#growFrames()) return this.#malformed(scanner, position);
       // Written out twice: this loop sees every byte of every context, and a call per number would double its time.
       let digit = window[at] - ZERO;
       const methodStart = at;
@@ -74,8 +72,8 @@ export class ContextReader {
       }
       if (at === bciStart || bci > MAX_INT) return this.#malformed(scanner, position);
       if (window[bciStart] === ZERO && (negative || at > bciStart + 1)) this.plain = false;
-      this.#methods[depth] = method;
-      this.#bcis[depth++] = negative ? -bci : bci;
+      this.#frames[depth * 2] = method;
+      this.#frames[depth++ * 2 + 1] = negative ? -bci : bci;
       const next = window[at++];
       if (next === QUOTE) break;
       if (next !== between) return this.#malformed(scanner, position);
@@ -86,33 +84,35 @@ export class ContextReader {
 
   /** Whether the context read last is the dummy `0:0` of monitor entries. */
   isDummy(): boolean {
-    return this.#depth === 1 && this.#methods[0] === 0 && this.#bcis[0] === 0;
+    return this.#depth === 1 && this.#frames[0] === 0 && this.#frames[1] === 0;
   }
 
   /** The stack of the context read last; `root` is how it begins (`rootOf`). */
   stack(root: StackId): StackId {
-    const depth = this.#depth;
-    const methods = this.#methods;
-    const bcis = this.#bcis;
+    return this.stackOf(root, this.#frames, 0, this.#depth);
+  }
+
+  /** The stack of the frames `from` to `to` of `frames`: leaf first, a method and a BCI each. */
+  stackOf(root: StackId, frames: Int32Array, from: number, to: number): StackId {
+    const depth = to - from;
+    while (depth > this.#pathStacks.length) this.#growPath();
+    const path = this.#pathFrames;
+    const stacks = this.#pathStacks;
     let level = 0;
+    let at = (to - 1) * 2;
     if (root === this.#pathRoot) {
       const known = Math.min(depth, this.#pathDepth);
-      while (
-        level < known &&
-        this.#pathMethods[level] === methods[depth - 1 - level] &&
-        this.#pathBcis[level] === bcis[depth - 1 - level]
-      ) {
+      while (level < known && path[level * 2] === frames[at] && path[level * 2 + 1] === frames[at + 1]) {
         level++;
+        at -= 2;
       }
     }
-    let stack = level === 0 ? root : this.#pathStacks[level - 1];
-    for (; level < depth; level++) {
-      const method = methods[depth - 1 - level];
-      const bci = bcis[depth - 1 - level];
-      stack = this.#stacks.add(stack, method, bci);
-      this.#pathMethods[level] = method;
-      this.#pathBcis[level] = bci;
-      this.#pathStacks[level] = stack;
+    let stack = level === 0 ? root : stacks[level - 1];
+    for (; level < depth; level++, at -= 2) {
+      stack = this.#stacks.add(stack, frames[at], frames[at + 1]);
+      path[level * 2] = frames[at];
+      path[level * 2 + 1] = frames[at + 1];
+      stacks[level] = stack;
     }
     this.#pathDepth = depth;
     this.#pathRoot = root;
@@ -125,12 +125,13 @@ export class ContextReader {
   }
 
   #growFrames(): boolean {
-    if (this.#methods.length >= DEEPEST) return false;
-    this.#methods = doubled(this.#methods);
-    this.#bcis = doubled(this.#bcis);
-    this.#pathMethods = doubled(this.#pathMethods);
-    this.#pathBcis = doubled(this.#pathBcis);
-    this.#pathStacks = doubled(this.#pathStacks);
+    if (this.#frames.length >= DEEPEST * 2) return false;
+    this.#frames = doubled(this.#frames);
     return true;
+  }
+
+  #growPath(): void {
+    this.#pathFrames = doubled(this.#pathFrames);
+    this.#pathStacks = doubled(this.#pathStacks);
   }
 }

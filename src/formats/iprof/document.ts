@@ -13,8 +13,8 @@ import { ElementReader } from './elements.js';
 import { type OpenSection, pathOf } from './fields.js';
 import type { SectionResidue } from './residue.js';
 import { nextStart } from './resync.js';
+import { type Dialect, type UsualReader, usualTexts } from './usual/usual.js';
 import { type ContextKey, SECTION_WORDS, type SectionKind } from './vocabulary.js';
-import { type Dialect, usualTexts } from './write/usual.js';
 
 type State =
   | 'start'
@@ -55,10 +55,10 @@ export class DocumentReader {
   #section: OpenSection | undefined;
   readonly #kinds = new Set<SectionKind>();
 
-  constructor(scanner: Scanner, problems: ProblemLog, bytes?: number) {
+  constructor(scanner: Scanner, problems: ProblemLog, usual: UsualReader, bytes?: number) {
     this.#scanner = scanner;
     this.#problems = problems;
-    this.elements = new ElementReader(scanner, problems, bytes);
+    this.elements = new ElementReader(scanner, problems, usual, bytes);
   }
 
   /** Reads until the window is used up; the rest from `position` on is needed again with more bytes. */

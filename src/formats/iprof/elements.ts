@@ -23,11 +23,11 @@ import {
   pathOf,
 } from './fields.js';
 import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
+import type { UsualReader } from './usual/usual.js';
 import { ARITY, isSingle, type SectionKind } from './vocabulary.js';
-import { usualEntries, usualMethods, usualTypes } from './write/usual.js';
 
 /** Real files have a method for every 90 to 200 bytes, and a frame of the trie for every 36 to 200. */
-const BYTES_A_METHOD = 110;
+const BYTES_A_METHOD = 90;
 const BYTES_A_STACK = 160;
 /** A hostile size must not cause an allocation of gigabytes. */
 const LARGEST_GUESS = 1 << 30;
@@ -56,11 +56,13 @@ export class ElementReader {
   readonly #scanner: Scanner;
   readonly #problems: ProblemLog;
   readonly #fields: FieldReader;
+  readonly #usual: UsualReader;
 
   /** `bytes`: the size of the input if known; tables that would grow to it start larger. */
-  constructor(scanner: Scanner, problems: ProblemLog, bytes = 0) {
+  constructor(scanner: Scanner, problems: ProblemLog, usual: UsualReader, bytes = 0) {
     this.#scanner = scanner;
     this.#problems = problems;
+    this.#usual = usual;
     const guess = Math.min(bytes, LARGEST_GUESS);
     this.types = new SymbolColumns(guess / BYTES_A_METHOD / 8);
     this.methods = new SymbolColumns(guess / BYTES_A_METHOD);
@@ -93,13 +95,13 @@ export class ElementReader {
     const rows = this.#rows(section.kind);
     switch (section.kind) {
       case 'types':
-        position = usualTypes(this.#scanner, position, base, usual, this.types, this.names);
+        position = this.#usual.types(this.#scanner, position, base, usual, this.types, this.names);
         break;
       case 'methods':
-        position = usualMethods(this.#scanner, position, base, usual, this.methods, this.names);
+        position = this.#usual.methods(this.#scanner, position, base, usual, this.methods, this.names);
         break;
       default:
-        position = usualEntries(this.#scanner, position, base, usual, this.entries[section.kind], this.contexts);
+        position = this.#usual.entries(this.#scanner, position, base, usual, this.entries[section.kind], this.contexts);
     }
     section.elements += this.#rows(section.kind) - rows;
     return position;

@@ -9,8 +9,8 @@ import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from '
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
 import { passJson, passString, scannerOf } from '../shared/json-walk.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
+import type { UsualTexts } from './usual/usual.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
-import type { UsualTexts } from './write/usual.js';
 
 export const KEY_ID = 1;
 export const KEY_NAME = 2;

@@ -73,18 +73,10 @@ class IdIndex {
 
   constructor(ids: Int32Array) {
     this.ids = ids;
-    let lowest = 0;
-    let highest = -1;
-    for (const id of ids) {
-      if (id < lowest) lowest = id;
-      if (id > highest) highest = id;
-    }
+    const { lowest, highest } = rangeOf(ids);
     this.#lowest = lowest;
-    if (highest - lowest <= ids.length * 8 + 65536) {
-      this.#rows = new Int32Array(highest - lowest + 1).fill(NONE);
-      // Backwards, so that of two rows with one id the first is used.
-      for (let row = ids.length - 1; row >= 0; row--) this.#rows[ids[row] - lowest] = row;
-    } else {
+    if (highest - lowest <= ids.length * 8 + 65536) this.#rows = firstRows(ids, lowest, highest);
+    else {
       this.#sparse = new IntTable(ids.length);
       for (let row = 0; row < ids.length; row++) this.#sparse.add(ids[row]);
       this.#rows = undefined;
@@ -95,6 +87,11 @@ class IdIndex {
     const rows = this.#rows;
     const row = rows === undefined ? this.#sparseRow(id) : (rows[id - this.#lowest] ?? NONE);
     return row >= 0 ? row : this.ids.length + this.#missing.add(id);
+  }
+
+  /** Replaces ids by their rows; if `absent` is an id, it is replaced by `NONE`. */
+  resolve(column: Int32Array, absent?: number): void {
+    for (let i = 0; i < column.length; i++) column[i] = column[i] === absent ? NONE : this.rowOf(column[i]);
   }
 
   /** Ids of all rows, undefined ones after the others. */
@@ -119,17 +116,34 @@ class IdIndex {
   }
 }
 
+/** At least 0 to -1. */
+function rangeOf(ids: Int32Array): { readonly lowest: number; readonly highest: number } {
+  let lowest = 0;
+  let highest = -1;
+  for (let row = 0; row < ids.length; row++) {
+    lowest = Math.min(lowest, ids[row]);
+    highest = Math.max(highest, ids[row]);
+  }
+  return { lowest, highest };
+}
+
+/** The first row with each id from `lowest` to `highest`. */
+function firstRows(ids: Int32Array, lowest: number, highest: number): Int32Array {
+  const rows = new Int32Array(highest - lowest + 1).fill(NONE);
+  for (let row = ids.length - 1; row >= 0; row--) rows[ids[row] - lowest] = row;
+  return rows;
+}
+
 function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex, locations: IntTable): Program {
   const signature = elements.methods.signature.finish();
-  for (let i = 0; i < signature.length; i++) signature[i] = types.rowOf(signature[i]);
+  types.resolve(signature);
   const methodIds = methods.allIds();
   const declaring = new Int32Array(methodIds.length).fill(NONE);
-  for (let i = 0; i < elements.methods.type.length; i++) {
-    const type = elements.methods.type.values[i];
-    if (type !== NO_TYPE) declaring[i] = types.rowOf(type);
-  }
+  declaring.set(elements.methods.type.finish());
+  types.resolve(declaring.subarray(0, elements.methods.type.length), NO_TYPE);
   // Receivers and monitors refer to types too, which need rows before the table of types is closed.
-  for (const kind of ['receiver', 'instanceof', 'monitor'] as const) resolve(elements.entries[kind], types);
+  for (const kind of ['receiver', 'instanceof', 'monitor'] as const)
+    types.resolve(elements.entries[kind].first.finish());
   const typeIds = types.allIds();
   const signatureStart = new Int32Array(methodIds.length + 1).fill(signature.length);
   signatureStart.set(elements.methods.signatureStart.finish());
@@ -157,10 +171,6 @@ function buildProgram(elements: ElementReader, types: IdIndex, methods: IdIndex,
     },
     locations: { length: locations.length, function: locations.column(0), bci: locations.column(1) },
   };
-}
-
-function resolve(entries: EntryColumns, types: IdIndex): void {
-  for (let i = 0; i < entries.first.length; i++) entries.first.values[i] = types.rowOf(entries.first.values[i]);
 }
 
 function padded(values: Int32Array, length: number): Int32Array {

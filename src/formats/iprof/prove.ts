@@ -67,14 +67,14 @@ function sameSymbols(again: Recording, { program: of }: Recording, part: Part): 
   const [types, ownTypes] = [new FirstRows(classes.fileId), new FirstRows(of.classes.fileId)];
   for (let id = 0; id < part.classes.rows.length; id++) {
     const fileId = of.classes.fileId[id];
-    if (part.classes.rows[id] === 0 || ownTypes.of(fileId) !== id || of.classes.name[id] < 0) continue;
+    if (part.classes.rows[id] === 0 || of.classes.name[id] < 0 || !ownTypes.isFirst(id)) continue;
     const row = types.of(fileId);
     if (row < 0 || !sameText(names, classes.name[row], of.names, of.classes.name[id])) throw fault(`type ${fileId}`);
   }
   const [methods, ownMethods] = [new FirstRows(functions.fileId), new FirstRows(of.functions.fileId)];
   for (let id = 0; id < part.functions.rows.length; id++) {
     const fileId = of.functions.fileId[id];
-    if (part.functions.rows[id] === 0 || ownMethods.of(fileId) !== id || of.functions.name[id] < 0) continue;
+    if (part.functions.rows[id] === 0 || of.functions.name[id] < 0 || !ownMethods.isFirst(id)) continue;
     const row = methods.of(fileId);
     if (
       row < 0 ||
@@ -85,12 +85,15 @@ function sameSymbols(again: Recording, { program: of }: Recording, part: Part): 
   }
 }
 
-/** The first row of each id of a file. */
+/** The first row of each id of a file. Most files list their symbols by rising ids, and need no table. */
 class FirstRows {
-  readonly #ids: IntTable;
+  readonly #fileIds: Int32Array;
+  readonly #ids: IntTable | undefined;
   readonly #rows: Int32Builder = new Int32Builder();
 
   constructor(fileIds: Int32Array) {
+    this.#fileIds = fileIds;
+    if (isRising(fileIds)) return;
     this.#ids = new IntTable(fileIds.length);
     for (let row = 0; row < fileIds.length; row++)
       if (this.#ids.add(fileIds[row]) === this.#rows.length) this.#rows.push(row);
@@ -98,9 +101,31 @@ class FirstRows {
 
   /** -1 if there is none. */
   of(fileId: number): number {
+    if (this.#ids === undefined) return placeIn(this.#fileIds, fileId);
     const id = this.#ids.find(fileId);
-    return id < 0 ? -1 : this.#rows.values[id];
+    return id < 0 ? NONE : this.#rows.values[id];
   }
+
+  /** Whether a row is the first of its id. */
+  isFirst(row: number): boolean {
+    return this.#ids === undefined || this.of(this.#fileIds[row]) === row;
+  }
+}
+
+function isRising(ids: Int32Array): boolean {
+  for (let row = 1; row < ids.length; row++) if (ids[row] <= ids[row - 1]) return false;
+  return true;
+}
+
+/** Where a number is among rising ones; -1 if it is not. */
+function placeIn(rising: Int32Array, wanted: number): number {
+  let [from, to] = [0, rising.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (rising[middle] < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return rising[from] === wanted ? from : NONE;
 }
 
 /** Whether two names are equal to the byte; one that is none equals nothing. */

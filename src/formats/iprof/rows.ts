@@ -39,7 +39,13 @@ export class EntryColumns {
 
   /** Adds an entry of `length` numbers, `arity` per record. */
   add(stack: number, values: Float64Array, length: number, arity: number, offset: number): void {
-    for (let i = 0; i < length; i += arity) {
+    this.addRecords(stack, values, 0, length, arity);
+    this.offsets.push(offset);
+  }
+
+  /** Adds an entry with the numbers `from` to `to` of `values`; its offset must be added, too. */
+  addRecords(stack: number, values: Float64Array, from: number, to: number, arity: number): void {
+    for (let i = from; i < to; i += arity) {
       this.stack.push(stack);
       this.site.push(this.sites);
       if (arity > 1) this.first.push(values[i]);
@@ -47,7 +53,6 @@ export class EntryColumns {
       this.count.push(values[i + arity - 1]);
     }
     this.sites++;
-    this.offsets.push(offset);
   }
 }
 

@@ -98,9 +98,9 @@ export class JsonWriter {
     }
     at += digitsOf(value);
     this.#length = at;
-    // Numbers of this size are exact in a double, so -2^31 needs no care.
+    // Unsigned, so -2^31 needs no care.
     while (value >= 10) {
-      const tens = Math.floor(value / 10);
+      const tens = (value / 10) >>> 0;
       bytes[--at] = ZERO + value - tens * 10;
       value = tens;
     }

@@ -45,6 +45,13 @@ export function isLogLine(text: string): boolean {
   return LOG_LINE.test(text);
 }
 
+const BRACKETED_TIME = new RegExp(String.raw`^(?:${UPTIME}|\[(?:${TIMES.join('|')})\]) ?$`);
+
+/** Whether a text is only a time in brackets, perhaps with a blank behind it. */
+export function isTimeInBrackets(text: string): boolean {
+  return BRACKETED_TIME.test(text);
+}
+
 /** Whether the text before a heading can be the prefix of a log; prose, quotes and tables cannot. */
 export function isPrefix(text: string): boolean {
   return text.length <= LONGEST_PREFIX && ENDS.test(text) && (TIMED.test(text) || UNTIMED.test(text));

@@ -32,18 +32,30 @@ export class StackBuilder {
   finish(locationOf: (place: number, detail: number) => LocationId = (place) => place): StackTable {
     const length = this.#frames.length;
     const parent = this.#frames.column(0);
-    const ending = new Uint8Array(length);
-    for (let id = 0; id < length; id++) {
-      const above = parent[id];
-      if (above >= 0) ending[id] = ending[above];
-      else {
-        ending[id] = -1 - above;
-        parent[id] = -1;
-      }
-    }
+    const ending = takeEndings(parent);
     const location = this.#frames.column(1);
-    const detail = this.#frames.column(2);
-    for (let id = 0; id < length; id++) location[id] = locationOf(location[id], detail[id]);
+    locate(location, this.#frames.column(2), locationOf);
     return { length, parent, location, ending };
   }
+}
+
+// Loops of their own: the engine compiles each once, with all of its types known.
+
+/** The ending of each stack; a parent that is one becomes -1. */
+function takeEndings(parent: Int32Array): Uint8Array {
+  const ending = new Uint8Array(parent.length);
+  for (let id = 0; id < parent.length; id++) {
+    const above = parent[id];
+    ending[id] = above >= 0 ? ending[above] : -1 - above;
+    parent[id] = Math.max(above, -1);
+  }
+  return ending;
+}
+
+function locate(
+  place: Int32Array,
+  detail: Int32Array,
+  locationOf: (place: number, detail: number) => LocationId,
+): void {
+  for (let id = 0; id < place.length; id++) place[id] = locationOf(place[id], detail[id]);
 }

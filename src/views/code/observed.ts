@@ -3,17 +3,19 @@
  * inlined methods, calls of a method. Contexts are folded.
  */
 
+import { targetsOf } from '../../analysis/places/branch-targets.js';
 import { callAt, checkAt, noCallAt } from '../../analysis/places/call-code.js';
-import { type Fit, type FittedSite, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
+import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
 import { type Finding, isFinding, ProgramCode } from '../../analysis/places/method-code.js';
 import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
 import { RECEIVER_KINDS, type ReceiverKind } from '../../analysis/places/placed-receivers.js';
-import { siteGroups, targetsOf } from '../../analysis/places/sites.js';
+import { rowsIn, type SiteGroups, siteGroups } from '../../analysis/places/sites.js';
+import { membersIn } from '../../base/lists.js';
+import { rowsWhere } from '../../base/marks.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
-import type { SiteRows } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import { bciOf } from '../../models/program/places.js';
@@ -54,7 +56,9 @@ export interface ObservedCounts {
   readonly fit: (functions: ReadonlySet<FunctionId>) => Fit;
 }
 
-export const NOTHING_OBSERVED: ObservedCounts = { placed: [], strays: [], fit: () => fitOf([]) };
+const NO_SITES = { length: 0, name: () => '', weight: () => 0, findings: () => [] };
+
+export const NOTHING_OBSERVED: ObservedCounts = { placed: [], strays: [], fit: () => fitOf(NO_SITES) };
 
 /** The counts in the functions. */
 export function observedIn(
@@ -79,7 +83,7 @@ export function observedIn(
   return {
     placed: [...found.values()],
     strays: all.flatMap((one) => (one.finding === undefined ? [] : marked(one, one.finding))),
-    fit: (wanted) => fitOf(sitesOf(program, all, wanted)),
+    fit: (wanted) => fitIn(program, all, wanted),
   };
 }
 
@@ -89,29 +93,33 @@ function marked({ kind, parts, ...one }: Counted, { reason }: Finding): Observed
 }
 
 /** One site for each place and kind: the fitting and the other outcomes of a branch are parts of one. */
-function sitesOf(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): FittedSite[] {
-  const sites = new Map<string, { name: string; weight: number; findings: WeightedFinding[] }>();
+function fitIn(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): Fit {
+  const sites = new Map<string, { location: LocationId; weight: number; findings: WeightedFinding[] }>();
   for (const { function: of, location, kind, executed, finding } of all) {
     if (!wanted.has(of)) continue;
     const key = `${location} ${kind}`;
-    const site = sites.get(key) ?? { name: locationName(program, location), weight: 0, findings: [] };
+    const site = sites.get(key) ?? { location, weight: 0, findings: [] };
     site.weight += executed;
     if (finding !== undefined) site.findings.push({ finding, weight: executed });
     sites.set(key, site);
   }
-  return [...sites.values()];
+  const list = [...sites.values()];
+  return fitOf({
+    length: list.length,
+    name: (i) => locationName(program, list[i].location),
+    weight: (i) => list[i].weight,
+    findings: (i) => list[i].findings,
+  });
 }
 
-function groupsIn(profile: Profile, program: Program, functions: ReadonlySet<FunctionId>, events: SiteRows) {
+/** The groups of entries in the functions. */
+function groupsIn(groups: SiteGroups, program: Program, functions: ReadonlySet<FunctionId>) {
   const { locations } = program;
-  return siteGroups(profile, events, true)
-    .filter((group) => functions.has(locations.function[group.location]))
-    .map((group) => ({
-      group,
-      location: group.location,
-      function: locations.function[group.location],
-      bci: bciOf(program, group.location),
-    }));
+  const wanted = rowsWhere(groups.length, (group) => functions.has(locations.function[groups.location[group]]));
+  return Array.from(wanted, (group) => {
+    const location: LocationId = groups.location[group];
+    return { group, location, function: locations.function[location], bci: bciOf(program, location) };
+  });
 }
 
 function branchesIn(
@@ -122,14 +130,16 @@ function branchesIn(
 ): Counted[] {
   const events = BRANCH_EVENTS.of(profile);
   if (events === undefined) return [];
-  const placed = classes && new PlacedBranches(classes, program, profile, events, functions);
-  return groupsIn(profile, program, functions, events).flatMap(({ group, ...place }): Counted[] => {
+  const groups = siteGroups(profile, events, true);
+  const placed = classes && new PlacedBranches(classes, program, profile, events, groups, functions);
+  return groupsIn(groups, program, functions).flatMap(({ group, ...place }): Counted[] => {
+    const entries = membersIn(groups, group);
     if (placed !== undefined) {
-      const fitting = group.rows.filter((row) => placed.fits(row));
-      const others = group.rows.filter((row) => !placed.fits(row));
-      return [fitting, others].flatMap((rows) => placedIn(placed.of({ ...group, rows }), place));
+      const fitting = entries.filter((entry) => placed.fits(entry));
+      const others = entries.filter((entry) => !placed.fits(entry));
+      return [fitting, others].flatMap((some) => placedIn(placed.of(group, some), place));
     }
-    const targets = targetsOf(events, group.rows);
+    const targets = targetsOf(events, groups, entries);
     const executed = targets.reduce((sum, { count }) => sum + count, 0);
     const parts = targets.map(({ bci, count }) => ({
       name: `to ${bciName(bci)}`,
@@ -160,9 +170,11 @@ function metIn(
   const events = RECEIVER_KINDS[of].of(profile);
   if (events === undefined) return [];
   const { type, count } = events;
-  return groupsIn(profile, program, functions, events).map(({ group, ...place }) => {
+  const groups = siteGroups(profile, events, true);
+  return groupsIn(groups, program, functions).map(({ group, ...place }) => {
     const counts = new Map<number, number>();
-    for (const row of group.rows) counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
+    for (const row of rowsIn(groups.entries, membersIn(groups, group)))
+      counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
     const executed = [...counts.values()].reduce((sum, one) => sum + one, 0);
     const most = [...counts].sort(([, a], [, b]) => b - a);
     const parts = most.map(([id, one]) => ({ name: className(program, id), count: one, share: share(one, executed) }));

@@ -4,6 +4,7 @@
  */
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
+import { rowsWhere } from '../../base/marks.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { dumpsOf, metricOf, sumNotes } from '../metric-choice.js';
@@ -155,13 +156,17 @@ function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: Int
   const functions = recording.program.locations.function;
   const rootOf = new Int32Array(stacks.length);
   for (let id = 0; id < stacks.length; id++) rootOf[id] = stacks.parent[id] >= 0 ? rootOf[stacks.parent[id]] : id;
-  const rowOf = (stack: number): number => rows[functions[stacks.location[stack]]];
   const { stack: leaves, count } = counted;
   const partial = STACK_ENDINGS.indexOf('partial');
-  const of = Int32Array.from(leaves.keys()).filter((row) => stacks.ending[leaves[row]] === partial);
-  const stack = of.map((row) => leaves[row]);
-  const method = stack.map(rowOf);
-  const root = stack.map((id) => rowOf(rootOf[id]));
-  const pair = stack.map((id, i) => (rootOf[id] === id ? -1 : pairs.add(method[i], root[i])));
-  return { method, root, pair, calls: Float64Array.from(of, (row) => count[row]) };
+  const of = rowsWhere(leaves.length, (row) => stacks.ending[leaves[row]] === partial);
+  const [method, root, pair] = [0, 1, 2].map(() => new Int32Array(of.length));
+  const calls = new Float64Array(of.length);
+  for (let i = 0; i < of.length; i++) {
+    const stack = leaves[of[i]];
+    method[i] = rows[functions[stacks.location[stack]]];
+    root[i] = rows[functions[stacks.location[rootOf[stack]]]];
+    pair[i] = rootOf[stack] === stack ? -1 : pairs.add(method[i], root[i]);
+    calls[i] = count[of[i]];
+  }
+  return { method, root, pair, calls };
 }

@@ -1,4 +1,6 @@
 /** Differences at places of code: outcomes of branches, classes of calls and type checks. */
+
+import { Int32Builder } from '../../base/columns.js';
 import { MissingError } from '../../base/errors.js';
 import { IntTable } from '../../base/hash.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
@@ -103,7 +105,9 @@ function partCounts(sides: Sides, { profile, recording }: Side, run: number, by:
   const branches = by === 'branch' ? BRANCH_EVENTS.of(profile) : undefined;
   if (branches !== undefined) return { part: branchParts(branches, site, parts), count };
   const rows = sides.united.classes.rows[run];
-  const part = Int32Array.from(type ?? [], (of, row) => parts.add(site[row], of < 0 ? -1 : rows[of]));
+  const part = new Int32Array(length);
+  if (type !== undefined)
+    for (let row = 0; row < length; row++) part[row] = parts.add(site[row], type[row] < 0 ? -1 : rows[type[row]]);
   return { part, count };
 }
 
@@ -113,16 +117,21 @@ function partCounts(sides: Sides, { profile, recording }: Side, run: number, by:
  * another outcome. Outcomes without any BCI are identified by index + 1 as a mark.
  */
 function branchParts(branches: BranchEvents, site: Int32Array, parts: IntTable): Int32Array {
-  const { target, index } = branches;
+  const { target, index, site: entry } = branches;
   const ways = new IntTable();
-  const way = Int32Array.from(branches.site, (entry, row) => ways.add(entry, index[row]));
-  const goesTo = new Int32Array(ways.length).fill(-1);
-  for (let row = 0; row < site.length; row++)
-    if (goesTo[way[row]] < 0 && target[row] >= 0) goesTo[way[row]] = target[row];
-  return way.map((of, row) => {
-    const known = target[row] >= 0 ? target[row] : goesTo[of];
-    return known >= 0 ? parts.add(site[row], known, 0) : parts.add(site[row], target[row], index[row] + 1);
-  });
+  const way = new Int32Array(site.length);
+  const goesTo = new Int32Builder();
+  for (let row = 0; row < site.length; row++) {
+    way[row] = ways.add(entry[row], index[row]);
+    if (way[row] === goesTo.length) goesTo.push(-1);
+    if (goesTo.values[way[row]] < 0 && target[row] >= 0) goesTo.values[way[row]] = target[row];
+  }
+  const part = new Int32Array(site.length);
+  for (let row = 0; row < site.length; row++) {
+    const known = target[row] >= 0 ? target[row] : goesTo.values[way[row]];
+    part[row] = known >= 0 ? parts.add(site[row], known, 0) : parts.add(site[row], target[row], index[row] + 1);
+  }
+  return part;
 }
 
 /** Rows sorted by group, in one counting sort. */

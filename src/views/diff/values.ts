@@ -2,6 +2,7 @@
 
 import type { United } from '../../analysis/identity/unite.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
+import { NONE } from '../../base/flavor.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
@@ -47,7 +48,7 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
   const { runs, bases } = sides;
   const united = sides.united.functions;
   const metrics = commonMetrics(runs, id);
-  const spellings = new Spellings(functionSignature);
+  const spellings = new Spellings(functionSignature, united.length);
   const read = runs.map((_, i) => functionValues(sides, i, metrics[i], united.length));
   runs.forEach(({ recording }, i) => {
     spellings.add(recording.program, read[i].used, united.rows[i]);
@@ -100,22 +101,25 @@ function functionValues({ runs, united, along }: Sides, run: number, metric: Met
 /** The names of one recording that share a row. */
 class Spellings {
   readonly #nameOf: (program: Program, id: number) => string;
+  /** Number of rows. */
+  readonly #length: number;
   /** By row: the first name of each run; all names of rows that have several. */
   readonly #several = new Map<number, Set<string>>();
   readonly #counts = new Map<number, number>();
 
-  constructor(nameOf: (program: Program, id: number) => string) {
+  constructor(nameOf: (program: Program, id: number) => string, length: number) {
     this.#nameOf = nameOf;
+    this.#length = length;
   }
 
   add(program: Program, used: Iterable<ClassId | FunctionId>, rows: Int32Array): void {
-    const first = new Map<number, number>();
+    const first = new Int32Array(this.#length).fill(NONE);
     this.#several.clear();
     for (const id of used) {
       const row = rows[id];
-      const known = first.get(row);
-      if (known === undefined) {
-        first.set(row, id);
+      const known = first[row];
+      if (known < 0) {
+        first[row] = id;
         continue;
       }
       const names = this.#several.get(row) ?? new Set([this.#nameOf(program, known)]);
@@ -161,7 +165,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const extra = known < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
   const ofClasses = known < 0 ? united.length : known;
   const length = united.length + extra.length;
-  const spellings = new Spellings(className);
+  const spellings = new Spellings(className, united.length);
   const levels = runs.map(requireLevels);
   const values = levels.map(({ classes }, i) => {
     const rows = united.rows[i];

@@ -1,5 +1,6 @@
 /** The state of each row: new, gone, changed, or within the noise (analysis/noise.ts). */
 import { FEWEST_EXECUTIONS, type Measured, measure, noiseOf, shareFloor, valueFloor } from '../../analysis/noise.js';
+import { markedRows } from '../../base/marks.js';
 import type { Shared, ShareRows } from './shares.js';
 import type { ValueRows } from './values.js';
 
@@ -52,15 +53,20 @@ export function judgeValues(rows: ValueRows, comparing: Comparing): Judged {
   const all = totals === undefined ? [self] : [self, totals];
   const state = new Uint8Array(rows.length);
   const weight = new Float64Array(rows.length);
-  const used: number[] = [];
+  const used = rowsWithValue(rows.length, [...rows.values, ...(rows.totals ?? [])]);
   const rounded = comparing.factors.length > 2 || comparing.factors.some((factor) => factor !== 1);
-  for (let row = 0; row < rows.length; row++) {
-    if (!rows.values.some((of) => of[row] !== 0) && !rows.totals?.some((of) => of[row] !== 0)) continue;
-    used.push(row);
+  for (const row of used) {
     state[row] = STATES.indexOf(stateOf(all, row, rounded));
     weight[row] = Math.abs(self.value[row] - self.base[row]);
   }
-  return { rows: used, self, totals, state, weight };
+  return { rows: Array.from(used), self, totals, state, weight };
+}
+
+/** The rows that are not 0 in all columns: a few of all functions of a program. */
+function rowsWithValue(length: number, columns: readonly Float64Array[]): Int32Array {
+  const marks = new Uint8Array(length);
+  for (const column of columns) for (let row = 0; row < length; row++) if (column[row] !== 0) marks[row] = 1;
+  return markedRows(marks);
 }
 
 function stateOf(all: readonly Series[], row: number, rounded: boolean): State {
@@ -88,10 +94,11 @@ function seriesOf(
 ): Series {
   const series = emptySeries(length);
   const step = stepsOf(steps, comparing);
-  for (let row = 0; row < length; row++) {
-    // Most functions of a program have no value in any run; then all columns are 0.
-    if (!values.some((of) => of[row] !== 0)) continue;
-    const [base, now] = sidesOf(values, row, comparing);
+  const scaled = new Float64Array(values.length);
+  // All columns of the other rows are 0.
+  for (const row of rowsWithValue(length, values)) {
+    for (let run = 0; run < scaled.length; run++) scaled[run] = values[run][row];
+    const [base, now] = sidesOf(scaled, comparing);
     fill(series, row, base, now);
     series.noise[row] = noiseOf(base, now, valueFloors(base, now, step, comparing.level));
   }
@@ -99,15 +106,15 @@ function seriesOf(
 }
 
 /** The scaled weight of one event on each side: the mean over its runs, for the variance of their mean. */
-function stepsOf(steps: readonly number[], { bases, factors }: Comparing): [base: number, now: number] {
-  const scaled = steps.map((step, run) => step * factors[run]);
-  return [measure(scaled.slice(0, bases)).mean, measure(scaled.slice(bases)).mean];
+function stepsOf(steps: readonly number[], comparing: Comparing): [base: number, now: number] {
+  const [base, now] = sidesOf(Float64Array.from(steps), comparing);
+  return [base.mean, now.mean];
 }
 
-/** The scaled values of a row on either side. */
-function sidesOf(values: readonly Float64Array[], row: number, { bases, factors }: Comparing): [Measured, Measured] {
-  const scaled = values.map((of, run) => of[row] * factors[run]);
-  return [measure(scaled.slice(0, bases)), measure(scaled.slice(bases))];
+/** Scales the values of a row, by run, and measures either side. */
+function sidesOf(values: Float64Array, { bases, factors }: Comparing): [Measured, Measured] {
+  for (let run = 0; run < values.length; run++) values[run] *= factors[run];
+  return [measure(values, 0, bases), measure(values, bases)];
 }
 
 function fill(series: Series, row: number, base: Measured, now: Measured): void {
@@ -139,9 +146,10 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
     comparing.factors.map(() => 1),
     comparing,
   );
+  const division = new Division(rows, comparing);
   for (let site = 0; site < rows.length; site++) {
-    const division = divide(rows, site, comparing.bases);
-    const [base, now] = sidesOfSite(division.executed, comparing);
+    division.moveTo(site);
+    const [base, now] = division.sides();
     if (base.mean === 0 && now.mean === 0) continue;
     used.push(site);
     fill(self, site, base, now);
@@ -154,7 +162,7 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
       state[site] = STATES.indexOf(noise >= most ? 'noise' : base.mean === 0 ? 'new' : 'gone');
       continue;
     }
-    const judged = judgeDivision(division, by, comparing);
+    const judged = judgeDivision(division, by);
     shift[site] = judged.shift;
     self.noise[site] = judged.noise;
     state[site] = STATES.indexOf(judged.state);
@@ -164,45 +172,103 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
   return { rows: used, self, totals: undefined, state, weight, shift, what };
 }
 
-/** A site's executions by run; its parts with their counts by run and by side. */
-interface Division {
-  readonly executed: readonly number[];
-  readonly parts: readonly { readonly counts: readonly number[]; readonly base: number; readonly now: number }[];
-  readonly base: number;
-  readonly now: number;
+/** A cursor over sites: the executions of one, and its parts with their counts by side. */
+class Division {
+  readonly #rows: ShareRows;
+  readonly #comparing: Comparing;
+  /** Executions by run. */
+  readonly #executed: Float64Array;
+  /** Numbers of one part or site by run, while they are measured. */
+  readonly #measured: Float64Array;
+  #from = 0;
+  /** Number of parts. */
+  length = 0;
+  /** Executions on either side. */
+  base = 0;
+  now = 0;
+
+  constructor(rows: ShareRows, comparing: Comparing) {
+    this.#rows = rows;
+    this.#comparing = comparing;
+    this.#executed = new Float64Array(rows.counts.length);
+    this.#measured = new Float64Array(rows.counts.length);
+  }
+
+  moveTo(site: number): void {
+    const { starts, counts, parts } = this.#rows;
+    this.#from = starts[site];
+    this.length = starts[site + 1] - this.#from;
+    this.#executed.fill(0);
+    this.base = 0;
+    this.now = 0;
+    for (let i = 0; i < this.length; i++) {
+      const part = parts[this.#from + i];
+      for (let run = 0; run < counts.length; run++) this.#executed[run] += counts[run][part];
+      this.base += this.baseOf(i);
+      this.now += this.nowOf(i);
+    }
+  }
+
+  /** The scaled executions of either side. */
+  sides(): [Measured, Measured] {
+    this.#measured.set(this.#executed);
+    return sidesOf(this.#measured, this.#comparing);
+  }
+
+  /** The count of part `i` in the base. */
+  baseOf(i: number): number {
+    return this.#sum(i, 0, this.#comparing.bases);
+  }
+
+  nowOf(i: number): number {
+    return this.#sum(i, this.#comparing.bases, this.#rows.counts.length);
+  }
+
+  #sum(i: number, from: number, to: number): number {
+    const { counts, parts } = this.#rows;
+    let sum = 0;
+    for (let run = from; run < to; run++) sum += counts[run][parts[this.#from + i]];
+    return sum;
+  }
+
+  /** The share of part `i` in the runs of a side that executed the site. */
+  #shares(i: number, from: number, to: number): Measured {
+    const part = this.#rows.parts[this.#from + i];
+    let runs = 0;
+    for (let run = from; run < to; run++)
+      if (this.#executed[run] !== 0) this.#measured[runs++] = this.#rows.counts[run][part] / this.#executed[run];
+    return measure(this.#measured, 0, runs);
+  }
+
+  /** The limit of noise of the share of part `i`: 1 if there are too few executions to judge. */
+  noiseOf(i: number): number {
+    const { bases, level } = this.#comparing;
+    const one = this.#shares(i, 0, bases);
+    const other = this.#shares(i, bases, this.#rows.counts.length);
+    if (level === undefined) return noiseOf(one, other, undefined);
+    const [inBase, inNow] = [this.base / one.runs, this.now / other.runs];
+    if (Math.min(inBase, inNow) < FEWEST_EXECUTIONS) return 1;
+    const [base, now] = [this.baseOf(i), this.nowOf(i)];
+    const pooled = (base + now) / (this.base + this.now);
+    return noiseOf(one, other, [
+      shareFloor(base / one.runs, inBase, pooled, level),
+      shareFloor(now / other.runs, inNow, pooled, level),
+    ]);
+  }
 }
 
-function divide(rows: ShareRows, site: number, bases: number): Division {
-  const parts = Array.from(rows.parts.subarray(rows.starts[site], rows.starts[site + 1]), (part) => {
-    const counts = rows.counts.map((of) => of[part]);
-    return { counts, base: sum(counts.slice(0, bases)), now: sum(counts.slice(bases)) };
-  });
-  return {
-    executed: rows.counts.map((_, run) => sum(parts.map(({ counts }) => counts[run]))),
-    parts,
-    base: sum(parts.map((part) => part.base)),
-    now: sum(parts.map((part) => part.now)),
-  };
-}
-
-function sidesOfSite(executed: readonly number[], { bases, factors }: Comparing): [Measured, Measured] {
-  const scaled = executed.map((count, run) => count * factors[run]);
-  return [measure(scaled.slice(0, bases)), measure(scaled.slice(bases))];
-}
-
-function judgeDivision(division: Division, by: Shared, comparing: Comparing) {
+function judgeDivision(division: Division, by: Shared) {
   let decisive = { shift: 0, noise: 0, excess: 0 };
   let appeared = false;
   let moved = 0;
-  for (const part of division.parts) {
-    const before = part.base / division.base;
-    const after = part.now / division.now;
-    const shift = Math.abs(after - before);
+  for (let i = 0; i < division.length; i++) {
+    const [base, now] = [division.baseOf(i), division.nowOf(i)];
+    const shift = Math.abs(now / division.now - base / division.base);
     moved += shift / 2;
     if (shift === 0) continue;
-    const noise = shareNoise(part, division, comparing);
+    const noise = division.noiseOf(i);
     const excess = shift / noise;
-    if (excess > 1 && (part.base === 0) !== (part.now === 0)) appeared = true;
+    if (excess > 1 && (base === 0) !== (now === 0)) appeared = true;
     if (excess > decisive.excess) decisive = { shift, noise, excess };
   }
   const state: State = moved === 0 ? 'same' : decisive.excess > 1 ? 'changed' : 'noise';
@@ -210,33 +276,17 @@ function judgeDivision(division: Division, by: Shared, comparing: Comparing) {
   return { ...decisive, moved, state, what };
 }
 
-/** The limit of noise of the share of a part: 1 if there are too few executions to judge. */
-function shareNoise(part: Division['parts'][number], { executed, base, now }: Division, comparing: Comparing): number {
-  const { bases, level } = comparing;
-  const shares = part.counts.map((count, run) => (executed[run] === 0 ? undefined : count / executed[run]));
-  const one = measure(shares.slice(0, bases).filter((share) => share !== undefined));
-  const other = measure(shares.slice(bases).filter((share) => share !== undefined));
-  if (level === undefined) return noiseOf(one, other, undefined);
-  const [inBase, inNow] = [base / one.runs, now / other.runs];
-  if (Math.min(inBase, inNow) < FEWEST_EXECUTIONS) return 1;
-  const pooled = (part.base + part.now) / (base + now);
-  return noiseOf(one, other, [
-    shareFloor(part.base / one.runs, inBase, pooled, level),
-    shareFloor(part.now / other.runs, inNow, pooled, level),
-  ]);
-}
-
-function shiftOf({ parts, base, now }: Division, by: Shared, appeared: boolean): Shift {
+function shiftOf(division: Division, by: Shared, appeared: boolean): Shift {
+  const bases = Array.from({ length: division.length }, (_, i) => division.baseOf(i));
+  const nows = bases.map((_, i) => division.nowOf(i));
   if (by !== 'branch') {
-    const kinds = (of: (part: Division['parts'][number]) => number) =>
-      Math.min(3, parts.filter((part) => of(part) > 0).length);
+    const kinds = (counts: readonly number[]) => Math.min(3, counts.filter((count) => count > 0).length);
     if (!appeared) return 'shares';
-    return kinds((part) => part.base) === kinds((part) => part.now) ? 'classes' : 'shape';
+    return kinds(bases) === kinds(nows) ? 'classes' : 'shape';
   }
-  const mostBase = Math.max(...parts.map((part) => part.base));
-  const mostNow = Math.max(...parts.map((part) => part.now));
-  if (!parts.some((part) => part.base === mostBase && part.now === mostNow)) return 'flip';
-  return biasOf(mostBase / base) === biasOf(mostNow / now) ? 'shares' : 'bias';
+  const [mostBase, mostNow] = [Math.max(...bases), Math.max(...nows)];
+  if (!bases.some((base, i) => base === mostBase && nows[i] === mostNow)) return 'flip';
+  return biasOf(mostBase / division.base) === biasOf(mostNow / division.now) ? 'shares' : 'bias';
 }
 
 /** Share of the most frequent outcome from which a branch is biased. */
@@ -244,8 +294,4 @@ const BIASED = 0.9;
 
 function biasOf(share: number): 'one-sided' | 'biased' | 'mixed' {
   return share === 1 ? 'one-sided' : share >= BIASED ? 'biased' : 'mixed';
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
 }

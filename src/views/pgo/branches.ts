@@ -2,24 +2,22 @@
  * `pgo branches`: branches and their outcomes; with classes also the instruction of each branch, its line and role, and
  * the meaning of each target.
  */
+
 import { z } from 'zod';
 import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
+import { type BranchSums, branchSums, targetsOf } from '../../analysis/places/branch-targets.js';
 import { siteClassesUse } from '../../analysis/places/class-stages.js';
 import type { Fit } from '../../analysis/places/fit.js';
-import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
-import {
-  EntryCounts,
-  requireEvents,
-  type SiteGroup,
-  siteGroups,
-  type Target,
-  targetsOf,
-} from '../../analysis/places/sites.js';
+import { PlacedBranches } from '../../analysis/places/placed-branches.js';
+import { EntryCounts, requireEvents, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import { membersIn } from '../../base/lists.js';
+import { taken } from '../../base/marks.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
-import { bciName } from '../../models/program/program.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { bciName, type Program } from '../../models/program/program.js';
 import {
   columnsOf,
   common,
@@ -38,8 +36,9 @@ import { FIT, fitNotes } from './fit.js';
 import { classesArguments, command, methodArgument, nextNotes } from './next-steps.js';
 import {
   findingOrder,
+  fitOfSites,
   INLINED_INTO,
-  placedSites,
+  type ListedSites,
   shownColumns,
   siteCells,
   WHERE,
@@ -97,42 +96,57 @@ export const branchesView = defineView({
     const profile = requireProfile(input);
     const program = input.recording.program;
     const events = requireEvents(profile, BRANCH_EVENTS, 'branch counts');
-    const entries = new EntryCounts(profile, program);
-    const all = siteGroups(profile, events, !options.contexts).map((group) => branchSite(events, group, entries));
-    const { sites: found, notes: apart } = withoutProfiler(input, all, 'executions');
-    const branches = classes && new PlacedBranches(classes, program, profile, events);
-    const placed = branches && placedSites(program, found, ({ group }) => branches.of(group));
-    const sites =
-      placed === undefined ? found : found.map((site, i) => ({ ...site, bias: biasOf(placed.sites[i].ways) }));
-    const cells = branchCells(
-      sites,
-      placed?.sites,
-      siteCells(profile, program, sites, placed?.sites, options.contexts),
-    );
-    const page = listed(cells, {
-      columns: shownColumns(ownColumns(placed?.fit), options.contexts, placed?.fit, OF_CODE),
-      count: sites.length,
+    const groups = siteGroups(profile, events, !options.contexts);
+    const sums = branchSums(events, groups);
+    const { sites, notes: apart } = withoutProfiler(input, groups, sums.executed, 'executions');
+    const placed = classes && new PlacedBranches(classes, program, profile, events, groups);
+    const findings = placed && ((i: number) => placed.findingsOf(sites.group[i]));
+    const fit = findings && fitOfSites(program, sites, sums.executed, findings);
+    const bias = placed?.biases() ?? ratios(sums.most, sums.executed);
+    const calls = callRatios(profile, program, events, sites, sums);
+    const where = siteCells(profile, program, sites, findings, options.contexts);
+    const page = listed(branchCells(events, sites, { ...sums, bias, calls }, placed, where), {
+      columns: shownColumns(ownColumns(fit), options.contexts, fit, OF_CODE),
+      count: sites.group.length,
       page: input.page,
       usual: 'executed',
       sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
-      orders: findingOrder(placed?.sites),
+      orders: findingOrder(findings),
     });
     return {
       ...common(input, [
         ...apart,
-        ...(placed === undefined ? [] : [...fitNotes(placed.fit), ...contradictions(sites, placed.sites)]),
-        ...(placed === undefined && sites.some(({ perCall }) => (perCall ?? 0) > 1) ? [PER_CALL] : []),
+        ...(fit === undefined ? [] : fitNotes(fit)),
+        ...callNotes(sites, calls, placed),
         'A branch that is not listed was not counted; it may have run.',
         ...nextSteps(input, page.rows[0]?.site),
       ]),
-      sites: sites.length,
-      one_sided: sites.filter((site) => site.bias === 1).length,
-      never: sites.filter((site) => site.executed === 0).length,
-      code: placed?.fit ?? null,
+      ...branchTotals(sites, sums.executed, bias),
+      code: fit ?? null,
       ...page,
     };
   },
 });
+
+/** The number of branches, of those with one outcome only, and of those that were never reached. */
+function branchTotals({ group }: ListedSites, executed: Float64Array, bias: Float64Array) {
+  const totals = { sites: group.length, one_sided: 0, never: 0 };
+  for (let i = 0; i < group.length; i++) {
+    if (bias[group[i]] === 1) totals.one_sided++;
+    if (executed[group[i]] === 0) totals.never++;
+  }
+  return totals;
+}
+
+/** The totals of all branches except the profiler's own, folded over contexts; null without branches. */
+export function branchSummary(input: Pick<ViewInput, 'recording' | 'subject'>, profile: Profile) {
+  const events = BRANCH_EVENTS.of(profile);
+  if (events === undefined) return null;
+  const groups = siteGroups(profile, events, true);
+  const { executed, most } = branchSums(events, groups);
+  const { sites, apart } = withoutProfiler(input, groups, executed, 'executions');
+  return { summary: branchTotals(sites, executed, ratios(most, executed)), apart };
+}
 
 const PER_CALL = 'Per call above 1: a loop, or contradictory counts (--classes PATH shows which).';
 
@@ -161,11 +175,16 @@ function ownColumns(fit: Fit | undefined): ResultColumn[] {
   return columnsOf(row).filter(({ key }) => key !== 'ways' && (key !== 'trips' || fit === undefined));
 }
 
-/** The number of branches with counts that contradict those of the calls: no call can reach them twice. */
-function contradictions(sites: readonly BranchSite[], placed: readonly PlacedBranch[]): string[] {
-  const found = sites.filter(({ perCall }, i) => {
-    const { branch } = placed[i];
-    return perCall !== null && perCall > 1 && branch !== undefined && !mayRepeat(branch);
+/**
+ * A remark on branches that ran more often than their method. With classes: on those that no call can reach twice, since
+ * the counts then contradict those of the calls.
+ */
+function callNotes({ group }: ListedSites, calls: CallRatios, placed: PlacedBranches | undefined): string[] {
+  const isAbove = (each: number): boolean => (calls(each).perCall ?? 0) > 1;
+  if (placed === undefined) return group.some(isAbove) ? [PER_CALL] : [];
+  const found = group.filter((each) => {
+    const branch = placed.branchOf(each);
+    return branch !== undefined && isAbove(each) && !mayRepeat(branch);
   }).length;
   return found === 0
     ? []
@@ -174,99 +193,83 @@ function contradictions(sites: readonly BranchSite[], placed: readonly PlacedBra
       ];
 }
 
-/** A branch site with its targets by index. */
-export interface BranchSite {
-  readonly group: SiteGroup;
-  readonly targets: readonly Target[];
-  readonly executed: number;
-  readonly bias: number | null;
-  readonly perCall: number | null;
-  readonly trips: number | null;
+/** `parts` as shares of `sums`; NaN where that is 0. */
+function ratios(parts: Float64Array, sums: Float64Array): Float64Array {
+  return parts.map((part, i) => part / sums[i]);
 }
 
-/** The targets of a site and its executions alone. */
-export function branchOutcomes(events: BranchEvents, group: SiteGroup) {
-  const targets = targetsOf(events, group.rows);
-  let executed = 0;
-  for (const { count } of targets) executed += count;
-  return { group, targets, executed };
-}
+/** How often a branch, and its most frequent target, were reached per call of the method; by group. */
+type CallRatios = (group: number) => { readonly perCall: number | null; readonly trips: number | null };
 
-function branchSite(events: BranchEvents, group: SiteGroup, entries: EntryCounts): BranchSite {
-  const { targets, executed } = branchOutcomes(events, group);
-  const counted = countedPart(events, group, entries, targets);
-  const perCall = counted.calls === 0 ? null : counted.executed / counted.calls;
-  const trips = counted.calls === 0 ? null : counted.most / counted.calls;
-  return {
-    group,
-    targets,
-    executed,
-    bias: biasOf(targets),
-    perCall,
+/**
+ * Over the contexts with known calls: a ratio must not mix known and unknown counts. Computed for a group when asked for.
+ */
+function callRatios(
+  profile: Profile,
+  program: Program,
+  events: BranchEvents,
+  { groups }: ListedSites,
+  { executed, most }: BranchSums,
+): CallRatios {
+  const counts = new EntryCounts(profile, program);
+  const { stack } = groups.entries;
+  return (group) => {
+    const members = membersIn(groups, group);
+    let calls = 0;
+    let unknown = 0;
+    // A stack that has several entries counts once.
+    for (const id of members.length > 1 ? new Set(taken(stack, members)) : taken(stack, members)) {
+      const value = counts.of(id);
+      if (value === undefined) unknown++;
+      else calls += value;
+    }
+    if (calls === 0) return { perCall: null, trips: null };
+    let [all, top] = [executed[group], most[group]];
+    if (unknown > 0) {
+      const known = members.filter((entry) => counts.of(stack[entry]) !== undefined);
+      const targets = targetsOf(events, groups, known);
+      all = targets.reduce((sum, { count }) => sum + count, 0);
+      top = targets.reduce((best, { count }) => Math.max(best, count), 0);
+    }
+    const trips = top / calls;
     // An outcome taken more than once a call probably continues a loop.
-    trips: trips !== null && trips > 1 ? trips : null,
+    return { perCall: all / calls, trips: trips > 1 ? trips : null };
   };
 }
 
-/** Share of the most frequent outcome; null if none was taken. */
-export function biasOf(ways: readonly { readonly count: number }[]): number | null {
-  const most = ways.reduce((best, { count }) => Math.max(best, count), 0);
-  return share(
-    most,
-    ways.reduce((sum, { count }) => sum + count, 0),
-  );
-}
-
-/**
- * Counts in the contexts with known calls: executions, those of the most frequent target, and the calls. A ratio must
- * not mix known and unknown counts.
- */
-function countedPart(events: BranchEvents, group: SiteGroup, entries: EntryCounts, all: readonly Target[]) {
-  let calls = 0;
-  let unknown = 0;
-  // A stack that has several entries counts once.
-  for (const id of group.stacks.length > 1 ? new Set(group.stacks) : group.stacks) {
-    const value = entries.of(id);
-    if (value === undefined) unknown++;
-    else calls += value;
-  }
-  const counted =
-    unknown === 0
-      ? all
-      : targetsOf(
-          events,
-          group.rows.filter((row) => entries.of(events.stack[row]) !== undefined),
-        );
-  let executed = 0;
-  let most = 0;
-  for (const { count } of counted) {
-    executed += count;
-    most = Math.max(most, count);
-  }
-  return { executed, most, calls };
+interface BranchNumbers extends BranchSums {
+  /** NaN for branches that were never reached. */
+  readonly bias: Float64Array;
+  readonly calls: CallRatios;
 }
 
 function branchCells(
-  sites: readonly BranchSite[],
-  placed: readonly PlacedBranch[] | undefined,
+  events: BranchEvents,
+  { groups, group }: ListedSites,
+  { executed, bias, calls }: BranchNumbers,
+  placed: PlacedBranches | undefined,
   where: ReturnType<typeof siteCells>,
 ) {
-  const branch = (i: number) => placed?.[i].branch;
-  const targets = ({ targets: all, executed }: BranchSite) =>
-    all.map(({ bci, count }) => ({ name: bciName(bci), count, share: share(count, executed) }));
+  const branch = (i: number) => placed?.branchOf(group[i]);
+  const targets = (i: number) =>
+    targetsOf(events, groups, membersIn(groups, group[i])).map(({ bci, count }) => ({
+      name: bciName(bci),
+      count,
+      share: share(count, executed[group[i]]),
+    }));
   return {
-    executed: (i: number) => sites[i].executed,
-    bias: (i: number) => sites[i].bias,
-    per_call: (i: number) => sites[i].perCall,
-    trips: (i: number) => sites[i].trips,
-    iterations: (i: number) => placed?.[i].iterations ?? null,
+    executed: (i: number) => executed[group[i]],
+    bias: (i: number) => (Number.isNaN(bias[group[i]]) ? null : bias[group[i]]),
+    per_call: (i: number) => calls(group[i]).perCall,
+    trips: (i: number) => calls(group[i]).trips,
+    iterations: (i: number) => placed?.iterationsOf(group[i]) ?? null,
     contexts: where.contexts,
     site: where.site,
     line: (i: number) => branch(i)?.line ?? null,
     instruction: (i: number) => branch(i)?.instruction.mnemonic ?? null,
     role: (i: number) => branch(i)?.role ?? null,
-    targets: (i: number) => (placed === undefined ? targets(sites[i]) : placedParts(placed[i], sites[i].executed)),
-    ways: (i: number) => (placed === undefined ? null : placedWays(placed[i], sites[i].executed)),
+    targets: (i: number) => (placed === undefined ? targets(i) : placedParts(placed.of(group[i]), executed[group[i]])),
+    ways: (i: number) => (placed === undefined ? null : placedWays(placed.of(group[i]), executed[group[i]])),
     finding: where.finding,
     inlined_into: where.inlined_into,
   };

@@ -2,11 +2,13 @@
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { type Frame, iprofTruth, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
 import { ORIGINS } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
+import { runs } from '../../testing/amount.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 import { coverageAsLcov } from '../../transform/lcov.js';
 
@@ -162,4 +164,41 @@ describe('coverage', () => {
     await rejects(ask(counted, { view: 'pgo-coverage', page: { sort: 'code' } }), /cannot sort by code/);
     await rejects(coverageAsLcov(counted), /needs the classes/);
   });
+});
+
+it('a package has the classes whose names begin with it, however the names are spelled', async () => {
+  const name = fc.string({
+    unit: fc.constantFrom('a', 'B', '.', '/', '[', ']', 'L', ';', '<', ' ', '0x1'),
+    maxLength: 9,
+  });
+  const names = fc.array(
+    fc.oneof(
+      name,
+      name.map((end) => `java.util.${end}`),
+    ),
+    { minLength: 1, maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(names, fc.constantFrom(undefined, 'own', 'jdk', 'unknown'), async (all, origin) => {
+      const text = JSON.stringify({
+        version: '1.0.0',
+        types: all.map((type, id) => ({ id, name: type })),
+        methods: all.map((_, id) => ({ id, name: `m${id}`, signature: [id, id] })),
+        callCountProfiles: [{ ctx: '0:0', records: [1] }],
+      });
+      const session = await openSession([memorySource('names.iprof', new TextEncoder().encode(text))]);
+      const scope = origin === undefined ? [] : [{ kind: 'origin', origins: [origin] } as const];
+      const listed = async (by: 'class' | 'package', key: (name: string) => string) => {
+        const { rows } = await ask(session, { view: 'pgo-coverage', options: { by }, scope, page: ALL });
+        const sums = new Map<string, number>();
+        for (const row of rows)
+          if (row.name !== '<Total>') sums.set(key(row.name), (sums.get(key(row.name)) ?? 0) + row.ran + row.uncounted);
+        return [...sums].sort();
+      };
+      const own = (type: string): string =>
+        type === '<unknown>' ? type : (/^(.*)\.[^.]*$/s.exec(type)?.[1] ?? '<unnamed package>');
+      deepStrictEqual(await listed('package', (group) => group), await listed('class', own));
+    }),
+    runs(300),
+  );
 });

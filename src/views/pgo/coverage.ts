@@ -4,12 +4,15 @@
  */
 import { z } from 'zod';
 import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.js';
-import { methodRuns } from '../../analysis/coverage/method-contexts.js';
+import { FoldedBranches } from '../../analysis/coverage/folded-branches.js';
+import { functionRuns } from '../../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../../analysis/coverage/method-index.js';
-import { originOfClass } from '../../analysis/origin.js';
+import { originOfClass, originOfPackage } from '../../analysis/origin.js';
+import { ClassPackages } from '../../analysis/packages.js';
 import { methodText } from '../../analysis/places/call-code.js';
 import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
 import { FormatError, MissingError, UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
 import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
@@ -19,8 +22,8 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
-import { className, functionSignature } from '../../models/program/names.js';
-import type { ClassId, Program } from '../../models/program/program.js';
+import { className, functionSignature, sourceTypeName } from '../../models/program/names.js';
+import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { defineView } from '../question.js';
@@ -174,29 +177,19 @@ function executedUse(subject: Subject, counting: Counting): Use<ExecutedGroups> 
   return use(executedStage, [subject], counting);
 }
 
+interface OfOrigins extends Counting {
+  readonly origins: readonly Origin[];
+}
+
 async function executedOf(
   profile: Profile,
   program: Program,
-  { by, classes, origins }: Counting & { readonly origins: readonly Origin[] },
+  { by, classes, origins }: OfOrigins,
   work: Work,
 ): Promise<ExecutedGroups> {
-  const executed = new ExecutedGroups(methodRuns(profile, program));
+  const executed = new ExecutedGroups(functionRuns(profile, program), new FoldedBranches(profile, program));
   const wanted = (type: string): boolean => origins.includes(originOfClass(type));
-  const unknown = origins.includes('unknown') ? UNKNOWN : undefined;
-  /** By class: its group, or its name if methods are the groups; null if it is not wanted. */
-  const groups: (string | null)[] = [];
-  const groupOfClass = (id: ClassId): string | null => {
-    const type = className(program, id);
-    if (type.startsWith('<')) return unknown ?? null;
-    return wanted(type) ? groupName(by, type, () => type, classes) : null;
-  };
-  executed.addProfile(program, (id) => {
-    const declaring = program.functions.class[id];
-    if (declaring < 0) return unknown;
-    if (groups[declaring] === undefined) groups[declaring] = groupOfClass(declaring);
-    const group = groups[declaring] ?? undefined;
-    return by === 'method' && group !== undefined && group !== UNKNOWN ? functionSignature(program, id) : group;
-  });
+  executed.addProfile(program, groupsOf(program, { by, classes, origins }, executed));
   if (classes === undefined) return executed;
   executed.withClasses = true;
   const index = new MethodIndex(program);
@@ -216,6 +209,55 @@ async function executedOf(
   };
   await classes.load(names, add, work);
   return executed;
+}
+
+/** Returns the counts of a function's group; undefined if it is of no wanted origin. */
+function groupsOf(
+  program: Program,
+  { by, classes, origins }: OfOrigins,
+  executed: ExecutedGroups,
+): (id: FunctionId) => Executed | undefined {
+  const unknown = origins.includes('unknown') ? UNKNOWN : undefined;
+  const packages = new ClassPackages(program);
+  const ofPackage: (PackageGroup | undefined)[] = [];
+  const groupOfClass = (id: ClassId): string | undefined => {
+    const place = by === 'package' ? packages.of(id) : NONE;
+    if (place >= 0) {
+      ofPackage[place] ??= packageGroup(packages.prefix(place), origins);
+      const { whole, group } = ofPackage[place];
+      if (whole) return group;
+    }
+    const type = className(program, id);
+    if (type.startsWith('<')) return unknown;
+    return origins.includes(originOfClass(type)) ? groupName(by, type, () => type, classes) : undefined;
+  };
+  /** By class: the counts of its group, or, if methods are the groups, the name of its group; null if it has none. */
+  const found: (Executed | string | null)[] = [];
+  return (id) => {
+    const declaring = program.functions.class[id];
+    if (declaring < 0) return unknown && executed.of(unknown);
+    let group = found[declaring];
+    if (group === undefined) {
+      const name = groupOfClass(declaring);
+      group = name === undefined ? null : by === 'method' && name !== UNKNOWN ? name : executed.of(name);
+      found[declaring] = group;
+    }
+    return typeof group === 'string' ? executed.of(functionSignature(program, id)) : (group ?? undefined);
+  };
+}
+
+/** The group of all classes of a package, if they are of one origin and package; no group if the origin is not wanted. */
+interface PackageGroup {
+  readonly whole: boolean;
+  readonly group: string | undefined;
+}
+
+function packageGroup(prefix: string, origins: readonly Origin[]): PackageGroup {
+  // Other spellings than `a.b.` are those of arrays, of the VM, and of classes that have no name.
+  const origin = /[<[/]/.test(prefix) ? null : originOfPackage(prefix);
+  if (origin === null) return { whole: false, group: undefined };
+  const type = sourceTypeName(`${prefix}X`);
+  return { whole: true, group: origins.includes(origin) ? type.slice(0, type.lastIndexOf('.')) : undefined };
 }
 
 /** Throws if a profile has only samples: they show what ran, but not what did not. */

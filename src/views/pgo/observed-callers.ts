@@ -1,9 +1,10 @@
 /** `callers` of counted calls: the observed call graph around a function, call site by call site. */
 
-import { ENTRY_REASONS, OBSERVED_NOTE } from '../../analysis/callgraph/observed-graph.js';
+import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/callgraph/observed-graph.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
 
@@ -26,9 +27,10 @@ export interface ObservedAround {
   readonly notes: readonly string[];
 }
 
-export function observedAround(graph: CallGraph, program: Program, chosen: readonly FunctionId[]): ObservedAround {
+export function observedAround(profile: Profile, program: Program, chosen: readonly FunctionId[]): ObservedAround {
   const wanted = new Uint8Array(program.functions.length);
   for (const id of chosen) wanted[id] = 1;
+  const graph = observedGraph(profile, program, wanted);
   const callers = new Neighbours();
   const callees = new Neighbours();
   const name = (id: FunctionId): string => functionSignature(program, id);

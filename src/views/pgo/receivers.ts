@@ -9,7 +9,7 @@ import {
   PlacedReceivers,
   type ReceiverKind,
 } from '../../analysis/places/placed-receivers.js';
-import { requireEvents, type SiteGroup, siteGroups } from '../../analysis/places/sites.js';
+import { requireEvents, type SiteGroups, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
@@ -23,8 +23,9 @@ import { defineView, type ViewInput } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
 import {
   findingOrder,
+  fitOfSites,
   INLINED_INTO,
-  placedSites,
+  type ListedSites,
   shownColumns,
   siteCells,
   WHERE,
@@ -71,6 +72,7 @@ const shapeSum = z.object({
   calls: z.number(),
   share: z.number().nullable(),
 });
+type ShapeSum = z.infer<typeof shapeSum>;
 
 export const receiversView = defineView({
   name: 'pgo-receivers',
@@ -98,32 +100,35 @@ export const receiversView = defineView({
       options.kind === 'virtual'
         ? requireEvents(profile, RECEIVER_EVENTS, 'receiver types')
         : requireEvents(profile, INSTANCEOF_EVENTS, 'instance-of counts');
-    const all = siteGroups(profile, events, !options.contexts).map((group) => receiverSite(events, group));
-    const { sites, notes: apart } = withoutProfiler(input, all, options.kind === 'virtual' ? 'calls' : 'checks');
-    const shaped = sites.map((site) => shapeOf(site, options.monomorphic));
+    const groups = siteGroups(profile, events, !options.contexts);
+    const sums = receiverSums(events, groups);
+    const noun = options.kind === 'virtual' ? 'calls' : 'checks';
+    const { sites, notes: apart } = withoutProfiler(input, groups, sums.executed, noun);
     const receivers = classes && new PlacedReceivers(classes, program, options.kind);
     const placed =
       receivers &&
-      placedSites(program, sites, ({ group, types, executed }) => receivers.of(group.location, types, executed));
-    const where = siteCells(profile, program, sites, placed?.sites, options.contexts);
-    const cells = receiverCells(program, sites, placed?.sites, where, shaped);
+      ((i: number) => {
+        const group = sites.group[i];
+        return receivers.of(groups.location[group], typesIn(events, groups, group), sums.executed[group]);
+      });
+    const findings = placed && ((i: number) => placed(i).findings);
+    const fit = findings && fitOfSites(program, sites, sums.executed, findings);
+    const shapes = shapeSums(sites, sums, options.monomorphic);
+    const where = siteCells(profile, program, sites, findings, options.contexts);
+    const cells = receiverCells(program, events, sites, { ...sums, effectively: options.monomorphic }, placed, where);
     return {
-      ...common(input, [
-        ...apart,
-        ...notesOf(options.kind, placed?.fit),
-        ...effectiveNotes(shaped, options.monomorphic),
-      ]),
+      ...common(input, [...apart, ...notesOf(options.kind, fit), ...effectiveNotes(shapes, options.monomorphic)]),
       kind: options.kind,
       monomorphic: options.monomorphic,
-      shapes: shapes(sites, options.monomorphic),
-      code: placed?.fit ?? null,
+      shapes,
+      code: fit ?? null,
       ...listed(cells, {
-        columns: shownColumns(columnsOf(row), options.contexts, placed?.fit, OF_CODE),
-        count: sites.length,
+        columns: shownColumns(columnsOf(row), options.contexts, fit, OF_CODE),
+        count: sites.group.length,
         page: input.page,
         usual: 'calls',
         sortable: (key) => SORTED.includes(key) || (placed !== undefined && key === 'declared'),
-        orders: findingOrder(placed?.sites),
+        orders: findingOrder(findings),
       }),
     };
   },
@@ -138,8 +143,8 @@ function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
 }
 
 /** The share from which sites count as effectively monomorphic, if there are any. */
-function effectiveNotes(shaped: readonly Shape[], effectively: number): string[] {
-  if (!shaped.includes('effectively monomorphic')) return [];
+function effectiveNotes(shapes: readonly ShapeSum[], effectively: number): string[] {
+  if (!shapes.some(({ shape, sites }) => shape === 'effectively monomorphic' && sites > 0)) return [];
   return [
     `Effectively monomorphic: one of several types has at least ${formatValue(effectively, 'ratio')} (--monomorphic).`,
   ];
@@ -148,30 +153,59 @@ function effectiveNotes(shaped: readonly Shape[], effectively: number): string[]
 /** Columns that need classes. */
 const OF_CODE = ['line', 'instruction', 'declared', 'outcomes'];
 
-interface ReceiverSite {
-  readonly group: SiteGroup;
-  /** Calls or checks. */
-  readonly executed: number;
-  /** Classes seen, most frequent first. */
-  readonly types: readonly MetClass[];
+type TypedEvents = ReceiverEvents | InstanceofEvents;
+
+/** By group: calls or checks, the number of classes seen, and the count of the most frequent one. */
+interface ReceiverSums {
+  readonly executed: Float64Array;
+  readonly types: Int32Array;
+  readonly most: Float64Array;
 }
 
-function receiverSite({ type, count }: ReceiverEvents | InstanceofEvents, group: SiteGroup): ReceiverSite {
+function receiverSums(events: TypedEvents, groups: SiteGroups): ReceiverSums {
+  const executed = new Float64Array(groups.length);
+  const types = new Int32Array(groups.length);
+  const most = new Float64Array(groups.length);
   const counts = new Map<number, number>();
-  let executed = 0;
-  for (const row of group.rows) {
-    executed += count[row];
-    counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
+  for (let group = 0; group < groups.length; group++) {
+    counts.clear();
+    executed[group] = addCounts(counts, events, groups, group);
+    for (const count of counts.values()) {
+      if (count > 0) types[group]++;
+      most[group] = Math.max(most[group], count);
+    }
   }
-  const types = [...counts].map(([id, sum]) => ({ type: id, count: sum })).filter((one) => one.count > 0);
-  return { group, executed, types: types.sort((a, b) => b.count - a.count || a.type - b.type) };
+  return { executed, types, most };
 }
 
-function shapeOf(site: ReceiverSite, effectively: number): Shape {
-  const [top] = site.types;
-  if (site.types.length > 1 && top !== undefined && top.count >= effectively * site.executed)
-    return 'effectively monomorphic';
-  switch (site.types.length) {
+/** Adds the counts of a group by class; returns their sum. */
+function addCounts(
+  counts: Map<number, number>,
+  { type, count }: TypedEvents,
+  { entries: { from }, start, members }: SiteGroups,
+  group: number,
+): number {
+  let sum = 0;
+  for (let i = start[group]; i < start[group + 1]; i++)
+    for (let row = from[members[i]]; row < from[members[i] + 1]; row++) {
+      sum += count[row];
+      counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
+    }
+  return sum;
+}
+
+/** The classes seen at a group, most frequent first. */
+function typesIn(events: TypedEvents, groups: SiteGroups, group: number): MetClass[] {
+  const counts = new Map<number, number>();
+  addCounts(counts, events, groups, group);
+  const types = [...counts].map(([type, count]) => ({ type, count })).filter(({ count }) => count > 0);
+  return types.sort((a, b) => b.count - a.count || a.type - b.type);
+}
+
+/** The shape of a group. `effectively`: the share of one type that makes it effectively monomorphic. */
+function shapeOf({ executed, types, most }: ReceiverSums, group: number, effectively: number): Shape {
+  if (types[group] > 1 && most[group] >= effectively * executed[group]) return 'effectively monomorphic';
+  switch (types[group]) {
     case 0:
       return 'never called';
     case 1:
@@ -184,54 +218,57 @@ function shapeOf(site: ReceiverSite, effectively: number): Shape {
 }
 
 /** Sites, and calls through them, by shape: a few sites can have most calls. */
-function shapes(sites: readonly ReceiverSite[], effectively: number) {
-  const all = sites.reduce((sum, site) => sum + site.executed, 0);
-  return SHAPES.map((shape) => {
-    const chosen = sites.filter((site) => shapeOf(site, effectively) === shape);
-    const calls = chosen.reduce((sum, site) => sum + site.executed, 0);
-    return { shape, sites: chosen.length, calls, share: share(calls, all) };
-  });
+function shapeSums({ group }: ListedSites, sums: ReceiverSums, effectively: number): ShapeSum[] {
+  const found = SHAPES.map((shape): ShapeSum => ({ shape, sites: 0, calls: 0, share: null }));
+  let all = 0;
+  for (let i = 0; i < group.length; i++) {
+    const sum = found[SHAPES.indexOf(shapeOf(sums, group[i], effectively))];
+    sum.sites++;
+    sum.calls += sums.executed[group[i]];
+    all += sums.executed[group[i]];
+  }
+  return found.map((sum) => ({ ...sum, share: share(sum.calls, all) }));
 }
 
 /** The shapes of all virtual call sites except the profiler's own, folded over contexts; null without receiver types. */
 export function receiversSummary(input: Pick<ViewInput, 'recording' | 'subject'>, profile: Profile) {
   const events = RECEIVER_EVENTS.of(profile);
   if (events === undefined) return null;
-  const all = siteGroups(profile, events, true).map((group) => receiverSite(events, group));
-  const { sites, apart } = withoutProfiler(input, all, 'calls');
-  return { shapes: shapes(sites, EFFECTIVELY), apart };
+  const groups = siteGroups(profile, events, true);
+  const sums = receiverSums(events, groups);
+  const { sites, apart } = withoutProfiler(input, groups, sums.executed, 'calls');
+  return { shapes: shapeSums(sites, sums, EFFECTIVELY), apart };
 }
 
 function receiverCells(
   program: Program,
-  sites: readonly ReceiverSite[],
-  placed: readonly PlacedReceiver[] | undefined,
+  events: TypedEvents,
+  { groups, group }: ListedSites,
+  { effectively, ...sums }: ReceiverSums & { readonly effectively: number },
+  placed: ((row: number) => PlacedReceiver) | undefined,
   where: ReturnType<typeof siteCells>,
-  shaped: readonly Shape[],
 ) {
-  const classes = ({ types, executed }: ReceiverSite, outcomes: PlacedReceiver['outcomes'] | undefined) =>
-    types.map((one, place) => ({
-      name: className(program, one.type),
-      count: one.count,
-      share: share(one.count, executed),
+  const calls = (i: number) => sums.executed[group[i]];
+  const types = (i: number) => typesIn(events, groups, group[i]);
+  const classes = (i: number, outcomes: PlacedReceiver['outcomes'] | undefined) =>
+    types(i).map(({ type, count }, place) => ({
+      name: className(program, type),
+      count,
+      share: share(count, calls(i)),
       ...(outcomes && { outcome: outcomes[place] ?? null }),
     }));
   return {
-    calls: (i: number) => sites[i].executed,
-    types: (i: number) => sites[i].types.length,
-    shape: (i: number): string => shaped[i],
-    top_share: (i: number) => {
-      const [top] = sites[i].types;
-      return top === undefined ? null : share(top.count, sites[i].executed);
-    },
+    calls,
+    types: (i: number) => sums.types[group[i]],
+    shape: (i: number): string => shapeOf(sums, group[i], effectively),
+    top_share: (i: number) => (sums.types[group[i]] === 0 ? null : share(sums.most[group[i]], calls(i))),
     contexts: where.contexts,
     site: where.site,
-    line: (i: number) => placed?.[i].line ?? null,
-    instruction: (i: number) => placed?.[i].instruction ?? null,
-    declared: (i: number) => placed?.[i].declared ?? null,
-    classes: (i: number) => classes(sites[i], placed?.[i].outcomes),
-    outcomes: (i: number) =>
-      placed === undefined ? [] : outcomeParts(placed[i].outcomes, sites[i].types, sites[i].executed),
+    line: (i: number) => placed?.(i).line ?? null,
+    instruction: (i: number) => placed?.(i).instruction ?? null,
+    declared: (i: number) => placed?.(i).declared ?? null,
+    classes: (i: number) => classes(i, placed?.(i).outcomes),
+    outcomes: (i: number) => (placed === undefined ? [] : outcomeParts(placed(i).outcomes, types(i), calls(i))),
     finding: where.finding,
     inlined_into: where.inlined_into,
   };

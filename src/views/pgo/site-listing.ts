@@ -3,9 +3,11 @@
  * the classes. Each view adds the counts.
  */
 
-import { functionsOf } from '../../analysis/origin.js';
+import { originOf } from '../../analysis/origin.js';
 import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
-import { inlinedInto, type SiteGroup } from '../../analysis/places/sites.js';
+import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
+import { membersIn } from '../../base/lists.js';
+import { rowsWhere, taken } from '../../base/marks.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -25,70 +27,75 @@ export const WHERE = {
 
 export const INLINED_INTO = list('Inlined into', 'with --contexts: the frames around the method, nearest first');
 
-interface Site {
-  readonly group: SiteGroup;
-  /** Events at the site. */
-  readonly executed: number;
+/** The sites of a listing: some groups of entries. */
+export interface ListedSites {
+  readonly groups: SiteGroups;
+  /** By row of the listing: its group. */
+  readonly group: Int32Array;
 }
 
-/** Sites without those in the profiler's own code, and a note on their share. */
-export function withoutProfiler<Own extends Site>(
+/** Sites that are not in the profiler's own code, and a note on the share of the others. `executed`: events by group. */
+export function withoutProfiler(
   { recording, subject }: Pick<ViewInput, 'recording' | 'subject'>,
-  all: readonly Own[],
+  groups: SiteGroups,
+  executed: Float64Array,
   noun: string,
-): { readonly sites: readonly Own[]; readonly apart: { sites: number; executed: number }; readonly notes: string[] } {
+): { readonly sites: ListedSites; readonly apart: { sites: number; executed: number }; readonly notes: string[] } {
+  const { program } = recording;
   // An explicit choice of origins is respected.
-  if (originsOf(subject.scope) !== undefined) return { sites: all, apart: { sites: 0, executed: 0 }, notes: [] };
-  const own = functionsOf(recording.program, ['profiler']);
-  const { function: functions } = recording.program.locations;
-  const isOwn = ({ group }: Own): boolean => own[functions[group.location]] === 1;
-  const sites = all.filter((site) => !isOwn(site));
-  const sum = (of: readonly Own[]): number => of.reduce((all, { executed }) => all + executed, 0);
-  const apart = { sites: all.length - sites.length, executed: sum(all) - sum(sites) };
-  const part = formatValue(share(apart.executed, sum(all)) ?? 0, 'ratio');
+  const all = originsOf(subject.scope) !== undefined;
+  const isListed = (each: number): boolean =>
+    all || originOf(program, program.locations.function[groups.location[each]]) !== 'profiler';
+  const group = rowsWhere(groups.length, isListed);
+  const sum = executed.reduce((before, each) => before + each, 0);
+  const apart = {
+    sites: groups.length - group.length,
+    executed: sum - taken(executed, group).reduce((before, each) => before + each, 0),
+  };
+  const part = formatValue(share(apart.executed, sum) ?? 0, 'ratio');
   const note = `Excluded: ${plural(apart.sites, 'site')} of the profiler with ${part} of all ${noun} (--origin profiler shows them).`;
-  return { sites, apart, notes: apart.sites === 0 ? [] : [note] };
+  return { sites: { groups, group }, apart, notes: apart.sites === 0 ? [] : [note] };
 }
 
-interface Placed {
-  readonly findings: readonly WeightedFinding[];
-}
+/** How a listing finds its sites in the code of classes, by row: why the code does not have them. */
+export type FindingsOf = (row: number) => readonly WeightedFinding[];
 
-/** The sites with the code of classes, and how many of them the classes have. */
-export function placedSites<Own extends Site, Each extends Placed>(
+/** How many of the sites the classes have. */
+export function fitOfSites(
   program: Program,
-  sites: readonly Own[],
-  place: (site: Own) => Each,
-): { readonly sites: readonly Each[]; readonly fit: Fit } {
-  const placed = sites.map(place);
-  const fitted = sites.map(({ group, executed }, i) => ({
-    name: locationName(program, group.location),
-    weight: executed,
-    findings: placed[i].findings,
-  }));
-  return { sites: placed, fit: fitOf(fitted) };
+  { groups, group }: ListedSites,
+  executed: Float64Array,
+  findings: FindingsOf,
+): Fit {
+  return fitOf({
+    length: group.length,
+    name: (i) => locationName(program, groups.location[group[i]]),
+    weight: (i) => executed[group[i]],
+    findings,
+  });
 }
 
 /** The cells for the place of a site. */
 export function siteCells(
   profile: Profile,
   program: Program,
-  sites: readonly Site[],
-  placed: readonly Placed[] | undefined,
+  { groups, group }: ListedSites,
+  findings: FindingsOf | undefined,
   contexts: boolean,
 ) {
+  const entries = (i: number) => membersIn(groups, group[i]);
   return {
-    contexts: (i: number) => sites[i].group.stacks.length,
-    site: (i: number) => locationName(program, sites[i].group.location),
-    finding: (i: number) => placed?.[i].findings[0]?.finding.text ?? null,
+    contexts: (i: number) => entries(i).length,
+    site: (i: number) => locationName(program, groups.location[group[i]]),
+    finding: (i: number) => findings?.(i)[0]?.finding.text ?? null,
     /** The frames around the only context of a group; empty if contexts are folded. */
-    inlined_into: (i: number) => (contexts ? inlinedInto(profile, program, sites[i].group.stacks[0] ?? -1) : []),
+    inlined_into: (i: number) => (contexts ? inlinedInto(profile, program, groups.entries.stack[entries(i)[0]]) : []),
   };
 }
 
 /** Sorts findings by their reasons. */
-export function findingOrder(placed: readonly Placed[] | undefined): SortKeys {
-  return placed === undefined ? {} : { finding: (i) => placed[i].findings[0]?.finding.reason ?? null };
+export function findingOrder(findings: FindingsOf | undefined): SortKeys {
+  return findings === undefined ? {} : { finding: (i) => findings(i)[0]?.finding.reason ?? null };
 }
 
 /** The visible columns; `ofCode` are those that need classes. */

@@ -10,16 +10,18 @@ import {
   fittingShare,
   judgedShare,
   type KindTally,
+  type MethodTally,
   type Staleness,
   sumOf,
   type Tally,
 } from '../../analysis/stale/staleness.js';
-import { METHOD_STATES, type MethodState } from '../../analysis/stale/verdict.js';
+import { METHOD_STATES, type MethodState, type MethodVerdict } from '../../analysis/stale/verdict.js';
 import { UsageError } from '../../base/errors.js';
+import { rowsWhere } from '../../base/marks.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { classesArguments, command, nextNotes, oldClassesArguments } from './next-steps.js';
 
@@ -90,16 +92,15 @@ export const staleView = defineView({
   },
   answer: (input, options, { judged }) => {
     const program = input.recording.program;
-    const methods = describeMethods(judged, program);
-    const wanted = options.state ?? METHOD_STATES.filter((state) => state !== 'outside');
-    const shown = methods.filter(({ state }) => wanted.includes(state));
-    const keys = Object.fromEntries(
-      (['misplaced', 'calls', 'entries', 'places', 'misfits', 'shift', 'state', 'method'] as const).map((key) => [
-        key,
-        (i: number) => shown[i][key],
-      ]),
-    );
-    const order = pageOf(shown.length, keys, input.page, 'misplaced', columnsOf(row));
+    const methods = new JudgedMethods(judged, program);
+    const shown = methods.ofStates(options.state ?? METHOD_STATES.filter((state) => state !== 'outside'));
+    const page = listed(methodCells(methods, shown), {
+      columns: columnsOf(row),
+      count: shown.length,
+      page: input.page,
+      usual: 'misplaced',
+      sortable: (key) => key !== 'candidate' && key !== 'why',
+    });
     const kinds = [...judged.staleness.kinds.map(shares), shares(allKinds(judged.staleness.kinds))];
     const executions = kinds.at(-1)?.executions;
     const executed = executions?.share ?? null;
@@ -112,43 +113,77 @@ export const staleView = defineView({
       kinds,
       judged_share: executions === undefined ? null : judgedShare(executions),
       stale_share: executed === null ? null : 1 - executed,
-      states: METHOD_STATES.map((state) => summed(state, methods)).filter((sum) => sum.methods > 0),
+      states: METHOD_STATES.map((state) => methods.sum(state)).filter((sum) => sum.methods > 0),
       outside: outsidePackages(judged, program),
-      columns: columnsOf(row),
-      total: shown.length,
-      offset: input.page.offset,
-      rows: order.map((i) => shown[i]),
+      ...page,
     };
   },
 });
 
-type StaleRow = z.infer<typeof row> & { readonly state: MethodState };
+/** All methods, those with more calls first, then the new ones. Texts are made only for the rows that are shown. */
+class JudgedMethods {
+  readonly #judged: JudgedProfile;
+  readonly #program: Program;
+  /** Indexes of the judged methods by calls. */
+  readonly #order: readonly number[];
+  /** By place in the order: index into `METHOD_STATES`. */
+  readonly #states: Uint8Array;
 
-/** Rows for all methods, those with more calls first. */
-function describeMethods({ staleness, judge, added }: JudgedProfile, program: Program): StaleRow[] {
-  const counted = staleness.methods.map((method): StaleRow => {
-    const verdict = judge.method(method.function);
-    return {
-      state: verdict.state,
-      misplaced: method.misplaced,
-      calls: method.calls,
-      entries: method.entries,
-      places: method.places,
-      misfits: method.misfits,
-      shift: verdict.state === 'moved' ? verdict.shift : null,
-      method: functionSignature(program, method.function),
-      candidate: verdict.candidates.join(' or '),
-      why: method.why[0] ?? verdict.why[0] ?? '',
-    };
-  });
-  const none = { misplaced: 0, calls: 0, entries: 0, places: 0, misfits: 0, shift: null, candidate: '', why: '' };
-  const fresh = added.map((method): StaleRow => ({ ...none, state: 'new', method: methodText(method) }));
-  return [...counted.sort((a, b) => b.calls - a.calls), ...fresh];
+  constructor(judged: JudgedProfile, program: Program) {
+    const { methods } = judged.staleness;
+    this.#judged = judged;
+    this.#program = program;
+    this.#order = [...methods.keys()].sort((a, b) => methods[b].calls - methods[a].calls || a - b);
+    this.#states = new Uint8Array(methods.length + judged.added.length);
+    for (let i = 0; i < this.#states.length; i++)
+      this.#states[i] = METHOD_STATES.indexOf(this.verdict(i)?.state ?? 'new');
+  }
+
+  /** A judged method by its place in the order; undefined for new ones. */
+  tally(place: number): MethodTally | undefined {
+    return this.#judged.staleness.methods[this.#order[place] ?? -1];
+  }
+
+  verdict(place: number): MethodVerdict | undefined {
+    const tally = this.tally(place);
+    return tally && this.#judged.judge.method(tally.function);
+  }
+
+  name(place: number): string {
+    const tally = this.tally(place);
+    if (tally !== undefined) return functionSignature(this.#program, tally.function);
+    return methodText(this.#judged.added[place - this.#order.length]);
+  }
+
+  state(place: number): MethodState {
+    return METHOD_STATES[this.#states[place]];
+  }
+
+  ofStates(states: readonly MethodState[]): Int32Array {
+    return rowsWhere(this.#states.length, (place) => states.includes(this.state(place)));
+  }
+
+  sum(state: MethodState) {
+    const chosen = this.ofStates([state]);
+    return { state, methods: chosen.length, calls: chosen.reduce((sum, i) => sum + (this.tally(i)?.calls ?? 0), 0) };
+  }
 }
 
-function summed(state: MethodState, methods: readonly StaleRow[]) {
-  const chosen = methods.filter((method) => method.state === state);
-  return { state, methods: chosen.length, calls: chosen.reduce((sum, { calls }) => sum + calls, 0) };
+function methodCells(methods: JudgedMethods, shown: Int32Array) {
+  const number = (key: 'misplaced' | 'calls' | 'entries' | 'places' | 'misfits') => (i: number) =>
+    methods.tally(shown[i])?.[key] ?? 0;
+  return {
+    state: (i: number) => methods.state(shown[i]),
+    misplaced: number('misplaced'),
+    calls: number('calls'),
+    entries: number('entries'),
+    places: number('places'),
+    misfits: number('misfits'),
+    shift: (i: number) => (methods.state(shown[i]) === 'moved' ? (methods.verdict(shown[i])?.shift ?? null) : null),
+    method: (i: number) => methods.name(shown[i]),
+    candidate: (i: number) => methods.verdict(shown[i])?.candidates.join(' or ') ?? '',
+    why: (i: number) => methods.tally(shown[i])?.why[0] ?? methods.verdict(shown[i])?.why[0] ?? '',
+  };
 }
 
 function outsidePackages({ staleness, judge }: JudgedProfile, program: Program) {

@@ -3,14 +3,12 @@
  * listed call site by call site, from the observed call graph.
  */
 import { z } from 'zod';
-import { observedGraphUse } from '../../analysis/callgraph/observed-graph.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -56,9 +54,7 @@ export const callersView = defineView({
     if (metric.table === ARCS.kind) return {};
     return {
       exclusive: exclusiveUse(input.subject, metric),
-      ...(metric.table === CALL_EVENTS.kind
-        ? { graph: observedGraphUse(input.subject) }
-        : { functions: functionsUse(input.subject) }),
+      ...(metric.table === CALL_EVENTS.kind ? {} : { functions: functionsUse(input.subject) }),
     };
   },
   answer: (input, options, along: Along) => {
@@ -135,7 +131,6 @@ interface Around {
 interface Along {
   readonly exclusive?: Float64Array;
   readonly functions?: Int32Array;
-  readonly graph?: CallGraph;
 }
 
 function metricAround(input: ViewInput, id: string | undefined): Metric {
@@ -149,10 +144,10 @@ function aroundOf(
   program: Program,
   metric: Metric,
   chosen: readonly FunctionId[],
-  { exclusive = NOTHING, functions = new Int32Array(), graph }: Along,
+  { exclusive = NOTHING, functions = new Int32Array() }: Along,
 ): Around {
   const notes = metricNotes(metric, profile, exclusive);
-  if (graph !== undefined) return observedCalls(graph, program, chosen, notes);
+  if (metric.table === CALL_EVENTS.kind) return observedCalls(profile, program, chosen, notes);
   const count = program.functions.length;
   const named = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
     [...values]
@@ -184,12 +179,12 @@ function aroundOf(
 }
 
 function observedCalls(
-  graph: CallGraph,
+  profile: Profile,
   program: Program,
   chosen: readonly FunctionId[],
   notes: readonly string[],
 ): Around {
-  const around = observedAround(graph, program, chosen);
+  const around = observedAround(profile, program, chosen);
   const plain = (neighbours: readonly SiteNeighbour[]) => neighbours.map((one) => ({ ...one, chosen: false }));
   return {
     inclusive: around.calls,

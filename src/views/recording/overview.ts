@@ -3,22 +3,18 @@
  * profiler's own part. A stage that is kept on disk: a second `summary` of a large profile only reads it.
  */
 import { functionsOf, originOf } from '../../analysis/origin.js';
-import { siteGroups } from '../../analysis/places/sites.js';
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { exclusiveByFunction } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
-import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { hasStacks } from '../../models/profile/usual-metric.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import type { Recording } from '../../models/recording.js';
-import { biasOf, branchOutcomes } from '../pgo/branches.js';
+import { branchSummary } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
-import { withoutProfiler } from '../pgo/site-listing.js';
 import { functionValuesUse } from './functions.js';
 import { cutSummary } from './summary-parts.js';
 
@@ -46,12 +42,6 @@ interface ProfilerPart {
   readonly receiver_sites: number;
   readonly receiver_calls: number;
   readonly receiver_share: number | null;
-}
-
-/** A recording in a scope. */
-interface Part {
-  readonly recording: Recording;
-  readonly subject: Subject;
 }
 
 const NOTHING: Overview = { metrics: [], branches: null, receivers: null, profiler: null, cut: null };
@@ -135,15 +125,21 @@ async function valuesOf(metric: Metric, program: Program, subject: Subject, get:
  */
 function largest(values: Float64Array, program: Program): number[] {
   const found: number[] = [];
+  // Kept in a local: the loop passes over all functions of the program, and few of them have a larger value.
+  let least = 0;
   for (let id = 0; id < values.length; id++) {
-    const value = values[id];
-    if (value <= (found.length < HOTTEST ? 0 : values[found[HOTTEST - 1]])) continue;
-    if (originOf(program, id) === 'profiler') continue;
-    const place = found.findIndex((other) => values[other] < value);
-    found.splice(place < 0 ? found.length : place, 0, id);
-    found.length = Math.min(found.length, HOTTEST);
+    if (values[id] <= least || originOf(program, id) === 'profiler') continue;
+    addLargest(found, id, values);
+    if (found.length === HOTTEST) least = values[found[HOTTEST - 1]];
   }
   return found;
+}
+
+/** Keeps `found` ordered by value, then by first occurrence, and at most `HOTTEST` long. */
+function addLargest(found: number[], id: number, values: Float64Array): void {
+  const place = found.findIndex((other) => values[other] < values[id]);
+  found.splice(place < 0 ? found.length : place, 0, id);
+  found.length = Math.min(found.length, HOTTEST);
 }
 
 /** The share of the profiler's own code in counted calls, branches and virtual calls; null if there is none. */
@@ -176,17 +172,4 @@ function profilerPart(
     receiver_calls: apart.executed,
     receiver_share: share(apart.executed, rest + apart.executed),
   };
-}
-
-function branchSummary(part: Part, profile: Profile) {
-  const events = BRANCH_EVENTS.of(profile);
-  if (events === undefined) return null;
-  const all = siteGroups(profile, events, true).map((group) => branchOutcomes(events, group));
-  const { sites, apart } = withoutProfiler(part, all, 'executions');
-  const summary = {
-    sites: sites.length,
-    one_sided: sites.filter(({ targets }) => biasOf(targets) === 1).length,
-    never: sites.filter((site) => site.executed === 0).length,
-  };
-  return { summary, apart };
 }

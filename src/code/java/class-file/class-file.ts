@@ -104,6 +104,7 @@ export class FieldInfo extends MemberInfo {}
 
 export class MethodInfo extends MemberInfo {
   #code: Code | undefined;
+  #types: MethodTypes | undefined;
 
   /** The method's code, read at the first call; undefined for abstract and native methods. */
   code(): Code | undefined {
@@ -115,7 +116,8 @@ export class MethodInfo extends MemberInfo {
 
   /** Parameter and return types as Java source writes them; undefined if the descriptor is invalid. */
   get types(): MethodTypes | undefined {
-    return methodTypes(this.descriptor);
+    this.#types ??= methodTypes(this.descriptor);
+    return this.#types;
   }
 }
 
@@ -140,6 +142,8 @@ export class ClassFile {
   readonly #methodOffsets: readonly number[];
   #fields: readonly FieldInfo[] | undefined;
   #methods: MethodInfo[] | undefined;
+  /** The declared methods of the names that were asked for. */
+  readonly #named = new Map<string, readonly MethodInfo[]>();
 
   constructor(bytes: Uint8Array, origin: string) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -208,13 +212,16 @@ export class ClassFile {
   }
 
   /** The declared methods of a name, in file order; creates no others. */
-  methodsNamed(name: string): MethodInfo[] {
+  methodsNamed(name: string): readonly MethodInfo[] {
+    const known = this.#named.get(name);
+    if (known !== undefined) return known;
     const text = encodeUtf8(name);
     const found: MethodInfo[] = [];
     for (let i = 0; i < this.#methodOffsets.length; i++) {
       const at = this.#methodOffsets[i] + 2;
       if (this.pool.utf8Is((this.bytes[at] << 8) | this.bytes[at + 1], text)) found.push(this.#methodAt(i));
     }
+    this.#named.set(name, found);
     return found;
   }
 

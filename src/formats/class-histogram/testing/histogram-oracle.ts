@@ -92,13 +92,17 @@ class Rest {
   }
 }
 
-/** The line without `[…]` of unified logging and the number of the collection; undefined if it has no decorations. */
+/**
+ * The line without `[…]` of unified logging, which may have a blank between two, and the number of the collection;
+ * undefined if it has no decorations.
+ */
 function undecorated(line: string): string | undefined {
   let rest = line;
-  for (let tags = 0; tags < 10 && rest.startsWith('['); tags++) {
-    const end = rest.indexOf(']');
-    if (end < 0 || end > 101) break;
-    rest = rest.slice(end + 1);
+  for (let tags = 0; tags < 10; tags++) {
+    const tag = tags > 0 && rest.startsWith(' [') ? rest.slice(1) : rest;
+    const end = tag.indexOf(']');
+    if (!tag.startsWith('[') || end < 0 || end > 101) break;
+    rest = tag.slice(end + 1);
   }
   if (rest === line) return undefined;
   const gc = new Rest(rest);

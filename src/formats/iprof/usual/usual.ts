@@ -59,6 +59,30 @@ export interface UsualTexts {
   readonly root: StackId;
 }
 
+/**
+ * Reads elements from `position` on as long as they have the usual spelling and another one follows. Returns the position
+ * of the first element left. `base`: the file offset of the window.
+ */
+export interface UsualReader {
+  types(
+    scanner: Scanner,
+    position: number,
+    base: number,
+    texts: UsualTexts,
+    rows: SymbolColumns,
+    names: ByteInterner,
+  ): number;
+  methods: UsualReader['types'];
+  entries(
+    scanner: Scanner,
+    position: number,
+    base: number,
+    texts: UsualTexts,
+    rows: EntryColumns,
+    contexts: ContextReader,
+  ): number;
+}
+
 export function usualTexts(kind: SectionKind, dialect: Dialect): UsualTexts | undefined {
   if (kind === 'monitor') return undefined;
   return {
@@ -78,7 +102,7 @@ export function usualTexts(kind: SectionKind, dialect: Dialect): UsualTexts | un
 // The three loops below are separate functions although they are similar: the compiler of the JavaScript engine then
 // sees each with one kind of element only, and keeps it compiled.
 
-export function usualTypes(
+function usualTypes(
   scanner: Scanner,
   position: number,
   base: number,
@@ -98,7 +122,7 @@ export function usualTypes(
   }
 }
 
-export function usualMethods(
+function usualMethods(
   scanner: Scanner,
   position: number,
   base: number,
@@ -128,7 +152,7 @@ export function usualMethods(
   }
 }
 
-export function usualEntries(
+function usualEntries(
   scanner: Scanner,
   position: number,
   base: number,
@@ -156,6 +180,9 @@ export function usualEntries(
     position = after + 1;
   }
 }
+
+/** Without a kernel (`kernel.ts`). */
+export const PLAIN_USUAL: UsualReader = { types: usualTypes, methods: usualMethods, entries: usualEntries };
 
 /** Reads up to and including `afterName`. Returns the position after it or `UNUSUAL`. */
 function usualSymbol(
@@ -250,7 +277,8 @@ function isPlain(window: Uint8Array, start: number, end: number, most: number): 
 }
 
 /** A literal as four-byte words and the remaining bytes, to compare it with a quarter of the loads. */
-interface Literal {
+export interface Literal {
+  readonly bytes: Uint8Array;
   readonly length: number;
   readonly words: Uint32Array;
   readonly rest: Uint8Array;
@@ -260,7 +288,7 @@ function literal(text: string): Literal {
   const bytes = new TextEncoder().encode(text);
   const view = new DataView(bytes.buffer);
   const words = Uint32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getUint32(4 * i, true));
-  return { length: bytes.length, words, rest: bytes.subarray(4 * words.length) };
+  return { bytes, length: bytes.length, words, rest: bytes.subarray(4 * words.length) };
 }
 
 /** Whether `text` stands at `position`; false if the window ends before its end. */

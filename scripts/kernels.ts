@@ -1,0 +1,55 @@
+/**
+ * Compiles the kernels: `kernels/NAME.ts` (AssemblyScript) to WebAssembly, as text in the module that `KERNELS` names. With
+ * `--check` it compiles them and says which modules are out of date.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import asc from 'assemblyscript/asc';
+
+/** Source → module with its code. */
+const KERNELS: Readonly<Record<string, string>> = {
+  'kernels/iprof.ts': 'src/formats/iprof/usual/kernel-code.ts',
+};
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const FLAGS = ['-O3', '--noAssert', '--converge', '--runtime', 'stub', '--enable', 'simd'];
+const LINE = 100;
+
+for (const [source, module] of Object.entries(KERNELS)) {
+  const text = moduleOf(source, await compiled(source));
+  if (!process.argv.includes('--check')) writeFileSync(`${root}${module}`, text);
+  else if (readFileSync(`${root}${module}`, 'utf8') !== text) {
+    process.stderr.write(`${module} is out of date: node dist/scripts/kernels.js\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function compiled(source: string): Promise<Uint8Array> {
+  let code: Uint8Array | undefined;
+  const { error, stderr } = await asc.main([source, '--outFile', 'kernel.wasm', ...FLAGS], {
+    readFile: (name) => readIfPresent(`${root}${name}`),
+    writeFile: (_name, contents) => {
+      if (typeof contents !== 'string') code = contents;
+    },
+    listFiles: () => [],
+  });
+  if (error !== null || code === undefined) throw new Error(`${source} cannot be compiled: ${stderr.toString()}`);
+  return code;
+}
+
+function readIfPresent(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function moduleOf(source: string, code: Uint8Array): string {
+  const lines =
+    Buffer.from(code)
+      .toString('base64')
+      .match(new RegExp(`.{1,${LINE}}`, 'g')) ?? [];
+  const parts = lines.map((line) => `  '${line}',`).join('\n');
+  return `/** WebAssembly of \`${source}\`, ${code.length} bytes as base64. Made by \`node dist/scripts/kernels.js\`. */\nexport const CODE = [\n${parts}\n].join('');\n`;
+}
