@@ -1,8 +1,9 @@
 /**
  * Reads binary HPROF: `format=b` of the agents of JDK 1.2 to 8, heap dumps of HotSpot and of Android.
  *
- * Format: docs/formats/hprof.md. One pass over the records, in the order of the file, so that streams can be read, too. Cost: 12 ns
- * of CPU a byte of records; heap dumps are jumped over. Memory: see `records/`.
+ * Format: docs/formats/hprof.md. One pass over the records, in the order of the file, so that streams can be read, too. Cost:
+ * 5 to 10 ns of CPU a byte of names and classes, 60 to 90 of frames and traces; heap dumps are jumped over. Memory: 30 bytes a name
+ * beside its text, 52 a class, 56 a frame, 24 a trace, 44 to 80 a row of a table.
  */
 import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';

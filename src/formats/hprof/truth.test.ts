@@ -19,6 +19,7 @@ import { writeHprofText } from '../hprof-text/write/write.js';
 import { readHprofFile } from './read.js';
 import { difference } from './records/testing/plain-compare.js';
 import { plainRecords } from './records/testing/plain-records.js';
+import { RecordBytes } from './records/testing/record-bytes.js';
 
 const FIXTURES = join(ROOT, 'src/formats/hprof/records/testing/fixtures');
 
@@ -99,6 +100,35 @@ async function asText(recording: Recording): Promise<Recording> {
   const bytes = Buffer.concat([...writeHprofText(recording, {}).chunks]);
   return readHprofText(memorySource('x', bytes));
 }
+
+test('the JVMPI agent: classes of elements, ids of 8 bytes, counts that continue', async () => {
+  const file = new RecordBytes({ version: '1.0.1', idSize: 8 }).settings(3, 4);
+  file.loadClass(1, 0x100, 'java/lang/Object').frame(7, 'run', '()V', 'A.java', 1, 3).trace(5, 0, [7]).trace(6, 0, []);
+  const values = [10, 1, 20, 2];
+  const rows = [
+    [0, 1, 5, ...values],
+    [2, 1, 5, ...values],
+    [10, 0, 6, ...values],
+  ];
+  file
+    .sites(0, [40, 4, 2 ** 33, 8], rows)
+    .samples(3, [[3, 5]])
+    .samples(4, [[7, 5]]);
+  const recording = await readHprofFile(memorySource('x', file.finish()));
+  const sites = SITE_EVENTS.of(recording.profile);
+  const { program } = recording;
+  const types = Array.from({ length: 3 }, (_, i) => className(program, sites?.class[i] ?? -1));
+  deepEqual(types, ['java.lang.Object', 'java.lang.Object[]', 'int[]']);
+  // Below the cutoff: the totals less the three rows.
+  deepEqual(
+    [sites?.live_bytes[3], sites?.live_objects[3], sites?.allocated_bytes[3], sites?.allocated_objects[3]],
+    [10, 1, 2 ** 33 - 60, 2],
+  );
+  deepEqual([...(SAMPLE_EVENTS.of(recording.profile)?.count ?? [])], [3, 4]);
+  deepEqual([...(SAMPLE_EVENTS.of(recording.profile)?.dump ?? [])], [0, 1]);
+  deepEqual(recording.problems.counts, {});
+  equal(recording.metadata.find(({ key }) => key === 'recorder')?.value, 'JVMPI agent (JDK 1.2 to 1.4)');
+});
 
 describe('written as text and read again', () => {
   for (const name of ['cpu-samples', 'threads', 'net-commands', 'alloc-sites'])

@@ -72,12 +72,12 @@ function noteMissing({ names, frames }: RecordReader, problems: ProblemLog): voi
 }
 
 /** Reports tables whose rows have more than their totals, and those that have only what changed. */
-function noteTables({ lines }: EventContext, problems: ProblemLog): void {
-  for (const section of lines.sections) {
+function noteTables(context: EventContext, problems: ProblemLog): void {
+  for (const section of context.lines.sections) {
     if (section.kind !== 'cpu-samples' && section.kind !== 'sites') continue;
-    const rows = lines.tables[section.kind];
+    const counts = context.counts(section.kind);
     let sum = 0;
-    for (let row = section.from; row < section.to; row++) sum += rows.count.values[row];
+    for (let row = section.from; row < section.to; row++) sum += counts[row];
     const total = section.totals?.[0] ?? totalOf(section);
     if (sum <= total) continue;
     const unit = section.kind === 'sites' ? 'live bytes' : 'samples';

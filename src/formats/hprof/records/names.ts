@@ -17,6 +17,14 @@ const PLUS = 43;
 /** A name by its dense number, which stands for its id whether or not the name was read yet; -1: none (id 0). */
 export type NameReference = number;
 
+/**
+ * The lower half of an id as a key of a hash table. Ids are mostly pointers: without their lowest bits, which are 0, neighbours
+ * come into neighbouring slots.
+ */
+export function rotated(low: number): number {
+  return (low >>> 3) | (low << 29);
+}
+
 export class NameTable {
   readonly #program: ProgramBuilder;
   readonly #ids = new IntTable(1 << 10);
@@ -34,7 +42,7 @@ export class NameTable {
   refer(high: number, low: number): NameReference {
     if (high === 0 && low === 0) return NONE;
     const known = this.#ids.length;
-    const reference = this.#ids.add(low, high);
+    const reference = this.#ids.add(rotated(low), high);
     if (reference === known) {
       this.#from.push(NONE);
       this.#to.push(NONE);
@@ -44,7 +52,7 @@ export class NameTable {
 
   /** The reference to a name by its id as a double; -1 if nothing has this id. */
   find(id: number): NameReference {
-    return this.#ids.find(id | 0, Math.floor(id / 2 ** 32) | 0);
+    return this.#ids.find(rotated(id | 0), Math.floor(id / 2 ** 32) | 0);
   }
 
   /** Adds a name. 'twice' if there is another one with this id: that stays. 'full' beyond 1 GiB of text. */

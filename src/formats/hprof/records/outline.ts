@@ -2,7 +2,7 @@
  * The walk over the top-level records of a binary HPROF file: passes small ones on, and jumps over the segments of heap dumps,
  * whose places it returns. Sources: `hprof_b_spec.h` and `heapDumper.cpp` of OpenJDK; docs/formats/hprof.md has the damage it knows.
  *
- * Cost: 2 ns of CPU a byte of small records, one read of 4 KiB for each segment of more than 64 KiB; memory: a window of
+ * Cost: 50 ns of CPU a record, one read of 4 KiB for each segment of more than 64 KiB; memory: a window of
  * 1 MiB, or the largest record, and 20 bytes a segment.
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';

@@ -53,6 +53,7 @@ export class RecordReader implements RecordSink {
   readonly tables = new RecordTables(this.traces);
   readonly summaries: HeapSummary[] = [];
   settings: Settings | undefined;
+  #bytes: Uint8Array = new Uint8Array();
   /** By row of the threads: references of name and group. */
   readonly #threadName = new Int32Builder();
   readonly #threadGroup = new Int32Builder();
@@ -119,8 +120,9 @@ export class RecordReader implements RecordSink {
 
   #name(view: DataView, at: number, length: number, offset: number): void {
     const from = at + this.#head.idSize;
-    const bytes = new Uint8Array(view.buffer, view.byteOffset);
-    const added = this.names.define(this.#high(view, at), this.#low(view, at), bytes, from, at + length);
+    // A view stands for many records.
+    if (this.#bytes.buffer !== view.buffer) this.#bytes = new Uint8Array(view.buffer);
+    const added = this.names.define(this.#high(view, at), this.#low(view, at), this.#bytes, from, at + length);
     if (added === 'twice') this.#twice(UTF8, offset);
     if (added === 'full') this.#note('hprof-names', 'error', offset, 'names of more than 1 GiB are not read');
   }

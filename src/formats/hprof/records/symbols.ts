@@ -10,7 +10,7 @@ import type { ClassId, LocationId } from '../../../models/program/program.js';
 import { NATIVE_METHOD, UNKNOWN_LINE } from '../../../models/program/program.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import { NOT_IN_FILE } from '../../shared/hprof/traces.js';
-import type { NameReference, NameTable } from './names.js';
+import { type NameReference, type NameTable, rotated } from './names.js';
 
 /** Classes by serial and by id. The first record of a serial, or id, counts: HotSpot 17 writes those of arrays twice. */
 export class ClassTable {
@@ -41,7 +41,7 @@ export class ClassTable {
       this.#class.push(NONE);
     }
     const ids = this.#ids.length;
-    if (this.#ids.add(low, high) === ids) this.#first.push(row);
+    if (this.#ids.add(rotated(low), high) === ids) this.#first.push(row);
     return isNew || this.#name.values[row] === name;
   }
 
@@ -52,7 +52,7 @@ export class ClassTable {
 
   /** The row of an id, a double; -1 if no record has it. */
   ofId(id: number): number {
-    const number = this.#ids.find(id | 0, Math.floor(id / 2 ** 32) | 0);
+    const number = this.#ids.find(rotated(id | 0), Math.floor(id / 2 ** 32) | 0);
     return number < 0 ? NONE : this.#first.values[number];
   }
 
@@ -109,7 +109,7 @@ export class FrameTable {
   /** The reference to a frame by the two halves of its id. */
   refer(high: number, low: number): number {
     const known = this.#ids.length;
-    const reference = this.#ids.add(low, high);
+    const reference = this.#ids.add(rotated(low), high);
     if (reference === known) this.#rows.push(NONE);
     return reference;
   }

@@ -107,20 +107,33 @@ export function plainRecords(bytes: Uint8Array): PlainFile | undefined {
   return { version: head[1] ?? '', idSize, created, records, broken, ...reading.found };
 }
 
+interface Found {
+  readonly names: Map<bigint, string>;
+  readonly classes: Map<number, { id: bigint; name: bigint }>;
+  readonly frames: Map<bigint, PlainFrame>;
+  readonly traces: PlainTrace[];
+  readonly starts: { serial: number; object: bigint; name: bigint; group: bigint }[];
+  readonly ends: number[];
+  readonly samples: PlainTable[];
+  readonly sites: PlainTable[];
+  readonly miscounted: number[];
+  depth: number | undefined;
+}
+
 class PlainReading {
   readonly #file: Buffer;
   readonly #idSize: number;
-  readonly found = {
-    names: new Map<bigint, string>(),
-    classes: new Map<number, { id: bigint; name: bigint }>(),
-    frames: new Map<bigint, PlainFrame>(),
-    traces: [] as PlainTrace[],
-    starts: [] as { serial: number; object: bigint; name: bigint; group: bigint }[],
-    ends: [] as number[],
-    samples: [] as PlainTable[],
-    sites: [] as PlainTable[],
-    miscounted: [] as number[],
-    depth: undefined as number | undefined,
+  readonly found: Found = {
+    names: new Map(),
+    classes: new Map(),
+    frames: new Map(),
+    traces: [],
+    starts: [],
+    ends: [],
+    samples: [],
+    sites: [],
+    miscounted: [],
+    depth: undefined,
   };
 
   constructor(file: Buffer, idSize: number) {
