@@ -34,7 +34,9 @@ class NodeThreads implements Threads {
       throw error;
     } finally {
       signal?.removeEventListener('abort', stop);
-      worker.removeAllListeners();
+      // By name: the worker has listeners of its own.
+      worker.removeAllListeners('message');
+      worker.removeAllListeners('error');
       // An idle thread keeps no program running.
       worker.unref();
     }

@@ -6,7 +6,7 @@
  * a root. An object with a single referrer is dominated by it; if all it refers to is such objects, too, the whole part is
  * settled in the search and gets no number. No recursion: a list is as deep as it is long.
  *
- * Memory at its peak: 12 bytes an object, and 28 a numbered one (a third of the objects of usual heaps).
+ * Memory at its peak: 8 bytes an object, and 28 a numbered one (a third of the objects of usual heaps).
  */
 import type { Work } from '../../base/progress.js';
 import { type HeapSizes, LAST_REFERENCE, NO_REFERENT, NO_ROW } from '../../models/heap/heap.js';
@@ -27,8 +27,6 @@ export interface Dominators {
   readonly bytes: number;
 }
 
-/** Marks an object that was settled in the search. */
-const SETTLED = 0xffffffff;
 /** Places in the references of an object behind the last one: its class, the end. */
 const CLASS = 0xffffffff;
 const END = 0xfffffffe;
@@ -56,14 +54,19 @@ class Search {
   readonly #chosen: ChosenGraph;
   readonly #size: (row: number) => number;
   readonly #unit: number;
+  /**
+   * By row: 0 until the object is found, then its number. A settled object, which no further reference leads to, has the row
+   * of its dominator, plus 1; at the end all have.
+   */
   readonly #number: Uint32Array;
-  readonly #dominator: Uint32Array;
   readonly #retained: Uint32Array | Float64Array;
   /** A bit a row: several references lead to it. */
   readonly #several: Uint32Array;
   readonly #object: Uint32Array;
   readonly parent: Uint32Array;
   numbered = 0;
+  /** References that are no step of the search, by numbers. */
+  #others = new Edges();
   #objects = 0;
 
   constructor(chosen: ChosenGraph, sizes: HeapSizes) {
@@ -73,7 +76,6 @@ class Search {
     this.#size = size;
     this.#unit = unit;
     this.#number = new Uint32Array(length);
-    this.#dominator = new Uint32Array(length).fill(NO_ROW);
     this.#retained = total / unit < 2 ** 32 ? new Uint32Array(length) : new Float64Array(length);
     this.#several = severalReferrers(chosen);
     this.#object = new Uint32Array(length + 1);
@@ -89,12 +91,12 @@ class Search {
     const { graph, skipsReferent, classTarget, isRoot } = this.#chosen;
     const { first, targets, class: classes } = graph;
     const number = this.#number;
-    const dominator = this.#dominator;
     const retained = this.#retained;
     const several = this.#several;
     const object = this.#object;
     const parent = this.parent;
     const size = this.#size;
+    const others = this.#others;
     let rows = new Uint32Array(1024);
     let edges = new Uint32Array(1024);
     /** Whether something that an object on the stack refers to is numbered. */
@@ -126,8 +128,7 @@ class Search {
         if (keeps[depth + 1] === 0 && ((several[row >>> 5] >>> (row & 31)) & 1) === 0) {
           // All below is settled, too, so its number is the last one.
           next = number[row];
-          number[row] = SETTLED;
-          dominator[row] = rows[depth];
+          number[row] = rows[depth] + 1;
           retained[rows[depth]] += retained[row];
         } else keeps[depth] = 1;
         continue;
@@ -148,14 +149,15 @@ class Search {
       const seen = number[target];
       if (((isRoot[target >>> 5] >>> (target & 31)) & 1) !== 0) continue;
       if (seen !== 0) {
+        // The target has another referrer, so both keep their numbers.
         keeps[depth] = 1;
+        others.add(number[row], seen);
         continue;
       }
       objects++;
       const start = begin(target);
       if (start === END && ((several[target >>> 5] >>> (target & 31)) & 1) === 0) {
-        number[target] = SETTLED;
-        dominator[target] = row;
+        number[target] = row + 1;
         const bytes = size(target);
         retained[target] = bytes;
         retained[row] += bytes;
@@ -183,72 +185,55 @@ class Search {
 
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
   referrers(): Referrers {
+    const { from, to, length } = this.#others;
     const start = new Uint32Array(this.numbered + 2);
-    this.#countOrFill(start, undefined);
+    for (let i = 0; i < length; i++) start[to[i] + 1]++;
     for (let number = 1; number < start.length; number++) start[number] += start[number - 1];
-    const referrer = new Uint32Array(start[this.numbered + 1]);
+    const referrer = new Uint32Array(length);
     // Filling moves each start to the next one.
-    this.#countOrFill(start, referrer);
+    for (let i = 0; i < length; i++) referrer[start[to[i]]++] = from[i];
+    this.#others = new Edges();
     return { start, referrer };
-  }
-
-  /** Counts the referrers of number `n` in `place[n + 1]`; or puts them into `referrer`, from `place[n]` on. */
-  #countOrFill(place: Uint32Array, referrer: Uint32Array | undefined): void {
-    const { graph, skipsReferent, classTarget, isRoot } = this.#chosen;
-    const { first, targets, class: classes } = graph;
-    const number = this.#number;
-    const object = this.#object;
-    const parent = this.parent;
-    for (let from = 1; from <= this.numbered; from++) {
-      const row = object[from];
-      const heapClass = classes[row];
-      let target = classTarget[heapClass];
-      let edge = first[row] - 1;
-      // Behind the last reference comes the class, if it counts.
-      if (edge >= 0 && skipsReferent[heapClass] === 1) edge = targets[edge] >= LAST_REFERENCE ? -1 : edge + 1;
-      for (let last = edge < 0; !last || target !== NO_ROW; ) {
-        let to = target;
-        if (last) target = NO_ROW;
-        else {
-          to = targets[edge++];
-          if (to >= LAST_REFERENCE) {
-            to -= LAST_REFERENCE;
-            last = true;
-          }
-          if (to === NO_REFERENT) continue;
-        }
-        // Roots have no number that counts here: the virtual root alone dominates them.
-        const of = number[to];
-        if (of === SETTLED || parent[of] === from || ((isRoot[to >>> 5] >>> (to & 31)) & 1) !== 0) continue;
-        if (referrer === undefined) place[of + 1]++;
-        else referrer[place[of]++] = from;
-      }
-    }
   }
 
   /** Joins the tree of the numbered objects with what the search settled. */
   finish(tree: Uint32Array): Dominators {
     const object = this.#object;
     const retained = this.#retained;
+    const dominator = this.#number;
     let bytes = 0;
     for (let number = this.numbered; number > 0; number--) {
       const row = object[number];
       const above = tree[number];
-      if (above === 0) {
-        this.#dominator[row] = BY_ROOTS;
-        bytes += retained[row];
-        continue;
-      }
-      this.#dominator[row] = object[above];
-      retained[object[above]] += retained[row];
+      dominator[row] = (above === 0 ? BY_ROOTS : object[above]) + 1;
+      if (above === 0) bytes += retained[row];
+      else retained[object[above]] += retained[row];
     }
+    // Turns 0, not found, into `NO_ROW`, too.
+    for (let row = 0; row < dominator.length; row++) dominator[row]--;
     return {
-      dominator: this.#dominator,
+      dominator,
       retained,
       unit: this.#unit,
       objects: this.#objects,
       bytes: bytes * this.#unit,
     };
+  }
+}
+
+/** Pairs of numbers: 8 bytes each. */
+class Edges {
+  from = new Uint32Array(1 << 12);
+  to = new Uint32Array(1 << 12);
+  length = 0;
+
+  add(from: number, to: number): void {
+    if (this.length === this.from.length) {
+      this.from = doubled(this.from);
+      this.to = doubled(this.to);
+    }
+    this.from[this.length] = from;
+    this.to[this.length++] = to;
   }
 }
 

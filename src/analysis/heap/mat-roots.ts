@@ -6,7 +6,7 @@
  * Source: MAT's roots and dominators of every object of 22 dumps.
  */
 import { type HeapClasses, LAST_REFERENCE, NO_ROW, OBJECT_TYPE, type ObjectGraph } from '../../models/heap/heap.js';
-import { NO_OBJECT, rowOfId } from '../../models/heap/object-ids.js';
+import { NO_OBJECT, RowLookup } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 
 const THREAD = ROOT_KINDS.indexOf('thread');
@@ -43,6 +43,7 @@ export function withMatRoots(
 /** By row of a class object: super class, loader and statics. */
 function referencesOfClasses(graph: ObjectGraph, classes: HeapClasses): Map<number, number[]> {
   const lists = new Map<number, number[]>();
+  const lookup = new RowLookup(graph.ids);
   for (let of = 0; of < classes.length; of++) {
     const object = graph.classObject[of];
     if (object === NO_ROW) continue;
@@ -50,7 +51,7 @@ function referencesOfClasses(graph: ObjectGraph, classes: HeapClasses): Map<numb
     const ids = [classes.loader[of]];
     for (let i = classes.staticFirst[of]; i < classes.staticFirst[of + 1]; i++)
       if (classes.staticType[i] === OBJECT_TYPE) ids.push(classes.staticHigh[i] * 2 ** 32 + classes.staticLow[i]);
-    const rows = ids.map((id) => (id > 0 ? rowOfId(graph.ids, id) : NO_OBJECT)).filter((row) => row !== NO_OBJECT);
+    const rows = ids.map((id) => (id > 0 ? lookup.row(id) : NO_OBJECT)).filter((row) => row !== NO_OBJECT);
     lists.set(object, parent === NO_ROW ? rows : [parent, ...rows]);
   }
   return lists;

@@ -19,6 +19,7 @@ const PLACES = 2;
 /** Words of a page at least: 64 KiB with their ranks. */
 const LEAST_PAGE_WORDS = 1 << 13;
 const MOST_PAGES = 1 << 20;
+const LARGEST_PAGE = 2 ** 30;
 /** A bitmap may take so many bytes an object, and this much in any case. */
 const BYTES_AN_OBJECT = 24;
 const ALWAYS_BYTES = 1 << 22;
@@ -74,6 +75,8 @@ export function layoutOf({
   for (let page = 0; page < length; page++) if (directory[page] === 0) directory[page] = pages++;
   const bytes = pages * pageWords * PLACES * 4;
   if (bytes > ALWAYS_BYTES && bytes > most * BYTES_AN_OBJECT) return undefined;
+  // Places in a page, and numbers of pages, are 32-bit integers.
+  if (pageBytes > LARGEST_PAGE) return undefined;
   return { base, slotBytes, pageWords, directory, pages };
 }
 
@@ -156,21 +159,53 @@ function sortedIds(ids: Float64Array): ObjectIds {
   return { length, ...none, sorted: ids.subarray(0, length) };
 }
 
-/** The row of the object with this id; `NO_OBJECT` if there is none. */
+/** Looks up rows of many ids: one cache miss each. */
+export class RowLookup {
+  readonly #sorted: Float64Array | undefined;
+  readonly #base: number;
+  readonly #span: number;
+  readonly #pageBytes: number;
+  readonly #perByte: number;
+  readonly #slotMask: number;
+  readonly #slotShift: number;
+  readonly #pageWords: number;
+  readonly #directory: Int32Array;
+  readonly #words: Uint32Array;
+
+  constructor({ sorted, base, slotBytes, pageWords, directory, words }: ObjectIds) {
+    this.#sorted = sorted;
+    this.#base = base;
+    this.#pageBytes = pageWords * WORD * slotBytes;
+    this.#perByte = 1 / this.#pageBytes;
+    this.#span = directory.length * this.#pageBytes;
+    this.#slotMask = slotBytes - 1;
+    this.#slotShift = Math.log2(slotBytes);
+    this.#pageWords = pageWords;
+    this.#directory = directory;
+    this.#words = words;
+  }
+
+  /** The row of the object with this id; `NO_OBJECT` if there is none. */
+  row(id: number): ObjectId {
+    const offset = id - this.#base;
+    if (!(offset >= 0 && offset < this.#span)) return this.#sorted === undefined ? NO_OBJECT : rowIn(this.#sorted, id);
+    // Exact: both factors are powers of two.
+    const page = (offset * this.#perByte) | 0;
+    const number = this.#directory[page];
+    if (number < 0) return NO_OBJECT;
+    const inPage = (offset - page * this.#pageBytes) | 0;
+    if ((inPage & this.#slotMask) !== 0) return NO_OBJECT;
+    const slot = inPage >>> this.#slotShift;
+    const at = (number * this.#pageWords + (slot >>> 5)) * PLACES;
+    const bits = this.#words[at];
+    if (((bits >>> slot) & 1) === 0) return NO_OBJECT;
+    return this.#words[at + 1] + bitCount(bits & ((1 << slot) - 1));
+  }
+}
+
+/** The row of one id, likewise. */
 export function rowOfId(ids: ObjectIds, id: number): ObjectId {
-  if (ids.sorted !== undefined) return rowIn(ids.sorted, id);
-  const slot = (id - ids.base) / ids.slotBytes;
-  const word = Math.floor(slot / WORD);
-  const page = Math.floor(word / ids.pageWords);
-  if (!(page >= 0 && page < ids.directory.length)) return NO_OBJECT;
-  const number = ids.directory[page];
-  if (number < 0) return NO_OBJECT;
-  const at = (number * ids.pageWords + (word & (ids.pageWords - 1))) * PLACES;
-  const bit = slot - word * WORD;
-  const bits = ids.words[at];
-  // An id between two slots has a bit that is no integer.
-  if (((bits >>> bit) & 1) === 0 || bit !== Math.floor(bit)) return NO_OBJECT;
-  return ids.words[at + 1] + bitCount(bits & ((1 << bit) - 1));
+  return new RowLookup(ids).row(id);
 }
 
 function rowIn(sorted: Float64Array, id: number): ObjectId {

@@ -14,7 +14,7 @@ import {
   SIZE_SOURCES,
 } from './heap.js';
 import { type HeapGraph, ROOTS } from './heap-graph.js';
-import { addId, finishIds, idBuilder, NO_OBJECT, type ObjectIds, rowOfId } from './object-ids.js';
+import { addId, finishIds, idBuilder, NO_OBJECT, type ObjectIds, RowLookup } from './object-ids.js';
 
 const CLASS_KIND = OBJECT_KINDS.indexOf('class');
 const BLOCK_BYTES = 2 ** 20;
@@ -122,7 +122,8 @@ export function graphOfRecorded({ recorded, classes }: Heap): ObjectGraph {
   if (recorded === undefined) throw new Error('the heap has no recorded graph');
   const { objects, references } = recorded;
   const ids = idsOf(objects.address);
-  const rowOf = Uint32Array.from(objects.address, (address) => rowOfId(ids, address));
+  const lookup = new RowLookup(ids);
+  const rowOf = Uint32Array.from(objects.address, (address) => lookup.row(address));
   const heapClass = new Map<number, number>();
   classes.class.forEach((of, row) => {
     heapClass.set(of, row);

@@ -17,7 +17,7 @@ import {
   idBuilder,
   idBytes,
   type ObjectIds,
-  rowOfId,
+  RowLookup,
 } from '../../../models/heap/object-ids.js';
 import type { Crew } from './crew.js';
 import type { ReadClasses } from './heap-classes.js';
@@ -152,8 +152,9 @@ function finishGraph(
 function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
   const classObject = new Uint32Array(length).fill(NO_ROW);
   const found: { readonly row: number; readonly heapClass: number }[] = [];
+  const rows = new RowLookup(ids);
   for (let heapClass = 0; heapClass < length; heapClass++) {
-    const row = address[heapClass] < 0 ? -1 : rowOfId(ids, address[heapClass]);
+    const row = address[heapClass] < 0 ? -1 : rows.row(address[heapClass]);
     if (row < 0) continue;
     classObject[heapClass] = row;
     found.push({ row, heapClass });
@@ -168,13 +169,14 @@ function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
 
 function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
   const count = roots.tag.length;
+  const rows = new RowLookup(ids);
   const row = new Uint32Array(count);
   const kind = new Uint8Array(count);
   const thread = new Float64Array(count);
   const frame = new Int32Array(count);
   let length = 0;
   for (let i = 0; i < count; i++) {
-    const known = rowOfId(ids, roots.object[i]);
+    const known = rows.row(roots.object[i]);
     const of = rootKind(roots.tag[i]);
     if (known < 0 || of < 0) continue;
     row[length] = known;

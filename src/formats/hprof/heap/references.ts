@@ -3,7 +3,7 @@
  * other ranges of the file; they share the columns.
  */
 import { LAST_REFERENCE, NO_REFERENT } from '../../../models/heap/heap.js';
-import { addId, type IdBuilder, type ObjectIds, rowOfId } from '../../../models/heap/object-ids.js';
+import { addId, type IdBuilder, type ObjectIds, RowLookup } from '../../../models/heap/object-ids.js';
 import {
   CLASS_DUMP,
   HEAP_DUMP_INFO,
@@ -129,7 +129,7 @@ const LONGEST_VALUES = 1 << 21;
 
 /** Fills the columns of a graph from the sub-records. */
 export class ReferencePass extends SubRecords {
-  readonly #ids: ObjectIds;
+  readonly #rows: RowLookup;
   readonly #fields: ReferenceFields;
   readonly #columns: GraphColumns;
   readonly #slots = new ClassSlots();
@@ -155,7 +155,7 @@ export class ReferencePass extends SubRecords {
 
   constructor(idSize: number, ids: ObjectIds, fields: ReferenceFields, columns: GraphColumns) {
     super(idSize);
-    this.#ids = ids;
+    this.#rows = new RowLookup(ids);
     this.#fields = fields;
     this.#columns = columns;
     for (const id of fields.id) this.#slots.add(Math.floor(id / 2 ** 32), id >>> 0);
@@ -217,7 +217,7 @@ export class ReferencePass extends SubRecords {
 
   /** Sets class and elements of the object at `at`; returns its row, -1 if its id is taken. */
   #object(view: DataView, at: number, heapClass: number, elements: number): number {
-    const row = rowOfId(this.#ids, idAt(view, at + 1, this.idSize));
+    const row = this.#rows.row(idAt(view, at + 1, this.idSize));
     if (row < 0) return -1;
     const { class: classes, trace } = this.#columns;
     // 0 is free, so that the columns need not be filled first; `finishGraph` subtracts the 1.
@@ -299,7 +299,7 @@ export class ReferencePass extends SubRecords {
   }
 
   #refer(id: number): void {
-    const target = rowOfId(this.#ids, id);
+    const target = this.#rows.row(id);
     if (target < 0) this.#missing++;
     else this.#emit(target);
   }
