@@ -10,9 +10,25 @@ const ENTRY = new URL('./thread-tasks.node.js', import.meta.url);
 class NodeThreads implements Threads {
   readonly count = availableParallelism();
   readonly #idle: Worker[] = [];
+  #starting: Promise<void> | undefined;
+
+  prepare(): void {
+    this.#starting ??= this.#start();
+  }
+
+  async #start(): Promise<void> {
+    for (let started = this.#idle.length; started < this.count; started++) {
+      const worker = await newWorker();
+      // It failed to start: a task would start another one.
+      worker.once('error', () => this.#idle.splice(this.#idle.indexOf(worker), 1));
+      worker.unref();
+      this.#idle.push(worker);
+    }
+  }
 
   async run(task: string, argument: unknown, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
+    await this.#starting;
     const worker = this.#idle.pop() ?? (await newWorker());
     worker.ref();
     let stop = (): void => undefined;

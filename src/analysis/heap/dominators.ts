@@ -88,99 +88,92 @@ class Search {
   }
 
   #from(root: number): void {
-    const { graph, skipsReferent, classTarget, isRoot } = this.#chosen;
-    const { first, targets, class: classes } = graph;
+    const { graph, classTarget, isRoot } = this.#chosen;
+    const { targets, class: classes } = graph;
     const number = this.#number;
-    const retained = this.#retained;
     const several = this.#several;
-    const object = this.#object;
-    const parent = this.parent;
-    const size = this.#size;
-    const others = this.#others;
-    let rows = new Uint32Array(1024);
-    let edges = new Uint32Array(1024);
-    /** Whether something that an object on the stack refers to is numbered. */
-    let keeps = new Uint8Array(1024);
-    const begin = (row: number): number => {
-      const heapClass = classes[row];
-      const at = first[row];
-      if (at === 0) return classTarget[heapClass] === NO_ROW ? END : CLASS;
-      if (skipsReferent[heapClass] !== 1) return at - 1;
-      return targets[at - 1] >= LAST_REFERENCE ? CLASS : at;
-    };
-    let depth = 0;
-    let next = this.numbered + 1;
-    let objects = 1;
-    number[root] = next;
-    object[next] = root;
-    parent[next] = 0;
-    next++;
-    retained[root] = size(root);
-    rows[0] = root;
-    edges[0] = begin(root);
-    keeps[0] = 1;
+    const stack = new Stack();
+    this.#enter(root, 0);
+    stack.push(root, this.#begin(root));
     for (;;) {
-      const row = rows[depth];
-      const edge = edges[depth];
+      const { depth } = stack;
+      const row = stack.rows[depth];
+      const edge = stack.edges[depth];
       if (edge === END) {
         if (depth === 0) break;
-        depth--;
-        if (keeps[depth + 1] === 0 && ((several[row >>> 5] >>> (row & 31)) & 1) === 0) {
-          // All below is settled, too, so its number is the last one.
-          next = number[row];
-          number[row] = rows[depth] + 1;
-          retained[rows[depth]] += retained[row];
-        } else keeps[depth] = 1;
+        this.#leave(stack, row);
         continue;
       }
       let target: number;
       if (edge === CLASS) {
-        edges[depth] = END;
+        stack.edges[depth] = END;
         target = classTarget[classes[row]];
         if (target === NO_ROW) continue;
       } else {
         target = targets[edge];
         if (target >= LAST_REFERENCE) {
           target -= LAST_REFERENCE;
-          edges[depth] = CLASS;
-        } else edges[depth] = edge + 1;
+          stack.edges[depth] = CLASS;
+        } else stack.edges[depth] = edge + 1;
         if (target === NO_REFERENT) continue;
       }
-      const seen = number[target];
       if (((isRoot[target >>> 5] >>> (target & 31)) & 1) !== 0) continue;
+      const seen = number[target];
       if (seen !== 0) {
         // The target has another referrer, so both keep their numbers.
-        keeps[depth] = 1;
-        others.add(number[row], seen);
+        stack.keeps[depth] = 1;
+        this.#others.add(number[row], seen);
         continue;
       }
-      objects++;
-      const start = begin(target);
-      if (start === END && ((several[target >>> 5] >>> (target & 31)) & 1) === 0) {
-        number[target] = row + 1;
-        const bytes = size(target);
-        retained[target] = bytes;
-        retained[row] += bytes;
-        continue;
+      const start = this.#begin(target);
+      if (start === END && ((several[target >>> 5] >>> (target & 31)) & 1) === 0) this.#settleLeaf(target, row);
+      else {
+        this.#enter(target, number[row]);
+        stack.push(target, start);
       }
-      number[target] = next;
-      object[next] = target;
-      parent[next] = number[row];
-      next++;
-      retained[target] = size(target);
-      if (++depth === rows.length) {
-        rows = doubled(rows);
-        edges = doubled(edges);
-        const more = new Uint8Array(keeps.length * 2);
-        more.set(keeps);
-        keeps = more;
-      }
-      rows[depth] = target;
-      edges[depth] = start;
-      keeps[depth] = 0;
     }
-    this.numbered = next - 1;
-    this.#objects += objects;
+  }
+
+  /** The place of the first reference of an object. */
+  #begin(row: number): number {
+    const { graph, skipsReferent, classTarget } = this.#chosen;
+    const heapClass = graph.class[row];
+    const at = graph.first[row];
+    if (at === 0) return classTarget[heapClass] === NO_ROW ? END : CLASS;
+    if (skipsReferent[heapClass] !== 1) return at - 1;
+    return graph.targets[at - 1] >= LAST_REFERENCE ? CLASS : at;
+  }
+
+  /** Gives an object the next number. */
+  #enter(row: number, parent: number): void {
+    const number = ++this.numbered;
+    this.#number[row] = number;
+    this.#object[number] = row;
+    this.parent[number] = parent;
+    this.#retained[row] = this.#size(row);
+    this.#objects++;
+  }
+
+  #settleLeaf(row: number, above: number): void {
+    this.#number[row] = above + 1;
+    const bytes = this.#size(row);
+    this.#retained[row] = bytes;
+    this.#retained[above] += bytes;
+    this.#objects++;
+  }
+
+  /** Takes an object from the stack, and settles it if no other one refers to it or to what is below. */
+  #leave(stack: Stack, row: number): void {
+    const depth = --stack.depth;
+    if (stack.keeps[depth + 1] === 1 || ((this.#several[row >>> 5] >>> (row & 31)) & 1) !== 0) {
+      stack.keeps[depth] = 1;
+      return;
+    }
+    const above = stack.rows[depth];
+    // All below is settled, too, so its number is the last one.
+    this.numbered = this.#number[row] - 1;
+    this.#number[row] = above + 1;
+    this.#retained[above] += this.#retained[row];
   }
 
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
@@ -218,6 +211,32 @@ class Search {
       objects: this.#objects,
       bytes: bytes * this.#unit,
     };
+  }
+}
+
+/** The objects between a root and the one that is visited. */
+class Stack {
+  rows = new Uint32Array(1024);
+  /** The next reference of each. */
+  edges = new Uint32Array(1024);
+  /** Whether something that it refers to is numbered. */
+  keeps = new Uint8Array(1024);
+  depth = -1;
+
+  push(row: number, edge: number): void {
+    const depth = ++this.depth;
+    if (depth === this.rows.length) this.#grow();
+    this.rows[depth] = row;
+    this.edges[depth] = edge;
+    this.keeps[depth] = 0;
+  }
+
+  #grow(): void {
+    this.rows = doubled(this.rows);
+    this.edges = doubled(this.edges);
+    const keeps = new Uint8Array(this.keeps.length * 2);
+    keeps.set(this.keeps);
+    this.keeps = keeps;
   }
 }
 

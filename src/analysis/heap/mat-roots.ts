@@ -59,12 +59,12 @@ function referencesOfClasses(graph: ObjectGraph, classes: HeapClasses): Map<numb
 
 function referencesOf({ first, targets }: ObjectGraph, row: number): number[] {
   const rows: number[] = [];
-  for (let at = first[row] - 1; at >= 0; at++) {
+  if (first[row] === 0) return rows;
+  for (let at = first[row] - 1; ; at++) {
     const target = targets[at];
     rows.push(target >= LAST_REFERENCE ? target - LAST_REFERENCE : target);
-    if (target >= LAST_REFERENCE) break;
+    if (target >= LAST_REFERENCE) return rows;
   }
-  return rows;
 }
 
 /** The graph with other references of some objects, which are behind those of all others. */

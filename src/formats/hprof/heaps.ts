@@ -6,7 +6,7 @@ import { formatCount } from '../../base/units.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { Heap, HeapReader } from '../../models/heap/heap.js';
 import type { Recording } from '../../models/recording.js';
-import type { DumpInput } from './heap/crew.js';
+import { type DumpInput, prepareThreads } from './heap/crew.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
 import { openInput } from './records/input.js';
@@ -48,6 +48,11 @@ function dumpsOf({ residue }: Recording): readonly DumpResidue[] {
   return typeof residue === 'object' && residue !== null && 'dumps' in residue && Array.isArray(residue.dumps)
     ? residue.dumps
     : [];
+}
+
+/** Call it before the walk over the records. */
+export function prepareHeaps(source: ByteSource, work: Work): void {
+  prepareThreads(dumpInput(source), source.size, work);
 }
 
 function dumpInput(source: ByteSource): DumpInput {

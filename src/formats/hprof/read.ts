@@ -10,7 +10,7 @@ import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { HeapScan } from './heap/scan.js';
-import { readHeaps } from './heaps.js';
+import { prepareHeaps, readHeaps } from './heaps.js';
 import { FIRST_BYTES, openInput, type RecordInput } from './records/input.js';
 import { toRecording } from './records/model.js';
 import { walkRecords } from './records/outline.js';
@@ -21,6 +21,7 @@ import { HEAP_DUMP_SEGMENT } from './tags.js';
 
 /** Reads all intact records. Throws `FormatError` if the file has no head of HPROF, or no record. */
 export async function readHprofFile(source: ByteSource, work: Work = {}): Promise<Recording> {
+  prepareHeaps(source, work);
   const records = await readRecords(source, work);
   const { heaps, dumps } = await readHeaps(source, records, work);
   const recording = toRecording(source.name, records);

@@ -58,19 +58,17 @@ export const TYPE_INT = 10;
 export const TYPE_LONG = 11;
 
 /** By type: its name in Java; objects have no name of their own. */
-export const TYPE_NAMES: readonly (string | undefined)[] = Array.from(
-  { length: 12 },
-  (_, type) =>
-    new Map([
-      [TYPE_BOOLEAN, 'boolean'],
-      [TYPE_CHAR, 'char'],
-      [TYPE_FLOAT, 'float'],
-      [TYPE_DOUBLE, 'double'],
-      [TYPE_BYTE, 'byte'],
-      [TYPE_SHORT, 'short'],
-      [TYPE_INT, 'int'],
-      [TYPE_LONG, 'long'],
-    ]).get(type),
+export const TYPE_NAMES: readonly (string | undefined)[] = Array.from({ length: 12 }, (_, type) =>
+  new Map([
+    [TYPE_BOOLEAN, 'boolean'],
+    [TYPE_CHAR, 'char'],
+    [TYPE_FLOAT, 'float'],
+    [TYPE_DOUBLE, 'double'],
+    [TYPE_BYTE, 'byte'],
+    [TYPE_SHORT, 'short'],
+    [TYPE_INT, 'int'],
+    [TYPE_LONG, 'long'],
+  ]).get(type),
 );
 
 /** By type: bytes of a value in the file, where ids have `idSize` bytes; 0 for numbers that are no type. */

@@ -26,6 +26,11 @@ export interface FilePass {
 /** Dumps with fewer bytes are read sooner than threads start. */
 const LEAST_FOR_THREADS = 48 << 20;
 
+/** Starts the threads if a file may need them. */
+export function prepareThreads({ path }: DumpInput, size: number | undefined, { threads }: Work): void {
+  if (path !== undefined && (size ?? 0) >= LEAST_FOR_THREADS) threads?.prepare();
+}
+
 /** Where a dump is read from. */
 export interface DumpInput {
   /** Begins to read: at ascending offsets only, if the source is a stream. */

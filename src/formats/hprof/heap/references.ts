@@ -17,7 +17,7 @@ import {
 } from '../tags.js';
 import { ClassDumps, idAt } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
-import { rootLengths } from './scan.js';
+import { isTypeCode, rootLengths } from './scan.js';
 import type { WindowReader } from './windows.js';
 
 /** Walks over all sub-records; the passes say what to do with each kind. */
@@ -36,6 +36,12 @@ abstract class SubRecords implements WindowReader {
   }
 
   abstract window(view: DataView, from: number, end: number, base: number): number;
+
+  /** Bytes of an element of an array of objects, whose class is at `at`. */
+  protected elementSize(view: DataView, at: number): number {
+    const low = view.getUint32(at + this.idSize - 4);
+    return isTypeCode(this.idSize === 8 ? view.getUint32(at) : 0, low) ? this.sizes[low] : this.idSize;
+  }
 
   /** Length of a sub-record that is no object, with its tag; 0 if it is not whole, or unknown. */
   protected other(view: DataView, at: number, end: number, tag: number): number {
@@ -76,7 +82,8 @@ export class IdPass extends SubRecords {
         if (at + head > end) return at;
         addId(this.#ids, idAt(view, at + 1, idSize));
         if (tag === INSTANCE_DUMP) at += head + view.getUint32(at + head - 4);
-        else if (tag === OBJECT_ARRAY_DUMP) at += head + view.getUint32(at + 5 + idSize) * idSize;
+        else if (tag === OBJECT_ARRAY_DUMP)
+          at += head + view.getUint32(at + 5 + idSize) * this.elementSize(view, at + 9 + idSize);
         else at += head + view.getUint32(at + 5 + idSize) * sizes[view.getUint8(at + head - 1)];
         continue;
       }
@@ -183,7 +190,14 @@ export class ReferencePass extends SubRecords {
       } else if (tag === OBJECT_ARRAY_DUMP) {
         if (at + 9 + 2 * idSize > end) return at;
         const count = view.getUint32(at + 5 + idSize);
-        const slot = this.#slot(view, at + 9 + idSize);
+        const place = at + 9 + idSize;
+        if (isTypeCode(idSize === 8 ? view.getUint32(place) : 0, view.getUint32(place + idSize - 4))) {
+          const type = view.getUint32(place + idSize - 4);
+          this.#object(view, at, this.#fields.primitiveClass[type], count);
+          at = place + idSize + count * this.sizes[type];
+          continue;
+        }
+        const slot = this.#slot(view, place);
         const row = this.#object(view, at, slot < 0 ? -1 : this.#fields.arrayClass[slot], count);
         at += 9 + 2 * idSize;
         // Without a row of its own, for its id stands twice, an array is passed over.

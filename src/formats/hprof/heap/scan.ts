@@ -37,6 +37,11 @@ const MOST_BLOCKS = 1 << 20;
 /** Ids from here on have no exact double. */
 const LARGEST_ID_HIGH = 2 ** 21;
 
+/** Version 1.0: arrays of primitives are arrays of objects whose class is a type. No class has such an id. */
+export function isTypeCode(high: number, low: number): boolean {
+  return high === 0 && low >= 4 && low <= 11;
+}
+
 /** Bytes after the tag of a root, beside its id; by tag; -1 for tags that are no root. */
 export function rootLengths(idSize: number): Int16Array {
   const lengths = new Int16Array(256).fill(-1);
@@ -122,6 +127,8 @@ export class HeapScan {
   /** Id of the object before this one, and the place of its gap. */
   #before = Number.POSITIVE_INFINITY;
   #beforeGap = 0;
+  /** Of the object that was counted last. */
+  #gap = 0;
   /** A sub-record that cannot be read: the tag, or the tag of a class dump with an unknown type. */
   unknown: number | undefined;
 
@@ -138,7 +145,6 @@ export class HeapScan {
    */
   window(view: DataView, from: number, end: number, base: number): number {
     const idSize = this.#idSize;
-    const slots = this.#slots;
     const wide = idSize === 8;
     let at = from;
     let before = this.#before;
@@ -165,42 +171,13 @@ export class HeapScan {
           block = inBlock;
           this.#note(block);
         }
-        const rest = at + 5 + idSize;
-        if (tag === INSTANCE_DUMP) {
-          const classHigh = wide ? view.getUint32(rest) : 0;
-          const slot = slots.add(classHigh, view.getUint32(rest + idSize - 4));
-          if (slot >= this.#instances.length) this.#grow();
-          const length = view.getUint32(rest + idSize);
-          this.#instances[slot]++;
-          this.#valueBytes[slot] += length;
-          beforeGap = ARRAY_GAPS + slot;
-          at = rest + idSize + 4 + length;
-          continue;
+        const next = this.#body(view, at + 5 + idSize, tag);
+        if (next < 0) {
+          this.unknown = tag;
+          break;
         }
-        const count = view.getUint32(rest);
-        if (tag === PRIMITIVE_ARRAY_DUMP) {
-          const code = view.getUint8(rest + 4);
-          const size = this.#sizes[code];
-          if (size === 0) {
-            this.unknown = tag;
-            break;
-          }
-          const type = TYPE_OF[code];
-          this.#primitiveArrays[type]++;
-          this.#primitiveElements[type] += count;
-          this.#primitiveResidues[type * PRIMITIVE_RESIDUES + (count & 255)]++;
-          beforeGap = count < GAP_LENGTHS ? type * GAP_LENGTHS + count : 0;
-          at = rest + 5 + count * size;
-          continue;
-        }
-        const classHigh = wide ? view.getUint32(rest + 4) : 0;
-        const slot = slots.add(classHigh, view.getUint32(rest + idSize));
-        if (slot >= this.#instances.length) this.#grow();
-        this.#arrays[slot]++;
-        this.#elements[slot] += count;
-        this.#residues[slot * RESIDUES + (count & 7)]++;
-        beforeGap = count < GAP_LENGTHS ? 2 * GAP_LENGTHS + count : 0;
-        at = rest + 4 + idSize + count * idSize;
+        at = next;
+        beforeGap = this.#gap;
         continue;
       }
       const next = this.#small(view, at, end, base);
@@ -213,6 +190,50 @@ export class HeapScan {
     this.#block = block;
     this.#bits = bits;
     return at;
+  }
+
+  /** Counts an object from behind its trace on. Returns the place behind it; -1 if its type does not exist. */
+  #body(view: DataView, rest: number, tag: number): number {
+    const idSize = this.#idSize;
+    const wide = idSize === 8;
+    if (tag === INSTANCE_DUMP) {
+      const slot = this.#slots.add(wide ? view.getUint32(rest) : 0, view.getUint32(rest + idSize - 4));
+      if (slot >= this.#instances.length) this.#grow();
+      const length = view.getUint32(rest + idSize);
+      this.#instances[slot]++;
+      this.#valueBytes[slot] += length;
+      this.#gap = ARRAY_GAPS + slot;
+      return rest + idSize + 4 + length;
+    }
+    const count = view.getUint32(rest);
+    if (tag === PRIMITIVE_ARRAY_DUMP) {
+      const code = view.getUint8(rest + 4);
+      const size = this.#sizes[code];
+      if (size === 0) return -1;
+      this.#primitiveArray(TYPE_OF[code], count);
+      return rest + 5 + count * size;
+    }
+    const high = wide ? view.getUint32(rest + 4) : 0;
+    const low = view.getUint32(rest + idSize);
+    const next = rest + 4 + idSize;
+    if (isTypeCode(high, low)) {
+      this.#primitiveArray(low, count);
+      return next + count * this.#sizes[low];
+    }
+    const slot = this.#slots.add(high, low);
+    if (slot >= this.#instances.length) this.#grow();
+    this.#arrays[slot]++;
+    this.#elements[slot] += count;
+    this.#residues[slot * RESIDUES + (count & 7)]++;
+    this.#gap = count < GAP_LENGTHS ? 2 * GAP_LENGTHS + count : 0;
+    return next + count * idSize;
+  }
+
+  #primitiveArray(type: number, count: number): void {
+    this.#primitiveArrays[type]++;
+    this.#primitiveElements[type] += count;
+    this.#primitiveResidues[type * PRIMITIVE_RESIDUES + (count & 255)]++;
+    this.#gap = count < GAP_LENGTHS ? type * GAP_LENGTHS + count : 0;
   }
 
   /** The next object is not behind the last one. */
@@ -255,11 +276,7 @@ export class HeapScan {
   #noData(view: DataView, at: number, end: number): number {
     const next = at + 10 + this.#idSize;
     if (next > end) return at;
-    const type = TYPE_OF[view.getUint8(next - 1)];
-    const count = view.getUint32(next - 5);
-    this.#primitiveArrays[type]++;
-    this.#primitiveElements[type] += count;
-    this.#primitiveResidues[type * PRIMITIVE_RESIDUES + (count & 255)]++;
+    this.#primitiveArray(TYPE_OF[view.getUint8(next - 1)], view.getUint32(next - 5));
     this.#objects++;
     return next;
   }
