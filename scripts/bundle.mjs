@@ -36,7 +36,7 @@ const [{ output: made }] = await Promise.all([
     input: {
       main: 'src/cli/main.ts',
       library: 'src/library/index.node.ts',
-      'thread-tasks.node': 'src/session/thread-tasks.node.ts',
+      'thread-tasks.node': 'src/session/threads/thread-tasks.node.ts',
     },
     platform: 'node',
     output: {

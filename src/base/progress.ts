@@ -1,5 +1,3 @@
-import type { Threads } from './threads.js';
-
 /** Progress of a long operation. */
 export interface Progress {
   /** What is being done: `reading`, `checking`. */
@@ -15,4 +13,17 @@ export interface Work {
   readonly signal?: AbortSignal;
   readonly progress?: (progress: Progress) => void;
   readonly threads?: Threads;
+}
+
+/** Runs tasks in threads of their own. */
+export interface Threads {
+  /** Tasks that run at the same time. */
+  readonly count: number;
+  /** Starts the threads, so that the first tasks need not wait for them. */
+  prepare(): void;
+  /**
+   * Runs a task by name. Argument and result are copied, but shared memory is shared. Rejects with what the task throws, or
+   * the signal's reason; then its thread is gone, too.
+   */
+  run(task: string, argument: unknown, signal?: AbortSignal): Promise<unknown>;
 }

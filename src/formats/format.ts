@@ -120,6 +120,8 @@ export interface Format {
    * others.
    */
   readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
+  /** Passes over files that run in threads, by name: see `FilePass`. */
+  readonly filePasses?: Readonly<Record<string, (task: unknown, readAt: ReadAt) => Promise<unknown>>>;
   /** Reads the graphs of heaps from the source of a recording, which stays open for it. Absent where they are recorded. */
   readonly heapReader?: (source: ByteSource, recording: Recording) => Promise<HeapReader>;
   /**
@@ -208,6 +210,15 @@ export interface PartOfSymbols {
   /** Number that stay only because unexplained parts of the file may refer to them. */
   readonly perhaps: number;
 }
+
+/** Argument of a task in a thread: a pass over a file, with what it is about. */
+export interface FilePass {
+  readonly path: string;
+  readonly task: unknown;
+}
+
+/** Fills `target` from `offset` on, as far as there are bytes; returns how many. */
+export type ReadAt = (offset: number, target: Uint8Array) => number | Promise<number>;
 
 /** A promise, since writers are loaded when needed. */
 export type Writes = (recording: Recording, options: WriteOptions) => Promise<Written>;

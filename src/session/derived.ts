@@ -6,8 +6,7 @@
  * recomputed when needed. A stage that announces more than `most` bytes is rejected by name.
  */
 import { TooLargeError } from '../base/errors.js';
-import type { Progress, Work } from '../base/progress.js';
-import type { Threads } from '../base/threads.js';
+import type { Progress, Threads, Work } from '../base/progress.js';
 import { formatBytes } from '../base/units.js';
 import type { Cost, Get, Use } from '../models/open-recording.js';
 import type { StageStore } from '../models/stage-store.js';

@@ -16,7 +16,7 @@ import { type Input, openInput, sourcesOf } from './inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
-import { THREADS } from './threads.node.js';
+import { THREADS } from './threads/threads.node.js';
 
 export interface OpenOptions {
   /** Use cached copies of recordings, and keep new ones. */

@@ -166,11 +166,17 @@ export function pageOf(
   count: number,
   keys: SortKeys,
   page: Page,
-  usual: string,
+  usual: string | undefined,
   columns: readonly ResultColumn[],
 ): number[] {
   const end = page.limit === 0 ? count : page.offset + page.limit;
-  return sorted(count, keys, page.sort ?? usual, columns, end).slice(page.offset);
+  const sort = page.sort ?? usual;
+  if (sort === undefined) return range(page.offset, Math.min(end, count));
+  return sorted(count, keys, sort, columns, end).slice(page.offset);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
 /** How the rows of a listing are ordered and paged. */
@@ -179,8 +185,8 @@ export interface Listed {
   readonly columns: ResultColumn[];
   readonly count: number;
   readonly page: Page;
-  /** Key to sort by if the page names none. */
-  readonly usual: string;
+  /** Key to sort by if the page names none; undefined if the rows are in order: then others than those of the page cost nothing. */
+  readonly usual: string | undefined;
   /** Whether rows can be sorted by a cell; by default, by any. */
   readonly sortable?: (key: string) => boolean;
   /** Orders that are no cell, or different from the cell's. */

@@ -34,71 +34,96 @@ export function mergedPaths(
   size: (row: number) => number,
   merge: boolean,
 ): PathTree {
-  /** (parent node, class or object) → node. */
-  const nodes = new IntTable();
-  const parent = new Int32Builder();
-  const depth = new Int32Builder();
-  const object = new Float64Builder();
-  const members = new Int32Builder();
-  const objects = new Float64Builder();
-  const bytes = new Float64Builder();
-  /** Object → its node. */
-  const known = new Map<number, number>();
+  const builder = new PathTreeBuilder(graph, above, merge);
   let reachable = 0;
-  const nodeOf = (row: number): number => {
-    const path: number[] = [];
-    let at = row;
-    while (at !== IS_ROOT && !known.has(at)) {
-      path.push(at);
-      at = above[at];
-    }
-    let node = at === IS_ROOT ? NONE : (known.get(at) ?? NONE);
-    for (let i = path.length - 1; i >= 0; i--) {
-      const one = path[i];
-      const count = nodes.length;
-      // Roots stay single, since each is held for a reason of its own.
-      const next = nodes.add(node, merge && node >= 0 ? graph.class[one] : one, merge && node >= 0 ? 1 : 0);
-      if (next === count) {
-        parent.push(node);
-        depth.push(node < 0 ? 0 : depth.values[node] + 1);
-        object.push(one);
-        members.push(0);
-        objects.push(0);
-        bytes.push(0);
-      }
-      members.values[next]++;
-      known.set(one, next);
-      node = next;
-    }
-    return node;
-  };
   for (const row of selected) {
     if (above[row] === NO_ROW) continue;
     reachable++;
-    const node = nodeOf(row);
-    objects.values[node]++;
-    bytes.values[node] += size(row);
+    builder.select(row, size(row));
   }
-  for (let node = nodes.length - 1; node >= 0; node--) {
-    const over = parent.values[node];
-    if (over < 0) continue;
-    objects.values[over] += objects.values[node];
-    bytes.values[over] += bytes.values[node];
+  return builder.finish(reachable);
+}
+
+class PathTreeBuilder {
+  readonly #graph: ObjectGraph;
+  readonly #above: Uint32Array;
+  readonly #merge: boolean;
+  /** (parent node, class or object) → node. */
+  readonly #nodes = new IntTable();
+  readonly #parent = new Int32Builder();
+  readonly #depth = new Int32Builder();
+  readonly #object = new Float64Builder();
+  readonly #members = new Int32Builder();
+  readonly #objects = new Float64Builder();
+  readonly #bytes = new Float64Builder();
+  /** By row: its node, plus 1; 0: none yet. */
+  readonly #known: Int32Array;
+
+  constructor(graph: ObjectGraph, above: Uint32Array, merge: boolean) {
+    this.#graph = graph;
+    this.#above = above;
+    this.#merge = merge;
+    this.#known = new Int32Array(above.length);
   }
-  const columns = {
-    parent: parent.finish(),
-    object: object.finish(),
-    members: members.finish(),
-    objects: objects.finish(),
-    bytes: bytes.finish(),
-  };
-  return {
-    length: nodes.length,
-    reachable,
-    ...columns,
-    depth: (node) => depth.values[node],
-    heaviest: (limit) => heaviest(columns.parent, columns.objects, limit),
-  };
+
+  /** Counts a selected object at its node. */
+  select(row: number, bytes: number): void {
+    const node = this.#nodeOf(row);
+    this.#objects.values[node]++;
+    this.#bytes.values[node] += bytes;
+  }
+
+  #nodeOf(row: number): number {
+    const path: number[] = [];
+    let at = row;
+    while (at !== IS_ROOT && this.#known[at] === 0) {
+      path.push(at);
+      at = this.#above[at];
+    }
+    let node = at === IS_ROOT ? NONE : this.#known[at] - 1;
+    for (const one of path.reverse()) {
+      node = this.#below(node, one);
+      this.#members.values[node]++;
+      this.#known[one] = node + 1;
+    }
+    return node;
+  }
+
+  /** The node of an object below another node. Roots stay single, since each is held for a reason of its own. */
+  #below(node: number, row: number): number {
+    const merged = this.#merge && node >= 0;
+    const next = this.#nodes.add(node, merged ? this.#graph.class[row] : row, merged ? 1 : 0);
+    if (next < this.#parent.length) return next;
+    this.#parent.push(node);
+    this.#depth.push(node < 0 ? 0 : this.#depth.values[node] + 1);
+    this.#object.push(row);
+    this.#members.push(0);
+    this.#objects.push(0);
+    this.#bytes.push(0);
+    return next;
+  }
+
+  finish(reachable: number): PathTree {
+    const parent = this.#parent.finish();
+    const objects = this.#objects.finish();
+    const bytes = this.#bytes.finish();
+    for (let node = parent.length - 1; node >= 0; node--) {
+      if (parent[node] < 0) continue;
+      objects[parent[node]] += objects[node];
+      bytes[parent[node]] += bytes[node];
+    }
+    return {
+      length: parent.length,
+      reachable,
+      parent,
+      object: this.#object.finish(),
+      members: this.#members.finish(),
+      objects,
+      bytes,
+      depth: (node) => this.#depth.values[node],
+      heaviest: (limit) => heaviest(parent, objects, limit),
+    };
+  }
 }
 
 /** The nodes with most objects, in the order of a depth-first walk, heavier children first. */

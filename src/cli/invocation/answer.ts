@@ -1,5 +1,6 @@
 /** Asks the named recordings the question of a command line, and prints the answers. */
 import { DamagedError, UsageError } from '../../base/errors.js';
+import type { Work } from '../../base/progress.js';
 import type { Recording } from '../../models/recording.js';
 import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
@@ -85,10 +86,13 @@ async function answerFrom<Name extends ViewName>(
   let refused: ExitCode = EXIT.done;
   for (const [index, { name }] of names.entries()) {
     let result: ResultOf<Name>;
+    const piece = (offset: number, work: Work = {}): Promise<ResultOf<Name>> => {
+      const limit = isStreamed(format, several, page, printing) ? (printing.pieces ?? page.limit) : page.limit;
+      const paged = { ...page, offset, limit };
+      return ask(session, { ...known, ...compared, recording: index, page: paged, scope: options.scope ?? [] }, work);
+    };
     try {
-      const limit = isStreamed(format, several, page) ? (printing.pieces ?? page.limit) : page.limit;
-      const asked = { ...known, ...compared, recording: index, page: { ...page, limit }, scope: options.scope ?? [] };
-      result = await withProgress(invocation.host, name, (work) => ask(session, asked, work));
+      result = await withProgress(invocation.host, name, (work) => piece(page.offset, work));
       printing.refuse?.(result);
     } catch (error) {
       if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;
@@ -97,29 +101,20 @@ async function answerFrom<Name extends ViewName>(
       if (refused !== EXIT.usage) refused = code;
       continue;
     }
-    const { pieces } = printing;
-    if (pieces !== undefined && isStreamed(format, several, page)) {
-      await printPieces(invocation, layout, result, (offset) =>
-        ask(session, {
-          ...known,
-          ...compared,
-          recording: index,
-          page: { ...page, offset, limit: pieces },
-          scope: options.scope ?? [],
-        }),
-      );
-      for (const remark of remarks({ ...result, total: undefined }, options.notes === true)) note(invocation, remark);
-      continue;
-    }
+    const streamed = isStreamed(format, several, page, printing);
     let leftOut: readonly string[] = [];
     const hasHeadlines = format === 'table' || (format === 'md' && !several);
     if (several && format !== 'table') together.push(result);
+    else if (streamed) await printPieces(invocation, layout, result, piece);
     else {
       const rendered = await render(result, { ...layout, page: printing.page?.bind(undefined, result) });
       await print(invocation, rendered.text);
       leftOut = rendered.leftOut;
     }
-    for (const remark of remarks(result, options.notes === true, { leftOut, headlines: !hasHeadlines }))
+    for (const remark of remarks(streamed ? { ...result, total: undefined } : result, options.notes === true, {
+      leftOut,
+      headlines: !hasHeadlines,
+    }))
       note(invocation, several ? `${readable(name)}: ${remark}` : remark);
     const code = printing.exit?.(result) ?? (result.complete ? EXIT.done : EXIT.partial);
     if (code !== EXIT.done) invocation.exitCode = code;
@@ -130,8 +125,19 @@ async function answerFrom<Name extends ViewName>(
 }
 
 /** Whether all rows of one recording are printed in a format that needs no row twice. */
-function isStreamed(format: OutputFormat, several: boolean, { limit, sort }: Page): boolean {
-  return limit === 0 && sort === undefined && !several && (format === 'csv' || format === 'tsv' || format === 'ndjson');
+function isStreamed(
+  format: OutputFormat,
+  several: boolean,
+  { limit, sort }: Page,
+  { pieces }: { readonly pieces?: number },
+): boolean {
+  return (
+    pieces !== undefined &&
+    limit === 0 &&
+    sort === undefined &&
+    !several &&
+    (format === 'csv' || format === 'tsv' || format === 'ndjson')
+  );
 }
 
 /** Prints a listing piece by piece. `first` has the first rows. */

@@ -125,7 +125,7 @@ function groups(
 ) {
   const { retained, unit, bytes } = dominators;
   const key = groupKey(input.recording.program, heap, graph, by);
-  const sums = { retained: [] as number[], shallow: [] as number[], objects: [] as number[] };
+  const sums: Record<'retained' | 'shallow' | 'objects', number[]> = { retained: [], shallow: [], objects: [] };
   for (const object of childrenOf(dominators, above)) {
     const group = key.of(object);
     sums.retained[group] = (sums.retained[group] ?? 0) + retained[object] * unit;

@@ -55,40 +55,16 @@ export const objectsView = defineView({
     return {
       ...common(input, [...matches, ...sizeNotes(sizes)]),
       objects: graph.ids.length,
-      ...(input.page.sort === undefined
-        ? inOrder(cells, columns, count, input.page)
-        : listed(cells, {
-            columns,
-            count,
-            page: input.page,
-            usual: 'retained',
-            sortable: (key) => key !== 'reachable',
-          })),
+      ...listed(cells, {
+        columns,
+        count,
+        page: input.page,
+        usual: undefined,
+        sortable: (key) => key !== 'reachable',
+      }),
     };
   },
 });
-
-/** The page of rows that are in order already: costs nothing for the others. */
-function inOrder<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
-  cells: Cells,
-  columns: ReturnType<typeof columnsOf>,
-  count: number,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-) {
-  const end = limit === 0 ? count : Math.min(count, offset + limit);
-  const rows = Array.from({ length: Math.max(0, end - offset) }, (_, i) => i);
-  const page = listed(
-    Object.fromEntries(Object.entries(cells).map(([key, cell]) => [key, (i: number) => cell(offset + i)])) as Cells,
-    {
-      columns,
-      count: rows.length,
-      page: { offset: 0, limit: 0, sort: 'order' },
-      usual: 'order',
-      orders: { order: (i) => -i },
-    },
-  );
-  return { ...page, total: count, offset };
-}
 
 function dominatorText(graph: ObjectGraph, { dominator }: Dominators, row: number): string | null {
   const above = dominator[row];

@@ -1,5 +1,6 @@
 /** Runs the passes over a dump, in several threads if the file is large and there are threads. */
 import type { Work } from '../../../base/progress.js';
+import type { FilePass } from '../../format.js';
 import { mergeParts } from './merge.js';
 import type { ScanPart } from './scan.js';
 import {
@@ -14,14 +15,8 @@ import {
 } from './tasks.js';
 import { MARK_STEP, type ReadAt } from './windows.js';
 
-/** Name of the task that runs a pass over a file: see `session/thread-tasks.node.ts`. */
+/** Name of the pass, among those of all formats. */
 export const PASS_TASK = 'hprof-pass';
-
-/** Argument of the task. */
-export interface FilePass {
-  readonly path: string;
-  readonly task: PassTask;
-}
 
 /** Dumps with fewer bytes are read sooner than threads start. */
 const LEAST_FOR_THREADS = 48 << 20;
@@ -105,8 +100,7 @@ export class Crew {
       const count = inOrder ? 1 : Math.min(threads.count, Math.ceil(this.bytes / MARK_STEP));
       const argument: FilePass = { path, task };
       const running = Array.from({ length: count }, () => threads.run(PASS_TASK, argument, work.signal));
-      // The tasks of this name return these.
-      return (await Promise.all(running)) as (Scanned | undefined)[];
+      return (await Promise.all(running)).map((found) => (isScanned(found) ? found : undefined));
     } finally {
       stop();
     }
@@ -120,6 +114,11 @@ export class Crew {
       await close();
     }
   }
+}
+
+/** What a thread returns for a scan. */
+function isScanned(found: unknown): found is Scanned {
+  return typeof found === 'object' && found !== null && 'part' in found && 'marks' in found;
 }
 
 /** Reports the shared counter now and then. */

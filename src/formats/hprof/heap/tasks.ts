@@ -77,6 +77,17 @@ export async function runPass(
   return reader instanceof HeapScan ? { part: reader.finish(), marks: Float64Array.from(marks) } : undefined;
 }
 
+/** Runs what another thread asks for. */
+export function runPassOf(task: unknown, readAt: ReadAt): Promise<Scanned | undefined> {
+  if (!isPassTask(task)) throw new Error('this is no pass over a dump');
+  return runPass(task, readAt);
+}
+
+/** `Crew` makes them, in this program. */
+function isPassTask(task: unknown): task is PassTask {
+  return typeof task === 'object' && task !== null && 'idSize' in task && 'ranges' in task && 'pass' in task;
+}
+
 function readerOf(pass: Pass, idSize: number): WindowReader {
   switch (pass.kind) {
     case 'scan':

@@ -1,8 +1,8 @@
 /** Reads a range of a file window by window, for readers that say how far they came. */
 import type { Work } from '../../../base/progress.js';
+import type { ReadAt } from '../../format.js';
 
-/** Fills `target` from `offset` on, as far as there are bytes; returns how many. */
-export type ReadAt = (offset: number, target: Uint8Array) => number | Promise<number>;
+export type { ReadAt };
 
 /** A range of a file, of which a reader takes what is whole. */
 export interface WindowReader {

@@ -1,7 +1,7 @@
 /** Threads of this process. They start when a task needs them, about 40 ms each, and stay for the next one. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import type { Threads } from '../base/threads.js';
+import type { Threads } from '../../base/progress.js';
 import type { ThreadAnswer, ThreadTask } from './thread-tasks.node.js';
 
 /** The entry of a thread: beside this module as compiled, and in the bundle. */

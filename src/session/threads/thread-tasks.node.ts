@@ -1,0 +1,39 @@
+/** What runs in threads of its own: the entry of a thread. Each message is one task; the answer has its result or its error. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import { osPath } from '../../bytes/path-bytes.node.js';
+import type { FilePass } from '../../formats/format.js';
+import { FORMATS } from '../../formats/registry.js';
+
+/** A message to a thread, and its answer. */
+export interface ThreadTask {
+  readonly task: string;
+  readonly argument: unknown;
+}
+export type ThreadAnswer = { readonly result: unknown } | { readonly error: unknown };
+
+/** Runs a pass of a format over a file. Reads with plain calls: the thread has nothing else to do. */
+async function passOverFile(name: string, { path, task }: FilePass): Promise<unknown> {
+  const pass = FORMATS.find(({ filePasses }) => filePasses?.[name] !== undefined)?.filePasses?.[name];
+  if (pass === undefined) throw new Error(`no format has the pass ${name}`);
+  const file = openSync(osPath(path), 'r');
+  try {
+    return await pass(task, (offset, target) => readSync(file, target, 0, target.length, offset));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isFilePass(argument: unknown): argument is FilePass {
+  return typeof argument === 'object' && argument !== null && 'path' in argument && 'task' in argument;
+}
+
+parentPort?.on('message', async ({ task, argument }: ThreadTask) => {
+  try {
+    if (!isFilePass(argument)) throw new Error(`${task} is no pass over a file`);
+    const result = await passOverFile(task, argument);
+    parentPort?.postMessage({ result } satisfies ThreadAnswer);
+  } catch (error) {
+    parentPort?.postMessage({ error } satisfies ThreadAnswer);
+  }
+});
