@@ -13,6 +13,9 @@ test('the table is indented by the depth of the tree', async (t) => {
   const lines = names.filter((_, i) => i % 2 === 1);
   const indents = names.filter((_, i) => i % 2 === 0).map(({ length }) => (length - 2) / 2);
   deepStrictEqual(lines.slice(-4), ['class GraphDemo', 'java.util.ArrayList', 'java.lang.Object[]', 'GraphDemo$Prims']);
-  deepStrictEqual(indents, Array.from({ length: lines.length }, (_, i) => i));
+  deepStrictEqual(
+    indents,
+    Array.from({ length: lines.length }, (_, i) => i),
+  );
   ok(lines.length > 4);
 });
