@@ -278,6 +278,10 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--group pool --base {next}',
   ]),
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
+  'heap inspect': {
+    plain: '{file} 0x1',
+    lines: behind('{file}', ['x', '0x1 --json', '0x1 --limit 0 --roots mat', '']),
+  },
   'pgo hot': view(PAGE, SCOPE),
   check: view(PAGE, behind('--salvage', SALVAGED)),
   callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR),

@@ -16,6 +16,7 @@ export const VIEWS = {
   source: async () => (await import('./code/source.js')).sourceView,
   disasm: async () => (await import('./code/disasm.js')).disasmView,
   'heap-dominators': async () => (await import('./heap/dominators.js')).dominatorsView,
+  'heap-inspect': async () => (await import('./heap/inspect.js')).inspectView,
   'heap-objects': async () => (await import('./heap/objects.js')).objectsView,
   'heap-paths': async () => (await import('./heap/paths.js')).pathsView,
   'heap-histogram': async () => (await import('./heap/histogram.js')).histogramView,

@@ -100,7 +100,7 @@ export function pathsUse({ source, snapshot }: Subject, choice: HeapChoice): Use
   return use(pathStage, [{ source, snapshot, scope: [] }], choice);
 }
 
-function choiceKey({ dump, without, roots, sizes }: HeapChoice): string {
+export function choiceKey({ dump, without, roots, sizes }: HeapChoice): string {
   return JSON.stringify([dump, [...without].sort(), roots, sizes]);
 }
 

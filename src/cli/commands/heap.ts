@@ -7,6 +7,7 @@ import {
   addBaseOptions,
   addExamples,
   addLimitOption,
+  addOffsetOption,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
@@ -38,6 +39,7 @@ export function registerHeap(program: Command, invocation: Invocation): void {
   registerDominators(heap, invocation);
   registerPaths(heap, invocation);
   registerObjects(heap, invocation);
+  registerInspect(heap, invocation);
 }
 
 function registerHistogram(heap: Command, invocation: Invocation): void {
@@ -125,6 +127,24 @@ function registerObjects(heap: Command, invocation: Invocation): void {
     },
   );
   addExamples(command, [`heap objects ${DUMP} --limit 5`, `heap objects ${DUMP} --class Order --sort retained`]);
+}
+
+function registerInspect(heap: Command, invocation: Invocation): void {
+  const command = heap
+    .command('inspect')
+    .description('one object: values, sizes, what holds it, stack of a thread')
+    .argument('<file>', 'heap dump')
+    .argument('<address>', 'address of the object, as other commands print it');
+  addChoiceOptions(addScopeOptions(addOffsetOption(addOutputOptions(command)))).action(
+    (file: string, object: string, options: LimitOptions & ChoiceOptions & { offset: number }) =>
+      answer(invocation, [file], { view: 'heap-inspect', options: { ...choice(options), object } }, options, {
+        page: async (result, layout) => (await import('../render/inspect.js')).inspectPage(result, layout),
+      }),
+  );
+  addExamples(command, [
+    `heap inspect ${DUMP} 0x7f03d85c2`,
+    `heap inspect ${DUMP} 0x7f03d85c2 --offset 100 --limit 50`,
+  ]);
 }
 
 /** Rows that are in memory at a time where all objects are written. */

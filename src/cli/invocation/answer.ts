@@ -21,7 +21,7 @@ import { type Compared, openCompared } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
 interface Printing<Name extends ViewName> {
-  readonly page?: (result: ResultOf<Name>) => Promise<string>;
+  readonly page?: (result: ResultOf<Name>, options: RenderOptions) => Promise<string>;
   /** Throws if a result does not answer what the options require. */
   readonly refuse?: (result: ResultOf<Name>) => void;
   /** Undefined if the result is not a check. */

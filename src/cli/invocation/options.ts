@@ -54,7 +54,12 @@ export function addOutputOptions(command: Command): Command {
 }
 
 export function addPageOptions(command: Command): Command {
-  return addSortOption(addLimitOption(command).option('--offset <rows>', 'rows to skip', wholeNumber, 0));
+  return addSortOption(addOffsetOption(command));
+}
+
+/** Pages of rows in a fixed order. */
+export function addOffsetOption(command: Command): Command {
+  return addLimitOption(command).option('--offset <rows>', 'rows to skip', wholeNumber, 0);
 }
 
 /** The only page option of a tree: siblings are ordered by weight, and each row belongs below another. */

@@ -31,7 +31,7 @@ export interface RenderOptions {
   /** Whether rows of the same listing precede: csv and tsv have no line of names then. */
   readonly continued?: boolean;
   /** Renders a result that is not a listing, for `table`. */
-  readonly page?: (() => Promise<string>) | undefined;
+  readonly page?: ((options: RenderOptions) => Promise<string>) | undefined;
 }
 
 /** The text of a result, with its last line feed, and the titles of omitted columns. */
@@ -40,7 +40,9 @@ export async function render(result: AnyResult, options: RenderOptions): Promise
   if (format === 'json') return whole(`${JSON.stringify(result, null, 2)}\n`);
   const listing = asListing(result);
   if (format !== 'table') return whole(await data(listing, format, options));
-  return page === undefined ? table(String(result.recording ?? ''), listing, colour, width) : whole(await page());
+  return page === undefined
+    ? table(String(result.recording ?? ''), listing, colour, width)
+    : whole(await page(options));
 }
 
 /** Answers of a result that are not in a row. */
@@ -119,7 +121,8 @@ function missingRows({ rows, total, offset: skipped }: AnyResult): string[] {
   return [`Showing ${shown} of ${formatCount(total)}${offset === 0 ? ' rows' : ''} (--limit 0 shows all).`];
 }
 
-function asListing(result: AnyResult): Listing {
+/** The columns and rows of a listing; of other results a row for each value. */
+export function asListing(result: AnyResult): Listing {
   const { columns, rows } = result;
   if (Array.isArray(columns) && Array.isArray(rows)) return { columns, rows, headlines: headlinesOf(result) };
   const entries = flatten(result, '');

@@ -19,6 +19,7 @@ export function summaryPage(summary: Summary): string {
     programLine(summary),
     ...summary.metrics.flatMap(metricLines),
     ...classLines(summary),
+    ...heapLines(summary),
     ...lockLines(summary),
     ...branchLines(summary),
     ...receiverLines(summary),
@@ -50,6 +51,39 @@ function classLines(summary: Summary): string[] {
     return `  ${formatBytes(one.bytes).padStart(16)}  ${share.padStart(8)}  ${readable(one.class)}`;
   });
   return ['', head, ...rows];
+}
+
+function heapLines({ heap }: Summary): string[] {
+  if (heap === null) return [];
+  const { layout, roots, loaders, repeated, suspect, direct_buffers: direct } = heap;
+  const kinds = Object.entries(roots).map(([kind, count]) => `${formatCount(count)} ${kind}`);
+  return [
+    '',
+    'Unreachable objects are among these; `heap dominators` shows how many.',
+    ...(layout === null
+      ? []
+      : [
+          `Layout${layout.estimated ? ', estimated' : ''}: header ${layout.header}, references ${layout.reference} bytes, aligned to ${layout.alignment}`,
+        ]),
+    `Roots: ${kinds.length === 0 ? 'none' : kinds.join(', ')}`,
+    ...(loaders === 0
+      ? []
+      : [`${plural(loaders, 'class loader')}; ${plural(repeated.classes, 'class name')} with several loaders`]),
+    ...repeated.shown.map(
+      (one) =>
+        `  ${formatBytes(one.bytes).padStart(16)}  ${formatCount(one.loaders).padStart(8)} ×  ${readable(one.class)}`,
+    ),
+    ...(suspect === null
+      ? []
+      : [
+          `Class loaders may leak: ${formatCount(suspect.loaders)} have ${readable(suspect.class)}, each with at most ${plural(suspect.classes, 'class', 'classes')}; \`heap dominators --by loader\` shows what they retain.`,
+        ]),
+    ...(direct === 0
+      ? []
+      : [
+          `Outside the heap: memory of ${plural(direct, 'direct buffer')}; \`heap objects --class '^java.nio.Direct'\` lists them, \`heap inspect\` shows the capacity of each.`,
+        ]),
+  ];
 }
 
 function lockLines(summary: Summary): string[] {

@@ -189,7 +189,7 @@ function statesCell(states: readonly unknown[]): string {
 }
 
 /** Columns that are indented by the depth in the tree. */
-const TREE_KEYS = new Set(['function', 'method']);
+const TREE_KEYS = new Set(['function', 'method', 'name']);
 
 export interface Part {
   readonly name: string;

@@ -5,6 +5,7 @@ import { decodeUtf8 } from '../../base/text.js';
 import { formatCount } from '../../base/units.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { Heap, HeapReader } from '../../models/heap/heap.js';
+import { TRACES } from '../../models/profile/tables.js';
 import type { Recording } from '../../models/recording.js';
 import { type DumpInput, prepareThreads } from './heap/crew.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared } from './heap/dumps.js';
@@ -38,9 +39,15 @@ export async function readHeaps(source: ByteSource, records: HprofRecords, work:
   return { heaps, dumps };
 }
 
-/** Reads graphs of a recording that was read from this source. */
+/** Reads graphs and values of a recording that was read from this source. */
 export function heapReader(source: ByteSource, recording: Recording): HeapReader {
-  return new DumpReader(dumpInput(source), recording.heaps ?? [], dumpsOf(recording));
+  const traces = recording.profile?.traces;
+  return new DumpReader(
+    dumpInput(source),
+    recording.heaps ?? [],
+    dumpsOf(recording),
+    traces === undefined ? undefined : TRACES.rows(traces),
+  );
 }
 
 /** What `read.ts` put into the residue. */

@@ -13,7 +13,7 @@
  */
 import type { Work } from '../../base/progress.js';
 import type { HeapGraph } from './heap-graph.js';
-import type { ObjectIds } from './object-ids.js';
+import type { ObjectId, ObjectIds } from './object-ids.js';
 
 /** What an object is. `class`: the object of a class (its statics are its references). */
 export const OBJECT_KINDS = ['instance', 'object-array', 'primitive-array', 'class'] as const;
@@ -145,10 +145,12 @@ export interface ObjectGraph {
   readonly missing: number;
   /** Objects with the id of another one, which are left out. */
   readonly twice: number;
-  /** Row of the profile's traces of each object; absent if all have the same. */
+  /** Row of the profile's traces of each object, -1 if unknown; absent if all have the same. */
   readonly trace?: Int32Array;
   /** Sizes of objects as recorded; absent if the file has none. */
   readonly recorded?: Float64Array;
+  /** By range of the source: the smallest and largest row in it, to find the values of an object. */
+  readonly ranges?: { readonly least: Uint32Array; readonly most: Uint32Array };
 }
 
 export interface GraphRoots {
@@ -161,6 +163,8 @@ export interface GraphRoots {
   readonly thread: Float64Array;
   /** Depth of the frame; -1 none. */
   readonly frame: Int32Array;
+  /** Of threads: row of the profile's traces; -1 none. */
+  readonly trace: Int32Array;
 }
 
 /** In the column `class` of a graph: unknown. */
@@ -178,6 +182,8 @@ export interface Heap {
   /** By the VM's rule, or as recorded. */
   readonly sizes: HeapSizes;
   readonly roots: number;
+  /** By index into `ROOT_KINDS`: roots. */
+  readonly rootKinds: Int32Array;
   /** The objects, where the file has their sizes and the names of all references. */
   readonly recorded?: HeapGraph;
   /** Bytes that its graph will take while it is read, about. */
@@ -187,4 +193,20 @@ export interface Heap {
 /** Reads the parts of heaps that are not in the recording from its source. Present while the source is open. */
 export interface HeapReader {
   graph(dump: number, work?: Work): Promise<ObjectGraph>;
+  /**
+   * The recorded values of objects, by row: the wanted bytes of each, as far as there are such. Class objects have none.
+   * Reads only ranges of the source that may have one of them, each once.
+   */
+  values(
+    dump: number,
+    graph: ObjectGraph,
+    wanted: ReadonlyMap<ObjectId, ByteSpan>,
+    work?: Work,
+  ): Promise<ReadonlyMap<ObjectId, Uint8Array>>;
+}
+
+/** Bytes `from .. to` of the values of an object. */
+export interface ByteSpan {
+  readonly from: number;
+  readonly to: number;
 }

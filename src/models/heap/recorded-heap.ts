@@ -15,6 +15,7 @@ import {
 } from './heap.js';
 import { type HeapGraph, ROOTS } from './heap-graph.js';
 import { addId, finishIds, idBuilder, NO_OBJECT, type ObjectIds, RowLookup } from './object-ids.js';
+import { countKinds } from './root-kinds.js';
 
 const CLASS_KIND = OBJECT_KINDS.indexOf('class');
 const BLOCK_BYTES = 2 ** 20;
@@ -78,6 +79,7 @@ export function recordedHeap(recorded: HeapGraph): Heap {
     classes,
     sizes: recordedSizes(counts.bytes),
     roots: roots.length,
+    rootKinds: countKinds(ROOTS.rows(roots).kind),
     recorded,
     graphBytes: objects.length * 24 + references.length * 4,
   };
@@ -195,7 +197,7 @@ function mirrorsOf(classObject: Uint32Array): Pick<ObjectGraph, 'mirrorRow' | 'm
 }
 
 function rootsOf({ roots }: HeapGraph, rowOf: Uint32Array): ObjectGraph['roots'] {
-  const { object, kind, thread, frame } = ROOTS.rows(roots);
+  const { object, kind, thread, frame, trace } = ROOTS.rows(roots);
   const rows = Array.from({ length: roots.length }, (_, i) => i).filter((i) => object[i] > NO_OBJECT);
   return {
     length: rows.length,
@@ -203,5 +205,6 @@ function rootsOf({ roots }: HeapGraph, rowOf: Uint32Array): ObjectGraph['roots']
     kind: Uint8Array.from(rows, (i) => kind[i]),
     thread: Float64Array.from(rows, (i) => thread[i]),
     frame: Int32Array.from(rows, (i) => frame[i]),
+    trace: Int32Array.from(rows, (i) => trace[i]),
   };
 }

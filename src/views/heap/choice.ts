@@ -1,9 +1,10 @@
 /** Options that all questions about single objects have: which references and roots count, and which sizes. */
 import { z } from 'zod';
+import { requireObject } from '../../analysis/heap/inspection.js';
 import type { HeapChoice } from '../../analysis/heap/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Heap, type HeapSizes, noClass, type ObjectGraph } from '../../models/heap/heap.js';
-import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
+import type { ObjectId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { type Side, WITHOUT_STEPS } from '../question.js';
@@ -44,14 +45,17 @@ export function choiceOf(
   return { dump: heap.dump, without, roots, sizes };
 }
 
-/** The object at an address, as `0x1f` or `1f`. Throws if there is none. */
-export function objectAt(graph: ObjectGraph, address: string): ObjectId {
+/** The id of an address, as `0x1f` or `1f`. Throws if it is none. */
+export function idOfAddress(address: string): number {
   const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(address)?.[1];
   if (digits === undefined)
     throw new UsageError(`not an address: ${address}`, 'Addresses are hexadecimal, as 0x7f03d85c2.');
-  const row = rowOfId(graph.ids, Number.parseInt(digits, 16));
-  if (row === NO_OBJECT) throw new UsageError(`no object has the address ${address}`, '`heap objects` lists them.');
-  return row;
+  return Number.parseInt(digits, 16);
+}
+
+/** The object at an address. Throws if there is none. */
+export function objectAt(graph: ObjectGraph, address: string): ObjectId {
+  return requireObject(graph, idOfAddress(address));
 }
 
 export function addressText(id: number): string {

@@ -115,7 +115,7 @@ function nodeRows(
 }
 
 /** The kinds of the roots that hold an object. */
-function rootKinds({ roots }: ObjectGraph): (row: number) => string {
+export function rootKinds({ roots }: ObjectGraph): (row: number) => string {
   return (row) => {
     const kinds = new Set<string>();
     for (let i = 0; i < roots.length; i++) if (roots.row[i] === row) kinds.add(ROOT_KINDS[roots.kind[i]] ?? 'unknown');

@@ -12,6 +12,7 @@ import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { type Hottest, overviewUse } from './overview.js';
+import { heapShape, heapSummary } from './summary-heap.js';
 import { classesShape, classesSummary, cutShape, levelDumps, locksShape, locksSummary } from './summary-parts.js';
 
 /** The hottest functions, without the profiler's own. */
@@ -70,6 +71,7 @@ export const summaryView = defineView({
       }),
     ),
     classes: classesShape.nullable(),
+    heap: heapShape.nullable(),
     locks: locksShape.nullable(),
     cut_stacks: cutShape.nullable(),
     branches: branchShape.nullable(),
@@ -106,6 +108,7 @@ export const summaryView = defineView({
               .filter(hasStacks)
               .map((metric, i) => metricSummary(profile, program, metric, overview.metrics[i])),
       classes: classesSummary(input),
+      heap: heapSummary(input),
       locks: locksSummary(input),
       cut_stacks: overview.cut,
       branches: overview.branches,

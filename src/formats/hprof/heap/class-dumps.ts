@@ -5,6 +5,7 @@
  *   u2 n × {u2 index, u1 type, value}, u2 n × {id name, u1 type, value}, u2 n × {id name, u1 type}
  */
 import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { idAt } from '../../../models/heap/values.js';
 import { TYPE_OBJECT, TYPE_OF } from '../tags.js';
 
 /** Plain columns, so that threads can send them. Ids are doubles, exact below 2^53. */
@@ -158,11 +159,6 @@ function valueAt(view: DataView, at: number, size: number): number {
   if (size === 8) return view.getInt32(at + 4);
   if (size === 4) return view.getInt32(at);
   return size === 2 ? view.getUint16(at) : view.getUint8(at);
-}
-
-/** An id of 4 or 8 bytes as a double. */
-export function idAt(view: DataView, at: number, idSize: number): number {
-  return idSize === 8 ? view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4) : view.getUint32(at);
 }
 
 /** Whether a member is a reference that holds an object: fields are none, since only instances have their values. */

@@ -2,11 +2,16 @@
 import type { ProblemLog } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import { formatCount, plural } from '../../../base/units.js';
-import type { Heap, HeapReader } from '../../../models/heap/heap.js';
+import type { ByteSpan, Heap, HeapReader, ObjectGraph } from '../../../models/heap/heap.js';
+import type { ObjectId } from '../../../models/heap/object-ids.js';
+import { countKinds } from '../../../models/heap/root-kinds.js';
+import type { TraceRows } from '../../../models/profile/tables.js';
 import { Crew, type DumpInput } from './crew.js';
 import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
 import { type HeapNames, readClasses } from './heap-classes.js';
+import { rootKind } from './roots.js';
 import type { ScanPart } from './scan.js';
+import { readValues } from './values.js';
 import { vmSizes } from './vm-sizes.js';
 
 /** Segments of one dump, and what the first pass found in them. */
@@ -88,6 +93,7 @@ export function heapOf(
     classes: read.classes,
     sizes: vmSizes(part, read, idSize),
     roots: part.roots.tag.length,
+    rootKinds: countKinds(Array.from(part.roots.tag, rootKind)),
     graphBytes: graphBytes(plan),
   };
   return { heap, residue: { idSize, plan } };
@@ -117,23 +123,57 @@ function noteClasses(
     note('hprof-id', 'warning', `${formatCount(part.huge)} objects have ids beyond 2^53 and are only counted`);
 }
 
-/** Reads the graphs of the dumps of a file. */
+/** Reads graphs and values of the dumps of a file. */
 export class DumpReader implements HeapReader {
   readonly #input: DumpInput;
   readonly #heaps: readonly Heap[];
   readonly #residues: readonly DumpResidue[];
+  readonly #traces: TraceRows | undefined;
 
-  constructor(input: DumpInput, heaps: readonly Heap[], residues: readonly DumpResidue[]) {
+  constructor(input: DumpInput, heaps: readonly Heap[], residues: readonly DumpResidue[], traces?: TraceRows) {
     this.#input = input;
     this.#heaps = heaps;
     this.#residues = residues;
+    this.#traces = traces;
   }
 
-  async graph(dump: number, work: Work = {}) {
-    const at = this.#heaps.findIndex((heap) => heap.dump === dump);
+  async graph(dump: number, work: Work = {}): Promise<ObjectGraph> {
+    const at = this.#at(dump);
     const { idSize, plan } = this.#residues[at];
     const crew = new Crew(this.#input, idSize, plan.from, plan.to);
-    const { graph } = await readGraph(crew, this.#heaps[at].classes, plan, work);
+    const graph = await readGraph(crew, this.#heaps[at].classes, plan, work);
+    toTraceRows(graph.roots.trace, this.#traces);
+    if (graph.trace !== undefined) toTraceRows(graph.trace, this.#traces);
     return graph;
+  }
+
+  values(
+    dump: number,
+    graph: ObjectGraph,
+    wanted: ReadonlyMap<ObjectId, ByteSpan>,
+    work: Work = {},
+  ): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
+    const { idSize, plan } = this.#residues[this.#at(dump)];
+    return readValues(this.#input, { idSize, plan, graph, wanted }, work);
+  }
+
+  #at(dump: number): number {
+    return this.#heaps.findIndex((heap) => heap.dump === dump);
+  }
+}
+
+/** Serials of traces become their rows in the profile, in place; -1 for those that are not there. */
+function toTraceRows(column: Int32Array, traces: TraceRows | undefined): void {
+  const rows = new Map<number, number>();
+  for (let row = (traces?.length ?? 0) - 1; row >= 0; row--) rows.set((traces?.serial[row] ?? 0) | 0, row);
+  // Objects of one place often follow each other.
+  let serial = -1;
+  let known = -1;
+  for (let i = 0; i < column.length; i++) {
+    if (column[i] !== serial) {
+      serial = column[i];
+      known = rows.get(serial) ?? -1;
+    }
+    column[i] = known;
   }
 }

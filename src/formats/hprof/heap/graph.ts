@@ -24,7 +24,6 @@ import type { ReadClasses } from './heap-classes.js';
 import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './references.js';
 import { rootKind } from './roots.js';
 import { BLOCK_BYTES, type RootColumns, type ScanPart } from './scan.js';
-import type { RangeRows } from './tasks.js';
 
 /** What the first pass leaves for the graph: plain data, kept with the recording. */
 export interface GraphPlan {
@@ -83,18 +82,13 @@ export function graphBytes({ ids, references, traced }: GraphPlan): number {
   return idBytes(ids) + ids.most * (traced ? 16 : 12) + references * 4;
 }
 
-/** A graph, and where its objects are in the file. */
-export interface LocatedGraph {
-  readonly graph: ObjectGraph;
-  readonly rows: RangeRows;
-}
-
+/** Reads a graph. Its traces are serials of the file. */
 export async function readGraph(
   crew: Crew,
   classes: HeapClasses,
   plan: GraphPlan,
   work: Work = {},
-): Promise<LocatedGraph> {
+): Promise<ObjectGraph> {
   const builder = idBuilder(plan.ids);
   await crew.pass({ kind: 'ids', ids: builder }, 'finding objects', false, work);
   const ids = finishIds(builder);
@@ -116,7 +110,7 @@ export async function readGraph(
   // With two objects of one id, the first of the file counts: then the order of reading matters.
   const pass = { kind: 'references', ids, fields: plan.fields, columns, rows } as const;
   await crew.pass(pass, 'reading references', twice > 0, work);
-  return { graph: finishGraph(ids, columns, classes, plan, twice), rows };
+  return { ...finishGraph(ids, columns, classes, plan, twice), ranges: rows };
 }
 
 function shared(bytes: number): SharedArrayBuffer {
@@ -174,6 +168,7 @@ function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
   const kind = new Uint8Array(count);
   const thread = new Float64Array(count);
   const frame = new Int32Array(count);
+  const trace = new Int32Array(count);
   let length = 0;
   for (let i = 0; i < count; i++) {
     const known = rows.row(roots.object[i]);
@@ -183,6 +178,7 @@ function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
     kind[length] = of;
     thread[length] = roots.thread[i];
     frame[length] = of === THREAD ? -1 : roots.detail[i] | 0;
+    trace[length] = of === THREAD ? roots.detail[i] | 0 : -1;
     length++;
   }
   return {
@@ -191,6 +187,7 @@ function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
     kind: kind.subarray(0, length),
     thread: thread.subarray(0, length),
     frame: frame.subarray(0, length),
+    trace: trace.subarray(0, length),
   };
 }
 

@@ -110,7 +110,8 @@ class ClassRows {
     });
     for (let type = 4; type < 12; type++) {
       const name = `[${LETTERS[type]}`;
-      const known = this.named(name);
+      const spelled = this.named(name);
+      const known = spelled >= 0 ? spelled : this.named(`${TYPE_NAMES[type]}[]`);
       if (known >= 0) this.#element.bytes[known] = type;
       if (known >= 0 || scan.primitiveArrays[type] > 0)
         this.ofPrimitives[type] = known >= 0 ? known : this.#add(-1, name, NONE, type);
@@ -136,7 +137,7 @@ class ClassRows {
     if (address >= 0) this.#rowOf.set(address, row);
     this.name.push(name);
     if (name !== undefined && !this.#byName.has(name)) this.#byName.set(name, row);
-    this.#element.push(element > 0 ? element : name?.startsWith('[') === true ? elementOf(name) : 0);
+    this.#element.push(element > 0 || name === undefined || !isArray(name) ? element : elementOf(name));
     return row;
   }
 
@@ -150,7 +151,7 @@ class ClassRows {
   /** Arrays name their class; those of JVMPI agents that of their elements, or none. */
   #arrayOf(address: number): number {
     const name = this.#names.className(address);
-    if (name?.startsWith('[') === true) return this.#rowFor(address);
+    if (name !== undefined && isArray(name)) return this.#rowFor(address);
     const elements = name ?? (address === 0 ? 'java.lang.Object' : undefined);
     if (elements === undefined) {
       const row = this.#rowFor(address);
@@ -263,8 +264,15 @@ class ClassRows {
   }
 }
 
+/** Virtual machines write `[B`, agents `byte[]`. */
+function isArray(name: string): boolean {
+  return name.startsWith('[') || name.endsWith('[]');
+}
+
 /** The type of the elements of an array class. */
 function elementOf(name: string): number {
+  const spelled = name.endsWith('[]') ? TYPE_NAMES.indexOf(name.slice(0, -2)) : -1;
+  if (spelled >= 0) return spelled;
   const type = name.length === 2 ? LETTERS.indexOf(name[1]) : -1;
   return type >= 4 ? type : OBJECT_TYPE;
 }

@@ -4,6 +4,7 @@
  */
 import { LAST_REFERENCE, NO_REFERENT } from '../../../models/heap/heap.js';
 import { addId, type IdBuilder, type ObjectIds, RowLookup } from '../../../models/heap/object-ids.js';
+import { idAt } from '../../../models/heap/values.js';
 import {
   CLASS_DUMP,
   HEAP_DUMP_INFO,
@@ -15,13 +16,13 @@ import {
   TYPE_OF,
   typeSizes,
 } from '../tags.js';
-import { ClassDumps, idAt } from './class-dumps.js';
+import { ClassDumps } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
 import { isTypeCode, rootLengths } from './scan.js';
 import type { WindowReader } from './windows.js';
 
 /** Walks over all sub-records; the passes say what to do with each kind. */
-abstract class SubRecords implements WindowReader {
+export abstract class SubRecords implements WindowReader {
   protected readonly idSize: number;
   protected readonly sizes: Uint8Array;
   protected readonly roots: Int16Array;

@@ -1,0 +1,140 @@
+/** All about one object: its values, who refers to it, and the shortest path to it. */
+import { UsageError } from '../../base/errors.js';
+import type { Work } from '../../base/progress.js';
+import { type ByteSpan, LAST_REFERENCE, type ObjectGraph } from '../../models/heap/heap.js';
+import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { isSearched, type Members, membersOf, namesOfReferences, type Part, spanOfMembers } from './members.js';
+import { type NamedHeap, type ObjectText, type ReadValues, readTexts, WHOLE } from './object-values.js';
+import { IS_ROOT } from './shortest-paths.js';
+import { choiceKey, graphUse, type HeapChoice, heapOf, pathsUse } from './stages.js';
+
+export interface InspectChoice extends HeapChoice {
+  /** Id of the object. */
+  readonly id: number;
+  readonly members: Part;
+}
+
+/** An object on the way, and the fields by which it refers to the next one; undefined if unknown. */
+export interface Referrer {
+  readonly row: ObjectId;
+  readonly names: readonly string[] | undefined;
+}
+
+export interface Inspection {
+  readonly row: ObjectId;
+  readonly members: Members;
+  /** Of the object, and of those it refers to. */
+  readonly texts: ReadonlyMap<ObjectId, ObjectText>;
+  /** The first in the order of addresses. */
+  readonly referrers: readonly Referrer[];
+  readonly referrersTotal: number;
+  /** From a root on, without the object; the nearest to it if the path is long. Undefined if unreachable. */
+  readonly path: readonly Referrer[] | undefined;
+  readonly pathLength: number;
+}
+
+/** Objects of a list that are named, at most. */
+export const MOST_NAMED = 20;
+/** Characters of a text, at most. */
+const MOST_CHARACTERS = 200;
+
+const inspectStage: Stage<Inspection, InspectChoice> = {
+  name: 'heap object',
+  version: 1,
+  key: (choice) => JSON.stringify([choiceKey(choice), choice.id, choice.members.from, choice.members.to]),
+  needs: ([subject], choice) => [graphUse(subject, choice.dump), pathsUse(subject, choice)],
+  run: async ([subject], choice, get, work) => {
+    const graph = await get(graphUse(subject, choice.dump));
+    const row = requireObject(graph, choice.id);
+    const { above } = await get(pathsUse(subject, choice));
+    const named = { program: subject.snapshot.recording.program, heap: heapOf(subject, choice.dump), graph };
+    return inspect(named, valuesOf(subject, named, work), row, above, choice.members);
+  },
+  bytes: ({ members }) => members.shown.length * 200,
+};
+
+/** The object with an id, its page of members. Throws `UsageError` if no object has the id. */
+export function inspectUse({ source, snapshot }: Subject, choice: InspectChoice): Use<Inspection> {
+  return use(inspectStage, [{ source, snapshot, scope: [] }], choice);
+}
+
+/** Reads values from the source; there are none where the recording has all of the heap. */
+export function valuesOf({ source }: Subject, { heap, graph }: NamedHeap, work: Work): ReadValues {
+  return async (wanted) => (await source.heaps?.values(heap.dump, graph, wanted, work)) ?? new Map();
+}
+
+/** The object with this id. Throws if there is none. */
+export function requireObject(graph: ObjectGraph, id: number): ObjectId {
+  const row = rowOfId(graph.ids, id);
+  if (row === NO_OBJECT)
+    throw new UsageError(`no object has the address 0x${id.toString(16)}`, '`heap objects` lists them.');
+  return row;
+}
+
+async function inspect(
+  named: NamedHeap,
+  read: ReadValues,
+  row: ObjectId,
+  above: Uint32Array,
+  part: Part,
+): Promise<Inspection> {
+  const { rows, total } = referrersOf(named.graph, row, MOST_NAMED);
+  const { path, length } = pathTo(above, row);
+  const near = path ?? [];
+  const wanted = new Map<ObjectId, ByteSpan>();
+  for (const one of [...rows, ...near]) if (isSearched(named, one)) wanted.set(one, WHOLE);
+  const ownSpan = spanOfMembers(named, row, part);
+  if (!wanted.has(row)) wanted.set(row, ownSpan);
+  const bytes = await read(wanted);
+  const own = bytes.get(row);
+  const skipped = wanted.get(row) === ownSpan ? 0 : ownSpan.from;
+  const members = membersOf(named, row, own?.subarray(skipped), part);
+  const texts = await readTexts(named, read, [row, ...stringsOf(members)], MOST_CHARACTERS);
+  const refers = (one: ObjectId, to: ObjectId): Referrer => ({
+    row: one,
+    names: namesOfReferences(named, one, isSearched(named, one) ? bytes.get(one) : undefined, to),
+  });
+  return {
+    row,
+    members,
+    texts,
+    referrers: rows.map((one) => refers(one, row)),
+    referrersTotal: total,
+    path: path?.map((one, i) => refers(one, path[i + 1] ?? row)),
+    pathLength: length,
+  };
+}
+
+function stringsOf({ shown }: Members): ObjectId[] {
+  return shown.filter(({ target }) => target !== NO_OBJECT).map(({ target }) => target);
+}
+
+/** The first objects that refer to one, and how many there are: one pass over all references. Instances do not count for their class. */
+function referrersOf({ first, targets }: ObjectGraph, wanted: ObjectId, most: number) {
+  const rows: ObjectId[] = [];
+  let total = 0;
+  for (let row = 0; row < first.length; row++) {
+    let refers = false;
+    for (let edge = first[row] - 1, isLast = edge < 0; !isLast; edge++) {
+      isLast = targets[edge] >= LAST_REFERENCE;
+      if ((isLast ? targets[edge] - LAST_REFERENCE : targets[edge]) === wanted) refers = true;
+    }
+    if (!refers) continue;
+    if (total < most) rows.push(row);
+    total++;
+  }
+  return { rows, total };
+}
+
+/** The objects of the shortest path, from the root on: the nearest to the object if they are many. */
+function pathTo(above: Uint32Array, row: ObjectId): { path: ObjectId[] | undefined; length: number } {
+  const path: ObjectId[] = [];
+  let length = 0;
+  let at = above[row];
+  for (; at < IS_ROOT; at = above[at]) {
+    if (length < MOST_NAMED) path.push(at);
+    length++;
+  }
+  return { path: at === IS_ROOT ? path.reverse() : undefined, length };
+}

@@ -1,0 +1,91 @@
+/** An object of a heap dump as a page of text: what it is, what holds it, then the table of its values. */
+import { formatBytes, formatCount, plural } from '../../base/units.js';
+import type { ResultOf } from '../../views/index.js';
+import { asListing, type RenderOptions } from './render.js';
+import { readable, table } from './table.js';
+
+type Inspected = ResultOf<'heap-inspect'>;
+type Shown = Inspected['referrers']['shown'][number];
+
+export async function inspectPage(result: Inspected, { colour, width = 0 }: RenderOptions): Promise<string> {
+  const { columns, rows } = asListing(result);
+  const used = columns.filter(({ key }) => rows.some((row) => row[key] !== null));
+  const values = rows.length === 0 ? '' : (await table('', { columns: used, rows }, colour, width)).text;
+  // The table has a heading of its own, which this page's first line replaces.
+  return `${headLines(result).join('\n')}\n${rows.length === 0 ? '' : `\n${values.slice(values.indexOf('\n') + 1)}`}`;
+}
+
+function headLines(result: Inspected): string[] {
+  const { object } = result;
+  return [
+    `# ${readable(result.recording)}`,
+    `${readable(object.object)} @ ${object.address}`,
+    ...textLines(object),
+    '',
+    `  shallow    ${formatBytes(object.shallow)}`,
+    `  retained   ${object.retained === null ? 'nothing: no root leads to it' : formatBytes(object.retained)}`,
+    ...(object.elements === null ? [] : [`  elements   ${formatCount(object.elements)}`]),
+    ...(object.loader === null ? [] : [`  loader     ${readable(object.loader)}`]),
+    ...(result.roots.length === 0 ? [] : [`  root       ${result.roots.join(', ')}`]),
+    ...stackLines(result),
+    ...(result.allocated === null
+      ? []
+      : ['', 'Allocated in', ...result.allocated.map((frame) => `  ${readable(frame)}`)]),
+    ...dominatorLines(result),
+    ...pathLines(result),
+    ...referrerLines(result),
+  ];
+}
+
+function textLines({ text }: Inspected['object']): string[] {
+  if (text === null) return [];
+  if (text.redacted) return [`  ${plural(text.length, 'character')}, all NUL: the dump seems to be redacted`];
+  const more = text.length > text.text.length ? ` … (${formatCount(text.length)} characters)` : '';
+  return [`  "${readable(text.text)}"${more}`];
+}
+
+function stackLines({ stack }: Inspected): string[] {
+  if (stack === null) return [];
+  const lines = stack.flatMap(({ frame, locals }) => [
+    `  ${frame === null ? '<no known frame>' : readable(frame)}`,
+    ...locals.map((local) => `      ${objectLine(local)}`),
+  ]);
+  return ['', 'Stack, with the objects that each frame holds', ...lines];
+}
+
+function objectLine({ address, object, retained }: Omit<Shown, 'names'>): string {
+  return `${readable(object)} @ ${address}${retained === null ? '' : `, retains ${formatBytes(retained)}`}`;
+}
+
+function namedLine(shown: Shown): string {
+  const names = shown.names === null || shown.names.length === 0 ? '' : ` by ${readable(shown.names.join(', '))}`;
+  return objectLine(shown) + names;
+}
+
+function moreLine(total: number, shown: number): string[] {
+  return total > shown ? [`  … and ${formatCount(total - shown)} more`] : [];
+}
+
+function dominatorLines({ dominators }: Inspected): string[] {
+  if (dominators === null) return [];
+  const { total, shown } = dominators;
+  if (total === 0) return ['', 'Only roots dominate it'];
+  return ['', 'Dominated by', ...shown.map((one) => `  ${objectLine(one)}`), ...moreLine(total, shown.length)];
+}
+
+function pathLines({ path }: Inspected): string[] {
+  if (path === null || path.total === 0) return [];
+  const { total, shown, roots } = path;
+  const head = roots.length === 0 ? '' : `, held as ${roots.join(', ')}`;
+  return [
+    '',
+    `Shortest path from a root${head}`,
+    ...moreLine(total, shown.length),
+    ...shown.map((one) => `  ${namedLine(one)}`),
+  ];
+}
+
+function referrerLines({ referrers: { total, shown } }: Inspected): string[] {
+  if (total === 0) return ['', 'No object refers to it'];
+  return ['', 'Referred to by', ...shown.map((one) => `  ${namedLine(one)}`), ...moreLine(total, shown.length)];
+}

@@ -1,0 +1,203 @@
+/** `heap inspect`: one object: its values, sizes and loader, what dominates it, who refers to it, how roots lead to it. */
+import { z } from 'zod';
+import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
+import { type Inspection, inspectUse, MOST_NAMED } from '../../analysis/heap/inspection.js';
+import type { Member } from '../../analysis/heap/members.js';
+import { objectSizes } from '../../analysis/heap/object-sizes.js';
+import { heapClassOf, type NamedHeap } from '../../analysis/heap/object-values.js';
+import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
+import { NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
+import { idOfRow, NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
+import { columnsOf, common, detail, listingShape, maybe, maybeText, text } from '../listing.js';
+import { defineView, type ViewInput } from '../question.js';
+import {
+  addressText,
+  CHOICE,
+  choiceOf,
+  heapClassName,
+  idOfAddress,
+  objectNames,
+  requireHeap,
+  sizeNotes,
+} from './choice.js';
+import { loaderName } from './groups.js';
+import { rootKinds } from './paths.js';
+import {
+  framesOfTrace,
+  heapThreads,
+  localsByThread,
+  objectShape,
+  type ShownObject,
+  stackShape,
+  stackWithLocals,
+} from './stack-locals.js';
+
+const row = z.object({
+  name: text('Field', 'name of the field, or index of the element'),
+  type: detail(1, text('Type', 'type of the value')),
+  value: maybeText('Value', 'the value, or the first characters of the text it refers to; null for other objects'),
+  address: maybeText('Address', 'address of the object it refers to; null for other values and for null'),
+  object: maybeText('Object', 'class of the object it refers to'),
+  retained: maybe('Retained', 'bytes', 'bytes that would be freed with that object'),
+  declared: detail(1, maybeText('Declared in', 'class that declares the field')),
+});
+
+const referrer = objectShape.extend({
+  names: z.array(z.string()).nullable().describe('fields or elements that refer to the next object; null if unknown'),
+});
+
+const textShape = z.object({
+  text: z.string().describe('its first characters'),
+  length: z.number().describe('characters of the whole'),
+  redacted: z.boolean().describe('whether all characters are NUL: tools that redact dumps write that'),
+});
+
+const objectDetails = objectShape.extend({
+  kind: z.enum(OBJECT_KINDS),
+  shallow: z.number().describe('bytes of the object itself'),
+  elements: z.number().nullable().describe('elements of an array; null for other objects'),
+  loader: z.string().nullable().describe('class loader of its class; null if unknown'),
+  text: textShape.nullable().describe('characters of a string; null for other objects'),
+});
+
+export const inspectView = defineView({
+  name: 'heap-inspect',
+  version: 1,
+  title: 'Object',
+  options: z.object({ ...CHOICE, object: z.string() }),
+  refuses: ['sort'],
+  shape: {
+    ...listingShape(row),
+    object: objectDetails,
+    roots: z.array(z.string()).describe('why it is held from outside; empty if it is no root'),
+    dominators: z
+      .object({ total: z.number(), shown: z.array(objectShape) })
+      .nullable()
+      .describe('what dominates it, the nearest first; null if it is unreachable'),
+    referrers: z.object({ total: z.number(), shown: z.array(referrer) }).describe('objects that refer to it'),
+    path: z
+      .object({ total: z.number(), roots: z.array(z.string()), shown: z.array(referrer) })
+      .nullable()
+      .describe('shortest path from a root, whose end is shown; null if it is unreachable'),
+    allocated: z.array(z.string()).nullable().describe('frames that allocated it, innermost first; null if unknown'),
+    stack: stackShape.nullable().describe('of a thread, innermost first; null if it is none, or unknown'),
+  },
+  needs: (input, options) => {
+    const choice = choiceOf(requireHeap(input), options);
+    return {
+      graph: graphUse(input.subject, choice.dump),
+      inspected: inspectUse(input.subject, { ...choice, id: idOfAddress(options.object), members: partOf(input) }),
+      dominators: dominatorsUse(input.subject, choice),
+    };
+  },
+  answer: (input, options, { graph, inspected, dominators }) => {
+    const heap = requireHeap(input);
+    const named = { program: input.recording.program, heap, graph };
+    const sizes = sizesOf(heap, graph, choiceOf(heap, options));
+    const show = objectShower(named, dominators);
+    const { members, texts, referrers, referrersTotal } = inspected;
+    const names = (of: Inspection['referrers'][number]) => ({ ...show(of.row), names: of.names && [...of.names] });
+    const { size, unit } = objectSizes(graph, sizes);
+    return {
+      ...common(input, sizeNotes(sizes)),
+      object: { ...details(named, inspected, show), shallow: size(inspected.row) * unit },
+      roots: rootsOf(named, inspected.row),
+      dominators: dominatorsOf(dominators, inspected.row, show),
+      referrers: { total: referrersTotal, shown: referrers.map(names).map(known) },
+      path: pathOf(named, inspected, (of) => known(names(of))),
+      allocated: allocationOf(input, named, inspected.row),
+      stack: stackOf(input, named, inspected.row, show),
+      columns: columnsOf(row),
+      total: members.total,
+      offset: input.page.offset,
+      rows: members.shown.map((member) => memberRow(named, member, texts, show)),
+    };
+  },
+});
+
+function partOf({ page: { offset, limit } }: ViewInput) {
+  return { from: offset, to: limit === 0 ? 2 ** 32 : offset + limit };
+}
+
+type Show = (row: ObjectId) => ShownObject;
+
+/** Names objects, with what they retain. */
+export function objectShower({ program, heap, graph }: NamedHeap, { retained, unit, dominator }: Dominators): Show {
+  const name = objectNames(program, heap, graph);
+  return (of) => ({
+    address: addressText(idOfRow(graph.ids, of)),
+    object: name(of),
+    retained: dominator[of] === NO_ROW ? null : retained[of] * unit,
+  });
+}
+
+function known<Names extends { readonly names: string[] | undefined }>(of: Names) {
+  return { ...of, names: of.names ?? null };
+}
+
+function details(named: NamedHeap, { row: of, texts }: Inspection, show: Show) {
+  const { program, heap, graph } = named;
+  const isClass = graph.mirrorRow.includes(of);
+  const mirror = isClass ? graph.mirrorClass[graph.mirrorRow.indexOf(of)] : -1;
+  const heapClass = heapClassOf(named, of);
+  const kind = isClass ? 'class' : (OBJECT_KINDS[heap.classes.kind[heapClass]] ?? 'instance');
+  const loaded = isClass ? mirror : heapClass;
+  return {
+    ...show(of),
+    kind,
+    elements: kind === 'instance' || kind === 'class' ? null : graph.elements[of],
+    loader: loaded < 0 || heap.classes.loader[loaded] < 0 ? null : loaderName(program, heap, graph, loaded),
+    text: texts.get(of) ?? null,
+  };
+}
+
+function rootsOf({ graph }: NamedHeap, of: ObjectId): string[] {
+  return graph.roots.row.includes(of) ? rootKinds(graph)(of).split(', ') : [];
+}
+
+function dominatorsOf({ dominator }: Dominators, of: ObjectId, show: Show) {
+  if (dominator[of] === NO_ROW) return null;
+  const shown: ShownObject[] = [];
+  let total = 0;
+  for (let at = dominator[of]; at < BY_ROOTS; at = dominator[at]) if (total++ < MOST_NAMED) shown.push(show(at));
+  return { total, shown };
+}
+
+function pathOf<Shown>(
+  named: NamedHeap,
+  { path, pathLength, row: of }: Inspection,
+  show: (of: Inspection['referrers'][number]) => Shown,
+) {
+  if (path === undefined) return null;
+  const isWhole = pathLength === path.length;
+  return { total: pathLength, roots: isWhole ? rootsOf(named, path[0]?.row ?? of) : [], shown: path.map(show) };
+}
+
+function allocationOf({ recording: { program, profile } }: ViewInput, { graph }: NamedHeap, of: ObjectId) {
+  if (graph.trace === undefined || profile === undefined) return null;
+  const frames = framesOfTrace(program, profile, graph.trace[of]);
+  return frames.length === 0 ? null : frames;
+}
+
+function stackOf({ recording: { program, profile } }: ViewInput, { heap, graph }: NamedHeap, of: ObjectId, show: Show) {
+  const thread = heapThreads(graph, profile, heap.recorded !== undefined).find(({ object }) => object === of);
+  if (thread === undefined) return null;
+  const frames = profile === undefined ? [] : framesOfTrace(program, profile, thread.trace);
+  const stack = stackWithLocals(frames, graph, localsByThread(graph.roots).get(thread.number) ?? [], show);
+  return stack.length === 0 ? null : stack;
+}
+
+function memberRow({ program, heap }: NamedHeap, member: Member, texts: Inspection['texts'], show: Show) {
+  const { name, type, owner, value, id, target } = member;
+  const characters = texts.get(target);
+  const object = target === NO_OBJECT ? undefined : show(target);
+  return {
+    name,
+    type,
+    value: id === 0 ? 'null' : characters === undefined ? value : characters.text,
+    address: id === undefined || id === 0 ? null : addressText(id),
+    object: object?.object ?? (id === undefined || id === 0 ? null : '<missing>'),
+    retained: object?.retained ?? null,
+    declared: owner < 0 ? null : heapClassName(program, heap, owner),
+  };
+}

@@ -1,0 +1,92 @@
+/** Stacks of threads in a heap dump, with the objects that their frames hold. */
+import { z } from 'zod';
+import type { GraphRoots, ObjectGraph } from '../../models/heap/heap.js';
+import type { ObjectId } from '../../models/heap/object-ids.js';
+import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
+import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { THREADS, TRACES } from '../../models/profile/tables.js';
+import { locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+
+const THREAD = ROOT_KINDS.indexOf('thread');
+const LOCALS: ReadonlySet<number> = new Set(
+  (['java-frame', 'jni-local', 'native-stack'] as const).map((kind) => ROOT_KINDS.indexOf(kind)),
+);
+
+/** An object as other answers refer to it. */
+export const objectShape = z.object({
+  address: z.string(),
+  object: z.string().describe('class of the object'),
+  retained: z.number().nullable().describe('bytes that would be freed with it; null for unreachable objects'),
+});
+export type ShownObject = z.input<typeof objectShape>;
+
+export const stackShape = z.array(
+  z.object({
+    frame: z.string().nullable().describe('null for objects that no known frame holds'),
+    locals: z.array(objectShape).describe('objects that the frame holds'),
+  }),
+);
+export type ShownStack = z.input<typeof stackShape>;
+
+/** The frames of a trace, the innermost first; none if it is unknown or has none. */
+export function framesOfTrace(program: Program, { traces, stacks }: Profile, trace: number): string[] {
+  const rows = traces && TRACES.rows(traces);
+  const frames: string[] = [];
+  let at = rows === undefined || trace < 0 ? -1 : rows.stack[trace];
+  if (at >= 0 && STACK_ENDINGS[stacks.ending[at]] === 'failed') return frames;
+  for (; at >= 0; at = stacks.parent[at]) frames.push(locationName(program, stacks.location[at]));
+  return frames;
+}
+
+/** A thread among the roots. */
+export interface HeapThread {
+  readonly object: ObjectId;
+  /** Number of the thread in the roots. */
+  readonly number: number;
+  /** Row of the profile's traces: what it did; -1 unknown. */
+  readonly trace: number;
+}
+
+/**
+ * The threads of a heap, by number. The trace of a thread is its stack if it is the thread's own: agents give that of the place where the thread
+ * was started instead.
+ */
+export function heapThreads({ roots }: ObjectGraph, profile: Profile | undefined, isRow: boolean): HeapThread[] {
+  const rows = profile?.traces && TRACES.rows(profile.traces);
+  const numbers = profile?.threads && THREADS.rows(profile.threads).number;
+  const threads = new Map<number, HeapThread>();
+  for (let i = 0; i < roots.length; i++) {
+    if (roots.kind[i] !== THREAD || threads.has(roots.thread[i])) continue;
+    const number = roots.thread[i];
+    const of = rows?.thread[roots.trace[i]] ?? -1;
+    const isOwn = of >= 0 && (isRow ? of : numbers?.[of]) === number;
+    threads.set(number, { object: roots.row[i], number, trace: isOwn ? roots.trace[i] : -1 });
+  }
+  return [...threads.values()];
+}
+
+/** Objects that frames hold, by number of the thread: one pass over the roots. */
+export function localsByThread(roots: GraphRoots): ReadonlyMap<number, readonly number[]> {
+  const locals = new Map<number, number[]>();
+  for (let i = 0; i < roots.length; i++) {
+    if (!LOCALS.has(roots.kind[i])) continue;
+    const known = locals.get(roots.thread[i]);
+    if (known === undefined) locals.set(roots.thread[i], [i]);
+    else known.push(i);
+  }
+  return locals;
+}
+
+/** The stack of a thread with its locals. `roots`: rows of its locals among the roots. */
+export function stackWithLocals(
+  frames: readonly string[],
+  { roots }: ObjectGraph,
+  rows: readonly number[],
+  object: (row: ObjectId) => ShownObject,
+): ShownStack {
+  const shown: { frame: string | null; locals: ShownObject[] }[] = frames.map((frame) => ({ frame, locals: [] }));
+  const others: ShownObject[] = [];
+  for (const at of rows) (shown[roots.frame[at]]?.locals ?? others).push(object(roots.row[at]));
+  return others.length === 0 ? shown : [...shown, { frame: null, locals: others }];
+}
