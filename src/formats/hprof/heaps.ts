@@ -5,6 +5,7 @@ import { decodeUtf8 } from '../../base/text.js';
 import { formatCount } from '../../base/units.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { Heap, HeapReader } from '../../models/heap/heap.js';
+import { binaryTypeName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import type { DumpInput } from './heap/crew.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared } from './heap/dumps.js';
@@ -84,14 +85,19 @@ function noteEnds({ from, to }: DumpSegments, reached: Float64Array, size: numbe
 
 function namesOf({ reader }: HprofRecords): HeapNames {
   const { program, names, classes } = reader;
+  /** Names of arrays as the file spells them, by those of Java: one class has one name in the program. */
+  const spelled = new Map<string, string>();
   return {
     className: (id) => {
       const name = names.className(classes.nameOf(classes.ofId(id)));
       if (name < 0) return undefined;
       const { bytes, offsets } = program.names;
-      return decodeUtf8(bytes.bytes, offsets.values[name], offsets.values[name + 1]);
+      const text = decodeUtf8(bytes.bytes, offsets.values[name], offsets.values[name + 1]);
+      const binary = binaryTypeName(text);
+      if (binary !== text) spelled.set(binary, text);
+      return binary;
     },
-    classNamed: (name) => program.class(program.name(name)),
+    classNamed: (name) => program.class(program.name(spelled.get(name) ?? name)),
     string: (id) => names.name(names.find(id)),
     named: (text) => program.name(text),
   };
