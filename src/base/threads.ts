@@ -4,6 +4,8 @@
 export interface Threads {
   /** Tasks that run at the same time. */
   readonly count: number;
+  /** Bytes from which a file is worth threads; a usual number if not given. */
+  readonly least?: number;
   /**
    * Runs a task by name. Argument and result are copied, but shared memory is shared. Rejects with what the task throws, or
    * the signal's reason; then its thread is gone, too.

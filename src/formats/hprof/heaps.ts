@@ -8,7 +8,7 @@ import type { Heap, HeapReader } from '../../models/heap/heap.js';
 import { binaryTypeName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import type { DumpInput } from './heap/crew.js';
-import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared } from './heap/dumps.js';
+import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
@@ -29,8 +29,10 @@ export async function readHeaps(source: ByteSource, records: HprofRecords, work:
   const dumps: DumpResidue[] = [];
   for (let dump = 0; dump < outline.dumps; dump++) {
     const segments = segmentsOf(records, dump);
-    const { part, reached, ranges } = await scanDump(input, idSize, segments, work);
+    const { part, reached, marks } = await scanDump(input, idSize, segments, work);
     noteEnds(segments, reached, outline.end, problems);
+    // Further passes read what the first one read.
+    const ranges = splitAt(segments, marks);
     const scanned = { dump: moments[dump] ?? dump, offset: segments.from[0] - 9, part, ...ranges };
     const { heap, residue } = heapOf(scanned, idSize, names, problems);
     heaps.push(heap);
@@ -73,7 +75,7 @@ function noteEnds({ from, to }: DumpSegments, reached: Float64Array, size: numbe
       const isCut = reached[i] > size;
       const message = `an object runs over the end of its segment by ${formatCount(reached[i] - to[i])} bytes`;
       problems.add({ code: 'hprof-overrun', severity: isCut ? 'error' : 'warning', offset: to[i], message });
-      to[i] = Math.min(reached[i], size);
+      to[i] = Math.min(reached[i], size, from[i + 1] ?? size);
       continue;
     }
     const left = formatCount(to[i] - reached[i]);

@@ -20,7 +20,7 @@ import {
   TYPE_OF,
   typeSizes,
 } from '../tags.js';
-import { type ClassDumpColumns, ClassDumps } from './class-dumps.js';
+import { type ClassDumpColumns, ClassDumps, idAt } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
 
 /** Lengths of arrays whose gaps are kept, by type. */
@@ -36,6 +36,11 @@ export const BLOCK_BYTES = 2 ** 20;
 const MOST_BLOCKS = 1 << 20;
 /** Ids from here on have no exact double. */
 const LARGEST_ID_HIGH = 2 ** 21;
+
+/** Whether an array of objects is one of primitives: in files of version 1.0 the id of its class is a type then. */
+export function isTypeCode(high: number, low: number): boolean {
+  return low < 12 && low > 3 && high === 0;
+}
 
 /** Bytes after the tag of a root, beside its id; by tag; -1 for tags that are no root. */
 export function rootLengths(idSize: number): Int16Array {
@@ -144,7 +149,7 @@ export class HeapScan {
     let before = this.#before;
     let beforeGap = this.#beforeGap;
     let block = this.#block;
-    let bits = this.#bits;
+    let bits = 0;
     while (at < end) {
       const tag = view.getUint8(at);
       if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
@@ -186,15 +191,20 @@ export class HeapScan {
             break;
           }
           const type = TYPE_OF[code];
-          this.#primitiveArrays[type]++;
-          this.#primitiveElements[type] += count;
-          this.#primitiveResidues[type * PRIMITIVE_RESIDUES + (count & 255)]++;
+          this.#addPrimitives(type, count);
           beforeGap = count < GAP_LENGTHS ? type * GAP_LENGTHS + count : 0;
           at = rest + 5 + count * size;
           continue;
         }
         const classHigh = wide ? view.getUint32(rest + 4) : 0;
-        const slot = slots.add(classHigh, view.getUint32(rest + idSize));
+        const classLow = view.getUint32(rest + idSize);
+        if (isTypeCode(classHigh, classLow)) {
+          this.#addPrimitives(classLow, count);
+          beforeGap = 0;
+          at = rest + 4 + idSize + count * this.#sizes[classLow];
+          continue;
+        }
+        const slot = slots.add(classHigh, classLow);
         if (slot >= this.#instances.length) this.#grow();
         this.#arrays[slot]++;
         this.#elements[slot] += count;
@@ -211,7 +221,7 @@ export class HeapScan {
     this.#before = before;
     this.#beforeGap = beforeGap;
     this.#block = block;
-    this.#bits = bits;
+    this.#bits |= bits;
     return at;
   }
 
@@ -257,11 +267,18 @@ export class HeapScan {
     if (next > end) return at;
     const type = TYPE_OF[view.getUint8(next - 1)];
     const count = view.getUint32(next - 5);
+    const id = idAt(view, at + 1, this.#idSize);
+    this.#bits |= id % 2 ** 32;
+    this.#note(Math.floor(id / BLOCK_BYTES));
+    this.#addPrimitives(type, count);
+    this.#objects++;
+    return next;
+  }
+
+  #addPrimitives(type: number, count: number): void {
     this.#primitiveArrays[type]++;
     this.#primitiveElements[type] += count;
     this.#primitiveResidues[type * PRIMITIVE_RESIDUES + (count & 255)]++;
-    this.#objects++;
-    return next;
   }
 
   #addRoot(view: DataView, at: number, tag: number, length: number, base: number): void {
