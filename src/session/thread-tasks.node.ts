@@ -11,7 +11,7 @@ export interface ThreadTask {
 }
 export type ThreadAnswer = { readonly result: unknown } | { readonly error: unknown };
 
-const TASKS: Readonly<Record<string, (argument: never) => Promise<unknown>>> = { 'hprof-pass': passOverFile };
+const TASKS: Readonly<Record<string, (argument: never) => Promise<unknown>>> = { 'heap-pass': passOverFile };
 
 /** Reads with plain calls: the thread has nothing else to do. */
 async function passOverFile({ path, task }: FilePass): Promise<unknown> {

@@ -15,7 +15,7 @@ import {
 import { MARK_STEP, type ReadAt } from './windows.js';
 
 /** Name of the task that runs a pass over a file: see `session/thread-tasks.node.ts`. */
-export const PASS_TASK = 'hprof-pass';
+export const PASS_TASK = 'heap-pass';
 
 /** Argument of the task. */
 export interface FilePass {

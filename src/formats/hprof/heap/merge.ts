@@ -55,7 +55,9 @@ export function mergeParts(parts: readonly ScanPart[]): ScanPart {
 }
 
 function sum(columns: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(columns[0] ?? [], (_, i) => columns.reduce((all, column) => all + column[i], 0));
+  const sums = new Float64Array(columns[0]?.length ?? 0);
+  for (const column of columns) for (let i = 0; i < sums.length; i++) sums[i] += column[i];
+  return sums;
 }
 
 function mergeBlocks(parts: readonly (Float64Array | undefined)[]): Float64Array | undefined {
