@@ -19,6 +19,8 @@ export interface Work {
 export interface Threads {
   /** Tasks that run at the same time. */
   readonly count: number;
+  /** Bytes from which a file is worth threads; a usual number if not given. */
+  readonly least?: number;
   /** Starts the threads, so that the first tasks need not wait for them. */
   prepare(): void;
   /**

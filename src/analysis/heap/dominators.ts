@@ -262,7 +262,7 @@ interface Referrers {
 }
 
 /** Rows that several references lead to, as bits; class objects are among them, since their objects refer to them. */
-function severalReferrers({ graph, classTarget }: ChosenGraph): Uint32Array {
+function severalReferrers({ graph }: ChosenGraph): Uint32Array {
   const words = Math.ceil(graph.ids.length / 32);
   const once = new Uint32Array(words);
   const several = new Uint32Array(words);
@@ -274,7 +274,7 @@ function severalReferrers({ graph, classTarget }: ChosenGraph): Uint32Array {
     if ((once[word] & bit) === 0) once[word] |= bit;
     else several[word] |= bit;
   }
-  for (const target of classTarget) if (target !== NO_ROW) several[target >>> 5] |= 1 << (target & 31);
+  for (const target of graph.classObject) if (target !== NO_ROW) several[target >>> 5] |= 1 << (target & 31);
   return several;
 }
 

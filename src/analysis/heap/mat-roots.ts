@@ -20,7 +20,8 @@ export function withMatRoots(
 ): { readonly graph: ObjectGraph; readonly roots: Uint32Array } {
   const { row, kind, thread, length } = graph.roots;
   const threadObject = new Map<number, number>();
-  for (let i = 0; i < length; i++) if (kind[i] === THREAD) threadObject.set(thread[i], row[i]);
+  for (let i = 0; i < length; i++)
+    if (kind[i] === THREAD && !threadObject.has(thread[i])) threadObject.set(thread[i], row[i]);
   const roots: number[] = [];
   const lists = referencesOfClasses(graph, classes);
   let sticky = false;
@@ -59,12 +60,11 @@ function referencesOfClasses(graph: ObjectGraph, classes: HeapClasses): Map<numb
 
 function referencesOf({ first, targets }: ObjectGraph, row: number): number[] {
   const rows: number[] = [];
-  if (first[row] === 0) return rows;
-  for (let at = first[row] - 1; ; at++) {
-    const target = targets[at];
-    rows.push(target >= LAST_REFERENCE ? target - LAST_REFERENCE : target);
-    if (target >= LAST_REFERENCE) return rows;
-  }
+  let at = first[row] - 1;
+  if (at < 0) return rows;
+  for (; targets[at] < LAST_REFERENCE; at++) rows.push(targets[at]);
+  rows.push(targets[at] - LAST_REFERENCE);
+  return rows;
 }
 
 /** The graph with other references of some objects, which are behind those of all others. */

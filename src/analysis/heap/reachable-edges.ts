@@ -40,8 +40,7 @@ export function chooseGraph(
   }
   const none = noClass(graph.class);
   // One place for each value of the column, so that no value needs a check.
-  const places = Math.min(none, classes.length) + 1;
-  const classTarget = new Uint32Array(places === none ? none + 1 : places).fill(NO_ROW);
+  const classTarget = new Uint32Array(none === NO_ROW ? classes.length : none + 1).fill(NO_ROW);
   for (let row = 0; row < classes.length; row++) {
     const object = graph.classObject[row];
     if (object !== NO_ROW && ((isRoot[object >>> 5] >>> (object & 31)) & 1) === 0) classTarget[row] = object;

@@ -6,9 +6,10 @@ import { formatCount } from '../../base/units.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { Heap, HeapReader } from '../../models/heap/heap.js';
 import { TRACES } from '../../models/profile/tables.js';
+import { binaryTypeName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { type DumpInput, prepareThreads } from './heap/crew.js';
-import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared } from './heap/dumps.js';
+import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
@@ -29,8 +30,10 @@ export async function readHeaps(source: ByteSource, records: HprofRecords, work:
   const dumps: DumpResidue[] = [];
   for (let dump = 0; dump < outline.dumps; dump++) {
     const segments = segmentsOf(records, dump);
-    const { part, reached, ranges } = await scanDump(input, idSize, segments, work);
+    const { part, reached, marks } = await scanDump(input, idSize, segments, work);
     noteEnds(segments, reached, outline.end, problems);
+    // Further passes read what the first one read.
+    const ranges = splitAt(segments, marks);
     const scanned = { dump: moments[dump] ?? dump, offset: segments.from[0] - 9, part, ...ranges };
     const { heap, residue } = heapOf(scanned, idSize, names, problems);
     heaps.push(heap);
@@ -84,7 +87,7 @@ function noteEnds({ from, to }: DumpSegments, reached: Float64Array, size: numbe
       const isCut = reached[i] > size;
       const message = `an object runs over the end of its segment by ${formatCount(reached[i] - to[i])} bytes`;
       problems.add({ code: 'hprof-overrun', severity: isCut ? 'error' : 'warning', offset: to[i], message });
-      to[i] = Math.min(reached[i], size);
+      to[i] = Math.min(reached[i], size, from[i + 1] ?? size);
       continue;
     }
     const left = formatCount(to[i] - reached[i]);
@@ -96,14 +99,19 @@ function noteEnds({ from, to }: DumpSegments, reached: Float64Array, size: numbe
 
 function namesOf({ reader }: HprofRecords): HeapNames {
   const { program, names, classes } = reader;
+  /** Names of arrays as the file spells them, by those of Java: one class has one name in the program. */
+  const spelled = new Map<string, string>();
   return {
     className: (id) => {
       const name = names.className(classes.nameOf(classes.ofId(id)));
       if (name < 0) return undefined;
       const { bytes, offsets } = program.names;
-      return decodeUtf8(bytes.bytes, offsets.values[name], offsets.values[name + 1]);
+      const text = decodeUtf8(bytes.bytes, offsets.values[name], offsets.values[name + 1]);
+      const binary = binaryTypeName(text);
+      if (binary !== text) spelled.set(binary, text);
+      return binary;
     },
-    classNamed: (name) => program.class(program.name(name)),
+    classNamed: (name) => program.class(program.name(spelled.get(name) ?? name)),
     string: (id) => names.name(names.find(id)),
     named: (text) => program.name(text),
   };

@@ -49,6 +49,15 @@ export function sourceTypeName(name: string): string {
   return dotted(base) + '[]'.repeat(depth);
 }
 
+/** `Class.getName()` of an array in Java source form, as agents write it: `int[][]` → `[[I`. Other names stay as they are. */
+export function binaryTypeName(name: string): string {
+  const at = name.indexOf('[]');
+  if (at <= 0) return name;
+  const element = name.slice(0, at);
+  const letter = Object.keys(PRIMITIVES).find((one) => PRIMITIVES[one] === element);
+  return '['.repeat((name.length - at) / 2) + (letter ?? `L${element};`);
+}
+
 /**
  * Dots for the slashes of the VM's form. A name with dots has none of those: a slash in it precedes the suffix of a
  * hidden class, which is part of its name (`A$$Lambda/0x…`, `A$$Lambda$14/1234`). async-profiler has `a/A$$Lambda.0x…`.

@@ -101,6 +101,7 @@ export function fixtureSize(reader: FuzzedReader, { fixture, places, edges }: Pl
   const { bytes, order } = load(reader, fixture, places, edges);
   return {
     bytes: bytes.length,
+    ...(reader.effort !== undefined && { effort: reader.effort }),
     ones: order.ones,
     edges: order.edges,
     all: order.numbers.length,

@@ -30,6 +30,8 @@ export interface FuzzedReader {
   readonly check?: (recording: Recording) => Problems;
   /** Bytes of heap and typed arrays that reading a file of `size` bytes may take, garbage included. */
   readonly bound: (size: number) => number;
+  /** CPU time of a mutation against that of usual readers; 1 if not given. */
+  readonly effort?: number;
   /** Offsets at which records or their parts begin or end. */
   readonly edges: (bytes: Uint8Array) => number[];
   readonly oracle: (original: Uint8Array) => Judge;

@@ -9,6 +9,7 @@ import { collapsed } from '../../formats/collapsed/index.js';
 import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing/collapsed-oracle.js';
 import { readHprofFile } from '../../formats/hprof/read.js';
 import { hprofFileEdges, hprofFileOracle } from '../../formats/hprof/records/testing/plain-compare.js';
+import { heapOracle, readHeaps } from '../../formats/hprof/testing/fuzzed-heap.js';
 import { hprofText } from '../../formats/hprof-text/index.js';
 import { hprofEdges, hprofOracle } from '../../formats/hprof-text/testing/hprof-oracle.js';
 import { iprof } from '../../formats/iprof/index.js';
@@ -130,6 +131,24 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     ],
     medium: [],
     large: ['hprof/agent/cpu-samples.hprof', 'hprof/agent/net-commands.hprof'],
+  },
+  {
+    id: 'hprof-heap',
+    read: ({ name, size, open, readAt }) =>
+      readHeaps({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
+    // Four passes with a window of 1 MiB each, an index of ids of 4 MiB and its directory of 4 MiB.
+    bound: (size) => (16 << 20) + 256 * size,
+    // Three passes, and two trees of dominators.
+    effort: 8,
+    edges: hprofFileEdges,
+    oracle: heapOracle,
+    small: [
+      'hprof/testing/fixtures/agent-heap.hprof',
+      'hprof/testing/fixtures/android-heap.hprof',
+      'hprof/testing/fixtures/hotspot-heap.hprof',
+    ],
+    medium: [],
+    large: [],
   },
   {
     id: 'hprof-text',

@@ -95,7 +95,7 @@ export class Crew {
     const { path } = this.#input;
     const stop = reportProgress(ranges, phase, this.bytes, work);
     try {
-      if (threads === undefined || path === undefined || this.bytes < LEAST_FOR_THREADS)
+      if (threads === undefined || path === undefined || this.bytes < (threads.least ?? LEAST_FOR_THREADS))
         return [await this.#alone(task, work)];
       const count = inOrder ? 1 : Math.min(threads.count, Math.ceil(this.bytes / MARK_STEP));
       const argument: FilePass = { path, task };

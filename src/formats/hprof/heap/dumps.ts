@@ -35,23 +35,18 @@ export interface DumpResidue {
   readonly plan: GraphPlan;
 }
 
-/**
- * Scans the segments of a dump. Returns also where sub-records run over the edge of a segment: the first such place, from
- * which records go on.
- */
+/** Scans the segments of a dump. `reached`: where each ended; `marks`: where `splitAt` can split them. */
 export async function scanDump(
   input: DumpInput,
   idSize: number,
   { from, to }: DumpSegments,
   work: Work,
-): Promise<{ readonly part: ScanPart; readonly reached: Float64Array; readonly ranges: DumpSegments }> {
-  const crew = new Crew(input, idSize, from, to);
-  const { part, reached, marks } = await crew.scan(work);
-  return { part, reached, ranges: splitAt({ from, to }, marks) };
+): Promise<{ readonly part: ScanPart; readonly reached: Float64Array; readonly marks: Float64Array }> {
+  return new Crew(input, idSize, from, to).scan(work);
 }
 
 /** Long ranges in parts of some MiB: threads share them. */
-function splitAt({ from, to }: DumpSegments, marks: Float64Array): DumpSegments {
+export function splitAt({ from, to }: DumpSegments, marks: Float64Array): DumpSegments {
   const starts: number[] = [];
   const ends: number[] = [];
   let mark = 0;
@@ -84,7 +79,8 @@ export function heapOf(
   problems: ProblemLog,
 ): { heap: Heap; residue: DumpResidue } {
   const { part, dump, offset } = scanned;
-  const read = readClasses(part, names, idSize);
+  const bytes = scanned.from.reduce((sum, from, i) => sum + scanned.to[i] - from, 0);
+  const read = readClasses(part, names, idSize, bytes);
   noteClasses(read, part, offset, problems);
   const plan = graphPlan(part, read, idSize, scanned);
   const heap: Heap = {

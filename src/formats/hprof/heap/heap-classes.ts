@@ -60,16 +60,20 @@ const PSEUDO_STATICS = ['<resolved_references>', '<init_lock>', '<signers>'];
 /** Super classes that are followed; more are damage. */
 const DEEPEST = 256;
 
-export function readClasses(scan: ScanPart, names: HeapNames, idSize: number): ReadClasses {
+/** `bytes`: of the dump. */
+export function readClasses(scan: ScanPart, names: HeapNames, idSize: number, bytes: number): ReadClasses {
   const rows = new ClassRows(scan, names);
-  const classes = rows.finish();
+  const found = rows.finish();
+  const fields = referenceFields(rows, found, idSize, names.named('referent'), bytes);
+  // Without the field, the first reference is another one.
+  const classes = { ...found, referent: found.referent.map((kind, row) => (fields.referent[row] === 1 ? kind : 0)) };
   return {
     classes,
     ofInstances: rows.ofInstances,
     ofArrays: rows.ofArrays,
     names: rows.name,
     classClass: rows.named('java.lang.Class'),
-    fields: referenceFields(rows, classes, idSize, names.named('referent')),
+    fields,
     pseudoStatics: new Set(PSEUDO_STATICS.map((name) => names.named(name))),
     twice: rows.twice,
     undefined: rows.undefined,
@@ -277,8 +281,17 @@ function elementOf(name: string): number {
   return type >= 4 ? type : OBJECT_TYPE;
 }
 
-/** Where the references are among the values of instances: own fields first, then those of the super class. */
-function referenceFields(rows: ClassRows, classes: HeapClasses, idSize: number, referentName: number): ReferenceFields {
+/**
+ * Where the references are among the values of instances: own fields first, then those of the super class. Only for classes
+ * with instances: all their fields together are fewer than the bytes of the dump, unless it is damaged.
+ */
+function referenceFields(
+  rows: ClassRows,
+  classes: HeapClasses,
+  idSize: number,
+  referentName: number,
+  bytes: number,
+): ReferenceFields {
   const sizes = new Uint8Array(12);
   TYPE_NAMES.forEach((name, type) => {
     if (name !== undefined) sizes[type] = VALUE_SIZES[type];
@@ -287,12 +300,16 @@ function referenceFields(rows: ClassRows, classes: HeapClasses, idSize: number, 
   const first = new Int32Array(classes.length + 1);
   const offset = new Int32Builder();
   const referent = new Uint8Array(classes.length);
+  let room = bytes;
   for (let row = 0; row < classes.length; row++) {
+    first[row + 1] = offset.length;
+    if (classes.objects[row] === 0 || classes.kind[row] !== INSTANCE) continue;
     const own: number[] = [];
     let at = 0;
     let place = -1;
     let depth = 0;
-    for (let level = row; level >= 0 && depth < DEEPEST; level = classes.parent[level], depth++) {
+    for (let level = row; level >= 0 && depth < DEEPEST && room > 0; level = classes.parent[level], depth++) {
+      room -= classes.fieldFirst[level + 1] - classes.fieldFirst[level];
       for (let field = classes.fieldFirst[level]; field < classes.fieldFirst[level + 1]; field++) {
         const type = classes.fieldType[field];
         if (type === TYPE_OBJECT) {

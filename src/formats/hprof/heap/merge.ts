@@ -6,6 +6,9 @@ import { ARRAY_GAPS, RESIDUES, type RootColumns, type ScanPart } from './scan.js
 /** The parts as one; classes and roots in the order of the file. */
 export function mergeParts(parts: readonly ScanPart[]): ScanPart {
   const slots = new ClassSlots();
+  // Ascending, since which thread read which part differs from run to run.
+  for (const id of Float64Array.from(parts.flatMap((part) => [...part.id])).sort())
+    slots.add(Math.floor(id / 2 ** 32), id >>> 0);
   const slotsOf = parts.map(({ id }) => Int32Array.from(id, (one) => slots.add(Math.floor(one / 2 ** 32), one >>> 0)));
   const { length } = slots;
   const byClass = (key: 'instances' | 'valueBytes' | 'arrays' | 'elements'): Float64Array => {
@@ -52,7 +55,9 @@ export function mergeParts(parts: readonly ScanPart[]): ScanPart {
 }
 
 function sum(columns: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(columns[0] ?? [], (_, i) => columns.reduce((all, column) => all + column[i], 0));
+  const sums = new Float64Array(columns[0]?.length ?? 0);
+  for (const column of columns) for (let i = 0; i < sums.length; i++) sums[i] += column[i];
+  return sums;
 }
 
 function mergeBlocks(parts: readonly (Float64Array | undefined)[]): Float64Array | undefined {

@@ -38,10 +38,11 @@ export abstract class SubRecords implements WindowReader {
 
   abstract window(view: DataView, from: number, end: number, base: number): number;
 
-  /** Bytes of an element of an array of objects, whose class is at `at`. */
-  protected elementSize(view: DataView, at: number): number {
-    const low = view.getUint32(at + this.idSize - 4);
-    return isTypeCode(this.idSize === 8 ? view.getUint32(at) : 0, low) ? this.sizes[low] : this.idSize;
+  /** The type that an array of objects has in place of its class; else 0. */
+  protected typeCode(view: DataView, at: number): number {
+    const high = this.idSize === 8 ? view.getUint32(at + 17) : 0;
+    const low = view.getUint32(at + 5 + 2 * this.idSize);
+    return isTypeCode(high, low) ? low : 0;
   }
 
   /** Length of a sub-record that is no object, with its tag; 0 if it is not whole, or unknown. */
@@ -84,7 +85,7 @@ export class IdPass extends SubRecords {
         addId(this.#ids, idAt(view, at + 1, idSize));
         if (tag === INSTANCE_DUMP) at += head + view.getUint32(at + head - 4);
         else if (tag === OBJECT_ARRAY_DUMP)
-          at += head + view.getUint32(at + 5 + idSize) * this.elementSize(view, at + 9 + idSize);
+          at += head + view.getUint32(at + 5 + idSize) * (sizes[this.typeCode(view, at)] || idSize);
         else at += head + view.getUint32(at + 5 + idSize) * sizes[view.getUint8(at + head - 1)];
         continue;
       }
@@ -191,18 +192,13 @@ export class ReferencePass extends SubRecords {
       } else if (tag === OBJECT_ARRAY_DUMP) {
         if (at + 9 + 2 * idSize > end) return at;
         const count = view.getUint32(at + 5 + idSize);
-        const place = at + 9 + idSize;
-        if (isTypeCode(idSize === 8 ? view.getUint32(place) : 0, view.getUint32(place + idSize - 4))) {
-          const type = view.getUint32(place + idSize - 4);
-          this.#object(view, at, this.#fields.primitiveClass[type], count);
-          at = place + idSize + count * this.sizes[type];
-          continue;
-        }
-        const slot = this.#slot(view, place);
-        const row = this.#object(view, at, slot < 0 ? -1 : this.#fields.arrayClass[slot], count);
+        const slot = this.#slot(view, at + 9 + idSize);
+        const type = slot < 0 ? this.typeCode(view, at) : 0;
+        const { arrayClass, primitiveClass } = this.#fields;
+        const row = this.#object(view, at, slot < 0 ? primitiveClass[type] : arrayClass[slot], count);
         at += 9 + 2 * idSize;
         // Without a row of its own, for its id stands twice, an array is passed over.
-        if (row < 0) at += count * idSize;
+        if (row < 0 || type > 0) at += count * (this.sizes[type] || idSize);
         else if (count > 0) {
           // An array that the file does not hold whole has only the elements that are there.
           this.#begin(row, Math.min(count, Math.max(0, Math.floor((this.limit - base - at) / idSize))));
@@ -212,7 +208,7 @@ export class ReferencePass extends SubRecords {
       } else {
         const length = this.other(view, at, end, tag);
         if (length === 0) return at;
-        if (tag === CLASS_DUMP) this.#classObject(view, at, length);
+        if (tag === CLASS_DUMP) this.#classObject(view, at);
         else if (tag === PRIMITIVE_ARRAY_NODATA)
           this.#object(
             view,
@@ -250,24 +246,25 @@ export class ReferencePass extends SubRecords {
     const slot = this.#slot(view, at + 5 + idSize);
     const heapClass = slot < 0 ? -1 : this.#fields.heapClass[slot];
     const row = this.#object(view, at, heapClass, 0);
-    if (row < 0 || heapClass < 0) return;
+    if (row < 0 || heapClass < 0 || length > LONGEST_VALUES) return;
     const { first, offset, referent } = this.#fields;
     const end = first[heapClass + 1];
     let field = first[heapClass];
     if (field === end) return;
     const values = at + 9 + 2 * idSize;
     this.#begin(row, end - field);
+    if (referent[heapClass] === 1) {
+      const place = offset[field++];
+      const id = place + idSize > length ? 0 : idAt(view, values + place, idSize);
+      if (id === 0 || !this.#refer(id)) this.#emit(NO_REFERENT);
+    }
     for (; field < end; field++) {
       // Values that are shorter than those of the class have the first fields only.
       if (offset[field] + idSize > length) continue;
       const place = values + offset[field];
       const high = idSize === 8 ? view.getUint32(place) : 0;
       const low = view.getUint32(place + idSize - 4);
-      if (low === 0 && high === 0) {
-        if (referent[heapClass] === 1 && field === first[heapClass]) this.#emit(NO_REFERENT);
-        continue;
-      }
-      this.#refer(high * 2 ** 32 + low);
+      if (low !== 0 || high !== 0) this.#refer(high * 2 ** 32 + low);
     }
     this.#end();
   }
@@ -288,12 +285,11 @@ export class ReferencePass extends SubRecords {
   }
 
   /** References of a class object: its super class, loader, signers, protection domain, constants and statics. */
-  #classObject(view: DataView, at: number, length: number): void {
+  #classObject(view: DataView, at: number): void {
     const { idSize } = this;
     const row = this.#object(view, at, -1, 0);
     if (row < 0) return;
-    this.#begin(row, Math.floor(length / (idSize + 1)));
-    for (let i = 0; i < 4; i++) this.#referAt(view, at + 5 + (i + 1) * idSize);
+    const places = [1, 2, 3, 4].map((i) => at + 5 + i * idSize);
     let next = at + 9 + 7 * idSize;
     for (let part = 0; part < 2; part++) {
       const count = view.getUint16(next);
@@ -301,22 +297,24 @@ export class ReferencePass extends SubRecords {
       for (let i = 0; i < count; i++) {
         next += part === 0 ? 2 : idSize;
         const code = view.getUint8(next++);
-        if (TYPE_OF[code] === TYPE_OBJECT) this.#referAt(view, next);
+        if (TYPE_OF[code] === TYPE_OBJECT) places.push(next);
         next += this.sizes[code];
       }
+    }
+    this.#begin(row, places.length);
+    for (const place of places) {
+      const id = idAt(view, place, idSize);
+      if (id !== 0) this.#refer(id);
     }
     this.#end();
   }
 
-  #referAt(view: DataView, at: number): void {
-    const id = idAt(view, at, this.idSize);
-    if (id !== 0) this.#refer(id);
-  }
-
-  #refer(id: number): void {
+  /** Adds a reference; false if no object has this id. */
+  #refer(id: number): boolean {
     const target = this.#rows.row(id);
     if (target < 0) this.#missing++;
     else this.#emit(target);
+    return target >= 0;
   }
 
   /** Begins the references of an object, at most `most`. */

@@ -3,6 +3,7 @@
  * objects lie together, which bounds their sizes. No object a record; 100 bytes a class, 33 a root.
  */
 import { ByteBuilder, Float64Builder } from '../../../base/columns.js';
+import { idAt } from '../../../models/heap/values.js';
 import {
   CLASS_DUMP,
   HEAP_DUMP_INFO,
@@ -150,7 +151,7 @@ export class HeapScan {
     let before = this.#before;
     let beforeGap = this.#beforeGap;
     let block = this.#block;
-    let bits = this.#bits;
+    let bits = 0;
     while (at < end) {
       const tag = view.getUint8(at);
       if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
@@ -188,7 +189,7 @@ export class HeapScan {
     this.#before = before;
     this.#beforeGap = beforeGap;
     this.#block = block;
-    this.#bits = bits;
+    this.#bits |= bits;
     return at;
   }
 
@@ -276,6 +277,9 @@ export class HeapScan {
   #noData(view: DataView, at: number, end: number): number {
     const next = at + 10 + this.#idSize;
     if (next > end) return at;
+    const id = idAt(view, at + 1, this.#idSize);
+    this.#bits |= id % 2 ** 32;
+    this.#note(Math.floor(id / BLOCK_BYTES));
     this.#primitiveArray(TYPE_OF[view.getUint8(next - 1)], view.getUint32(next - 5));
     this.#objects++;
     return next;

@@ -58,9 +58,9 @@ export async function runPass(
   readAt: ReadAt,
   work: Work = {},
 ): Promise<Scanned | undefined> {
-  const buffer = new WindowBuffer();
-  const reader = readerOf(pass, idSize);
   const { from, to, reached, counters } = ranges;
+  const buffer = new WindowBuffer(from.reduce((longest, start, i) => Math.max(longest, to[i] - start), 0));
+  const reader = readerOf(pass, idSize);
   const marks: number[] = [];
   const mark = pass.kind === 'scan' ? (offset: number) => marks.push(offset) : undefined;
   for (let i = Atomics.add(counters, NEXT, 1); i < from.length; i = Atomics.add(counters, NEXT, 1)) {

@@ -34,11 +34,10 @@ const WIDE: readonly Candidate[] = [
 ];
 const NARROW: readonly Candidate[] = [[8, 4, 12, 16, 12]];
 
-/** Fields that the VM adds to class objects: pointers to the class and its array class, two integers, and references. */
-const CLASS_OBJECT_BYTES = 24;
-const CLASS_OBJECT_REFERENCES = 3;
-/** Bytes and references that the VM adds to the fields of other classes (`*_INJECTED_FIELDS`), or between them (`@Contended`). */
+/** Bytes and references that the VM adds to the fields of classes (`*_INJECTED_FIELDS`), or between them (`@Contended`). */
 const INJECTED: ReadonlyMap<string, readonly [number, number]> = new Map([
+  // Pointers to the class and its array class, two integers.
+  ['java.lang.Class', [24, 3]],
   ['java.lang.ClassLoader', [8, 0]],
   ['java.lang.InternalError', [1, 0]],
   ['java.lang.Module', [8, 0]],
@@ -220,12 +219,19 @@ class ValueBytes {
     return sumOfTypes(fieldType, fieldFirst[row], fieldFirst[row + 1], this.#layout) + injected;
   }
 
+  /** References come first, then larger values; what alignment leaves free between them is not filled. */
   statics(row: number): number {
     const { staticFirst, staticName, staticType } = this.#classes;
-    let sum = 0;
-    for (let i = staticFirst[row]; i < staticFirst[row + 1]; i++)
-      if (!this.#pseudo.has(staticName[i])) sum += elementBytes(staticType[i], this.#layout);
-    return sum;
+    let references = 0;
+    let values = 0;
+    let isWide = false;
+    for (let i = staticFirst[row]; i < staticFirst[row + 1]; i++) {
+      const bytes = elementBytes(staticType[i], this.#layout);
+      if (staticType[i] !== OBJECT_TYPE) values += bytes;
+      else if (!this.#pseudo.has(staticName[i])) references += bytes;
+      if (staticType[i] !== OBJECT_TYPE && bytes === 8) isWide = true;
+    }
+    return (isWide ? rounded(references, 8) : references) + values;
   }
 }
 
@@ -242,9 +248,8 @@ function classObjects(
   classClass: number,
   layout: ObjectLayout,
 ): Float64Array {
-  const injected = CLASS_OBJECT_BYTES + CLASS_OBJECT_REFERENCES * layout.reference;
   // Statics follow the whole object, so both are rounded up.
-  const own = rounded((classClass < 0 ? layout.header : values.packed(classClass)) + injected, layout.alignment);
+  const own = rounded(classClass < 0 ? layout.header : values.packed(classClass), layout.alignment);
   const sizes = new Float64Array(classes.length);
   for (let row = 0; row < classes.length; row++)
     if (classes.address[row] >= 0) sizes[row] = own + rounded(values.statics(row), layout.alignment);

@@ -21,8 +21,14 @@ export const MARK_STEP = 4 << 20;
 
 /** Buffer of a thread, used again for each range. */
 export class WindowBuffer {
-  bytes = new Uint8Array(WINDOW);
-  view = new DataView(this.bytes.buffer);
+  bytes: Uint8Array<ArrayBuffer>;
+  view: DataView;
+
+  /** For ranges of at most so many bytes. */
+  constructor(longest = WINDOW) {
+    this.bytes = new Uint8Array(Math.min(longest, WINDOW));
+    this.view = new DataView(this.bytes.buffer);
+  }
 
   /** Doubles the room, up to the longest record; false if it is reached. */
   grow(): boolean {
