@@ -53,11 +53,8 @@ const STATICS = {
   snull: 'null',
 };
 
-const DUMPS = [
-  'hotspot/hs17-graph.hprof.gz',
-  'hotspot/hs25-graph.native-gz1.hprof.gz',
-  'agent/graph-heap-dump.hprof.gz',
-];
+const SMALL = 'hotspot/hs17-graph.hprof.gz';
+const DUMPS = [SMALL, 'hotspot/hs25-graph.native-gz1.hprof.gz', 'agent/graph-heap-dump.hprof.gz'];
 
 describe('GraphDemo', () => {
   for (const path of DUMPS) {
@@ -147,7 +144,7 @@ describe('GraphDemo', () => {
 });
 
 test('an object held by a chain has its dominators up to the root, and a path with fields', async (t) => {
-  const session = await opened(t, DUMPS[0] as string);
+  const session = await opened(t, SMALL);
   if (session === undefined) return;
   const { dominators, path, object } = await inspect(session, await addressOf(session, 'GraphDemo\\$Prims'));
   const { rows } = await ask(session, { view: 'heap-objects', page: { limit: 0 } });
@@ -166,7 +163,7 @@ test('an object held by a chain has its dominators up to the root, and a path wi
 });
 
 test('an address without an object is an error', async (t) => {
-  const session = await opened(t, DUMPS[0] as string);
+  const session = await opened(t, SMALL);
   if (session === undefined) return;
   await rejects(inspect(session, '0x1'), UsageError);
   await rejects(inspect(session, 'zebra'), /not an address/);
@@ -184,8 +181,8 @@ test('a text dump has its recorded references', async (t) => {
 });
 
 test('the page has stack, dominators and values', async (t) => {
-  const file = sharedData(t, `hprof/${DUMPS[0]}`);
-  const session = await opened(t, DUMPS[0] as string);
+  const file = sharedData(t, `hprof/${SMALL}`);
+  const session = await opened(t, SMALL);
   if (session === undefined || file === undefined) return;
   const address = await addressOf(session, 'GraphDemo\\$Prims');
   const { stdout } = await runCommand(['heap', 'inspect', file, address]);

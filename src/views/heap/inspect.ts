@@ -8,6 +8,7 @@ import { heapClassOf, type NamedHeap } from '../../analysis/heap/object-values.j
 import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
 import { NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
 import { idOfRow, NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
+import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { columnsOf, common, detail, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import {
@@ -23,8 +24,8 @@ import {
 import { loaderName } from './groups.js';
 import { rootKinds } from './paths.js';
 import {
+  framesOfThread,
   framesOfTrace,
-  heapThreads,
   localsByThread,
   objectShape,
   type ShownObject,
@@ -115,6 +116,8 @@ export const inspectView = defineView({
   },
 });
 
+const THREAD = ROOT_KINDS.indexOf('thread');
+
 function partOf({ page: { offset, limit } }: ViewInput) {
   return { from: offset, to: limit === 0 ? 2 ** 32 : offset + limit };
 }
@@ -180,10 +183,12 @@ function allocationOf({ recording: { program, profile } }: ViewInput, { graph }:
 }
 
 function stackOf({ recording: { program, profile } }: ViewInput, { heap, graph }: NamedHeap, of: ObjectId, show: Show) {
-  const thread = heapThreads(graph, profile, heap.recorded !== undefined).find(({ object }) => object === of);
-  if (thread === undefined) return null;
-  const frames = profile === undefined ? [] : framesOfTrace(program, profile, thread.trace);
-  const stack = stackWithLocals(frames, graph, localsByThread(graph.roots).get(thread.number) ?? [], show);
+  const { roots } = graph;
+  const at = roots.row.findIndex((row, i) => row === of && roots.kind[i] === THREAD);
+  if (at < 0) return null;
+  const thread = { number: roots.thread[at], trace: roots.trace[at] };
+  const frames = framesOfThread(program, profile, thread, heap.recorded !== undefined);
+  const stack = stackWithLocals(frames, graph, localsByThread(roots).get(thread.number) ?? [], show);
   return stack.length === 0 ? null : stack;
 }
 

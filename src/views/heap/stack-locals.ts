@@ -8,7 +8,6 @@ import { THREADS, TRACES } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 
-const THREAD = ROOT_KINDS.indexOf('thread');
 const LOCALS: ReadonlySet<number> = new Set(
   (['java-frame', 'jni-local', 'native-stack'] as const).map((kind) => ROOT_KINDS.indexOf(kind)),
 );
@@ -39,31 +38,21 @@ export function framesOfTrace(program: Program, { traces, stacks }: Profile, tra
   return frames;
 }
 
-/** A thread among the roots. */
-export interface HeapThread {
-  readonly object: ObjectId;
-  /** Number of the thread in the roots. */
-  readonly number: number;
-  /** Row of the profile's traces: what it did; -1 unknown. */
-  readonly trace: number;
-}
-
 /**
- * The threads of a heap, by number. The trace of a thread is its stack if it is the thread's own: agents give that of the place where the thread
- * was started instead.
+ * The frames of a thread, innermost first, from a dump of a virtual machine. Agents, which record the start of threads, give the
+ * trace of the place where it was started instead. `isRow`: the number is a row of the profile's threads.
  */
-export function heapThreads({ roots }: ObjectGraph, profile: Profile | undefined, isRow: boolean): HeapThread[] {
-  const rows = profile?.traces && TRACES.rows(profile.traces);
-  const numbers = profile?.threads && THREADS.rows(profile.threads).number;
-  const threads = new Map<number, HeapThread>();
-  for (let i = 0; i < roots.length; i++) {
-    if (roots.kind[i] !== THREAD || threads.has(roots.thread[i])) continue;
-    const number = roots.thread[i];
-    const of = rows?.thread[roots.trace[i]] ?? -1;
-    const isOwn = of >= 0 && (isRow ? of : numbers?.[of]) === number;
-    threads.set(number, { object: roots.row[i], number, trace: isOwn ? roots.trace[i] : -1 });
-  }
-  return [...threads.values()];
+export function framesOfThread(
+  program: Program,
+  profile: Profile | undefined,
+  { number, trace }: { readonly number: number; readonly trace: number },
+  isRow: boolean,
+): string[] {
+  if (profile?.traces === undefined || trace < 0) return [];
+  const of = TRACES.rows(profile.traces).thread[trace];
+  const threads = profile.threads && THREADS.rows(profile.threads);
+  const isOwn = of >= 0 && (isRow ? of : threads?.number?.[of]) === number && (threads?.started?.[of] ?? -1) < 0;
+  return isOwn ? framesOfTrace(program, profile, trace) : [];
 }
 
 /** Objects that frames hold, by number of the thread: one pass over the roots. */

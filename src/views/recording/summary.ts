@@ -8,11 +8,11 @@ import { hasStacks } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
+import { heapShape, heapSummary } from '../heap/dump-summary.js';
 import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { type Hottest, overviewUse } from './overview.js';
-import { heapShape, heapSummary } from './summary-heap.js';
 import { classesShape, classesSummary, cutShape, levelDumps, locksShape, locksSummary } from './summary-parts.js';
 
 /** The hottest functions, without the profiler's own. */

@@ -12,6 +12,8 @@ import { eventTable, type Metric, metricColumn, type Profile } from '../../model
 import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { Recording } from '../../models/recording.js';
 import { columnOf } from '../../models/table.js';
+import { stackShape } from '../heap/stack-locals.js';
+import { type HeapThreads, heapThreads, heapThreadsNeeds, withHeapCells } from '../heap/thread-cells.js';
 import {
   columnsOf,
   common,
@@ -62,6 +64,14 @@ const row = z.object({
   change: maybeText('Change', 'new: not in the first dump; gone: not in the last'),
   name: text('Thread', 'its name'),
   frame: maybeText('Top frame', 'where it was in that dump'),
+  retained: maybe(
+    'Retained',
+    'bytes',
+    'bytes of the heap that would be freed with it, without what only its frames hold',
+  ),
+  locals: detail(2, maybe('Locals', 'count', 'objects that its frames hold')),
+  address: detail(1, maybeText('Address', 'of the thread object in the heap dump; `heap inspect` shows its stack')),
+  stack: stackShape.describe('in a heap dump, innermost first, with the objects that each frame holds; else empty'),
   value: maybe('Value', 'count', 'of the metric, in its stacks'),
   value_share: detail(1, maybe('Value %', 'ratio', 'of all')),
 });
@@ -83,9 +93,12 @@ export const threadsView = defineView({
   takesRuns: true,
   needs: (input) => {
     const { sides } = sidesOf(input);
-    return { united: sides.length === 1 ? undefined : unitedUse(sides.map(({ subject }) => subject)) };
+    return {
+      united: sides.length === 1 ? undefined : unitedUse(sides.map(({ subject }) => subject)),
+      ...heapThreadsNeeds(input, sides),
+    };
   },
-  answer: (input, options, { united }) => {
+  answer: (input, options, { united, ...found }) => {
     const given = sidesOf(input);
     const { sides } = given;
     const metric =
@@ -93,10 +106,14 @@ export const threadsView = defineView({
     if (sides.length > 1 && options.metric !== undefined)
       throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric');
     const sheet = threadSheet(input, sides, options.order, united?.functions);
-    const cells = { ...cellsOf(sheet), ...activityCells(input, sheet, metric) };
     const { shown, changes } = sheet;
+    const heap = heapThreads(input, found);
+    const cells = {
+      ...withHeapCells(cellsOf(sheet), heap, (i) => shown[i]),
+      ...activityCells(input, sheet, metric),
+    };
     const summary = changes?.summary(shown) ?? null;
-    const usual = usualOrder(sheet, metric);
+    const usual = usualOrder(sheet, metric, heap);
     return {
       ...common(input, [
         ...againNotes(given),
@@ -105,11 +122,11 @@ export const threadsView = defineView({
       ]),
       complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),
-      states: countStates(sheet),
+      states: heap === undefined ? countStates(sheet) : countOf(shown.map((_, i) => cells.state(i))),
       changes: summary,
       ...listed(cells, {
         columns: foremost(
-          shownColumns(metric).filter(({ key }) => isShown(key, sheet, metric)),
+          shownColumns(metric).filter(({ key }) => isShown(key, sheet, metric) || isOfHeap(key, heap)),
           usual,
         ),
         count: shown.length,
@@ -137,8 +154,9 @@ function activityCells(input: ViewInput, { shown, sides }: ThreadSheet, metric: 
 }
 
 /** The first that is known: the metric, CPU between dumps, CPU since they began, how urgent their states are. */
-function usualOrder(sheet: ThreadSheet, metric: Metric | undefined): string {
+function usualOrder(sheet: ThreadSheet, metric: Metric | undefined, heap: HeapThreads | undefined): string {
   if (metric !== undefined) return 'value';
+  if (heap !== undefined) return 'retained';
   if (sheet.changes?.knowsCpu === true) return 'cpu_between';
   if (isTold(sheet, ({ states }) => states?.cpu)) return 'cpu';
   return sheet.timeline === undefined ? 'order' : 'state';
@@ -207,9 +225,27 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
     case 'value':
     case 'value_share':
       return metric !== undefined;
+    case 'retained':
+    case 'locals':
+    case 'address':
+    case 'stack':
+      return false;
     default:
       return true;
   }
+}
+
+function countOf(states: readonly (string | null)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const state of states) if (state !== null) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
+/** Columns that a heap dump has anything for. */
+const OF_HEAP = new Set(['id', 'kind', 'state', 'frame', 'retained', 'locals', 'address']);
+
+function isOfHeap(key: string, heap: HeapThreads | undefined): boolean {
+  return heap !== undefined && OF_HEAP.has(key);
 }
 
 /** How often and how long each thread waited, if the recording has every wait. */

@@ -1,5 +1,5 @@
 /** Values of objects: of random heaps as they were written, from files and streams. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type ByteSource, memorySource } from '../../../bytes/byte-source.js';
@@ -44,7 +44,11 @@ test('wanted bytes of any objects of random heaps', async () => {
       const recording = await readHprofFile(source);
       const reader = heapReader(source, recording);
       const graph = await reader.graph(0);
-      const of = (number: number) => heap.objects[number % heap.objects.length] as PlainObject;
+      const of = (number: number): PlainObject => {
+        const object = heap.objects[number % heap.objects.length];
+        ok(object !== undefined);
+        return object;
+      };
       const wanted = new Map(
         asked.map(([at, from, length]) => [rowOfId(graph.ids, of(at).id), { from, to: from + length }]),
       );

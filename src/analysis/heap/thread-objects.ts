@@ -1,0 +1,101 @@
+/** Threads of a heap dump: names, states and kinds from their objects. Dumps of HotSpot have them nowhere else. */
+import type { ThreadState } from '../../models/events/state.js';
+import { NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
+import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { className } from '../../models/program/names.js';
+import { valuesOf } from './inspection.js';
+import { Fields, heapClassOf, type NamedHeap, type ReadValues, readTexts, WHOLE } from './object-values.js';
+import { graphUse, heapOf } from './stages.js';
+
+/** A thread among the roots. */
+export interface ThreadObject {
+  readonly object: ObjectId;
+  /** Number of the thread in the roots: of binary dumps the recording's own, of texts its row among the threads. */
+  readonly number: number;
+  /** Row of the profile's traces; -1 none. */
+  readonly trace: number;
+  readonly name: string | undefined;
+  readonly tid: number | undefined;
+  readonly daemon: boolean | undefined;
+  readonly virtual: boolean;
+  readonly state: ThreadState | undefined;
+}
+
+const THREAD = ROOT_KINDS.indexOf('thread');
+/** Characters of a name, at most. */
+const MOST_CHARACTERS = 400;
+
+const threadStage: Stage<readonly ThreadObject[], number> = {
+  name: 'heap threads',
+  version: 1,
+  key: String,
+  needs: ([subject], dump) => [graphUse(subject, dump)],
+  run: async ([subject], dump, get, work) => {
+    const graph = await get(graphUse(subject, dump));
+    const named = { program: subject.snapshot.recording.program, heap: heapOf(subject, dump), graph };
+    return readThreads(named, valuesOf(subject, named, work));
+  },
+  bytes: (threads) => threads.length * 200,
+};
+
+export function threadObjectsUse({ source, snapshot }: Subject, dump: number): Use<readonly ThreadObject[]> {
+  return use(threadStage, [{ source, snapshot, scope: [] }], dump);
+}
+
+/** Four walks over the ranges that have the objects: threads, their holders and names, the characters of these. */
+async function readThreads(named: NamedHeap, read: ReadValues): Promise<ThreadObject[]> {
+  const { roots } = named.graph;
+  const rootOf = new Map<number, number>();
+  for (let i = 0; i < roots.length; i++)
+    if (roots.kind[i] === THREAD && !rootOf.has(roots.thread[i])) rootOf.set(roots.thread[i], i);
+  const rows = [...rootOf.values()].map((i) => roots.row[i]);
+  const bytes = await read(new Map(rows.map((row) => [row, WHOLE])));
+  const fields = new Map(rows.map((row) => [row, new Fields(named, row, bytes.get(row))]));
+  const objectsAt = (name: string): ObjectId[] =>
+    [...fields.values()].map((of) => of.object(name)).filter((row) => row !== NO_OBJECT);
+  const holders = objectsAt('holder');
+  const held = await read(new Map(holders.map((row) => [row, WHOLE])));
+  const texts = await readTexts(named, read, objectsAt('name'), MOST_CHARACTERS);
+  return [...rootOf].map(([number, i]) => {
+    const object = roots.row[i];
+    const own = fields.get(object) ?? new Fields(named, object, undefined);
+    const holder = own.object('holder');
+    // JDK 19 moved these fields from the thread to its holder.
+    const later = holder === NO_OBJECT ? own : new Fields(named, holder, held.get(holder));
+    const virtual = isVirtual(named, object);
+    const daemon = later.number('daemon');
+    return {
+      object,
+      number,
+      trace: roots.trace[i],
+      name: texts.get(own.object('name'))?.text,
+      tid: own.number('tid'),
+      daemon: daemon === undefined ? undefined : daemon !== 0,
+      virtual,
+      state: virtual ? undefined : stateOf(later.number('threadStatus')),
+    };
+  });
+}
+
+function isVirtual(named: NamedHeap, row: ObjectId): boolean {
+  const of = heapClassOf(named, row);
+  const id = of < 0 ? -1 : named.heap.classes.class[of];
+  return id >= 0 && /^java\.lang\.(?:Virtual|ThreadBuilders\$BoundVirtual)Thread$/.test(className(named.program, id));
+}
+
+/** By the bits of JVMTI (`GetThreadState`), which `Thread.threadStatus` has. */
+const BITS: readonly (readonly [number, ThreadState])[] = [
+  [0x2, 'terminated'],
+  [0x400, 'blocked'],
+  [0x40, 'sleeping'],
+  [0x200, 'parked'],
+  [0x10, 'waiting'],
+  [0x20, 'timed-waiting'],
+  [0x4, 'runnable'],
+];
+
+function stateOf(status: number | undefined): ThreadState | undefined {
+  if (status === undefined) return undefined;
+  return status === 0 ? 'new' : BITS.find(([bit]) => (status & bit) !== 0)?.[1];
+}
