@@ -278,6 +278,25 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--group pool --base {next}',
   ]),
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
+  'heap dominators': view(PAGE, [
+    '--by class',
+    '--by loader --json',
+    '--by package --without weak',
+    '--by x',
+    '--parent 0x1',
+    '--sizes mat --roots mat',
+    '--without x',
+  ]),
+  'heap objects': view(PAGE, ['--class {classPattern}', '--limit 0 --format csv', '--sizes mat', '--sort retained']),
+  'heap paths': {
+    plain: '{file} --class {classPattern}',
+    lines: behind('{file}', [
+      '',
+      '0x1',
+      '--class {classPattern} --no-merge',
+      '--class {classPattern} --without soft,weak --json',
+    ]),
+  },
   'heap inspect': {
     plain: '{file} 0x1',
     lines: behind('{file}', ['x', '0x1 --json', '0x1 --limit 0 --roots mat', '']),

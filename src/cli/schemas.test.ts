@@ -21,6 +21,7 @@ writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
+const GRAPH = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
 const DEADLOCK = join(ROOT, 'examples', 'deadlock-jstack.txt');
 const DUMPS = [1, 2].map((number) => join(ROOT, 'examples', 'threads', `dump-${number}.txt`));
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
@@ -37,6 +38,10 @@ describe('schemas', () => {
     sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
     diff: ['diff', BEFORE, AFTER],
     'heap-histogram': ['heap', 'histogram', BEFORE],
+    'heap-dominators': ['heap', 'dominators', GRAPH],
+    'heap-inspect': ['heap', 'inspect', GRAPH, '0xfe0708a0'],
+    'heap-objects': ['heap', 'objects', GRAPH, '--limit', '5'],
+    'heap-paths': ['heap', 'paths', GRAPH, '--class', 'GraphDemo.Derived'],
     threads: ['threads', DUMPS[1], '--base', DUMPS[0]],
     'thread-groups': ['threads', DEADLOCK, '--group', 'stack'],
     monitors: ['monitors', DEADLOCK],

@@ -25,6 +25,8 @@ export interface Dominators {
   /** Reachable objects, and their bytes. */
   readonly objects: number;
   readonly bytes: number;
+  /** Of the objects that no root leads to. */
+  readonly unreachableBytes: number;
 }
 
 /** Places in the references of an object behind the last one: its class, the end. */
@@ -202,14 +204,19 @@ class Search {
       if (above === 0) bytes += retained[row];
       else retained[object[above]] += retained[row];
     }
-    // Turns 0, not found, into `NO_ROW`, too.
-    for (let row = 0; row < dominator.length; row++) dominator[row]--;
+    let unreachable = 0;
+    for (let row = 0; row < dominator.length; row++) {
+      if (dominator[row] === 0) unreachable += this.#size(row);
+      // Turns 0, not found, into `NO_ROW`, too.
+      dominator[row]--;
+    }
     return {
       dominator,
       retained,
       unit: this.#unit,
       objects: this.#objects,
       bytes: bytes * this.#unit,
+      unreachableBytes: unreachable * this.#unit,
     };
   }
 }

@@ -9,6 +9,8 @@ import { ROOT, sharedData } from '../../testing/shared-data.js';
 import { compareWithMat } from './testing/golden.js';
 
 const FIXTURES = join(ROOT, 'src/analysis/heap/testing/fixtures');
+/** The dump of the examples is `hs17-graph` of the collection. */
+const DUMP = join(ROOT, 'examples/heap/graph.hprof.gz');
 const MAT = 'heap-dumps/mat';
 /** Names of the figures, and the dumps. */
 const DUMPS: Readonly<Record<string, string>> = {
@@ -39,7 +41,7 @@ async function agrees(file: string, golden: string): Promise<void> {
 }
 
 describe('as Eclipse MAT has them', () => {
-  test('hs17-graph', () => agrees(join(FIXTURES, 'hs17-graph.hprof.gz'), join(FIXTURES, 'hs17-graph')));
+  test('hs17-graph', () => agrees(DUMP, join(FIXTURES, 'hs17-graph')));
 
   for (const [name, path] of Object.entries(DUMPS))
     test(name, async (t) => {
@@ -59,7 +61,7 @@ describe('as Eclipse MAT has them', () => {
     copy('roots', (text) => text.replace('fe06d7c8\tSystem Class', 'fe06d7c8\tJNI Global'));
     const summary = readFileSync(join(FIXTURES, 'hs17-graph.summary.tsv'), 'utf8');
     writeFileSync(join(folder, 'x.summary.tsv'), summary.replace('usedheap\t', 'usedheap\t1'));
-    const { differences } = await compareWithMat(join(FIXTURES, 'hs17-graph.hprof.gz'), join(folder, 'x'));
+    const { differences } = await compareWithMat(DUMP, join(folder, 'x'));
     rmSync(folder, { recursive: true });
     deepEqual(
       differences.map((line) => line.split(' ', 2).join(' ')),

@@ -17,7 +17,7 @@ import {
 } from '../invocation/options.js';
 
 const EXAMPLE = 'examples/histogram/before.txt';
-const DUMP = 'examples/heap/shop.hprof';
+const DUMP = 'examples/heap/graph.hprof.gz';
 const FILES = 'class histograms, heap dumps';
 const DUMPS = 'heap dumps';
 
@@ -110,7 +110,7 @@ function registerPaths(heap: Command, invocation: Invocation): void {
       return answer(invocation, [file], { view: 'heap-paths', options: asked }, options);
     },
   );
-  addExamples(command, [`heap paths ${DUMP} --class Order --without weak`]);
+  addExamples(command, [`heap paths ${DUMP} --class 'GraphDemo.Derived' --without weak`]);
 }
 
 function registerObjects(heap: Command, invocation: Invocation): void {
@@ -126,7 +126,7 @@ function registerObjects(heap: Command, invocation: Invocation): void {
       return answer(invocation, files, { view: 'heap-objects', options: asked }, options, { pieces: OBJECTS_A_PIECE });
     },
   );
-  addExamples(command, [`heap objects ${DUMP} --limit 5`, `heap objects ${DUMP} --class Order --sort retained`]);
+  addExamples(command, [`heap objects ${DUMP} --limit 5`, `heap objects ${DUMP} --class GraphDemo --sort retained`]);
 }
 
 function registerInspect(heap: Command, invocation: Invocation): void {
@@ -141,10 +141,7 @@ function registerInspect(heap: Command, invocation: Invocation): void {
         page: async (result, layout) => (await import('../render/inspect.js')).inspectPage(result, layout),
       }),
   );
-  addExamples(command, [
-    `heap inspect ${DUMP} 0x7f03d85c2`,
-    `heap inspect ${DUMP} 0x7f03d85c2 --offset 100 --limit 50`,
-  ]);
+  addExamples(command, [`heap inspect ${DUMP} 0xfe0708a0`, `heap inspect ${DUMP} 0xfe0708a0 --offset 100 --limit 50`]);
 }
 
 /** Rows that are in memory at a time where all objects are written. */

@@ -48,8 +48,10 @@ export const dominatorsView = defineView({
     const sizes = sizesOf(heap, graph, choiceOf(heap, options));
     const { size, unit } = objectSizes(graph, sizes);
     const above = options.parent === undefined ? BY_ROOTS : objectAt(graph, options.parent);
-    const all = sizes.bytes.reduce((sum, bytes) => sum + bytes, 0);
-    const unreachable = { objects: graph.ids.length - dominators.objects, bytes: Math.max(0, all - dominators.bytes) };
+    const unreachable = {
+      objects: graph.ids.length - dominators.objects,
+      bytes: dominators.unreachableBytes,
+    };
     const shallow = (object: number): number => size(object) * unit;
     const table =
       options.by === 'object'
