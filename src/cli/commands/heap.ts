@@ -110,7 +110,7 @@ function registerPaths(heap: Command, invocation: Invocation): void {
       return answer(invocation, [file], { view: 'heap-paths', options: asked }, options);
     },
   );
-  addExamples(command, [`heap paths ${DUMP} --class 'GraphDemo.Derived' --without weak`]);
+  addExamples(command, [`heap paths ${DUMP} --class GraphDemo.Derived --without weak`]);
 }
 
 function registerObjects(heap: Command, invocation: Invocation): void {
