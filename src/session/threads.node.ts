@@ -15,16 +15,23 @@ class NodeThreads implements Threads {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? (await newWorker());
     worker.ref();
-    let stop = (): void => undefined;
+    let release = (): void => undefined;
     try {
       const result = await new Promise<unknown>((resolve, reject) => {
-        stop = () => reject(signal?.reason);
-        signal?.addEventListener('abort', stop, { once: true });
-        worker.once('message', (answer: ThreadAnswer) => {
+        const stop = (): void => reject(signal?.reason);
+        const answered = (answer: ThreadAnswer): void => {
           if ('error' in answer) reject(answer.error);
           else resolve(answer.result);
-        });
+        };
+        signal?.addEventListener('abort', stop, { once: true });
+        worker.once('message', answered);
         worker.once('error', reject);
+        // No other listeners: a worker has its own, without which no later message arrives.
+        release = () => {
+          signal?.removeEventListener('abort', stop);
+          worker.off('message', answered);
+          worker.off('error', reject);
+        };
         worker.postMessage({ task, argument } satisfies ThreadTask);
       });
       this.#idle.push(worker);
@@ -33,8 +40,7 @@ class NodeThreads implements Threads {
       await worker.terminate();
       throw error;
     } finally {
-      signal?.removeEventListener('abort', stop);
-      worker.removeAllListeners();
+      release();
       // An idle thread keeps no program running.
       worker.unref();
     }
