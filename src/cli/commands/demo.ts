@@ -28,6 +28,7 @@ export function registerDemo(program: Command, invocation: Invocation): void {
         ...(await pgoLines(session, profile)),
         ...(await hprofLines(invocation, join(examples, 'hprof', 'cpu-samples.txt'))),
         ...(await threadLines(invocation, join(examples, 'deadlock-jstack.txt'))),
+        ...(await heapLines(invocation, join(examples, 'heap', 'graph.hprof.gz'))),
         ...(await growthLines(invocation, join(examples, 'histogram'))),
         ...(await loopLines(invocation, join(examples, 'loops'))),
         ...(await staleLines(invocation, join(examples, 'stale'))),
@@ -72,6 +73,20 @@ async function hprofLines(invocation: Invocation, file: string): Promise<string[
   return [
     `${file}: an HPROF text of ${formatCount(functions.metric.sum)} samples`,
     `  hottest method  ${formatValue(first?.self_share ?? 0, 'ratio')} of all samples: ${first?.function ?? ''}`,
+  ];
+}
+
+/** A heap dump in three lines. */
+async function heapLines(invocation: Invocation, file: string): Promise<string[]> {
+  const session = await open(invocation, [file], { cache: false });
+  const histogram = await ask(session, { view: 'heap-histogram', page: { limit: 1 } });
+  const dominators = await ask(session, { view: 'heap-dominators', page: { limit: 1 } });
+  const [largest] = histogram.rows;
+  const [top] = dominators.rows;
+  return [
+    `${file}: a heap dump of ${plural(histogram.objects, 'object')}, ${formatValue(histogram.bytes, 'bytes')}`,
+    `  fills the heap  ${formatValue(largest?.share ?? 0, 'ratio')}: ${largest?.class ?? ''}`,
+    `  retains most    ${formatValue(top?.share ?? 0, 'ratio')}: ${top?.name ?? ''}, ${top?.address ?? ''}`,
   ];
 }
 
@@ -146,6 +161,7 @@ function nextLines(examples: string, file: string): string[] {
     `  ./kansoku pgo inlining ${file} bottomUpTree`,
     `  ./kansoku flame ${join(examples, 'hprof', 'cpu-samples.txt')} -o flame.html`,
     `  ./kansoku pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
+    `  ./kansoku heap dominators ${join(examples, 'heap', 'graph.hprof.gz')}`,
     `  jstack PID | ./kansoku monitors -`,
     `  ./kansoku check ${file}`,
     '  ./kansoku --help',

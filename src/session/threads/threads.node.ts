@@ -20,7 +20,9 @@ class NodeThreads implements Threads {
     for (let started = this.#idle.length; started < this.count; started++) {
       const worker = await newWorker();
       // It failed to start: a task would start another one.
-      worker.once('error', () => this.#idle.splice(this.#idle.indexOf(worker), 1));
+      worker.once('error', () => {
+        if (this.#idle.includes(worker)) this.#idle.splice(this.#idle.indexOf(worker), 1);
+      });
       worker.unref();
       this.#idle.push(worker);
     }
@@ -31,16 +33,23 @@ class NodeThreads implements Threads {
     await this.#starting;
     const worker = this.#idle.pop() ?? (await newWorker());
     worker.ref();
-    let stop = (): void => undefined;
+    let release = (): void => undefined;
     try {
       const result = await new Promise<unknown>((resolve, reject) => {
-        stop = () => reject(signal?.reason);
-        signal?.addEventListener('abort', stop, { once: true });
-        worker.once('message', (answer: ThreadAnswer) => {
+        const stop = (): void => reject(signal?.reason);
+        const answered = (answer: ThreadAnswer): void => {
           if ('error' in answer) reject(answer.error);
           else resolve(answer.result);
-        });
+        };
+        signal?.addEventListener('abort', stop, { once: true });
+        worker.once('message', answered);
         worker.once('error', reject);
+        // No other listeners: a worker has its own, without which no later message arrives.
+        release = () => {
+          signal?.removeEventListener('abort', stop);
+          worker.off('message', answered);
+          worker.off('error', reject);
+        };
         worker.postMessage({ task, argument } satisfies ThreadTask);
       });
       this.#idle.push(worker);
@@ -49,10 +58,7 @@ class NodeThreads implements Threads {
       await worker.terminate();
       throw error;
     } finally {
-      signal?.removeEventListener('abort', stop);
-      // By name: the worker has listeners of its own.
-      worker.removeAllListeners('message');
-      worker.removeAllListeners('error');
+      release();
       // An idle thread keeps no program running.
       worker.unref();
     }
