@@ -2,8 +2,9 @@
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { THREADS } from '../../../session/threads.node.js';
-import { type FilePass, PASS_TASK } from './crew.js';
+import { THREADS } from '../../../session/threads/threads.node.js';
+import type { FilePass } from '../../format.js';
+import { PASS_TASK } from './crew.js';
 
 test('a thread takes one task after the other', { timeout: 10_000 }, async () => {
   const argument: FilePass = {
