@@ -133,7 +133,7 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     large: ['hprof/agent/cpu-samples.hprof', 'hprof/agent/net-commands.hprof'],
   },
   {
-    id: 'hprof-heap',
+    id: 'hprof/heap',
     read: ({ name, size, open, readAt }) =>
       readHeaps({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
     // Four passes with a window of 1 MiB each, an index of ids of 4 MiB and its directory of 4 MiB.

@@ -1,3 +1,3 @@
 import { damageTests } from '../../../testing/fuzz/damage.js';
 
-damageTests('hprof-heap');
+damageTests('hprof/heap');

@@ -252,7 +252,8 @@ export class ReferencePass extends SubRecords {
     let field = first[heapClass];
     if (field === end) return;
     const values = at + 9 + 2 * idSize;
-    this.#begin(row, end - field);
+    // Values that are too short may leave a referent without its place in the file.
+    this.#begin(row, Math.min(end - field, Math.floor(length / idSize) + 1));
     if (referent[heapClass] === 1) {
       const place = offset[field++];
       const id = place + idSize > length ? 0 : idAt(view, values + place, idSize);
