@@ -180,13 +180,17 @@ class Search {
 
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
   referrers(): Referrers {
-    const { from, to, length } = this.#others;
+    const others = this.#others;
     const start = new Uint32Array(this.numbered + 2);
-    for (let i = 0; i < length; i++) start[to[i] + 1]++;
+    others.each((_, to) => {
+      start[to + 1]++;
+    });
     for (let number = 1; number < start.length; number++) start[number] += start[number - 1];
-    const referrer = new Uint32Array(length);
+    const referrer = new Uint32Array(others.length);
     // Filling moves each start to the next one.
-    for (let i = 0; i < length; i++) referrer[start[to[i]]++] = from[i];
+    others.take((from, to) => {
+      referrer[start[to]++] = from;
+    });
     this.#others = new Edges();
     return { start, referrer };
   }
@@ -247,21 +251,45 @@ class Stack {
   }
 }
 
-/** Pairs of numbers: 8 bytes each. */
+/** Pairs of numbers in blocks, which are given back one by one: 8 bytes each. */
 class Edges {
-  from = new Uint32Array(1 << 12);
-  to = new Uint32Array(1 << 12);
+  readonly #blocks: Uint32Array[] = [];
+  #block = new Uint32Array(0);
+  #used = 0;
   length = 0;
 
   add(from: number, to: number): void {
-    if (this.length === this.from.length) {
-      this.from = doubled(this.from);
-      this.to = doubled(this.to);
+    if (this.#used === this.#block.length) {
+      this.#block = new Uint32Array(EDGES_A_BLOCK * 2);
+      this.#blocks.push(this.#block);
+      this.#used = 0;
     }
-    this.from[this.length] = from;
-    this.to[this.length++] = to;
+    this.#block[this.#used] = from;
+    this.#block[this.#used + 1] = to;
+    this.#used += 2;
+    this.length++;
+  }
+
+  each(visit: (from: number, to: number) => void): void {
+    for (let i = 0; i < this.#blocks.length; i++) this.#visit(i, visit);
+  }
+
+  /** Visits all, and frees their memory. */
+  take(visit: (from: number, to: number) => void): void {
+    for (let i = 0; i < this.#blocks.length; i++) {
+      this.#visit(i, visit);
+      this.#blocks[i] = new Uint32Array(0);
+    }
+  }
+
+  #visit(block: number, visit: (from: number, to: number) => void): void {
+    const pairs = this.#blocks[block];
+    const end = block === this.#blocks.length - 1 ? this.#used : pairs.length;
+    for (let i = 0; i < end; i += 2) visit(pairs[i], pairs[i + 1]);
   }
 }
+
+const EDGES_A_BLOCK = 1 << 17;
 
 interface Referrers {
   readonly start: Uint32Array;
