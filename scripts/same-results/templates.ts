@@ -87,6 +87,16 @@ function view(...options: readonly (readonly string[])[]): Template {
   };
 }
 
+/** Which references, roots and sizes count. */
+const HEAP_CHOICE = [
+  '--without weak',
+  '--without soft,weak,phantom,final --json',
+  '--without x',
+  '--roots vm',
+  '--sizes vm',
+  '--sizes mat --roots mat',
+];
+
 /** A view of one place in a file, which `name` stands for. */
 function viewOf(name: string, ...options: readonly (readonly string[])[]): Template {
   const start = `{file} ${name}`;
@@ -278,28 +288,32 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--group pool --base {next}',
   ]),
   'heap histogram': view(PAGE, SCOPE, BASE, ['--class {classPattern}', '--class no-such-class', '--class (']),
-  'heap dominators': view(PAGE, [
+  'heap dominators': view(PAGE, SCOPE, HEAP_CHOICE, [
+    '--by object',
     '--by class',
     '--by loader --json',
     '--by package --without weak',
     '--by x',
     '--parent 0x1',
-    '--sizes mat --roots mat',
-    '--without x',
   ]),
-  'heap objects': view(PAGE, ['--class {classPattern}', '--limit 0 --format csv', '--sizes mat', '--sort retained']),
+  'heap objects': view(PAGE, SCOPE, HEAP_CHOICE, [
+    '--class {classPattern}',
+    '--limit 0 --format csv',
+    '--class {classPattern} --sort retained',
+  ]),
   'heap paths': {
     plain: '{file} --class {classPattern}',
-    lines: behind('{file}', [
-      '',
-      '0x1',
-      '--class {classPattern} --no-merge',
-      '--class {classPattern} --without soft,weak --json',
-    ]),
+    lines: [
+      ...behind('{file} --class {classPattern}', OUTPUT, LIMIT, SCOPE, HEAP_CHOICE, ['--no-merge']),
+      ...behind('{file}', ['', '0x1', '0x1 --json']),
+    ],
   },
   'heap inspect': {
     plain: '{file} 0x1',
-    lines: behind('{file}', ['x', '0x1 --json', '0x1 --limit 0 --roots mat', '']),
+    lines: [
+      ...behind('{file} 0x1', OUTPUT, LIMIT, SCOPE, HEAP_CHOICE, ['--offset 2', '--limit 0 --roots mat']),
+      ...behind('{file}', ['x', '']),
+    ],
   },
   'pgo hot': view(PAGE, SCOPE),
   check: view(PAGE, behind('--salvage', SALVAGED)),

@@ -63,9 +63,9 @@ describe('an unknown input', () => {
     ['binary data', latin1('\u0001\u0002\u0003\0\u00ff'), /it is binary data beginning with 01 02 03 00 ff$/],
     ['nothing', new Uint8Array(0), /^input: the file is empty$/],
     [
-      'HPROF to come',
+      'HPROF of a version to come',
       latin1('JAVA PROFILE 1.0.4\0\0\0\0\u0008'),
-      /closest match is a binary HPROF dump .*unknown version/,
+      /closest match is a binary HPROF file .*unknown version/,
     ],
     [
       'a trace without events',

@@ -10,7 +10,7 @@ export const hprof: Format = {
   // Known before anything is loaded, since it is asked for by each open recording.
   heapReader: async (source, recording) => (await import('./heaps.js')).heapReader(source, recording),
   filePasses: {
-    'hprof-pass': async (task, readAt) => (await import('./heap/tasks.js')).runPassOf(task, readAt),
+    'heap-pass': async (task, readAt) => (await import('./heap/tasks.js')).runPassOf(task, readAt),
   },
   read: async (source, work) => (await import('./read.js')).readHprofFile(source, work),
 };

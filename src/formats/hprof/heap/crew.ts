@@ -16,7 +16,7 @@ import {
 import { MARK_STEP, type ReadAt } from './windows.js';
 
 /** Name of the pass, among those of all formats. */
-export const PASS_TASK = 'hprof-pass';
+export const PASS_TASK = 'heap-pass';
 
 /** Dumps with fewer bytes are read sooner than threads start. */
 const LEAST_FOR_THREADS = 48 << 20;
