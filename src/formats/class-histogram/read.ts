@@ -39,13 +39,16 @@ export const HISTOGRAMS: LogKind = {
   begin: (program) => new HistogramReader(program),
 };
 
+/** Decorations before the titles that lack their beginning or their end. Colours of a terminal begin with a bracket, too. */
+const DAMAGED_DECORATIONS = /classhisto|GC\(\d{1,9}\) ?$|\[(?![\d;]{0,10}m)[^\]]*$/;
+
 /**
  * Damaged decorations are not a prefix, since the following lines do not have them. A time before decorations is one of
  * them, also with a blank behind it.
  */
 function headingAt(line: string): number {
   const at = line.search(HEADING);
-  if (at > 0 && /classhisto|GC\(\d{1,9}\) ?$|\[[^\]]*$/.test(line.slice(0, at))) return -1;
+  if (at > 0 && DAMAGED_DECORATIONS.test(line.slice(0, at))) return -1;
   return at > 0 && line[at] === '[' && isTimeInBrackets(line.slice(0, at)) ? 0 : at;
 }
 
