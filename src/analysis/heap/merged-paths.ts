@@ -30,13 +30,14 @@ export interface PathTree {
 export function mergedPaths(
   graph: ObjectGraph,
   { above }: ShortestPaths,
-  selected: readonly number[],
+  selected: ArrayLike<number>,
   size: (row: number) => number,
   merge: boolean,
 ): PathTree {
   const builder = new PathTreeBuilder(graph, above, merge);
   let reachable = 0;
-  for (const row of selected) {
+  for (let i = 0; i < selected.length; i++) {
+    const row = selected[i];
     if (above[row] === NO_ROW) continue;
     reachable++;
     builder.select(row, size(row));

@@ -8,8 +8,8 @@ import type { Heap, HeapReader } from '../../models/heap/heap.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { binaryTypeName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
-import { type DumpInput, prepareThreads } from './heap/crew.js';
-import { DumpReader, type DumpResidue, type DumpSegments, heapOf, scanDump, shared, splitAt } from './heap/dumps.js';
+import { Crew, type DumpInput, prepareThreads } from './heap/crew.js';
+import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
@@ -30,7 +30,7 @@ export async function readHeaps(source: ByteSource, records: HprofRecords, work:
   const dumps: DumpResidue[] = [];
   for (let dump = 0; dump < outline.dumps; dump++) {
     const segments = segmentsOf(records, dump);
-    const { part, reached, marks } = await scanDump(input, idSize, segments, work);
+    const { part, reached, marks } = await new Crew(input, idSize, segments.from, segments.to).scan(work);
     noteEnds(segments, reached, outline.end, problems);
     // Further passes read what the first one read.
     const ranges = splitAt(segments, marks);

@@ -172,6 +172,15 @@ export function noClass(column: Uint16Array | Uint32Array): number {
   return column.BYTES_PER_ELEMENT === 2 ? 0xffff : NO_ROW;
 }
 
+/** Rows of class objects, ascending, and their heap classes. `classObject`: by heap class. */
+export function mirrorsOf(classObject: Uint32Array): Pick<ObjectGraph, 'mirrorRow' | 'mirrorClass'> {
+  const found = [...classObject.entries()].filter(([, row]) => row !== NO_ROW).sort((a, b) => a[1] - b[1]);
+  return {
+    mirrorRow: Uint32Array.from(found, ([, row]) => row),
+    mirrorClass: Uint32Array.from(found, ([heapClass]) => heapClass),
+  };
+}
+
 /** One dump of a recording. Plain data. */
 export interface Heap {
   /** Number of the dump in the recording, from 0. */

@@ -7,6 +7,7 @@ import {
   type HeapClasses,
   type HeapSizes,
   LAST_REFERENCE,
+  mirrorsOf,
   NO_ROW,
   OBJECT_KINDS,
   type ObjectGraph,
@@ -186,14 +187,6 @@ function idsOf(address: Float64Array): ObjectIds {
   const builder = idBuilder({ blocks: Float64Array.from(blocks), blockBytes: BLOCK_BYTES, bits, most });
   for (const id of address) addId(builder, id);
   return finishIds(builder);
-}
-
-function mirrorsOf(classObject: Uint32Array): Pick<ObjectGraph, 'mirrorRow' | 'mirrorClass'> {
-  const found = [...classObject.entries()].filter(([, row]) => row !== NO_ROW).sort((a, b) => a[1] - b[1]);
-  return {
-    mirrorRow: Uint32Array.from(found, ([, row]) => row),
-    mirrorClass: Uint32Array.from(found, ([heapClass]) => heapClass),
-  };
 }
 
 function rootsOf({ roots }: HeapGraph, rowOf: Uint32Array): ObjectGraph['roots'] {

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { requireObject } from '../../analysis/heap/inspection.js';
 import type { HeapChoice } from '../../analysis/heap/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { type Heap, type HeapSizes, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { rowsWhere } from '../../base/marks.js';
+import { CLASS_OBJECTS, type Heap, type HeapSizes, noClass, type ObjectGraph } from '../../models/heap/heap.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { type Side, WITHOUT_STEPS } from '../question.js';
+import { classFilter } from './classes.js';
 
 export const WEAK_KINDS = ['soft', 'weak', 'phantom', 'final'] as const;
 
@@ -62,10 +64,10 @@ export function addressText(id: number): string {
   return `0x${id.toString(16)}`;
 }
 
-/** The name of a heap class; of the class that a class object represents. */
+/** The name of a heap class; rows beyond the classes are unknown, as `noClass` is. */
 export function heapClassName(program: Program, { classes }: Heap, heapClass: number): string {
   const id = heapClass < classes.length ? classes.class[heapClass] : -1;
-  return id >= 0 ? className(program, id) : id === -2 ? 'java.lang.Class' : '<unknown class>';
+  return id >= 0 ? className(program, id) : id === CLASS_OBJECTS ? 'java.lang.Class' : '<unknown class>';
 }
 
 /** Names objects by class; class objects with the class that they represent. */
@@ -74,12 +76,19 @@ export function objectNames(program: Program, heap: Heap, graph: ObjectGraph): (
   graph.mirrorRow.forEach((row, i) => {
     represented.set(row, graph.mirrorClass[i]);
   });
-  const none = noClass(graph.class);
   return (row) => {
     const mirror = represented.get(row);
     if (mirror !== undefined) return `class ${heapClassName(program, heap, mirror)}`;
-    return graph.class[row] === none ? '<unknown class>' : heapClassName(program, heap, graph.class[row]);
+    return heapClassName(program, heap, graph.class[row]);
   };
+}
+
+/** Rows of the objects whose class has a matching name. */
+export function rowsOfClass(program: Program, { classes }: Heap, graph: ObjectGraph, pattern: string): Int32Array {
+  const wanted = classFilter(program, pattern);
+  const marks = Uint8Array.from(classes.class, (id) => (id >= 0 && wanted(id) ? 1 : 0));
+  const none = noClass(graph.class);
+  return rowsWhere(graph.ids.length, (row) => graph.class[row] !== none && marks[graph.class[row]] === 1);
 }
 
 /** How sizes were found, as a note. */

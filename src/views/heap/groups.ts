@@ -1,9 +1,9 @@
 /** Groups of objects: by class, class loader or package. */
-import { type Heap, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { CLASS_OBJECTS, type Heap, noClass, type ObjectGraph } from '../../models/heap/heap.js';
 import { type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { addressText } from './choice.js';
+import { addressText, heapClassName } from './choice.js';
 
 export interface GroupKey {
   /** Number of the group of an object. */
@@ -46,7 +46,7 @@ function nameOf(
 ): string {
   if (by === 'loader') return loaderName(program, heap, graph, row);
   const id = heap.classes.class[row];
-  const name = id === -2 ? 'java.lang.Class' : className(program, id);
+  const name = id === CLASS_OBJECTS ? 'java.lang.Class' : className(program, id);
   return by === 'class' ? name : packageOf(name);
 }
 
@@ -65,7 +65,5 @@ export function loaderName(program: Program, heap: Heap, graph: ObjectGraph, row
   if (loader === 0) return '<boot loader>';
   const object = loader < 0 ? -1 : rowOfId(graph.ids, loader);
   if (object < 0) return '<unknown loader>';
-  const of = graph.class[object];
-  const id = of === noClass(graph.class) ? -1 : heap.classes.class[of];
-  return `${id < 0 ? '<unknown class>' : className(program, id)} @ ${addressText(loader)}`;
+  return `${heapClassName(program, heap, graph.class[object])} @ ${addressText(loader)}`;
 }

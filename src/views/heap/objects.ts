@@ -3,15 +3,12 @@ import { z } from 'zod';
 import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
 import { objectSizes } from '../../analysis/heap/object-sizes.js';
 import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
-import { rowsWhere } from '../../base/marks.js';
 import { formatCount, plural } from '../../base/units.js';
-import { NO_ROW, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
-import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, listed, listingShape, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { addressText, CHOICE, choiceOf, objectNames, requireHeap, sizeNotes } from './choice.js';
-import { classFilter } from './classes.js';
+import { addressText, CHOICE, choiceOf, objectNames, requireHeap, rowsOfClass, sizeNotes } from './choice.js';
 
 const row = z.object({
   address: text('Address', 'address of the object, hexadecimal'),
@@ -37,7 +34,7 @@ export const objectsView = defineView({
     const { program } = input.recording;
     const sizes = sizesOf(heap, graph, choiceOf(heap, options));
     const { size, unit } = objectSizes(graph, sizes);
-    const chosen = rowsOfClass(program, heap.classes.class, graph, options.class);
+    const chosen = options.class === undefined ? undefined : rowsOfClass(program, heap, graph, options.class);
     const at = (i: number): number => (chosen === undefined ? i : chosen[i]);
     const name = objectNames(program, heap, graph);
     const cells = {
@@ -69,18 +66,4 @@ export const objectsView = defineView({
 function dominatorText(graph: ObjectGraph, { dominator }: Dominators, row: number): string | null {
   const above = dominator[row];
   return above === BY_ROOTS || above === NO_ROW ? null : addressText(idOfRow(graph.ids, above));
-}
-
-/** Rows of the objects whose class matches; undefined for all. */
-function rowsOfClass(
-  program: Program,
-  classOf: Int32Array,
-  graph: ObjectGraph,
-  pattern: string | undefined,
-): Int32Array | undefined {
-  if (pattern === undefined) return undefined;
-  const wanted = classFilter(program, pattern);
-  const marks = Uint8Array.from(classOf, (id) => (id >= 0 && wanted(id) ? 1 : 0));
-  const none = noClass(graph.class);
-  return rowsWhere(graph.ids.length, (row) => graph.class[row] !== none && marks[graph.class[row]] === 1);
 }

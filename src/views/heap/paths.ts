@@ -6,14 +6,13 @@ import { graphUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
-import { type Heap, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import type { Heap, ObjectGraph } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap } from './choice.js';
-import { classFilter } from './classes.js';
+import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap, rowsOfClass } from './choice.js';
 
 const row = z.object({
   objects: number('Objects', 'count', 'selected objects whose shortest path goes through this one'),
@@ -80,16 +79,11 @@ function selected(
   heap: Heap,
   graph: ObjectGraph,
   { object, class: pattern }: { readonly object?: string | undefined; readonly class?: string | undefined },
-): number[] {
+): ArrayLike<number> {
   if ((object === undefined) === (pattern === undefined))
     throw new UsageError('choose an object by its address, or objects by --class');
-  if (object !== undefined) return [objectAt(graph, object)];
-  const wanted = classFilter(program, pattern);
-  const marks = Uint8Array.from(heap.classes.class, (id) => (id >= 0 && wanted(id) ? 1 : 0));
-  const none = noClass(graph.class);
-  const rows: number[] = [];
-  for (let at = 0; at < graph.class.length; at++)
-    if (graph.class[at] !== none && marks[graph.class[at]] === 1) rows.push(at);
+  if (object !== undefined || pattern === undefined) return [objectAt(graph, object ?? '')];
+  const rows = rowsOfClass(program, heap, graph, pattern);
   if (rows.length === 0) throw new UsageError(`no object is of a class that matches ${pattern}`);
   return rows;
 }

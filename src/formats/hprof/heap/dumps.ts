@@ -35,16 +35,6 @@ export interface DumpResidue {
   readonly plan: GraphPlan;
 }
 
-/** Scans the segments of a dump. `reached`: where each ended; `marks`: where `splitAt` can split them. */
-export async function scanDump(
-  input: DumpInput,
-  idSize: number,
-  { from, to }: DumpSegments,
-  work: Work,
-): Promise<{ readonly part: ScanPart; readonly reached: Float64Array; readonly marks: Float64Array }> {
-  return new Crew(input, idSize, from, to).scan(work);
-}
-
 /** Long ranges in parts of some MiB: threads share them. */
 export function splitAt({ from, to }: DumpSegments, marks: Float64Array): DumpSegments {
   const starts: number[] = [];

@@ -7,6 +7,7 @@ import {
   type GraphRoots,
   type HeapClasses,
   MOST_OBJECTS,
+  mirrorsOf,
   NO_ROW,
   noClass,
   type ObjectGraph,
@@ -145,20 +146,12 @@ function finishGraph(
 
 function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
   const classObject = new Uint32Array(length).fill(NO_ROW);
-  const found: { readonly row: number; readonly heapClass: number }[] = [];
   const rows = new RowLookup(ids);
   for (let heapClass = 0; heapClass < length; heapClass++) {
     const row = address[heapClass] < 0 ? -1 : rows.row(address[heapClass]);
-    if (row < 0) continue;
-    classObject[heapClass] = row;
-    found.push({ row, heapClass });
+    if (row >= 0) classObject[heapClass] = row;
   }
-  found.sort((a, b) => a.row - b.row);
-  return {
-    classObject,
-    mirrorRow: Uint32Array.from(found, ({ row }) => row),
-    mirrorClass: Uint32Array.from(found, ({ heapClass }) => heapClass),
-  };
+  return { classObject, ...mirrorsOf(classObject) };
 }
 
 function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
