@@ -110,7 +110,7 @@ table({ title: 'node -e 0', run: () => costOf(process.execPath, ['-e', '0'], '')
 if (values.collapsed !== '0') {
   const stacks = join(values.folder, 'commands.collapsed');
   if (!existsSync(stacks)) await generateStacks(stacks, Number(values.collapsed) * 1e6, 60_000, 'shuffled');
-  const inferno = spawnSync('inferno-flamegraph', ['--version']).status === 0;
+  const inferno = spawnSync('inferno-flamegraph', ['--help']).status === 0;
   const read = `import{createReadStream}from'node:fs';let n=0;for await(const c of createReadStream(${JSON.stringify(stacks)},{highWaterMark:1<<20}))for(let i=c.indexOf(10);i>=0;i=c.indexOf(10,i+1))n++`;
   table(
     inferno
