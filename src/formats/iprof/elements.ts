@@ -95,10 +95,10 @@ export class ElementReader {
     const rows = this.#rows(section.kind);
     switch (section.kind) {
       case 'types':
-        position = this.#usual.types(this.#scanner, position, base, usual, this.types, this.names);
+        position = this.#usual.symbols(this.#scanner, position, base, usual, this.types, this.names);
         break;
       case 'methods':
-        position = this.#usual.methods(this.#scanner, position, base, usual, this.methods, this.names);
+        position = this.#usual.symbols(this.#scanner, position, base, usual, this.methods, this.names);
         break;
       default:
         position = this.#usual.entries(this.#scanner, position, base, usual, this.entries[section.kind], this.contexts);

@@ -26,7 +26,7 @@ const TIMES = [DATE_TIME, DAY_FIRST, SYSLOG, TIME, UPTIME, SINCE_1970];
 const ANY_TIME = new RegExp(TIMES.map((source) => `(${source})`).join('|'), 'g');
 
 const TIMED = new RegExp(TIMES.join('|'));
-const SERVICE = String.raw`(?:\x1b\[[\d;]{1,20}m)?[\w.-]{1,100} {0,60}\|(?:\x1b\[[\d;]{1,20}m)?`;
+const SERVICE = String.raw`(?:\x1b\[[\d;]{1,20}m)?[A-Za-z\d][\w.-]{0,99} {0,60}\|(?:\x1b\[[\d;]{1,20}m)?`;
 const UNTIMED = new RegExp(
   String.raw`^(?:${SERVICE} ?|(?:\[[^\]]{1,200}\] ?){1,10}|<\d{1,3}>.{0,200}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)\b[^"]{0,200})$`,
 );

@@ -141,11 +141,12 @@ export class TextReader {
   }
 
   #blank(): void {
+    // A thread has one list of synchronizers: a second one belongs to a thread whose other lines were lost.
+    if (this.#dump === 'file' || this.#owned) this.#builder.endThread();
     this.#owned = false;
     this.#orphan = false;
     this.#awaitsVersion = false;
     this.#rested = true;
-    if (this.#dump === 'file') this.#builder.endThread();
   }
 
   /** Reads lines of a thread that begin with blanks; returns false for other lines. */
