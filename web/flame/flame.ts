@@ -25,7 +25,7 @@ import { legend } from './legend.js';
 import { pointed } from './minimap.js';
 import { type Painter, painter } from './painter.js';
 import { listenToDrag, listenToPointer } from './pointer.js';
-import { GraphSearch, nextMatch } from './search.js';
+import { GraphSearch, nextMatch } from './search/search.js';
 import { Surface } from './surface.js';
 import { panned, ROW, type Size, scrolled, scrolledTo, type Viewport, whole, windowOf, zoomTo } from './viewport.js';
 
@@ -304,6 +304,7 @@ export class FlameGraph {
     const { said, isWrong } = this.#search.run(this.#picture, this.#layout, text, isExpression);
     this.#bar.found(said, isWrong);
     this.#repaint();
+    this.#showDetails();
     this.#options.changed?.(false);
   }
 
@@ -348,7 +349,7 @@ export class FlameGraph {
   };
 
   #repaint(): void {
-    this.#surface.repaint(this.#painter, this.#layout, this.#search.found);
+    this.#surface.repaint(this.#painter, this.#layout, this.#search);
   }
 
   /** Soon, once: it costs more than a frame of a large graph. */
@@ -383,12 +384,8 @@ export class FlameGraph {
 
   #showDetails(): void {
     const place = this.#layout.placeOf[this.#focused];
-    this.#details.show(
-      this.#picture,
-      this.#layout,
-      this.#hovered ?? { first: place, last: place },
-      this.#viewport.zoomed,
-    );
+    const stretch = this.#hovered ?? { first: place, last: place };
+    this.#details.show(this.#picture, this.#layout, stretch, this.#viewport.zoomed, this.#search.found);
   }
 }
 

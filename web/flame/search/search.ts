@@ -2,10 +2,10 @@
  * The nodes that match a search, and their share: a stack counts once, at its outermost match. One pass over the nodes
  * per search, none per frame.
  */
-import { plural } from '../../src/base/units.js';
-import type { FlameLayout } from '../../src/views/flame/layout.js';
-import { type FlamePicture, valueText } from '../../src/views/flame/picture.js';
-import { percent } from '../../src/views/flame/words.js';
+import { plural } from '../../../src/base/units.js';
+import type { FlameLayout } from '../../../src/views/flame/layout.js';
+import { type FlamePicture, valueText } from '../../../src/views/flame/picture.js';
+import { percent } from '../../../src/views/flame/words.js';
 
 export interface Found {
   /** 1 for each function whose name matches. */
