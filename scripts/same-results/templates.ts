@@ -311,7 +311,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'heap inspect': {
     plain: '{file} 0x1',
     lines: [
-      ...behind('{file} 0x1', OUTPUT, LIMIT, SCOPE, HEAP_CHOICE, ['--offset 2', '--limit 0 --roots mat']),
+      ...behind('{file} 0x1', OUTPUT, LIMIT, SCOPE, HEAP_CHOICE, ['--offset 2', '--limit 0 --roots mat', '--no-graph']),
       ...behind('{file}', ['x', '']),
     ],
   },

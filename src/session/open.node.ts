@@ -71,12 +71,12 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
   }
 }
 
-/** Values derived from large files are stored beside their copies. */
+/** Values derived from large files are stored beside their copies. They may take the memory that the system has available. */
 function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
-  if (!cache) return { threads: THREADS, ...derived };
   return {
-    store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }),
+    ...(cache && { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }) }),
     threads: THREADS,
+    most: () => process.availableMemory(),
     ...derived,
   };
 }

@@ -29,6 +29,11 @@ export interface Dominators {
   readonly unreachableBytes: number;
 }
 
+/** Bytes that an object retains; null if it is unreachable. */
+export function retainedBytes({ dominator, retained, unit }: Dominators, row: number): number | null {
+  return dominator[row] === NO_ROW ? null : retained[row] * unit;
+}
+
 /** Places in the references of an object behind the last one: its class, the end. */
 const CLASS = 0xffffffff;
 const END = 0xfffffffe;

@@ -3,10 +3,10 @@ import { stringAt } from '../../base/text.js';
 import {
   type ByteSpan,
   type Heap,
+  type HeapObjects,
   noClass,
   OBJECT_KINDS,
   OBJECT_TYPE,
-  type ObjectGraph,
 } from '../../models/heap/heap.js';
 import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
 import { charactersOf, type FieldPlace, fieldPlaces, idAt, recordedBytes } from '../../models/heap/values.js';
@@ -20,7 +20,7 @@ export type ReadValues = (wanted: ReadonlyMap<ObjectId, ByteSpan>) => Promise<Re
 export interface NamedHeap {
   readonly program: Program;
   readonly heap: Heap;
-  readonly graph: ObjectGraph;
+  readonly graph: HeapObjects;
 }
 
 export const WHOLE: ByteSpan = { from: 0, to: 2 ** 32 };
@@ -70,10 +70,16 @@ export class Fields {
 
   /** The object that a field refers to; `NO_OBJECT`. */
   object(name: string): ObjectId {
-    const place = this.#at(name);
-    if (place === undefined || this.#view === undefined || place.type !== OBJECT_TYPE) return NO_OBJECT;
-    const id = idAt(this.#view, place.at, this.#named.heap.idSize);
+    const id = this.id(name);
     return id === 0 ? NO_OBJECT : rowOfId(this.#named.graph.ids, id);
+  }
+
+  /** The id that a field refers to; 0 for none. */
+  id(name: string): number {
+    const place = this.#at(name);
+    return place === undefined || this.#view === undefined || place.type !== OBJECT_TYPE
+      ? 0
+      : idAt(this.#view, place.at, this.#named.heap.idSize);
   }
 
   #at(name: string): FieldPlace | undefined {

@@ -6,7 +6,7 @@ import { type Stage, type Subject, type Use, use } from '../../models/open-recor
 import { className } from '../../models/program/names.js';
 import { valuesOf } from './inspection.js';
 import { Fields, heapClassOf, type NamedHeap, type ReadValues, readTexts, WHOLE } from './object-values.js';
-import { graphUse, heapOf } from './stages.js';
+import { heapOf, objectsUse } from './stages.js';
 
 /** A thread among the roots. */
 export interface ThreadObject {
@@ -30,9 +30,9 @@ const threadStage: Stage<readonly ThreadObject[], number> = {
   name: 'heap threads',
   version: 1,
   key: String,
-  needs: ([subject], dump) => [graphUse(subject, dump)],
+  needs: ([subject], dump) => [objectsUse(subject, dump)],
   run: async ([subject], dump, get, work) => {
-    const graph = await get(graphUse(subject, dump));
+    const graph = await get(objectsUse(subject, dump));
     const named = { program: subject.snapshot.recording.program, heap: heapOf(subject, dump), graph };
     return readThreads(named, valuesOf(subject, named, work));
   },

@@ -134,12 +134,19 @@ function registerInspect(heap: Command, invocation: Invocation): void {
     .command('inspect')
     .description('one object: values, sizes, what holds it, stack of a thread')
     .argument('<file>', 'heap dump')
-    .argument('<address>', 'address of the object, as other commands print it');
+    .argument('<address>', 'address of the object, as other commands print it')
+    .option('--no-graph', 'only the values of the object: needs little memory for dumps of any size');
   addChoiceOptions(addScopeOptions(addOffsetOption(addOutputOptions(command)))).action(
-    (file: string, object: string, options: LimitOptions & ChoiceOptions & { offset: number }) =>
-      answer(invocation, [file], { view: 'heap-inspect', options: { ...choice(options), object } }, options, {
-        page: async (result, layout) => (await import('../render/inspect.js')).inspectPage(result, layout),
-      }),
+    (file: string, object: string, options: LimitOptions & ChoiceOptions & { offset: number; graph: boolean }) =>
+      answer(
+        invocation,
+        [file],
+        { view: 'heap-inspect', options: { ...choice(options), object, graph: options.graph } },
+        options,
+        {
+          page: async (result, layout) => (await import('../render/inspect.js')).inspectPage(result, layout),
+        },
+      ),
   );
   addExamples(command, [`heap inspect ${DUMP} 0xfe0708a0`, `heap inspect ${DUMP} 0xfe0708a0 --offset 100 --limit 50`]);
 }

@@ -151,7 +151,8 @@ export function finishIds(builder: IdBuilder): ObjectIds {
   return { length, ...rest, words };
 }
 
-function sortedIds(ids: Float64Array): ObjectIds {
+/** An index of a few ids. Sorts the column in place; each id counts once. */
+export function sortedIds(ids: Float64Array): ObjectIds {
   ids.sort();
   let length = 0;
   for (let i = 0; i < ids.length; i++) if (length === 0 || ids[i] !== ids[length - 1]) ids[length++] = ids[i];

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
 import { objectSizes } from '../../analysis/heap/object-sizes.js';
-import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
+import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { share } from '../../base/share.js';
 import { formatBytes, plural } from '../../base/units.js';
-import type { Heap, ObjectGraph } from '../../models/heap/heap.js';
+import type { Heap, HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
@@ -41,7 +41,8 @@ export const dominatorsView = defineView({
   },
   needs: (input, options) => {
     const choice = choiceOf(requireHeap(input), options);
-    return { graph: graphUse(input.subject, choice.dump), dominators: dominatorsUse(input.subject, choice) };
+    // What needs most memory is refused first.
+    return { dominators: dominatorsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
   },
   answer: (input, options, { graph, dominators }) => {
     const heap = requireHeap(input);
@@ -82,7 +83,7 @@ function childrenOf({ dominator }: Dominators, above: number): Uint32Array {
 function singles(
   input: ViewInput,
   heap: Heap,
-  graph: ObjectGraph,
+  graph: HeapObjects,
   dominators: Dominators,
   shallow: Shallow,
   above: number,
@@ -119,7 +120,7 @@ function childCounts(dominator: Uint32Array): Uint32Array {
 function groups(
   input: ViewInput,
   heap: Heap,
-  graph: ObjectGraph,
+  graph: HeapObjects,
   dominators: Dominators,
   shallow: Shallow,
   above: number,

@@ -1,9 +1,9 @@
 /** What a heap dump adds to the rows of `threads`: names and states from the objects, what each thread retains, its stack with locals. */
-import type { Dominators } from '../../analysis/heap/dominators.js';
-import { dominatorsUse, graphUse } from '../../analysis/heap/stages.js';
+import { type Dominators, retainedBytes } from '../../analysis/heap/dominators.js';
+import { dominatorsUse, objectsUse } from '../../analysis/heap/stages.js';
 import { type ThreadObject, threadObjectsUse } from '../../analysis/heap/thread-objects.js';
 import { MissingError } from '../../base/errors.js';
-import { NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
+import type { HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { THREADS } from '../../models/profile/tables.js';
 import type { Side, ViewInput } from '../question.js';
@@ -16,14 +16,14 @@ export function heapThreadsNeeds({ subject, heap }: ViewInput, sides: readonly S
   if (heap === undefined || sides.length > 1) return {};
   const { dump } = heap;
   return {
-    graph: graphUse(subject, dump),
-    objects: threadObjectsUse(subject, dump),
     dominators: dominatorsUse(subject, { dump, without: [], roots: 'vm', sizes: 'vm' }),
+    graph: objectsUse(subject, dump),
+    objects: threadObjectsUse(subject, dump),
   };
 }
 
 interface Found {
-  readonly graph?: ObjectGraph | undefined;
+  readonly graph?: HeapObjects | undefined;
   readonly objects?: readonly ThreadObject[] | undefined;
   readonly dominators?: Dominators | undefined;
 }
@@ -60,9 +60,7 @@ export function heapThreads(input: ViewInput, { graph, objects, dominators }: Fo
   return {
     of,
     address: from(({ object }) => addressText(idOfRow(graph.ids, object))),
-    retained: from(({ object }) =>
-      dominators.dominator[object] === NO_ROW ? null : dominators.retained[object] * dominators.unit,
-    ),
+    retained: from(({ object }) => retainedBytes(dominators, object)),
     locals: from((object) => new Set(locals.get(object.number)?.map((at) => graph.roots.row[at])).size),
     frame: from((object) => framesOf(object)[0] ?? null),
     stack: (thread) => {

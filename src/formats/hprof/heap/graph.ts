@@ -144,7 +144,8 @@ function finishGraph(
   };
 }
 
-function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
+/** The rows of the class objects among these ids. */
+export function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
   const classObject = new Uint32Array(length).fill(NO_ROW);
   const rows = new RowLookup(ids);
   for (let heapClass = 0; heapClass < length; heapClass++) {
@@ -154,7 +155,8 @@ function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
   return { classObject, ...mirrorsOf(classObject) };
 }
 
-function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
+/** The roots that hold one of these objects. */
+export function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
   const count = roots.tag.length;
   const rows = new RowLookup(ids);
   const row = new Uint32Array(count);

@@ -4,6 +4,7 @@
  */
 import type { Work } from '../../../base/progress.js';
 import type { IdBuilder, ObjectIds } from '../../../models/heap/object-ids.js';
+import { type PartColumns, PartPass } from './part-pass.js';
 import { type GraphColumns, IdPass, type ReferenceFields, ReferencePass } from './references.js';
 import { HeapScan, type ScanPart } from './scan.js';
 import { eachWindow, type ReadAt, WindowBuffer, type WindowReader } from './windows.js';
@@ -32,6 +33,12 @@ export type Pass =
       readonly fields: ReferenceFields;
       readonly columns: GraphColumns;
       readonly rows: RangeRows;
+    }
+  | {
+      readonly kind: 'part';
+      readonly ids: ObjectIds;
+      readonly fields: ReferenceFields;
+      readonly columns: PartColumns;
     };
 
 /** The smallest and largest row of the objects in each range, in shared memory: where to look for an object. */
@@ -65,6 +72,7 @@ export async function runPass(
   const mark = pass.kind === 'scan' ? (offset: number) => marks.push(offset) : undefined;
   for (let i = Atomics.add(counters, NEXT, 1); i < from.length; i = Atomics.add(counters, NEXT, 1)) {
     if (reader instanceof ReferencePass) reader.limit = to[i];
+    if (reader instanceof PartPass) reader.range = i;
     reader.unknown = undefined;
     reached[i] = await eachWindow(readAt, from[i], to[i], reader, buffer, { work, counters, ...(mark && { mark }) });
     if (reader instanceof HeapScan) reader.endRange();
@@ -96,5 +104,7 @@ function readerOf(pass: Pass, idSize: number): WindowReader {
       return new IdPass(idSize, pass.ids);
     case 'references':
       return new ReferencePass(idSize, pass.ids, pass.fields, pass.columns);
+    case 'part':
+      return new PartPass(idSize, pass.ids, pass.fields, pass.columns);
   }
 }
