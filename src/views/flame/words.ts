@@ -43,7 +43,7 @@ function intervalFacts({ metric }: FlamePicture, total: number): Fact[] {
   ];
 }
 
-/** What is known of boxes of one level that are too narrow to tell apart; `heaviest` is one of them. */
+/** Facts about boxes of one level that are too narrow to draw separately; `heaviest` is one of them. */
 export function stretchFacts(picture: FlamePicture, nodes: Int32Array, heaviest: number): Fact[] {
   const { metric, base } = picture;
   const sum = (column: Float64Array): number => nodes.reduce((all, node) => all + column[node], 0);
