@@ -44,7 +44,7 @@ const [{ output: made }] = await Promise.all([
       format: 'esm',
       minify,
       chunkFileNames: '[name]-[hash].js',
-      // Each module costs a millisecond at a start: what most commands need is one. `--version` needs less.
+      // Each module costs a millisecond at a start, so the code that most commands need is one module. `--version` needs less.
       codeSplitting: {
         groups: [
           { name: 'start', test: START, priority: 1 },

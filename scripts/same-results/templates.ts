@@ -358,7 +358,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   complete: ['', '-- {empty}', '-- pgo {empty}', '-- pgo -', '-- no-such-command {empty}'],
 };
 
-/** Examples whose code is there: what every command that takes code is given with each of its lines. */
+/** Options of the examples with code; commands that take code also run with them. */
 export const CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'examples/loops/loops.iprof': { '--classes': '{examples}/loops', '--source-path': '{examples}/loops' },
   'examples/stale/shop.iprof': {

@@ -118,7 +118,7 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-/** Collects the members of what messages call `name`; `Place` is where the bytes of a member are. */
+/** Collects the members of a tree, which messages call `name`; `Place` locates the bytes of a member. */
 export class MemberList<Place> {
   readonly problems: Problem[] = [];
   readonly #name: string;

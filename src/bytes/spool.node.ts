@@ -30,7 +30,7 @@ export interface SpoolOptions {
   readonly announce?: Announce | undefined;
   /** Bytes that stay in memory; 64 MiB if not given. */
   readonly memory?: number;
-  /** Bytes that are copied at most; if not given 1 TiB, and 64 GiB of what does not say how large it is. */
+  /** Bytes that are copied at most; if not given 1 TiB, or 64 GiB if the size of the source is unknown. */
   readonly limit?: number;
   /** Bytes of the disk that stay free; 512 MiB if not given. */
   readonly keepFree?: number;
@@ -42,7 +42,7 @@ const MEMORY = 64 << 20;
 const LIMIT = 2 ** 40;
 const UNSIZED_LIMIT = 2 ** 36;
 /** The user gets a message after each copy of this much data of unknown size. */
-const TOLD_STEP = 2 ** 32;
+const REPORT_STEP = 2 ** 32;
 const KEEP_FREE = 512 << 20;
 const WINDOW = 1 << 22;
 /** Free space is asked for again each time this much was written. */
@@ -110,9 +110,9 @@ async function toFile(
     const window = new Uint8Array(WINDOW);
     for (let count = await stream.read(window); count > 0; count = await stream.read(window)) {
       await space.before(size + count, size);
-      const told = Math.floor(size / TOLD_STEP);
+      const reported = Math.floor(size / REPORT_STEP);
       size = await file.write(window.subarray(0, count), size);
-      if (source.size === undefined && Math.floor(size / TOLD_STEP) > told)
+      if (source.size === undefined && Math.floor(size / REPORT_STEP) > reported)
         options.announce?.(`${source.name}: ${formatBytes(size)} copied so far`);
     }
     return file.source(source.name, size, stream.damage());

@@ -211,7 +211,7 @@ export interface PartOfSymbols {
   readonly perhaps: number;
 }
 
-/** Argument of a task in a thread: a pass over a file, with what it is about. */
+/** Argument of a task in a thread: a pass over a file and the input of the pass. */
 export interface FilePass {
   readonly path: string;
   readonly task: unknown;
@@ -237,7 +237,7 @@ export interface Written {
   readonly dropped: readonly string[];
   /**
    * About how many bytes the chunks will have. Present where each stack is written whole, so that a file may be far larger
-   * than what it is made of. Costs one pass over stacks and rows, and nothing is written for it.
+   * than its recording. Costs one pass over stacks and rows, and nothing is written for it.
    */
   readonly estimate?: () => number;
 }

@@ -142,7 +142,7 @@ describe('memory', () => {
     await get('bbbb');
     equal(runs.length, 4, 'the oldest was dropped');
     equal(await get('more than ten'), 'more than ten');
-    equal(derived.bytes, 0, 'what is larger than the budget is answered and not kept');
+    equal(derived.bytes, 0, 'a value larger than the budget is returned but not kept');
   });
 
   test('a stage that announces more memory than allowed is an error that names it, before it runs', async () => {

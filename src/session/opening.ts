@@ -34,29 +34,35 @@ export async function openRecording(opening: Opening, options: OpeningOptions = 
   const carrier = 'set' in opening ? opening.tree.problems : (opening.source.carrierProblems ?? []);
   const opened = await openAlone(opening, options);
   const problems = [...carrier, ...lost];
-  // Who asked for all of a tree did not get all; who named a member did.
+  // Reading all of a tree is incomplete if a part of it is lost; reading one named member is not.
   const partial = opening.lost !== undefined && problems.some(({ severity }) => severity === 'error');
   return problems.length === 0 ? opened : withCarrier(opened, problems, partial);
 }
 
-/** The recording with the problems of what it lies in. What is kept by its content must not have them, so it has no name. */
+/**
+ * Adds the problems of the archive or stream around a recording. Copies kept by content must not have them, so the result has
+ * no content name.
+ */
 function withCarrier(opened: OpenRecording, problems: readonly Problem[], partial: boolean): OpenRecording {
-  const told = new WeakMap<Snapshot, Snapshot>();
-  const tell = (snapshot: Snapshot): Snapshot => {
+  const made = new WeakMap<Snapshot, Snapshot>();
+  const added = (snapshot: Snapshot): Snapshot => {
     const { recording } = snapshot;
     const all = withProblems(recording.problems, problems);
-    const made = { ...snapshot, recording: { ...recording, problems: all, complete: recording.complete && !partial } };
-    const known = told.get(snapshot) ?? made;
-    told.set(snapshot, known);
+    const joined = {
+      ...snapshot,
+      recording: { ...recording, problems: all, complete: recording.complete && !partial },
+    };
+    const known = made.get(snapshot) ?? joined;
+    made.set(snapshot, known);
     return known;
   };
   const { content: _, follow, ...rest } = opened;
   return {
     ...rest,
-    current: () => tell(opened.current()),
+    current: () => added(opened.current()),
     ...(follow && {
       follow: async function* (signal: AbortSignal) {
-        for await (const snapshot of follow(signal)) yield tell(snapshot);
+        for await (const snapshot of follow(signal)) yield added(snapshot);
       },
     }),
   };

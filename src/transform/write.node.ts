@@ -35,7 +35,7 @@ export interface OutputOptions extends WriteOptions {
    * The recording was made from whole ones: formats that write only whole recordings accept it without a source file.
    */
   readonly made?: boolean;
-  /** Receives what the user should know before a file is written that is far larger than what it is made of. */
+  /** Receives a message before a file is written that is far larger than its inputs. */
   readonly announce?: (message: string) => void;
   /** Verifies the written file before it is moved to its place; if it throws, the file is removed. */
   readonly verify?: (written: ByteSource) => Promise<void>;

@@ -286,8 +286,8 @@ function noTally(): Tally {
 
 /** The share of the judged part of a tally that fits; null if nothing could be judged. */
 export function fittingShare({ fits, moved, stale }: Tally): number | null {
-  const told = fits + moved + stale;
-  return told === 0 ? null : fits / told;
+  const judged = fits + moved + stale;
+  return judged === 0 ? null : fits / judged;
 }
 
 /** The share of a tally that could be judged; null if it is empty. */

@@ -80,12 +80,12 @@ export function poolsOf({ length, pool, count, cpu, pools }: ThreadGroups): Pool
   const members = pools.map((): number[] => []);
   for (let group = 0; group < length; group++) members[pool[group]].push(group);
   const made = members.map((groups, id): Pool => {
-    const told = groups.filter((group) => cpu[group] >= 0);
+    const measured = groups.filter((group) => cpu[group] >= 0);
     return {
       pool: id,
       members: groups.sort((a, b) => count[b] - count[a] || a - b),
       count: groups.reduce((sum, group) => sum + count[group], 0),
-      cpu: told.length === 0 ? -1 : told.reduce((sum, group) => sum + cpu[group], 0),
+      cpu: measured.length === 0 ? -1 : measured.reduce((sum, group) => sum + cpu[group], 0),
     };
   });
   return made.sort((a, b) => b.count - a.count || b.cpu - a.cpu || a.pool - b.pool);

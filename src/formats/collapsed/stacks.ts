@@ -112,7 +112,7 @@ export class StackReader {
     return { program: this.#program.finish(), profile };
   }
 
-  /** The stack of a line; `#lineThread` is its thread. `base`: what the offset of a byte is larger than its place. */
+  /** The stack of a line; `#lineThread` is its thread. `base`: offset in the file minus index in `bytes`. */
   #stackOf(bytes: Uint8Array, from: number, to: number, base: number): StackId {
     let stack: StackId = rootOf('whole');
     let at = from;

@@ -128,7 +128,7 @@ function placeIn(rising: Int32Array, wanted: number): number {
   return rising[from] === wanted ? from : NONE;
 }
 
-/** Whether two names are equal to the byte; one that is none equals nothing. */
+/** Whether two names are equal to the byte; a missing name equals nothing. */
 function sameText(names: StringTable, id: number, others: StringTable, other: number): boolean {
   if (id < 0 || other < 0) return false;
   const [from, start] = [names.offsets[id], others.offsets[other]];

@@ -115,7 +115,7 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
   },
   {
     id: 'hprof',
-    // The harness gives a size that is none: such a source is read as a stream.
+    // The harness may give a wrong size: such a source is read as a stream.
     read: ({ name, size, open, readAt }) =>
       readHprofFile({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
     // A window of 1 MiB, and the first bytes of a stream.

@@ -28,7 +28,7 @@ export const samplesShape = z
   .nullable();
 
 /**
- * `place`: number of each node of the tree, all of which are kept. Null if the events have neither several threads nor
+ * `place`: number of each node of the tree; all nodes are kept. Null if the events have neither several threads nor
  * times, or are too many.
  */
 export function treeSamples(

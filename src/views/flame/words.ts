@@ -44,7 +44,7 @@ function intervalFacts({ metric }: FlamePicture, total: number): Fact[] {
 }
 
 /**
- * What is known of boxes of one level that are too narrow to tell apart; `heaviest` is one of them. `matching`: 1 for each
+ * Facts about boxes of one level that are too narrow to draw separately; `heaviest` is one of them. `matching`: 1 for each
  * function that matches a search.
  */
 export function stretchFacts(

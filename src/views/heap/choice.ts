@@ -47,7 +47,7 @@ export function choiceOf(
   return { dump: heap.dump, without, roots, sizes };
 }
 
-/** The id of an address, as `0x1f` or `1f`. Throws if it is none. */
+/** The id of an address, as `0x1f` or `1f`. Throws if the text is no address. */
 export function idOfAddress(address: string): number {
   const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(address)?.[1];
   if (digits === undefined)

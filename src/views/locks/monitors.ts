@@ -55,7 +55,7 @@ const deadlock = z.object({
   threads: z.array(z.string()).describe('each waits for the monitor at the same index, which the next thread holds'),
   monitors: z.array(z.string()),
   stuck: z.number().describe('threads outside the deadlock that wait for one in it'),
-  told: z.boolean().nullable().describe('whether the recording reports it; null if it reports no deadlocks'),
+  reported: z.boolean().nullable().describe('whether the recording reports it; null if it reports no deadlocks'),
   shown: z.boolean().describe('whether owners and waiters show it; false if only the recording reports it'),
 });
 
@@ -90,7 +90,7 @@ const NOUNS: Readonly<Record<Of, string>> = {
 
 export const monitorsView = defineView({
   name: 'monitors',
-  version: 3,
+  version: 4,
   title: 'Monitors',
   options: z.object({ contention: z.boolean().default(false) }),
   shape: {
@@ -109,7 +109,7 @@ export const monitorsView = defineView({
       counts: SYNCHRONISATION_EVENTS.of(profile),
     };
     const there = OF.filter((kind) => tables[kind] !== undefined);
-    // Dumps that tell of no lock, such as those of a thread dump without any, say less than what else there is.
+    // Dumps without any lock say less than the other kinds.
     const best =
       input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
     const of = options.contention ? 'contention' : best;

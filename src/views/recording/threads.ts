@@ -1,4 +1,4 @@
-/** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked, and from dump to dump. */
+/** `threads`: one row a thread: its kind, its lifetime, its state at each dump or sample, and changes between dumps. */
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
@@ -30,7 +30,7 @@ import {
 import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { changesShape } from './thread-changes.js';
-import { cellsOf, countStates, isTold, type ThreadSheet, threadSheet } from './thread-sheet.js';
+import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
 import { againNotes, sidesOf } from './thread-sides.js';
 
 const row = z.object({
@@ -158,7 +158,7 @@ function usualOrder(sheet: ThreadSheet, metric: Metric | undefined, heap: HeapTh
   if (metric !== undefined) return 'value';
   if (heap !== undefined) return 'retained';
   if (sheet.changes?.knowsCpu === true) return 'cpu_between';
-  if (isTold(sheet, ({ states }) => states?.cpu)) return 'cpu';
+  if (hasValues(sheet, ({ states }) => states?.cpu)) return 'cpu';
   return sheet.timeline === undefined ? 'order' : 'state';
 }
 
@@ -189,13 +189,13 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
   if (OF_ONE_DUMP.has(key) && changes !== undefined) return false;
   switch (key) {
     case 'id':
-      return isTold(
+      return hasValues(
         sheet,
         ({ threads }) => threads.number,
         ({ threads }) => threads.tid,
       );
     case 'kind':
-      return isTold(
+      return hasValues(
         sheet,
         ({ threads }) => threads.daemon,
         ({ threads }) => threads.virtual,
@@ -204,11 +204,11 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
     case 'group':
     case 'started':
     case 'ended':
-      return isTold(sheet, ({ threads }) => threads[key]);
+      return hasValues(sheet, ({ threads }) => threads[key]);
     case 'cpu':
-      return isTold(sheet, ({ states }) => states?.cpu);
+      return hasValues(sheet, ({ states }) => states?.cpu);
     case 'frame':
-      return isTold(sheet, ({ states }) => states?.stack);
+      return hasValues(sheet, ({ states }) => states?.stack);
     case 'cpu_between':
     case 'cpu_share':
       return changes?.knowsCpu === true;

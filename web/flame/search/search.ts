@@ -73,7 +73,7 @@ export class GraphSearch {
   /** For each place the matches before it. */
   matches: Int32Array | undefined;
 
-  /** Searches, and says what it found, or what is wrong with the expression. */
+  /** Searches, and shows the matches or the fault in the expression. */
   run(
     picture: FlamePicture,
     layout: FlameLayout,

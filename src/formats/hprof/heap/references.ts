@@ -376,7 +376,7 @@ export class ReferencePass extends SubRecords {
     return { least, most };
   }
 
-  /** Writes what is pending, an array that is cut, too. Call it after each range. */
+  /** Writes pending references, also of an array that is cut off. Call it after each range. */
   endRange(): void {
     if (this.#left > 0) this.#end();
     this.#left = 0;

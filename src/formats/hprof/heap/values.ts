@@ -87,7 +87,7 @@ class ValuePass extends SubRecords {
   }
 }
 
-/** What is read: of which objects, and where they are. */
+/** The objects whose values are read, and their positions. */
 export interface ValuesTask {
   readonly idSize: number;
   readonly plan: Pick<GraphPlan, 'from' | 'to'>;

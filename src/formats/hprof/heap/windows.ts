@@ -4,9 +4,9 @@ import type { ReadAt } from '../../format.js';
 
 export type { ReadAt };
 
-/** A range of a file, of which a reader takes what is whole. */
+/** Reads the complete records of a range of a file, one window at a time. */
 export interface WindowReader {
-  /** Returns where the first record begins that is not whole in the window, or a place behind `end` to go on from. */
+  /** Returns the start of the first record that the window cuts off, or a position after `end` to continue from. */
   window(view: DataView, from: number, end: number, base: number): number;
   /** Defined after a record that cannot be read. */
   unknown: number | undefined;

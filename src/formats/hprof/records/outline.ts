@@ -219,7 +219,7 @@ class Walk {
     return -1;
   }
 
-  /** A record after which no other can begin: it is the last one, or its length is wrong, or what follows is damaged. */
+  /** A record after which no other can begin: it is the last one, its length is wrong, or the bytes after it are damaged. */
   async #doubtful(tag: number, length: number): Promise<void> {
     const offset = this.#position;
     const next = offset + RECORD_HEAD + length;

@@ -1,5 +1,5 @@
 /**
- * LOAD CLASS and FRAME records. Names and classes may come after what refers to them, so all is kept by number until the end
+ * LOAD CLASS and FRAME records. Names and classes may come after their references, so all are kept by number until the end
  * of the file. 52 bytes a class, 56 a frame.
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns.js';

@@ -157,7 +157,7 @@ function seenBy(recording: Recording): Content {
   };
 }
 
-/** What differs between a recording and the second reading of its file, of which all records are sound; undefined if nothing. */
+/** The first difference between a recording and the second reading of its file, whose records must all be sound. */
 export function difference(plain: PlainFile, recording: Recording): string | undefined {
   const wanted = contentOf(plain);
   const seen = seenBy(recording);
