@@ -10,7 +10,7 @@ import { Crew, type DumpInput } from './crew.js';
 import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
 import { type HeapNames, readClasses } from './heap-classes.js';
 import { rootKind } from './roots.js';
-import type { ScanPart } from './scan.js';
+import type { ScanPart } from './scan-part.js';
 import { readValues } from './values.js';
 import { vmSizes } from './vm-sizes.js';
 
