@@ -120,8 +120,6 @@ export interface Format {
    * others.
    */
   readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
-  /** Passes over files that run in threads, by name: see `FilePass`. */
-  readonly filePasses?: Readonly<Record<string, (task: unknown, readAt: ReadAt) => Promise<unknown>>>;
   /** Reads the graphs of heaps from the source of a recording, which stays open for it. Absent where they are recorded. */
   readonly heapReader?: (source: ByteSource, recording: Recording) => Promise<HeapReader>;
   /**

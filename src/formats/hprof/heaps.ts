@@ -8,7 +8,7 @@ import type { Heap, HeapReader } from '../../models/heap/heap.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { binaryTypeName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
-import { Crew, type DumpInput, prepareThreads } from './heap/crew.js';
+import { Crew, type DumpInput, LEAST_FOR_KERNELS, prepareThreads } from './heap/crew.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
 import { openInput } from './records/input.js';
@@ -20,11 +20,19 @@ export interface ReadHeaps {
   readonly dumps: readonly DumpResidue[];
 }
 
-/** Scans all dumps: one pass over their bytes. Call it before the program is finished: it adds names and classes. */
-export async function readHeaps(source: ByteSource, records: HprofRecords, work: Work): Promise<ReadHeaps> {
+/**
+ * Scans all dumps: one pass over their bytes. Call it before the program is finished: it adds names and classes.
+ * `kernelsFrom`: see `DumpInput`.
+ */
+export async function readHeaps(
+  source: ByteSource,
+  records: HprofRecords,
+  work: Work,
+  kernelsFrom?: number,
+): Promise<ReadHeaps> {
   const { outline, moments, problems } = records;
   const { idSize } = outline.head;
-  const input = dumpInput(source);
+  const input = dumpInput(source, kernelsFrom);
   const names = namesOf(records);
   const heaps: Heap[] = [];
   const dumps: DumpResidue[] = [];
@@ -42,11 +50,11 @@ export async function readHeaps(source: ByteSource, records: HprofRecords, work:
   return { heaps, dumps };
 }
 
-/** Reads graphs and values of a recording that was read from this source. */
-export function heapReader(source: ByteSource, recording: Recording): HeapReader {
+/** Reads graphs and values of a recording that was read from this source. `kernelsFrom`: see `DumpInput`. */
+export function heapReader(source: ByteSource, recording: Recording, kernelsFrom?: number): HeapReader {
   const traces = recording.profile?.traces;
   return new DumpReader(
-    dumpInput(source),
+    dumpInput(source, kernelsFrom),
     recording.heaps ?? [],
     dumpsOf(recording),
     traces === undefined ? undefined : TRACES.rows(traces),
@@ -65,8 +73,8 @@ export function prepareHeaps(source: ByteSource, work: Work): void {
   prepareThreads(dumpInput(source), source.size, work);
 }
 
-function dumpInput(source: ByteSource): DumpInput {
-  return { open: () => openInput(source), path: isRandom(source) ? source.file?.path : undefined };
+function dumpInput(source: ByteSource, kernelsFrom = LEAST_FOR_KERNELS): DumpInput {
+  return { open: () => openInput(source), path: isRandom(source) ? source.file?.path : undefined, kernelsFrom };
 }
 
 function segmentsOf({ outline }: HprofRecords, dump: number): DumpSegments {

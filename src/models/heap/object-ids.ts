@@ -51,13 +51,13 @@ export interface IdRange {
   readonly most: number;
 }
 
+/** An index without its words. */
+export interface IdLayout extends Omit<ObjectIds, 'length' | 'sorted' | 'words'> {
+  readonly pages: number;
+}
+
 /** The layout of an index for these ids; undefined if they are spread too thinly for one. */
-export function layoutOf({
-  blocks,
-  blockBytes,
-  bits,
-  most,
-}: IdRange): (Omit<ObjectIds, 'length' | 'sorted' | 'words'> & { readonly pages: number }) | undefined {
+export function layoutOf({ blocks, blockBytes, bits, most }: IdRange): IdLayout | undefined {
   if (blocks === undefined) return undefined;
   // Ids of agents are consecutive numbers; a heap has at least 4 bytes an object.
   const slotBytes = Math.min(bits === 0 ? 1 : (bits & -bits) >>> 0, 4096);
@@ -73,11 +73,16 @@ export function layoutOf({
   for (const block of blocks) directory[Math.floor((block * blockBytes - base) / pageBytes)] = 0;
   let pages = 0;
   for (let page = 0; page < length; page++) if (directory[page] === 0) directory[page] = pages++;
-  const bytes = pages * pageWords * PLACES * 4;
+  const bytes = wordBytes({ pages, pageWords });
   if (bytes > ALWAYS_BYTES && bytes > most * BYTES_AN_OBJECT) return undefined;
   // Places in a page, and numbers of pages, are 32-bit integers.
   if (pageBytes > LARGEST_PAGE) return undefined;
   return { base, slotBytes, pageWords, directory, pages };
+}
+
+/** Bytes of the words of an index. */
+export function wordBytes({ pages, pageWords }: Pick<IdLayout, 'pages' | 'pageWords'>): number {
+  return pages * pageWords * PLACES * 4;
 }
 
 function extremes(values: Float64Array): { readonly first: number; readonly last: number } {
@@ -93,9 +98,7 @@ function extremes(values: Float64Array): { readonly first: number; readonly last
 /** Bytes of the index of these ids. */
 export function idBytes(range: IdRange): number {
   const layout = layoutOf(range);
-  return layout === undefined
-    ? range.most * 8
-    : layout.pages * layout.pageWords * PLACES * 4 + layout.directory.length * 4;
+  return layout === undefined ? range.most * 8 : wordBytes(layout) + layout.directory.length * 4;
 }
 
 /** The position of an id's word in `words`, or -1; the bit is `idBit`. */
@@ -110,11 +113,11 @@ function wordOf(ids: Pick<ObjectIds, 'base' | 'slotBytes' | 'pageWords' | 'direc
 
 /** Collects ids for `finishIds`. Several threads may fill one: `words` is shared memory. */
 export type IdBuilder =
-  | { readonly kind: 'bits'; readonly layout: NonNullable<ReturnType<typeof layoutOf>>; readonly words: Uint32Array }
+  | { readonly kind: 'bits'; readonly layout: IdLayout; readonly words: Uint32Array }
   | { readonly kind: 'list'; readonly ids: Float64Array; readonly next: Int32Array };
 
-/** The builder for ids in this range. Allocates shared memory. */
-export function idBuilder(range: IdRange): IdBuilder {
+/** The builder for ids in this range. Allocates shared memory, unless `words`, zeros of `wordBytes`, are given. */
+export function idBuilder(range: IdRange, words?: Uint32Array): IdBuilder {
   const layout = layoutOf(range);
   if (layout === undefined)
     return {
@@ -122,8 +125,7 @@ export function idBuilder(range: IdRange): IdBuilder {
       ids: new Float64Array(new SharedArrayBuffer(range.most * 8)),
       next: new Int32Array(new SharedArrayBuffer(4)),
     };
-  const words = new Uint32Array(new SharedArrayBuffer(layout.pages * layout.pageWords * PLACES * 4));
-  return { kind: 'bits', layout, words };
+  return { kind: 'bits', layout, words: words ?? new Uint32Array(new SharedArrayBuffer(wordBytes(layout))) };
 }
 
 /** Adds an id that is in the range of the builder. */

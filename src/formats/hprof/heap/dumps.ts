@@ -11,7 +11,7 @@ import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
 import { type HeapNames, readClasses } from './heap-classes.js';
 import { readPart } from './part.js';
 import { rootKind } from './roots.js';
-import type { ScanPart } from './scan.js';
+import type { ScanPart } from './scan-part.js';
 import { readValues } from './values.js';
 import { vmSizes } from './vm-sizes.js';
 

@@ -2,7 +2,8 @@
 import { type ObjectIds, RowLookup } from '../../../models/heap/object-ids.js';
 import { idAt } from '../../../models/heap/values.js';
 import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA, TYPE_OF } from '../tags.js';
-import { type ReferenceFields, SubRecords } from './references.js';
+import type { ReferenceFields } from './graph-columns.js';
+import { SubRecords } from './sub-records.js';
 
 /** What is found of each wanted object: shared memory. */
 export interface PartColumns {

@@ -6,7 +6,7 @@ import { idAt } from '../../../models/heap/values.js';
 import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP } from '../tags.js';
 import type { DumpInput } from './crew.js';
 import type { GraphPlan } from './graph.js';
-import { SubRecords } from './references.js';
+import { SubRecords } from './sub-records.js';
 import { eachWindow, WindowBuffer } from './windows.js';
 
 interface Wanted {

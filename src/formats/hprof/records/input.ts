@@ -24,7 +24,7 @@ export async function openInput(source: ByteSource): Promise<RecordInput> {
     const { size } = source;
     const none = (): undefined => undefined;
     return {
-      readAt: source.readAt,
+      readAt: source.readSoon ?? source.readAt,
       size: () => size,
       measure: async () => size,
       damage: none,
