@@ -170,9 +170,9 @@ const pathStage: Stage<ShortestPaths, HeapChoice> = {
   key: choiceKey,
   needs: ([subject], { dump }) => [graphUse(subject, dump)],
   cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * 8, instead: INSTEAD }),
-  run: async ([subject], choice, get) => {
+  run: async ([subject], choice, get, work) => {
     const graph = await get(graphUse(subject, choice.dump));
-    return shortestPaths(chosenGraph(heapOf(subject, choice.dump), graph, choice));
+    return shortestPaths(chosenGraph(heapOf(subject, choice.dump), graph, choice), work);
   },
   bytes: ({ above }) => above.byteLength,
   columns: keptColumns<ShortestPaths>(['above']),
