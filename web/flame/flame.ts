@@ -125,7 +125,9 @@ export class FlameGraph {
 
   /** Brings a state back, but for the order, which the constructor takes. */
   restore(state: GraphState): void {
-    this.#colouring = COLOURINGS.find((one) => one === state.colour) ?? this.#usualColouring;
+    const { base } = this.#picture;
+    const wanted = COLOURINGS.find((one) => one === state.colour && (one !== 'difference' || base !== undefined));
+    this.#colouring = wanted ?? this.#usualColouring;
     this.#bar.set(state.search ?? '', state.expression === '1', this.#colouring);
     this.#recolour();
     this.#find(state.search ?? '', state.expression === '1');

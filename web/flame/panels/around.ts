@@ -27,11 +27,13 @@ export class Around {
     const { callers, callees, inclusive, exclusive } = values.around(id);
     const value = (amount: number): string =>
       `${formatValue(amount, values.unit, values.resolution)} (${percent(amount, values.sum)})`;
-    const own = exclusive === 0 ? callees : new Map([...callees, [-1, exclusive]]);
+    const isOfPlaces = inclusive === undefined;
+    const own = exclusive === 0 || isOfPlaces ? callees : new Map([...callees, [-1, exclusive]]);
+    const total = isOfPlaces ? '' : `total ${value(inclusive)}, `;
     this.element.replaceChildren(
       element('h2', {}, element('bdi', {}, name)),
-      element('p', { class: 'flame-quiet' }, `total ${value(inclusive)}, self ${value(exclusive)}`),
-      ...this.#list('Callers', callers, '(root)', values),
+      element('p', { class: 'flame-quiet' }, `${total}self ${value(exclusive)}`),
+      ...this.#list('Callers', callers, isOfPlaces ? '(not inlined: callers not recorded)' : '(root)', values),
       ...this.#list('Callees', own, '(itself)', values),
     );
   }
