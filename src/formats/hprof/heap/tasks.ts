@@ -4,6 +4,7 @@
  */
 import type { Work } from '../../../base/progress.js';
 import type { IdBuilder, ObjectIds } from '../../../models/heap/object-ids.js';
+import { FieldPass, type WantedFields } from './field-pass.js';
 import { type PartColumns, PartPass } from './part-pass.js';
 import { type GraphColumns, IdPass, type ReferenceFields, ReferencePass } from './references.js';
 import { HeapScan, type ScanPart } from './scan.js';
@@ -39,7 +40,8 @@ export type Pass =
       readonly ids: ObjectIds;
       readonly fields: ReferenceFields;
       readonly columns: PartColumns;
-    };
+    }
+  | { readonly kind: 'fields'; readonly wanted: WantedFields };
 
 /** The smallest and largest row of the objects in each range, in shared memory: where to look for an object. */
 export interface RangeRows {
@@ -106,5 +108,7 @@ function readerOf(pass: Pass, idSize: number): WindowReader {
       return new ReferencePass(idSize, pass.ids, pass.fields, pass.columns);
     case 'part':
       return new PartPass(idSize, pass.ids, pass.fields, pass.columns);
+    case 'fields':
+      return new FieldPass(idSize, pass.wanted);
   }
 }
