@@ -155,7 +155,7 @@ async function damageOf(copy: RandomSource): Promise<Problem | undefined> {
   return damage;
 }
 
-/** The source of a member, knowing the members beside it and what is wrong with the tree. */
+/** The source of a member, with the members beside it and the problems of the tree. */
 function withSiblings(member: ByteSource, tree: FileTree, path: string): ByteSource {
   const source = tree.problems.length === 0 ? member : { ...member, carrierProblems: tree.problems };
   if (tree.carrier === 'directory') return withPlainSiblings(source);

@@ -127,7 +127,7 @@ describe('a picture of more boxes than pixels', () => {
     const perLevel = Math.min(4, size / deepest);
     for (const depth of [5, 15, 30]) {
       const pixels = await pixelsOf(flame, '.flame-minimap', Math.floor((depth + 1.5) * perLevel));
-      // The frame around what is seen is two pixels wide.
+      // The frame around the visible part is two pixels wide.
       const inside = (_: unknown, column: number): boolean => column > 3 && column < pixels.length - 4;
       const drawn = pixels.map((pixel) => (255 - pixel[2]) / (255 - colour[2])).filter(inside);
       const expected = covered(recording, pixels.length, deeper(depth)).filter(inside);

@@ -1,5 +1,5 @@
 /**
- * The canvases of a flame graph and its frames: what is seen is drawn when it changed, labels and overview as time allows.
+ * The canvases of a flame graph and its frames: the visible part is drawn when it changes, labels and overview as time allows.
  * It keeps no state of the graph: `state` gives it for each frame.
  */
 import { type Areas, areasOf } from '../../src/views/flame/areas.js';

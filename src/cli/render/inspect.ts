@@ -1,4 +1,4 @@
-/** An object of a heap dump as a page of text: what it is, what holds it, then the table of its values. */
+/** An object of a heap dump as a page of text: class and sizes, referrers and path from a root, then the table of its values. */
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import type { ResultOf } from '../../views/index.js';
 import { asListing, type RenderOptions } from './render.js';

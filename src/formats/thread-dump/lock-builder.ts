@@ -199,7 +199,7 @@ export class LockBuilder {
     return known;
   }
 
-  /** Whether the thread waits to get what is at this address. */
+  /** Whether the thread waits to get the lock at this address. */
   wants(thread: number, address: number): boolean {
     this.#settle();
     const row = this.#wanted.get(thread);

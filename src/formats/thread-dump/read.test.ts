@@ -41,7 +41,7 @@ describe('dumps of the VM', () => {
       const bytes = bytesOf(name);
       const usual = await read(bytes);
       const windows = await read(Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'));
-      // A name with a line feed keeps no carriage return: the line ends there for whoever reads lines.
+      // A name with a line feed keeps no carriage return: for readers of lines, the line ends there.
       assert.deepEqual(seenThreads(windows), seenThreads(usual), name);
       const slow = await readThreadDump({ ...memorySource('dump', bytes), size: 64 });
       assert.deepEqual(slow, { ...usual, name: slow.name }, name);

@@ -265,7 +265,7 @@ export class TextReader {
     this.#builder.beginDump(dump, heading, offset);
   }
 
-  /** `by`: what comes in the place of its end. */
+  /** `by`: the reason why its last line is missing. */
   #endDump(offset: number, by: string): void {
     this.#builder.endThread();
     if (this.#dump === 'vm' && !this.#ended)

@@ -34,7 +34,7 @@ export const heapShape = z
       .describe('a class of many loaders with few classes each: loaders may leak; null if there is none'),
     direct_buffers: z.number().describe('direct and mapped buffers, whose memory is outside the heap'),
   })
-  .describe('heap dump: what is known before the graph of its objects is read');
+  .describe('heap dump: figures that do not need the graph of its objects');
 
 const SHOWN = 5;
 /** Loaders of one class from which on they are suspected to leak, and classes of each at most. */

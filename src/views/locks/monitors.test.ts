@@ -133,7 +133,7 @@ describe('monitors of locks', () => {
     );
   });
 
-  test('what the dumps in the scope cannot show is said, one line each', async () => {
+  test('gaps of the dumps in the scope are notes, one line each', async () => {
     const notesOf = async (text: string, scope: readonly ScopeStep[] = []) =>
       (await monitors(lockPicture(text), {}, scope)).headlines.filter((line) => !line.startsWith('Most wanted'));
     assert.deepEqual(await notesOf('A holds X\nB queues X\nC parks Y\ngap synchronizers'), []);

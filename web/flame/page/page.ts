@@ -1,4 +1,4 @@
-/** The page around a flame graph: what is shown, its notes, the panel beside it, and the state in its address. */
+/** The page around a flame graph: the choice of picture, its notes, the panel beside it, and the state in its address. */
 import { isSource } from '../../../src/views/flame/derive.js';
 import type { FlameResult } from '../../../src/views/flame/picture.js';
 import { ORDERS, type Order } from '../bar.js';

@@ -42,7 +42,7 @@ function dump(options: Omit<HprofOptions, 'idSize'>, layout: (typeof LAYOUTS)[ke
       heap.reference(out, nodes[j + 1] ?? 0);
       heap.reference(out, j % 3 === 0 ? held : data);
     });
-    // References to what comes later, earlier, and nowhere.
+    // References to later objects, earlier ones, and missing ones.
     heap.objects(held, array, [...nodes, before, data, i % 9 === 0 ? 0x40 : 0]);
     heap.primitives(data, bytes, tags.TYPE_BYTE, i % 50).zeros(i % 50);
     if (i % 100 === 0) heap.writer.root(tags.ROOT_JAVA_FRAME, held, [1, i % 7]);
