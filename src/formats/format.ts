@@ -3,6 +3,7 @@ import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
+import type { EventReader } from '../models/event-types.js';
 import type { HeapReader } from '../models/heap/heap.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
@@ -124,6 +125,10 @@ export interface Format {
   readonly filePasses?: Readonly<Record<string, (task: unknown, readAt: ReadAt) => Promise<unknown>>>;
   /** Reads the graphs of heaps from the source of a recording, which stays open for it. Absent where they are recorded. */
   readonly heapReader?: (source: ByteSource, recording: Recording) => Promise<HeapReader>;
+  /** Reads only the types of events, their numbers and the metadata: a recording without a profile. */
+  readonly outline?: (source: ByteSource, work?: Work) => Promise<Recording>;
+  /** Reads events of any type from the source of a recording, which stays open for it. */
+  readonly eventReader?: (source: ByteSource) => EventReader;
   /**
    * Can be written only from whole recordings of this format; parts and other recordings are rejected. `read`: only
    * recordings read from a file; `made`: also merged or repaired ones.

@@ -5,11 +5,12 @@ import type { Format, KnownKind } from './format.js';
 import { hprof } from './hprof/index.js';
 import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
+import { jfr } from './jfr/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { speedscope } from './speedscope/index.js';
 import { threadDump } from './thread-dump/index.js';
 
-const EACH: readonly Format[] = [iprof, hprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
+const EACH: readonly Format[] = [iprof, jfr, hprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
 
 export const FORMATS: readonly Format[] = EACH.map(withRecordsBeside);
 

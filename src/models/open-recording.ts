@@ -12,6 +12,7 @@
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
+import type { EventReader } from './event-types.js';
 import type { HeapReader } from './heap/heap.js';
 import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
@@ -38,6 +39,8 @@ export interface OpenRecording {
   readonly check?: (recording: Recording) => Problems;
   /** Reads the graphs of its heaps. Absent if they are in the recording. */
   readonly heaps?: HeapReader;
+  /** Reads the events of any of its `eventTypes`. */
+  readonly events?: EventReader;
   /** Whether its source is still being read: then it stays open until `close`. */
   readonly keepsSource: boolean;
   close(): Promise<void>;
@@ -126,7 +129,7 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  { check, content, heaps }: Pick<OpenRecording, 'check' | 'content' | 'heaps'> = {},
+  { check, content, heaps, events }: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events'> = {},
 ): OpenRecording {
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
@@ -135,7 +138,8 @@ export function openedRecording(
     ...(check && { check }),
     ...(content !== undefined && { content }),
     ...(heaps && { heaps }),
-    keepsSource: heaps !== undefined,
+    ...(events && { events }),
+    keepsSource: heaps !== undefined || events !== undefined,
     close: () => Promise.resolve(),
   };
 }

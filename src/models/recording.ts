@@ -1,5 +1,6 @@
 /** The content of one input. Plain data without methods, so that it can be cached and sent between threads. */
 import type { Problems } from '../base/problems.js';
+import type { EventType } from './event-types.js';
 import type { Heap } from './heap/heap.js';
 import type { Locks } from './locks/locks.js';
 import type { Profile } from './profile/profile.js';
@@ -19,6 +20,8 @@ export interface Recording {
   readonly metadata: readonly MetadataEntry[];
   /** Entries of each part of the file, under the file's own names and in its order. */
   readonly sections: readonly { readonly name: string; readonly entries: number }[];
+  /** Of formats that describe their own events: all types, those without events too. */
+  readonly eventTypes?: readonly EventType[];
   readonly program: Program;
   readonly profile?: Profile;
   readonly locks?: Locks;

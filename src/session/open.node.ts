@@ -29,6 +29,8 @@ export interface OpenOptions {
   /** The formats to try; all if not given. */
   readonly formats?: readonly Format[];
   readonly derived?: DerivedOptions;
+  /** How much is read at opening: see `OpeningOptions`. */
+  readonly extent?: OpeningOptions['extent'];
 }
 
 /**
@@ -82,10 +84,10 @@ function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
 }
 
 /** Reads from the cache, if enabled. */
-function readingWith({ cache, announce, work }: OpenOptions): OpeningOptions {
-  if (!cache) return { work };
+function readingWith({ cache, announce, work, extent = 'whole' }: OpenOptions): OpeningOptions {
+  if (!cache) return { work, extent };
   const options = { folder: recordingsFolder(), announce, now: Date.now() };
-  return { work, read: (format, source) => readCached(format, source, work, options) };
+  return { work, extent, read: (format, source) => readCached(format, source, work, options) };
 }
 
 async function openingOf(input: Input, { formats }: OpenOptions): Promise<readonly Opening[]> {

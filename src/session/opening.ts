@@ -23,6 +23,8 @@ export interface ReadRecording {
 }
 
 export interface OpeningOptions {
+  /** `outline`: only the types of events, where the format can; their events are read when asked for. Default: whole. */
+  readonly extent?: 'outline' | 'whole';
   readonly work?: Work;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
@@ -73,7 +75,16 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   if ('set' in opening)
     return openedRecording(await opening.format.sets.read(opening.tree, opening.set, work), checked);
   if (format.open !== undefined) return format.open(opening.source, work);
-  const { recording, content } = await read(format, opening.source);
+  const isOutline = options.extent === 'outline' && format.outline !== undefined;
+  const { recording, content } = isOutline
+    ? { recording: await format.outline(opening.source, work), content: undefined }
+    : await read(format, opening.source);
   const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(opening.source, recording);
-  return openedRecording(recording, { ...checked, ...(heaps && { heaps }), ...(content !== undefined && { content }) });
+  const events = format.eventReader?.(opening.source);
+  return openedRecording(recording, {
+    ...checked,
+    ...(heaps && { heaps }),
+    ...(events && { events }),
+    ...(content !== undefined && { content }),
+  });
 }

@@ -1,20 +1,8 @@
-/** What the JVM and its tools write besides HPROF, histograms and thread dumps: flight recordings, logs, class files. */
+/** What the JVM and its tools write besides HPROF, histograms, thread dumps and JFR: logs, class files. */
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { filledLines, share } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
 import { beginning, guess } from './marks.js';
-
-/** Chunk header: magic, u2 major, u2 minor, …, state byte at 64 (0 once the chunk is finished). Big-endian. */
-function probeJfr(head: Head): Guess {
-  if (!head.text.startsWith('FLR\0')) return NO_GUESS;
-  if (head.bytes.length < 8) return guess(0.9, 'it begins with FLR and ends there');
-  const major = (head.bytes[4] << 8) | head.bytes[5];
-  const minor = (head.bytes[6] << 8) | head.bytes[7];
-  if (major === 0) return NO_GUESS;
-  const state = head.bytes[64];
-  const unfinished = state === undefined || state === 0 ? '' : ', the first one incomplete';
-  return guess(1, `it begins with FLR, chunks of version ${major}.${minor}${unfinished}`);
-}
 
 const UNIFIED_GC = /^(?:\[[^\]]{0,80}\]){0,8}\[(?:gc|safepoint)[,\] ]/;
 const LEGACY_GC = /^(?:\d{4}-\d\d-\d\dT[\d:.+-]{8,24}Z?: )?(?:\d{1,10}\.\d{3}: )?\[(?:Full )?GC[ (]/;
@@ -50,12 +38,6 @@ function probeTouchedMethods(head: Head): Guess {
 }
 
 export const JVM_KINDS: readonly KnownKind[] = [
-  {
-    id: 'jfr',
-    title: 'JDK Flight Recorder recording',
-    advice: '`jfr summary`, `jfr view` and JDK Mission Control can read it.',
-    probe: probeJfr,
-  },
   beginning({
     id: 'jfr-oracle-7-8',
     title: 'flight recording of Oracle JDK 7 or 8 (format 0.9)',

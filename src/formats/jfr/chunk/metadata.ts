@@ -1,0 +1,207 @@
+/**
+ * The metadata of a chunk: the types of all events and constants, with names, units and descriptions. It is a tree of elements
+ * (class, field, annotation, setting) whose names and attributes are numbers of a table of strings.
+ */
+import type { Cursor } from './cursor.js';
+import { ChunkStrings } from './strings.js';
+
+/** Content types that a field's numbers have by its annotations, by their names in `jdk.jfr`. */
+export interface FieldContent {
+  /** `Timespan`, `Timestamp`, `DataAmount`, `Percentage`, `Unsigned`, …; empty if none. */
+  readonly type: string;
+  /** `TICKS`, `MILLISECONDS`, `BYTES`, …; empty if none. */
+  readonly unit: string;
+  readonly unsigned: boolean;
+}
+
+export interface MetaField {
+  readonly name: string;
+  /** Number of its type. */
+  readonly type: number;
+  /** The value is a key of the pool of its type. */
+  readonly pooled: boolean;
+  readonly array: boolean;
+  readonly label: string;
+  readonly description: string;
+  readonly content: FieldContent;
+}
+
+export interface MetaType {
+  readonly id: number;
+  /** Normalised: `jdk.*` for `com.oracle.jdk.*` of JDK 9. */
+  readonly name: string;
+  readonly isEvent: boolean;
+  /** A wrapper of its only field. */
+  readonly simple: boolean;
+  readonly fields: readonly MetaField[];
+  readonly label: string;
+  readonly description: string;
+  readonly category: readonly string[];
+}
+
+export interface Metadata {
+  readonly types: ReadonlyMap<number, MetaType>;
+}
+
+interface Element {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: Element[];
+}
+
+const CONTENT_TYPES = new Set(['jdk.jfr.Timespan', 'jdk.jfr.Timestamp', 'jdk.jfr.DataAmount', 'jdk.jfr.Percentage']);
+
+/** Deeper trees are not followed: a field with an annotation is four deep. */
+const DEEPEST = 16;
+
+/** The metadata of an event whose payload the cursor is at; undefined if it is damaged. */
+export function readMetadata(cursor: Cursor): Metadata | undefined {
+  for (let i = 0; i < 3; i++) cursor.long();
+  const strings = readStrings(cursor);
+  const root = strings && readTree(cursor, strings);
+  return root && toMetadata(root);
+}
+
+function readStrings(cursor: Cursor): readonly string[] | undefined {
+  const count = cursor.int();
+  if (count < 0 || count > cursor.end - cursor.at) return undefined;
+  const strings = new ChunkStrings(cursor);
+  const texts: string[] = [];
+  for (let i = 0; i < count && !cursor.isBehind; i++) texts.push(strings.text(strings.read(() => 0)));
+  return cursor.isBehind ? undefined : texts;
+}
+
+function readTree(cursor: Cursor, strings: readonly string[]): Element | undefined {
+  const open: { readonly element: Element; left: number }[] = [];
+  const root = readElement(cursor, strings);
+  for (let next: Element | undefined = root; next !== undefined; ) {
+    open.push({ element: next, left: cursor.int() });
+    let last = open.at(-1);
+    while (last !== undefined && last.left <= 0) {
+      open.pop();
+      last = open.at(-1);
+    }
+    if (last === undefined) return cursor.isBehind ? undefined : root;
+    last.left--;
+    next = open.length > DEEPEST ? undefined : readElement(cursor, strings);
+    if (next !== undefined) last.element.children.push(next);
+  }
+  return undefined;
+}
+
+/** An element up to the number of its children. */
+function readElement(cursor: Cursor, strings: readonly string[]): Element | undefined {
+  const name = strings[cursor.int()];
+  const count = cursor.int();
+  if (name === undefined || count < 0 || count > cursor.end - cursor.at) return undefined;
+  const attributes = new Map<string, string>();
+  for (let i = 0; i < count; i++) {
+    const key = strings[cursor.int()];
+    const value = strings[cursor.int()];
+    if (key === undefined || value === undefined) return undefined;
+    attributes.set(key, value);
+  }
+  return cursor.isBehind ? undefined : { name, attributes, children: [] };
+}
+
+function toMetadata(root: Element): Metadata | undefined {
+  const classes = root.children
+    .filter(({ name }) => name === 'metadata')
+    .flatMap(({ children }) => children.filter(({ name }) => name === 'class'));
+  if (classes.length === 0) return undefined;
+  const names = new Map(classes.map((element) => [idOf(element, 'id'), normalName(textOf(element, 'name'))]));
+  // Content types are marked by an annotation; async-profiler 2 leaves it out.
+  const isContent = (element: Element): boolean =>
+    annotated(element, 'jdk.jfr.ContentType', names) || CONTENT_TYPES.has(normalName(textOf(element, 'name')));
+  const contentTypes = new Set(classes.filter(isContent).map((element) => idOf(element, 'id')));
+  const types = new Map<number, MetaType>();
+  for (const element of classes) {
+    const id = idOf(element, 'id');
+    if (!Number.isNaN(id)) types.set(id, toType(element, id, names, contentTypes));
+  }
+  return { types };
+}
+
+function toType(
+  element: Element,
+  id: number,
+  names: ReadonlyMap<number, string>,
+  contentTypes: ReadonlySet<number>,
+): MetaType {
+  const category = annotation(element, 'jdk.jfr.Category', names);
+  const fields = element.children.filter(({ name }) => name === 'field');
+  return {
+    id,
+    name: names.get(id) ?? '',
+    isEvent: normalName(textOf(element, 'superType')) === 'jdk.jfr.Event',
+    simple: textOf(element, 'simpleType') === 'true',
+    fields: fields.map((field) => toField(field, names, contentTypes)),
+    label: annotationText(element, 'jdk.jfr.Label', names),
+    description: annotationText(element, 'jdk.jfr.Description', names),
+    category: category === undefined ? [] : valuesOf(category),
+  };
+}
+
+function toField(field: Element, names: ReadonlyMap<number, string>, contentTypes: ReadonlySet<number>): MetaField {
+  const dimension = textOf(field, 'dimension');
+  const unsigned = annotated(field, 'jdk.jfr.Unsigned', names);
+  const isContent = (one: Element): boolean =>
+    one.name === 'annotation' && contentTypes.has(idOf(one, 'class')) && !isNamed(one, 'jdk.jfr.Unsigned', names);
+  const content = field.children.find(isContent);
+  return {
+    name: textOf(field, 'name'),
+    type: idOf(field, 'class'),
+    pooled: textOf(field, 'constantPool') === 'true',
+    array: dimension !== '' && dimension !== '0',
+    label: annotationText(field, 'jdk.jfr.Label', names),
+    description: annotationText(field, 'jdk.jfr.Description', names),
+    content: {
+      type: content === undefined ? '' : (names.get(idOf(content, 'class')) ?? '').replace(/^.*\./, ''),
+      unit: content === undefined ? '' : (valuesOf(content)[0] ?? ''),
+      unsigned,
+    },
+  };
+}
+
+/** JDK 9 has the names of Oracle's packages. */
+export function normalName(name: string): string {
+  return name.replace(/^com\.oracle\.(?=jdk\.)/, '').replace(/^(?:com\.)?oracle\.jfr\./, 'jdk.');
+}
+
+function textOf({ attributes }: Element, key: string): string {
+  return attributes.get(key) ?? '';
+}
+
+function idOf(element: Element, key: string): number {
+  const text = textOf(element, key);
+  return text === '' ? NaN : Number(text);
+}
+
+function isNamed(element: Element, name: string, names: ReadonlyMap<number, string>): boolean {
+  return names.get(idOf(element, 'class')) === name;
+}
+
+function annotation({ children }: Element, name: string, names: ReadonlyMap<number, string>): Element | undefined {
+  return children.find((child) => child.name === 'annotation' && isNamed(child, name, names));
+}
+
+function annotated(element: Element, name: string, names: ReadonlyMap<number, string>): boolean {
+  return annotation(element, name, names) !== undefined;
+}
+
+function annotationText(element: Element, name: string, names: ReadonlyMap<number, string>): string {
+  const found = annotation(element, name, names);
+  return found === undefined ? '' : (valuesOf(found)[0] ?? '');
+}
+
+/** The values of an annotation: attribute `value`, or `value-0`, `value-1`, … of an array. */
+function valuesOf({ attributes }: Element): string[] {
+  const single = attributes.get('value');
+  if (single !== undefined) return [single];
+  const values: string[] = [];
+  for (let i = 0; ; i++) {
+    const value = attributes.get(`value-${i}`);
+    if (value === undefined) return values;
+    values.push(value);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Pools: the constants of a chunk by type and key. Checkpoint events have parts of them, in any order; a constant may come after
+ * what refers to it, and several times, so all is kept by key until the chunk ends. The first constant of a key counts.
+ */
+import { NONE } from '../../../base/flavor.js';
+import { IntTable } from '../../../base/hash.js';
+import type { Metadata, MetaType } from './metadata.js';
+import { planOf } from './plan.js';
+import { type ChunkState, Rows } from './rows.js';
+
+export class Pool {
+  readonly type: MetaType;
+  readonly rows: Rows;
+  /** By row: the code of its key. */
+  readonly #keys = new IntTable(16);
+
+  constructor(type: MetaType, rows: Rows) {
+    this.type = type;
+    this.rows = rows;
+  }
+
+  /** Reads the constant of a key; returns where it ends, -1 if it is not whole. */
+  take(key: number, bytes: Uint8Array, at: number, end: number): number {
+    const { rows } = this;
+    const known = rows.length;
+    const next = rows.take(bytes, at, end);
+    if (next >= 0 && this.#keys.add(key) !== known) rows.drop();
+    return next;
+  }
+
+  /** Turns codes of keys into rows, in place; -1 for keys without a constant. */
+  toRows(keys: Int32Array, length: number): void {
+    const direct = this.#direct(length);
+    for (let i = 0; i < length; i++) {
+      const key = keys[i];
+      keys[i] = key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
+    }
+  }
+
+  /** Rows by small keys, for many look-ups. */
+  #direct(lookups: number): Int32Array {
+    const keys = this.#keys.column(0);
+    const limit = Math.min(8 * (keys.length + lookups), 1 << 24);
+    let largest = 0;
+    for (const key of keys) if (key > largest && key < limit) largest = key;
+    const direct = new Int32Array(largest + 1).fill(NONE);
+    for (let row = 0; row < keys.length; row++) if (keys[row] >= 0 && keys[row] <= largest) direct[keys[row]] = row;
+    return direct;
+  }
+}
+
+export class Pools {
+  readonly #metadata: Metadata;
+  readonly #state: ChunkState;
+  readonly #pools = new Map<number, Pool | undefined>();
+
+  constructor(metadata: Metadata, state: ChunkState) {
+    this.#metadata = metadata;
+    this.#state = state;
+  }
+
+  get all(): readonly Pool[] {
+    return [...this.#pools.values()].filter((pool) => pool !== undefined);
+  }
+
+  of(type: number): Pool | undefined {
+    return this.#pools.get(type);
+  }
+
+  /**
+   * Reads the payload of a checkpoint: start, duration, distance to the one before, a byte of flags, then the pools. Returns -1, or
+   * the place of the first pool that cannot be read: the rest is lost, since pools have no size.
+   */
+  checkpoint(bytes: Uint8Array, from: number, end: number): number {
+    const { cursor } = this.#state;
+    cursor.set(bytes, from, end);
+    for (let i = 0; i < 3; i++) cursor.long();
+    cursor.byte();
+    const pools = cursor.int();
+    for (let i = 0; i < pools && !cursor.isBehind; i++) {
+      const start = cursor.at;
+      const type = cursor.long();
+      const count = cursor.int();
+      if (cursor.isBehind) return start;
+      if (count === 0) continue;
+      const pool = this.#pool(type);
+      if (pool === undefined || count < 0 || count > end - cursor.at) return start;
+      if (!this.#constants(pool, count, bytes, end)) return start;
+    }
+    return cursor.isBehind ? from : NONE;
+  }
+
+  #constants(pool: Pool, count: number, bytes: Uint8Array, end: number): boolean {
+    const { cursor } = this.#state;
+    for (let i = 0; i < count; i++) {
+      cursor.long();
+      if (cursor.isBehind) return false;
+      const next = pool.take(this.#state.keyCode(cursor.low, cursor.high), bytes, cursor.at, end);
+      if (next < 0) return false;
+      cursor.set(bytes, next, end);
+    }
+    return true;
+  }
+
+  #pool(type: number): Pool | undefined {
+    if (this.#pools.has(type)) return this.#pools.get(type);
+    const known = this.#metadata.types.get(type);
+    const plan = known && planOf(this.#metadata, known);
+    const pool = known && plan && new Pool(known, new Rows(plan, this.#state));
+    this.#pools.set(type, pool);
+    return pool;
+  }
+}

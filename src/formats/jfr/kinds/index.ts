@@ -1,0 +1,18 @@
+/** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
+import type { Selection } from '../chunk/read-chunk.js';
+import type { KindOfEvents } from './kind-source.js';
+import { EXECUTION_SAMPLES } from './samples.js';
+
+export const KINDS: readonly KindOfEvents[] = [EXECUTION_SAMPLES];
+
+/** The fields of all types that the kinds need. */
+export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): Selection {
+  const wanted = new Map<string, Set<string>>();
+  for (const { type, columns } of kinds.flatMap(({ sources }) => sources)) {
+    const fields = wanted.get(type) ?? new Set();
+    wanted.set(type, fields);
+    // The first name of a path is a field of the event.
+    for (const path of Object.values(columns)) if (typeof path === 'string') fields.add(path.replace(/\..*$/, ''));
+  }
+  return Object.fromEntries([...wanted].map(([type, fields]) => [type, [...fields]]));
+}

@@ -1,0 +1,242 @@
+/**
+ * The constants of a chunk as rows of the recording: classes, methods, threads, stacks, texts. Each is looked up once, when an
+ * event first refers to it.
+ */
+import { NONE } from '../../../base/flavor.js';
+import { decodeUtf8, type StringId } from '../../../base/text.js';
+import type { StackId } from '../../../models/profile/profile.js';
+import { rootOf } from '../../../models/profile/stack-builder.js';
+import type { ClassId, FrameMode, FunctionId, LocationId } from '../../../models/program/program.js';
+import { NO_LINE, UNKNOWN_BCI } from '../../../models/program/program.js';
+import type { ChunkColumn, ChunkConstants, ChunkTable } from '../chunk/chunk-data.js';
+import type { ChunkData } from '../chunk/read-chunk.js';
+import { className } from './class-names.js';
+import type { RecordingTables } from './recording-tables.js';
+
+/** Not looked up yet. */
+const UNKNOWN = -2;
+
+/** Types of constants that the models have tables for. */
+export const STACK_TRACE = 'jdk.types.StackTrace';
+export const METHOD = 'jdk.types.Method';
+export const CLASS = 'java.lang.Class';
+export const THREAD = 'java.lang.Thread';
+const SYMBOL = 'jdk.types.Symbol';
+const FRAME_TYPE = 'jdk.types.FrameType';
+const THREAD_GROUP = 'jdk.types.ThreadGroup';
+
+/** How the code of a frame ran, by the words of the recorders. */
+const MODES: Readonly<Record<string, FrameMode>> = {
+  Interpreted: 'interpreted',
+  'JIT compiled': 'jit',
+  Inlined: 'inlined',
+  'C1 compiled': 'c1',
+};
+/** Frames of native code, as async-profiler records them. */
+const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
+const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
+
+const NO_VALUES = new Int32Array();
+
+/** Rows of one type of constants, and the rows of the recording that they have become. */
+class Constants {
+  readonly length: number;
+  readonly known: Int32Array;
+  readonly #table: ChunkTable | undefined;
+
+  constructor(constants: ChunkConstants | undefined) {
+    this.#table = constants?.table;
+    this.length = this.#table?.length ?? 0;
+    this.known = new Int32Array(this.length).fill(UNKNOWN);
+  }
+
+  /** The values of a field; empty if the type lacks it. */
+  values(key: string): Int32Array | Float64Array {
+    return this.#table?.columns.find((column) => column.key === key)?.values ?? NO_VALUES;
+  }
+
+  array(key: string): ChunkTable['arrays'][number] | undefined {
+    return this.#table?.arrays.find((array) => array.key === key);
+  }
+}
+
+export class ChunkConstantsReader {
+  readonly #data: ChunkData;
+  readonly #tables: RecordingTables;
+  readonly #byName = new Map<string, ChunkConstants>();
+  /** By id of a string of the chunk. */
+  readonly #names: Int32Array;
+  readonly #symbols: Int32Array | Float64Array;
+  readonly #classes: Constants;
+  readonly #methods: Constants;
+  readonly #native: Int32Array;
+  readonly #threads: Constants;
+  readonly #stacks: Constants;
+  readonly #frameTypes: readonly string[];
+  /** Labels of enumerations: by type, by row. */
+  readonly #labels = new Map<number, Int32Array>();
+
+  constructor(data: ChunkData, tables: RecordingTables) {
+    this.#data = data;
+    this.#tables = tables;
+    for (const constants of data.constants.values()) this.#byName.set(constants.type.name, constants);
+    this.#names = new Int32Array(data.texts.offsets.length).fill(UNKNOWN);
+    const of = (name: string): Constants => new Constants(this.#byName.get(name));
+    this.#symbols = of(SYMBOL).values('string');
+    this.#classes = of(CLASS);
+    this.#methods = of(METHOD);
+    this.#native = new Int32Array(this.#methods.length).fill(UNKNOWN);
+    this.#threads = of(THREAD);
+    this.#stacks = of(STACK_TRACE);
+    const types = of(FRAME_TYPE).values('description');
+    this.#frameTypes = Array.from(types, (id) => this.text(id));
+  }
+
+  /** The text of a string of the chunk; empty for none. */
+  text(id: number): string {
+    const { bytes, offsets } = this.#data.texts;
+    return id < 0 ? '' : decodeUtf8(bytes, offsets[id], offsets[id + 1]);
+  }
+
+  /** A string of the chunk as a name of the recording. */
+  name(id: number): StringId {
+    if (!(id >= 0)) return NONE;
+    const known = this.#names[id];
+    if (known !== UNKNOWN) return known;
+    const { bytes, offsets } = this.#data.texts;
+    this.#names[id] = this.#tables.program.names.add(bytes, offsets[id], offsets[id + 1]);
+    return this.#names[id];
+  }
+
+  class(row: number): ClassId {
+    if (row < 0 || row >= this.#classes.length) return NONE;
+    const { known } = this.#classes;
+    if (known[row] === UNKNOWN) {
+      const { program } = this.#tables;
+      known[row] = program.class(program.name(className(this.#symbol(this.#classes.values('name')[row]))));
+    }
+    return known[row];
+  }
+
+  method(row: number): FunctionId {
+    if (row < 0 || row >= this.#methods.length) return NONE;
+    const { known } = this.#methods;
+    if (known[row] === UNKNOWN) {
+      const { program } = this.#tables;
+      const methods = this.#methods;
+      const declaring = this.class(methods.values('type')[row] ?? NONE);
+      const name = this.name(this.#symbols[methods.values('name')[row]] ?? NONE);
+      const descriptor = this.name(this.#symbols[methods.values('descriptor')[row]] ?? NONE);
+      known[row] = program.function(declaring, name < 0 ? program.name('<unknown>') : name, NONE, descriptor);
+    }
+    return known[row];
+  }
+
+  thread(row: number): number {
+    if (row < 0 || row >= this.#threads.length) return NONE;
+    const { known } = this.#threads;
+    if (known[row] === UNKNOWN) {
+      const threads = this.#threads;
+      const java = this.name(threads.values('javaName')[row] ?? NONE);
+      const group = threads.values('group')[row] ?? NONE;
+      known[row] = this.#tables.threads.add({
+        name: java >= 0 ? java : this.name(threads.values('osName')[row] ?? NONE),
+        number: threads.values('javaThreadId')[row] ?? NONE,
+        native: threads.values('osThreadId')[row] ?? NONE,
+        virtual: threads.values('virtual')[row] ?? NONE,
+        group: this.label(this.#byName.get(THREAD_GROUP)?.type.id ?? NONE, group),
+      });
+    }
+    return known[row];
+  }
+
+  /** The stack of a trace; -1 if it is unknown or empty. */
+  stack(row: number): StackId {
+    if (row < 0 || row >= this.#stacks.length) return NONE;
+    const { known } = this.#stacks;
+    if (known[row] === UNKNOWN) known[row] = this.#stackOf(row);
+    return known[row];
+  }
+
+  #stackOf(row: number): StackId {
+    const frames = this.#stacks.array('frames');
+    if (frames === undefined) return NONE;
+    const { stacks } = this.#tables;
+    const first = frames.first[row];
+    // The innermost frame is the first.
+    let stack = rootOf(this.#stacks.values('truncated')[row] === 1 ? 'cut' : 'whole');
+    const [method, line, bci, type] = this.#frameColumns(frames.elements);
+    for (let at = first + frames.count[row] - 1; at >= first; at--)
+      stack = stacks.add(stack, this.#location(method[at], line[at] ?? -1, bci[at] ?? -1, type[at] ?? NONE));
+    return Math.max(stack, NONE);
+  }
+
+  #columnsOfFrames: (Int32Array | Float64Array)[] | undefined;
+
+  #frameColumns(elements: ChunkTable): (Int32Array | Float64Array)[] {
+    this.#columnsOfFrames ??= ['method', 'lineNumber', 'bytecodeIndex', 'type'].map(
+      (key) => elements.columns.find((column) => column.key === key)?.values ?? NO_VALUES,
+    );
+    return this.#columnsOfFrames;
+  }
+
+  #location(method: number, line: number, bci: number, type: number): LocationId {
+    const { program } = this.#tables;
+    const word = this.#frameTypes[type] ?? '';
+    const native = NATIVE_TYPES.has(word) ? this.#nativeOf(method, word) : NONE;
+    if (native >= 0) return program.location(native, line > 0 ? line : NO_LINE);
+    const of = method < 0 ? program.pseudo('<unknown>') : this.method(method);
+    return program.location(of, line > 0 ? line : NO_LINE, bci >= 0 ? bci : UNKNOWN_BCI, MODES[word] ?? 'unknown');
+  }
+
+  /** The function of a frame of native code; -1 for native methods of Java, whose descriptor is one. */
+  #nativeOf(method: number, word: string): FunctionId {
+    if (method < 0 || method >= this.#methods.length) return NONE;
+    const known = this.#native[method];
+    if (known !== UNKNOWN) return known;
+    const methods = this.#methods;
+    if (DESCRIPTOR.test(this.#symbol(methods.values('descriptor')[method]))) this.#native[method] = NONE;
+    else {
+      const { program } = this.#tables;
+      const name = this.name(this.#symbols[methods.values('name')[method]] ?? NONE);
+      const library = this.#symbol(this.#classes.values('name')[methods.values('type')[method]]);
+      const unit = library === '' ? NONE : program.unit(NONE, program.loadObject(program.name(library), 'library'));
+      this.#native[method] = program.native(name < 0 ? program.name('<unknown>') : name, {
+        unit,
+        kernel: word === 'Kernel',
+      });
+    }
+    return this.#native[method];
+  }
+
+  #symbol(row: number | undefined): string {
+    return row === undefined || row < 0 ? '' : this.text(this.#symbols[row] ?? NONE);
+  }
+
+  /** The text of a constant with one, such as a cause or a state; for others that of their field `name`; -1 if there is none. */
+  label(type: number, row: number): StringId {
+    const constants = this.#data.constants.get(type);
+    if (constants === undefined || row < 0 || row >= constants.table.length) return NONE;
+    let labels = this.#labels.get(type);
+    if (labels === undefined) {
+      labels = this.#labelsOf(constants.table);
+      this.#labels.set(type, labels);
+    }
+    return labels[row];
+  }
+
+  #labelsOf({ columns, length }: ChunkTable): Int32Array {
+    const column = labelColumn(columns);
+    if (column === undefined) return new Int32Array(length).fill(NONE);
+    const { values, holds, pool } = column;
+    const isSymbol = holds === 'constant' && this.#data.constants.get(pool)?.type.name === SYMBOL;
+    return Int32Array.from(values, (value) =>
+      this.name(isSymbol ? (this.#symbols[value] ?? NONE) : holds === 'string' ? value : NONE),
+    );
+  }
+}
+
+/** The column that names a constant: its only one, or `name`. */
+export function labelColumn(columns: readonly ChunkColumn[]): ChunkColumn | undefined {
+  return columns.length === 1 ? columns[0] : columns.find(({ key }) => key === 'name');
+}

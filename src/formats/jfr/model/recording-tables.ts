@@ -1,0 +1,63 @@
+/** The tables that all chunks of a recording add to. */
+import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { IntTable } from '../../../base/hash.js';
+import type { StringId } from '../../../base/text.js';
+import { StackBuilder } from '../../../models/profile/stack-builder.js';
+import { THREADS } from '../../../models/profile/tables.js';
+import { ProgramBuilder } from '../../../models/program/program-builder.js';
+import type { Table } from '../../../models/table.js';
+
+export interface NewThread {
+  readonly name: StringId;
+  readonly number: number;
+  readonly native: number;
+  readonly virtual: number;
+  readonly group: StringId;
+}
+
+/** Threads: those of the same name and numbers are one, in all chunks. */
+class ThreadTable {
+  readonly #program: ProgramBuilder;
+  readonly #rows = new IntTable(16);
+  readonly #name = new Int32Builder(16);
+  readonly #number = new Float64Builder(16);
+  readonly #native = new Float64Builder(16);
+  readonly #virtual = new Int32Builder(16);
+  readonly #group = new Int32Builder(16);
+
+  constructor(program: ProgramBuilder) {
+    this.#program = program;
+  }
+
+  add({ name, number, native, virtual, group }: NewThread): number {
+    const known = this.#rows.length;
+    const row = this.#rows.add(name, number | 0, native | 0);
+    if (row < known) return row;
+    this.#name.push(name < 0 ? this.#program.name('') : name);
+    // 0 stands for a thread of the virtual machine.
+    this.#number.push(number > 0 ? number : -1);
+    this.#native.push(native > 0 ? native : -1);
+    this.#virtual.push(virtual);
+    this.#group.push(group);
+    return row;
+  }
+
+  finish(): Table | undefined {
+    if (this.#rows.length === 0) return undefined;
+    const some = (values: Int32Array): Int32Array | undefined =>
+      values.some((value) => value >= 0) ? values : undefined;
+    return THREADS.table({
+      name: this.#name.finish(),
+      number: this.#number.finish(),
+      native: this.#native.finish(),
+      virtual: some(this.#virtual.finish()),
+      group: some(this.#group.finish()),
+    });
+  }
+}
+
+export class RecordingTables {
+  readonly program = new ProgramBuilder();
+  readonly stacks = new StackBuilder();
+  readonly threads = new ThreadTable(this.program);
+}
