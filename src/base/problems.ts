@@ -38,6 +38,13 @@ export class ProblemLog {
     this.#counts[problem.code] = seen + 1;
   }
 
+  /** Adds those of another log. */
+  addAll({ list, counts }: Problems): void {
+    for (const problem of list) this.add(problem);
+    const kept = (code: string): number => list.filter((problem) => problem.code === code).length;
+    for (const [code, count] of Object.entries(counts)) this.count(code, count - kept(code));
+  }
+
   /** Counts `more` problems of a code without their messages. */
   count(code: string, more: number): void {
     if (more > 0) this.#counts[code] = (this.#counts[code] ?? 0) + more;

@@ -73,7 +73,7 @@ class Reading {
     const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header));
     for (const { type, table } of data.events) for (const rows of this.#rows) rows.add(type, table, columns);
     this.#types.add(data);
-    for (const problem of data.problems) this.#problems.add(problem);
+    this.#problems.addAll(data.problems);
     this.#complete &&= data.complete;
   }
 

@@ -3,6 +3,7 @@
  * formats.
  */
 import type { Contract } from '../table-kind.js';
+import { ALLOCATION_EVENTS, TLAB_EVENTS } from './allocation.js';
 import { BRANCH_EVENTS } from './branch.js';
 import { BYTES_EVENTS } from './bytes.js';
 import { CALL_EVENTS } from './call.js';
@@ -14,6 +15,7 @@ import { SAMPLE_EVENTS } from './sample.js';
 import { SITE_EVENTS } from './site.js';
 import { STATE_EVENTS } from './state.js';
 import { SYNCHRONISATION_EVENTS } from './synchronisation.js';
+import { CPU_SAMPLE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from './thread-samples.js';
 import { TIME_EVENTS } from './time.js';
 import { WAIT_EVENTS } from './wait.js';
 import { WEIGHT_EVENTS } from './weight.js';
@@ -33,4 +35,9 @@ export const EVENT_KINDS: readonly Contract[] = [
   WEIGHT_EVENTS,
   CLASS_EVENTS,
   STATE_EVENTS,
+  CPU_SAMPLE_EVENTS,
+  WALL_SAMPLE_EVENTS,
+  NATIVE_SAMPLE_EVENTS,
+  ALLOCATION_EVENTS,
+  TLAB_EVENTS,
 ];

@@ -4,8 +4,9 @@ import type { Problem } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { type JfrInput, openInput } from '../input.js';
-import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './header.js';
-import { type ChunkData, readChunk, type Selection } from './read-chunk.js';
+import type { EventWindow } from './event-window.js';
+import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
+import { type ChunkData, readChunk, type Selection, SharedState } from './read-chunk.js';
 
 /**
  * Reads each chunk and hands it over. Returns what is wrong between chunks, and with what the file lies in. Throws `FormatError` if
@@ -20,25 +21,48 @@ export async function eachChunk(
   const input = await openInput(source);
   const problems: Problem[] = [];
   try {
-    const { readAt } = input;
-    for (let offset = 0; offset === 0 || offset < input.size(); ) {
+    const { readAt, size } = input;
+    const shared = new SharedState(readAt);
+    const { window } = shared;
+    const progress = progressOf(source, work);
+    if ((await headerAt(input, 0)) === undefined) throw noChunk();
+    for (let offset = 0; offset < size(); ) {
       const header = await headerAt(input, offset);
-      if (header === undefined) {
-        if (offset === 0) throw noChunk();
-        const message = 'expected a chunk, which begins with FLR; the rest of the file is skipped';
-        problems.push({ code: 'jfr-chunk', severity: 'error', offset, message });
-        break;
+      if (header !== undefined) {
+        const data = await readChunk({ readAt, shared, header, size, selection, signal: work.signal, progress });
+        visit(data);
+        offset = Math.max(data.end, offset + HEADER_BYTES);
+        continue;
       }
-      const isSized = header.size >= HEADER_BYTES;
-      const limit = Math.min(input.size(), isSized ? offset + header.size : Infinity);
-      visit(await readChunk({ readAt, header, limit, selection, signal: work.signal }));
-      if (!isSized) break;
-      offset += header.size;
+      const next = await nextChunk(window, offset + 1, size());
+      // A stream of unknown length ends here.
+      if (next === offset + 1 && window.length === 0) break;
+      const message = `expected a chunk, which begins with FLR; ${next - offset} bytes skipped`;
+      problems.push({ code: 'jfr-chunk', severity: 'error', offset, message });
+      offset = next;
     }
     const damage = input.damage();
     return damage === undefined ? problems : [...problems, damage];
   } finally {
     await input.close();
+  }
+}
+
+const SEARCHED = 1 << 16;
+
+function progressOf({ size }: ByteSource, { progress }: Work): ((offset: number) => void) | undefined {
+  if (progress === undefined) return undefined;
+  return (done) => progress({ phase: 'reading', done, total: size, unit: 'bytes' });
+}
+
+/** The next place from which a chunk may begin; the end of the bytes if there is none. */
+async function nextChunk(window: EventWindow, from: number, to: number): Promise<number> {
+  for (let at = from; ; ) {
+    await window.ensure(at, to, SEARCHED);
+    const end = window.base + window.length;
+    for (; at < end; at++) if (isChunkAt(window.bytes, at - window.base, window.length)) return at;
+    if (window.hasAll(to)) return end;
+    at = end - HEADER_BYTES;
   }
 }
 

@@ -62,3 +62,16 @@ function long(view: DataView, at: number): number {
 export function nanosBetween(from: ChunkHeader, to: ChunkHeader): number {
   return (to.startMillis - from.startMillis) * 1e6 + (to.startNanos - from.startNanos);
 }
+
+/** Whether bytes look like the beginning of a chunk of a known version. */
+export function isChunkAt(bytes: Uint8Array, at: number, end: number): boolean {
+  return (
+    at + 6 <= end &&
+    bytes[at] === 0x46 &&
+    bytes[at + 1] === 0x4c &&
+    bytes[at + 2] === 0x52 &&
+    bytes[at + 3] === 0 &&
+    bytes[at + 4] === 0 &&
+    (bytes[at + 5] === 1 || bytes[at + 5] === 2)
+  );
+}

@@ -1,14 +1,16 @@
 /** Reads one chunk: its metadata, then one pass over its events, which also has its constants. */
-import type { Problem } from '../../../base/problems.js';
+import { ProblemLog, type Problems } from '../../../base/problems.js';
 import type { ReadAt } from '../../format.js';
 import { type ChunkConstants, type ChunkEvents, ChunkFinisher, type ChunkTexts } from './chunk-data.js';
 import { Cursor } from './cursor.js';
+import type { EventCounts } from './event-counts.js';
+import { EventWindow } from './event-window.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
 import { type Metadata, type MetaType, readMetadata } from './metadata.js';
 import { planOf } from './plan.js';
 import { Pools } from './pools.js';
 import { ChunkState, Rows } from './rows.js';
-import { CHECKPOINT_EVENT, EventCounts, type EventVisitor, EventWalk, LARGEST_EVENT, METADATA_EVENT } from './walk.js';
+import { CHECKPOINT_EVENT, type EventVisitor, EventWalk, METADATA_EVENT } from './walk.js';
 
 /**
  * Which events are decoded, by name of the type: all fields, or these. `true` in place of it: all types. Nothing is decoded of an empty
@@ -33,20 +35,36 @@ export interface ChunkData {
   /** By id of the type. */
   readonly constants: ReadonlyMap<number, ChunkConstants>;
   readonly texts: ChunkTexts;
-  readonly problems: readonly Problem[];
-  /** Where the last whole event ends, in the file. */
+  readonly problems: Problems;
+  /** Where the chunk ends in the file, as far as it was found. */
   readonly end: number;
   readonly complete: boolean;
 }
 
 export interface ChunkOptions {
   readonly readAt: ReadAt;
+  readonly shared: SharedState;
   readonly header: ChunkHeader;
-  /** Where the bytes of the chunk end at the latest. */
-  readonly limit: number;
+  /** Bytes of the file; Infinity as long as they are unknown. */
+  readonly size: () => number;
   readonly selection: Selection;
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: ((bytes: number) => void) | undefined;
+  /** Gets the offset in the file that was reached. */
+  readonly progress?: ((offset: number) => void) | undefined;
+}
+
+/** What chunks of a file that are read one after the other share. */
+export class SharedState {
+  /** Over the bytes of the file. */
+  readonly window: EventWindow;
+  /** Bytes of metadata that may still be read: heads of chunks that are none could make a file of few bytes long to read. */
+  metadataLeft = 1 << 28;
+  /** Rows of the chunk before, by type. */
+  readonly rows = new Map<string, number>();
+
+  constructor(readAt: ReadAt) {
+    this.window = new EventWindow(readAt);
+  }
 }
 
 /** Reads a chunk as far as it is whole. */
@@ -76,8 +94,8 @@ class TypeRows implements EventVisitor {
 class ChunkReader {
   readonly #options: ChunkOptions;
   readonly #header: ChunkHeader;
-  readonly #problems: Problem[] = [];
-  readonly #counts = new EventCounts();
+  readonly #problems = new ProblemLog();
+  #complete = true;
 
   constructor(options: ChunkOptions) {
     this.#options = options;
@@ -91,37 +109,35 @@ class ChunkReader {
     const wanted = this.#wanted(metadata, state);
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
     if (wanted.length > 0) visitors.set(CHECKPOINT_EVENT, { visit: (...event) => this.#checkpoint(pools, ...event) });
-    const { end, complete } = await this.#walk(visitors);
+    const { end, counts } = await this.#walk(visitors, metadata);
     for (const { type, firstBad, bad } of wanted)
-      if (bad > 0)
-        this.#report('jfr-event', firstBad, `${bad} events ${type.name} do not match their metadata; skipped`);
+      if (bad > 0) this.#lose('jfr-event', firstBad, `${bad} events ${type.name} do not match their metadata; skipped`);
     const finisher = new ChunkFinisher(pools, state);
     const { bytes, offsets } = state.strings.texts;
+    for (const { type, rows } of wanted) this.#options.shared.rows.set(type.name, Math.ceil(rows.length * 1.1));
+    const events = wanted.filter(({ rows }) => rows.length > 0);
     return {
       header: this.#header,
-      counts: this.#countsOf(metadata),
+      counts: countsOf(metadata, counts),
       types: metadata.types,
-      events: wanted
-        .filter(({ rows }) => rows.length > 0)
-        .map(({ type, rows }) => ({ type, table: finisher.table(rows) })),
+      events: events.map(({ type, rows }) => ({ type, table: finisher.table(rows) })),
       constants: new Map(pools.all.map(({ type, rows }) => [type.id, { type, table: finisher.table(rows) }])),
       texts: { bytes: bytes.bytes.subarray(0, bytes.length), offsets: offsets.finish() },
-      problems: this.#problems,
+      problems: this.#problems.finish(),
       end,
-      complete: complete && this.#problems.length === 0,
+      complete: this.#complete,
     };
   }
 
   #wanted(metadata: Metadata, state: ChunkState): TypeRows[] {
-    const { selection } = this.#options;
+    const { selection, shared } = this.#options;
     const found: TypeRows[] = [];
     for (const type of metadata.types.values()) {
       const fields = type.isEvent && Object.hasOwn(selection, type.name) ? selection[type.name] : undefined;
       if (fields === undefined) continue;
       const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: true });
-      if (plan === undefined)
-        this.#report('jfr-type', 0, `the fields of ${type.name} cannot be read; its events are counted only`);
-      else found.push(new TypeRows(type, new Rows(plan, state)));
+      if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state, shared.rows.get(type.name))));
+      else this.#lose('jfr-type', 0, `fields of ${type.name} have unknown types; its events are counted only`);
     }
     return found;
   }
@@ -130,62 +146,107 @@ class ChunkReader {
     const bad = pools.checkpoint(bytes, at, end);
     if (bad < 0) return;
     const lost = `${end - bad} bytes of constants cannot be read: expected a type of the metadata, and its values`;
-    this.#report('jfr-constants', offset + bad - at, lost);
+    this.#lose('jfr-constants', offset + bad - at, lost);
   }
 
-  async #walk(visitors: ReadonlyMap<number, EventVisitor>): Promise<{ end: number; complete: boolean }> {
-    const { readAt, limit, signal, progress } = this.#options;
-    const { offset, compressed } = this.#header;
-    const walk = new EventWalk(this.#counts, { compressed, visitors, signal, progress });
-    const { end, stop } = await walk.run(readAt, offset, offset + HEADER_BYTES, limit);
-    if (stop !== undefined) this.#report('jfr-cut', stop.offset, `expected an event, found ${stop.found}`);
-    return { end, complete: stop === undefined };
+  async #walk(
+    visitors: ReadonlyMap<number, EventVisitor>,
+    { types }: Metadata,
+  ): Promise<{ end: number; counts: EventCounts }> {
+    const { shared, size, signal, progress } = this.#options;
+    const { offset, state } = this.#header;
+    const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
+    const gap = (at: number, bytes: number, found: string): void =>
+      this.#lose('jfr-gap', at - offset, `expected an event, found ${found}; ${bytes} bytes skipped`);
+    const walk = new EventWalk(shared.window, { header: this.#header, visitors, isEvent, gap, signal, progress });
+    const announced = offset + this.#header.size;
+    // The size of an unfinished chunk is that of its last flush, or none.
+    const isFinished = state === 0 && this.#header.size >= HEADER_BYTES;
+    const end = await walk.run(offset + HEADER_BYTES, isFinished ? announced : size());
+    if (isFinished && end < announced && end >= size())
+      this.#lose('jfr-cut', end - offset, `the file ends here; the chunk has ${this.#header.size} bytes`);
+    if (!isFinished)
+      this.#problems.add({
+        code: 'jfr-unfinished',
+        severity: 'warning',
+        offset,
+        message: 'the recorder did not finish this chunk: the last events, and constants of others, may be missing',
+      });
+    return { end, counts: walk.counts };
   }
 
-  #countsOf({ types }: Metadata): TypeCount[] {
-    const { ids, counts, bytes } = this.#counts;
-    const rows = new Map(ids.map((id, i) => [id, i]));
-    const known = [...types.values()].filter(({ isEvent }) => isEvent);
-    const unknown = ids.filter(
-      (id) => types.get(id)?.isEvent !== true && id !== METADATA_EVENT && id !== CHECKPOINT_EVENT,
-    );
-    const row = (id: number): number => rows.get(id) ?? -1;
-    return [...known, ...unknown.map(unknownType)].map((type) => ({
-      type,
-      count: counts[row(type.id)] ?? 0,
-      bytes: bytes[row(type.id)] ?? 0,
-    }));
-  }
-
+  /** That at the place in the header; of unfinished and damaged chunks the last metadata event that can be found. */
   async #metadata(): Promise<Metadata> {
-    const { metadata, offset } = this.#header;
-    const found = metadata >= HEADER_BYTES ? await this.#metadataAt(metadata) : undefined;
-    if (found !== undefined) return found;
-    this.#report('jfr-metadata', metadata, `no metadata event at this place of the chunk at byte ${offset}`);
-    return { types: new Map() };
+    const { metadata, offset, state } = this.#header;
+    const announced = metadata >= HEADER_BYTES ? await this.#metadataAt(metadata) : undefined;
+    if (announced !== undefined) return announced;
+    const found = await this.#searchMetadata();
+    if (found === undefined)
+      this.#lose('jfr-metadata', 0, 'no metadata event in this chunk: its events cannot be read');
+    else if (state === 0 || metadata !== 0)
+      this.#lose(
+        'jfr-metadata',
+        metadata,
+        `no metadata event at byte ${metadata} of the chunk at ${offset}; another one is used`,
+      );
+    return found ?? { types: new Map() };
+  }
+
+  async #searchMetadata(): Promise<Metadata | undefined> {
+    const { shared, size, signal } = this.#options;
+    const { offset, compressed } = this.#header;
+    const cursor = new Cursor(compressed);
+    let found: Metadata | undefined;
+    const visit = (bytes: Uint8Array, at: number, end: number): void => {
+      shared.metadataLeft -= end - at;
+      cursor.set(bytes, at, end);
+      if (shared.metadataLeft >= 0) found = readMetadata(cursor) ?? found;
+    };
+    const visitors = new Map([[METADATA_EVENT, { visit }]]);
+    const options = { header: this.#header, visitors, isEvent: undefined, gap: () => undefined, signal };
+    await new EventWalk(shared.window, options).run(offset + HEADER_BYTES, size());
+    return found;
   }
 
   /** The metadata event at an offset of the chunk. */
   async #metadataAt(at: number): Promise<Metadata | undefined> {
-    const { readAt, limit } = this.#options;
+    const { readAt, shared } = this.#options;
     const { offset, compressed } = this.#header;
     const head = new Uint8Array(32);
     const cursor = new Cursor(compressed);
     cursor.set(head, 0, await readAt(offset + at, head));
     const size = cursor.int();
-    if (cursor.long() !== METADATA_EVENT || cursor.isBehind || size <= 0 || size > LARGEST_EVENT) return undefined;
+    if (cursor.long() !== METADATA_EVENT || cursor.isBehind || size <= 0 || size > shared.metadataLeft)
+      return undefined;
+    if (offset + at + size > this.#options.size()) return undefined;
+    shared.metadataLeft -= size;
     const payload = cursor.at;
-    if (offset + at + size > limit) return undefined;
     const bytes = new Uint8Array(size);
     if ((await readAt(offset + at, bytes)) < size) return undefined;
     cursor.set(bytes, payload, size);
     return readMetadata(cursor);
   }
 
-  /** `at`: offset in the chunk. */
-  #report(code: string, at: number, message: string): void {
-    this.#problems.push({ code, severity: 'error', offset: this.#header.offset + at, message });
+  /** Reports what is lost; `at`: offset in the chunk. */
+  #lose(code: string, at: number, message: string): void {
+    this.#complete = false;
+    this.#problems.add({ code, severity: 'error', offset: this.#header.offset + at, message });
   }
+}
+
+/** Counts by type: those of the metadata, then events of unknown types. */
+function countsOf({ types }: Metadata, { ids, counts, bytes }: EventCounts): TypeCount[] {
+  const rows = new Map(ids.map((id, i) => [id, i]));
+  const known = [...types.values()].filter(({ isEvent }) => isEvent);
+  const unknown = ids.filter(
+    (id, i) => counts[i] > 0 && types.get(id)?.isEvent !== true && id !== METADATA_EVENT && id !== CHECKPOINT_EVENT,
+  );
+  const row = (id: number): number => rows.get(id) ?? -1;
+  return [...known, ...unknown.map(unknownType)].map((type) => ({
+    type,
+    count: counts[row(type.id)] ?? 0,
+    bytes: bytes[row(type.id)] ?? 0,
+  }));
 }
 
 /** A type that the metadata lack. */

@@ -1,23 +1,25 @@
 /**
  * The walk over the events of a chunk: size, type, payload. One pass forward through a window; what nobody asked for is skipped by
- * its size.
+ * its size. Where no event can begin, it goes on at the next place from which several follow each other.
  */
-import { NONE } from '../../../base/flavor.js';
-import type { ReadAt } from '../../format.js';
 import { Cursor } from './cursor.js';
+import { EventCounts } from './event-counts.js';
+import type { EventWindow } from './event-window.js';
+import { type ChunkHeader, isChunkAt } from './header.js';
 
 export const METADATA_EVENT = 0;
 export const CHECKPOINT_EVENT = 1;
 
-/** Small enough for the second-level cache, large enough that a read costs nothing beside it. */
-const WINDOW = 1 << 20;
-/** A number may be read to its ninth byte before its end is compared with that of the event. */
-const SPARE = 16;
 /** Larger events are skipped: a checkpoint of a large program has some MB. */
 export const LARGEST_EVENT = 1 << 28;
 /** Longest head of an event: two numbers. */
 const LONGEST_HEAD = 18;
-const SMALL_IDS = 1 << 12;
+/** Events in a row that make a place the beginning of one. */
+const IN_A_ROW = 4;
+/** Bytes in which they are looked for. */
+const ROW_BYTES = 1 << 16;
+/** The header of an unfinished chunk has the duration up to its last flush. */
+const LATER_SECONDS = 3600;
 
 /** Gets the events of a type. */
 export interface EventVisitor {
@@ -25,172 +27,176 @@ export interface EventVisitor {
   visit(bytes: Uint8Array, at: number, end: number, offset: number): void;
 }
 
-/** Why the walk stopped before the end of the chunk. */
-export interface Stop {
-  /** In the chunk. */
-  readonly offset: number;
-  readonly found: string;
-}
-
-/** Counts and bytes of events by their types, whose ids get dense numbers. */
-export class EventCounts {
-  readonly #direct = new Int32Array(SMALL_IDS).fill(NONE);
-  readonly #other = new Map<number, number>();
-  /** By number. */
-  readonly ids: number[] = [];
-  readonly counts: number[] = [];
-  readonly bytes: number[] = [];
-
-  /** The number of a type. */
-  of(id: number): number {
-    const known = id < SMALL_IDS ? this.#direct[id] : (this.#other.get(id) ?? NONE);
-    if (known >= 0) return known;
-    const number = this.ids.push(id) - 1;
-    this.counts.push(0);
-    this.bytes.push(0);
-    if (id < SMALL_IDS) this.#direct[id] = number;
-    else this.#other.set(id, number);
-    return number;
-  }
-}
-
-/** A window that moves forward over the bytes of a chunk. */
-class EventWindow {
-  bytes: Uint8Array = new Uint8Array(WINDOW + SPARE);
-  /** Offset in the file of its first byte, and number of bytes. */
-  base = 0;
-  length = 0;
-  readonly #readAt: ReadAt;
-
-  constructor(readAt: ReadAt) {
-    this.#readAt = readAt;
-  }
-
-  /** Moves its beginning to `offset` and fills it, up to `limit`; room for `need` bytes. False if nothing was added. */
-  async fill(offset: number, limit: number, need: number): Promise<boolean> {
-    const kept = Math.max(0, this.base + this.length - offset);
-    const from = this.length - kept;
-    if (need > this.bytes.length - SPARE) {
-      // Grown only as far as there are bytes, so a damaged size takes no memory.
-      const bytes = new Uint8Array(Math.min(need, limit - offset, 2 * this.bytes.length) + SPARE);
-      bytes.set(this.bytes.subarray(from, this.length));
-      this.bytes = bytes;
-    } else if (from > 0) this.bytes.copyWithin(0, from, this.length);
-    this.base = offset;
-    this.length = kept;
-    const wanted = Math.min(this.bytes.length - SPARE - kept, limit - offset - kept);
-    if (wanted <= 0) return false;
-    const reading = this.#readAt(offset + kept, this.bytes.subarray(kept, kept + wanted));
-    const count = typeof reading === 'number' ? reading : await reading;
-    this.length += count;
-    return count > 0;
-  }
-}
-
 export interface WalkOptions {
-  readonly compressed: boolean;
+  readonly header: ChunkHeader;
   readonly visitors: ReadonlyMap<number, EventVisitor>;
+  /** Whether the metadata have an event of this id; undefined if nothing is known. */
+  readonly isEvent: ((id: number) => boolean) | undefined;
+  /** Bytes that are no events: offset of the first in the file, their number, and what was found there. */
+  readonly gap: (offset: number, bytes: number, found: string) => void;
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: ((bytes: number) => void) | undefined;
+  /** Gets the offset in the file that was reached, once a window. */
+  readonly progress?: ((offset: number) => void) | undefined;
 }
 
 export class EventWalk {
-  readonly counts: EventCounts;
-  readonly #compressed: boolean;
-  readonly #cursor: Cursor;
-  readonly #visitors: ReadonlyMap<number, EventVisitor>;
-  /** By number of the type. */
-  readonly #visitorOf: (EventVisitor | undefined)[] = [];
+  readonly counts = new EventCounts();
   readonly #options: WalkOptions;
-  /** What the last event needs beyond the window, or why it is none. */
+  readonly #window: EventWindow;
+  readonly #cursor: Cursor;
+  /** By number of the type. */
+  readonly #visitors: (EventVisitor | undefined)[] = [];
+  /** Where the walk ends at the latest, in the file. */
+  #limit = 0;
+  /** Bytes that the next event needs; why there is none. */
   #need = 0;
   #fault = '';
 
-  constructor(counts: EventCounts, options: WalkOptions) {
-    this.counts = counts;
+  constructor(window: EventWindow, options: WalkOptions) {
+    this.#window = window;
     this.#options = options;
-    this.#compressed = options.compressed;
-    this.#cursor = new Cursor(options.compressed);
-    this.#visitors = options.visitors;
+    this.#cursor = new Cursor(options.header.compressed);
   }
 
   /**
-   * Visits the events from `from` to `to`, offsets in the file; `chunk`: offset of the chunk. Returns where the last whole event
-   * ends, and why no other follows if that is before `to`.
+   * Visits the events from `from` to `to`, offsets in the file. Returns where it ended: `to`, the end of the file, or where the next
+   * chunk begins.
    */
-  async run(readAt: ReadAt, chunk: number, from: number, to: number): Promise<{ end: number; stop?: Stop }> {
-    const window = new EventWindow(readAt);
+  async run(from: number, to: number): Promise<number> {
+    const { signal, progress, gap } = this.#options;
+    const window = this.#window;
+    this.#limit = to;
+    this.#need = LONGEST_HEAD;
     let at = from;
-    this.#need = 0;
     while (at < to) {
-      this.#options.signal?.throwIfAborted();
-      const added = await window.fill(at, to, this.#need);
-      if (!added && window.length === 0) return { end: at, stop: { offset: at - chunk, found: 'the end of the file' } };
-      const isLast = window.base + window.length >= to || !added;
-      const next = this.#window(window, chunk, isLast);
-      this.#options.progress?.(next);
-      at += next;
-      if (this.#fault !== '') return { end: at, stop: { offset: at - chunk, found: this.#fault } };
-      if (this.#need > LARGEST_EVENT && this.#need <= to - at) {
-        at += this.#need;
-        this.#need = 0;
-      } else if (next === 0 && (!added || window.base + window.length >= to))
-        return { end: at, stop: { offset: at - chunk, found: this.#cut(to - at) } };
-    }
-    return { end: at };
-  }
-
-  #cut(left: number): string {
-    return `an event of ${this.#need} bytes where ${left} are left`;
-  }
-
-  /** Visits the whole events of the window; returns the bytes they take. */
-  #window({ bytes, base, length }: EventWindow, chunk: number, isLast: boolean): number {
-    const { counts } = this;
-    const cursor = this.#cursor;
-    let at = 0;
-    this.#fault = '';
-    this.#need = 0;
-    while (at < length) {
-      // The end of the file may cut an event in its head.
-      if (length - at < LONGEST_HEAD && !isLast) {
-        this.#need = LONGEST_HEAD;
-        break;
-      }
-      let size = bytes[at];
-      let type = bytes[at + 1];
-      let payload = at + 2;
-      if (!this.#compressed || size >= 0x80 || type >= 0x80) {
-        cursor.set(bytes, at, length);
-        size = cursor.int() >>> 0;
-        type = cursor.long();
-        payload = cursor.at;
-      }
-      if (payload > length) {
-        this.#need = Math.max(payload - at, 2);
-        break;
-      }
-      const end = at + size;
-      if (end < payload || type < 0) {
-        this.#fault = size === 0 ? 'an event of 0 bytes' : `an event of ${size} bytes and type ${type}`;
-        break;
-      }
-      if (end > length) {
-        this.#need = size;
-        break;
-      }
-      const number = counts.of(type);
-      counts.counts[number]++;
-      counts.bytes[number] += size;
-      if (number >= this.#visitorOf.length) this.#know();
-      this.#visitorOf[number]?.visit(bytes, payload, end, base + at - chunk);
-      at = end;
+      signal?.throwIfAborted();
+      await window.ensure(at, to, this.#need);
+      if (at >= window.base + window.length) return at;
+      at = this.#events(at);
+      progress?.(at);
+      if (this.#need > LARGEST_EVENT) this.#fault ||= `an event of ${this.#need} bytes`;
+      if (this.#fault === '') continue;
+      const after = await this.#nextEvent(at, to);
+      if (after === at) return at;
+      gap(at, after - at, this.#fault);
+      at = after;
     }
     return at;
   }
 
-  #know(): void {
-    const { ids } = this.counts;
-    while (this.#visitorOf.length < ids.length) this.#visitorOf.push(this.#visitors.get(ids[this.#visitorOf.length]));
+  /** Visits the whole events of the window from an offset in the file on; returns where they end. The hot loop. */
+  #events(from: number): number {
+    const { bytes, base, length } = this.#window;
+    const { counts } = this;
+    const { compressed, offset: chunk } = this.#options.header;
+    const isLast = this.#window.hasAll(this.#limit);
+    const cursor = this.#cursor;
+    let at = from - base;
+    this.#fault = '';
+    this.#need = LONGEST_HEAD;
+    while (at < length) {
+      if (length - at < LONGEST_HEAD && !isLast) break;
+      let size = bytes[at];
+      let type = bytes[at + 1];
+      let payload = at + 2;
+      if (!compressed || size >= 0x80 || type >= 0x80) {
+        // Nearly all heads have a size of one byte and a type of two.
+        if (compressed && size < 0x80 && bytes[at + 2] < 0x80) {
+          type = (type & 0x7f) | (bytes[at + 2] << 7);
+          payload = at + 3;
+        } else {
+          cursor.set(bytes, at, length);
+          size = cursor.int() >>> 0;
+          type = cursor.long();
+          payload = cursor.at;
+        }
+      }
+      const end = at + size;
+      if (end <= payload || type < 0 || (size === 0x46 && this.#isChunk(at))) {
+        this.#fault = `an event of ${size} bytes and type ${type}`;
+        break;
+      }
+      if (end > length) {
+        this.#need = size;
+        if (isLast) this.#fault = `an event of ${size} bytes where ${length - at} are left`;
+        break;
+      }
+      const number = counts.of(type);
+      if (number >= this.#visitors.length && !this.#know(type, end)) break;
+      counts.counts[number]++;
+      counts.bytes[number] += size;
+      this.#visitors[number]?.visit(bytes, payload, end, base + at - chunk);
+      at = end;
+    }
+    return base + at;
+  }
+
+  /** Called for the first event of a type. False if no event begins here: the metadata lack the type, and none follows. */
+  #know(type: number, end: number): boolean {
+    const { isEvent, visitors } = this.#options;
+    const isKnown = isEvent === undefined || this.#isEvent(type);
+    if (!isKnown && end < this.#window.length && this.#inARow(end) < 1) {
+      this.#fault = `an event of type ${type}, which the metadata lack`;
+      return false;
+    }
+    while (this.#visitors.length < this.counts.ids.length)
+      this.#visitors.push(visitors.get(this.counts.ids[this.#visitors.length]));
+    return true;
+  }
+
+  #isEvent(type: number): boolean {
+    return type === METADATA_EVENT || type === CHECKPOINT_EVENT || this.#options.isEvent?.(type) === true;
+  }
+
+  #isChunk(at: number): boolean {
+    return isChunkAt(this.#window.bytes, at, this.#window.length);
+  }
+
+  /**
+   * Number of events from a place of the window on, at most `IN_A_ROW`, that are of known types and began while the chunk was
+   * written. Events that the window does not have whole are not counted; those before its end suffice.
+   */
+  #inARow(from: number): number {
+    const { bytes, length } = this.#window;
+    const cursor = this.#cursor;
+    let at = from;
+    for (let count = 0; count < IN_A_ROW; count++) {
+      if (count > 0 && (at === length || this.#isChunk(at))) return IN_A_ROW;
+      cursor.set(bytes, at, length);
+      const size = cursor.int() >>> 0;
+      const type = cursor.long();
+      const head = cursor.at - at;
+      cursor.long();
+      if (cursor.isBehind || size <= head || at + size > length || !this.#isEvent(type) || !this.#isTime())
+        return count;
+      at += size;
+    }
+    return IN_A_ROW;
+  }
+
+  /** Whether the number that the cursor read is a time of the chunk. */
+  #isTime(): boolean {
+    const { ticksHigh, ticksLow, ticksPerSecond, duration } = this.#options.header;
+    const ticks = (this.#cursor.high - ticksHigh) * 2 ** 32 + (this.#cursor.low >>> 0) - (ticksLow >>> 0);
+    return ticks >= 0 && ticks / ticksPerSecond <= duration / 1e9 + LATER_SECONDS;
+  }
+
+  /** The next place behind `from` where events, or a chunk, begin; where the bytes end if there is none; `from` if a chunk does. */
+  async #nextEvent(from: number, to: number): Promise<number> {
+    const window = this.#window;
+    let at = from;
+    for (;;) {
+      this.#options.signal?.throwIfAborted();
+      await window.ensure(at, to, ROW_BYTES);
+      const isLast = window.hasAll(to);
+      // Close to the end of the window, a row cannot be seen whole.
+      const last = isLast ? window.length : Math.max(at - window.base + 1, window.length - ROW_BYTES / 2);
+      for (let i = at - window.base; i < last; i++) {
+        if (this.#isChunk(i)) return window.base + i;
+        if (window.base + i > from && this.#inARow(i) === IN_A_ROW) return window.base + i;
+      }
+      if (isLast) return Math.min(to, window.base + window.length);
+      at = window.base + last;
+    }
   }
 }

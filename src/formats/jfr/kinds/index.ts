@@ -1,9 +1,12 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
-import type { Selection } from '../chunk/read-chunk.js';
-import type { KindOfEvents } from './kind-source.js';
-import { EXECUTION_SAMPLES } from './samples.js';
 
-export const KINDS: readonly KindOfEvents[] = [EXECUTION_SAMPLES];
+import type { Selection } from '../chunk/read-chunk.js';
+import { ALLOCATIONS } from './allocations.js';
+import type { KindOfEvents } from './kind-source.js';
+import { SAMPLES } from './samples.js';
+import { WAITS } from './waits.js';
+
+export const KINDS: readonly KindOfEvents[] = [...SAMPLES, ...ALLOCATIONS, ...WAITS];
 
 /** The fields of all types that the kinds need. */
 export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): Selection {

@@ -1,16 +1,33 @@
-/** Samples of running threads. */
+/** Samples of threads. Those of different clocks are different kinds. */
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
+import { CPU_SAMPLE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import type { KindOfEvents } from './kind-source.js';
 
-const SAMPLES = SAMPLE_EVENTS.having(['thread', 'time']);
+const SAMPLED = { stack: 'stackTrace', thread: 'sampledThread', time: 'startTime', count: 1 };
 
-export const EXECUTION_SAMPLES: KindOfEvents = {
-  kind: SAMPLES,
-  sources: [
-    {
-      type: 'jdk.ExecutionSample',
-      columns: { stack: 'stackTrace', thread: 'sampledThread', time: 'startTime', count: 1 },
-    },
-  ],
-  metrics: [SAMPLES.metric('count', { id: 'samples', title: 'Execution samples' })],
-};
+export const SAMPLES: readonly KindOfEvents[] = [
+  {
+    kind: SAMPLE_EVENTS,
+    sources: [{ type: 'jdk.ExecutionSample', columns: SAMPLED }],
+    metrics: [SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Execution samples' })],
+  },
+  {
+    kind: CPU_SAMPLE_EVENTS,
+    sources: [{ type: 'jdk.CPUTimeSample', columns: { ...SAMPLED, thread: 'eventThread', cpu: 'samplingPeriod' } }],
+    metrics: [
+      CPU_SAMPLE_EVENTS.metric('cpu', { id: 'cpu-time', title: 'CPU time' }),
+      CPU_SAMPLE_EVENTS.metric('count', { id: 'cpu-samples', title: 'CPU-time samples' }),
+    ],
+  },
+  {
+    kind: WALL_SAMPLE_EVENTS,
+    // async-profiler joins equal samples that follow each other.
+    sources: [{ type: 'profiler.WallClockSample', columns: { ...SAMPLED, count: 'samples' } }],
+    metrics: [WALL_SAMPLE_EVENTS.metric('count', { id: 'wall-samples', title: 'Wall-clock samples' })],
+  },
+  {
+    kind: NATIVE_SAMPLE_EVENTS,
+    sources: [{ type: 'jdk.NativeMethodSample', columns: SAMPLED }],
+    metrics: [NATIVE_SAMPLE_EVENTS.metric('count', { id: 'native-samples', title: 'Samples in native methods' })],
+  },
+];

@@ -1,0 +1,61 @@
+/** A window that moves forward over the bytes of a chunk. */
+import type { ReadAt } from '../../format.js';
+
+/** Small enough for the second-level cache, large enough that a read costs nothing beside it. */
+const WINDOW = 1 << 20;
+/** A number may be read to its ninth byte before its end is compared with that of the event. */
+const SPARE = 16;
+
+export class EventWindow {
+  bytes: Uint8Array = new Uint8Array(WINDOW + SPARE);
+  /** Offset in the file of its first byte, and number of bytes. */
+  base = 0;
+  length = 0;
+  readonly #readAt: ReadAt;
+  /** The file ends where the window does. */
+  #ended = false;
+
+  constructor(readAt: ReadAt) {
+    this.#readAt = readAt;
+  }
+
+  /** Whether it has the bytes up to `limit`, or up to the end of the file. */
+  hasAll(limit: number): boolean {
+    return this.#ended || this.base + this.length >= limit;
+  }
+
+  /**
+   * Makes sure that it has `need` bytes from `offset` on, as far as there are so many before `limit` and the end of the file. It moves
+   * only if it lacks some, so that a call costs nothing otherwise.
+   */
+  async ensure(offset: number, limit: number, need: number): Promise<void> {
+    if (offset < this.base) {
+      this.base = offset;
+      this.length = 0;
+      this.#ended = false;
+    }
+    while (this.base + this.length < Math.min(offset + need, limit) && !this.#ended) {
+      this.#moveTo(offset, need);
+      const room = Math.min(this.bytes.length - SPARE - this.length, limit - this.base - this.length);
+      const reading = this.#readAt(this.base + this.length, this.bytes.subarray(this.length, this.length + room));
+      const count = typeof reading === 'number' ? reading : await reading;
+      this.length += count;
+      this.#ended = count < room;
+    }
+  }
+
+  /** Drops the bytes before `offset`; grows where it is full, so a damaged size takes no more memory than the file has bytes. */
+  #moveTo(offset: number, need: number): void {
+    const from = Math.min(offset - this.base, this.length);
+    const room = this.bytes.length - SPARE;
+    if (from === 0 && this.length === room && need > room) {
+      const bytes = new Uint8Array(2 * room + SPARE);
+      bytes.set(this.bytes);
+      this.bytes = bytes;
+      return;
+    }
+    if (from > 0) this.bytes.copyWithin(0, from, this.length);
+    this.length -= from;
+    this.base = offset;
+  }
+}
