@@ -88,7 +88,7 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
     );
   if (result.nodes.length === 0 && kind !== 'json')
     throw options.scope === undefined
-      ? new MissingError(`${file} has no events to draw`)
+      ? new MissingError(`${file} has no events to draw`, '`summary` lists what it has.')
       : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
   if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
   else {

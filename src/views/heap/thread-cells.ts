@@ -43,7 +43,8 @@ export interface HeapThreads {
 export function heapThreads(input: ViewInput, { graph, objects, dominators }: Found): HeapThreads | undefined {
   const { heap, recording, profile } = input;
   if (heap === undefined || graph === undefined || objects === undefined || dominators === undefined) return undefined;
-  if (profile?.threads === undefined) throw new MissingError(`${recording.name} has no threads`);
+  if (profile?.threads === undefined)
+    throw new MissingError(`${recording.name} has no threads`, 'Ask for its objects: `heap histogram`.');
   const isRow = heap.recorded !== undefined;
   const { number } = THREADS.rows(profile.threads);
   const byNumber = new Map(objects.map((one) => [one.number, one]));
