@@ -180,17 +180,12 @@ class Search {
 
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
   referrers(): Referrers {
-    const others = this.#others;
+    const blocks = this.#others.each();
     const start = new Uint32Array(this.numbered + 2);
-    others.each((_, to) => {
-      start[to + 1]++;
-    });
+    for (const pairs of blocks) countBySecond(pairs, start);
     for (let number = 1; number < start.length; number++) start[number] += start[number - 1];
-    const referrer = new Uint32Array(others.length);
-    // Filling moves each start to the next one.
-    others.take((from, to) => {
-      referrer[start[to]++] = from;
-    });
+    const referrer = new Uint32Array(this.#others.length);
+    for (const pairs of blocks) placeBySecond(pairs, start, referrer);
     this.#others = new Edges();
     return { start, referrer };
   }
@@ -251,7 +246,7 @@ class Stack {
   }
 }
 
-/** Pairs of numbers in blocks, which are given back one by one: 8 bytes each. */
+/** Pairs of numbers in blocks: 8 bytes each. */
 class Edges {
   readonly #blocks: Uint32Array[] = [];
   #block = new Uint32Array(0);
@@ -270,26 +265,32 @@ class Edges {
     this.length++;
   }
 
-  each(visit: (from: number, to: number) => void): void {
-    for (let i = 0; i < this.#blocks.length; i++) this.#visit(i, visit);
-  }
-
-  /** Visits all, and frees their memory. */
-  take(visit: (from: number, to: number) => void): void {
-    for (let i = 0; i < this.#blocks.length; i++) {
-      this.#visit(i, visit);
-      this.#blocks[i] = new Uint32Array(0);
-    }
-  }
-
-  #visit(block: number, visit: (from: number, to: number) => void): void {
-    const pairs = this.#blocks[block];
-    const end = block === this.#blocks.length - 1 ? this.#used : pairs.length;
-    for (let i = 0; i < end; i += 2) visit(pairs[i], pairs[i + 1]);
+  /** The blocks, each from, to, from, to … */
+  each(): Uint32Array[] {
+    const last = this.#blocks.length - 1;
+    return this.#blocks.map((block, i) => (i === last ? block.subarray(0, this.#used) : block));
   }
 }
 
 const EDGES_A_BLOCK = 1 << 17;
+
+/** Adds the pairs of each second number to the place behind it. A function of its own: called often, it is compiled well. */
+function countBySecond(pairs: Uint32Array, counts: Uint32Array): void {
+  for (let i = 1; i < pairs.length; i += 2) {
+    const place = (pairs[i] + 1) >>> 0;
+    counts[place] = (counts[place] + 1) >>> 0;
+  }
+}
+
+/** Puts first numbers where those of their second number go next: that moves each start to the next one. */
+function placeBySecond(pairs: Uint32Array, start: Uint32Array, firsts: Uint32Array): void {
+  for (let i = 0; i < pairs.length; i += 2) {
+    const second = pairs[i + 1];
+    const place = start[second];
+    start[second] = (place + 1) >>> 0;
+    firsts[place] = pairs[i];
+  }
+}
 
 interface Referrers {
   readonly start: Uint32Array;
@@ -314,56 +315,76 @@ function severalReferrers({ graph }: ChosenGraph): Uint32Array {
 }
 
 /** Immediate dominators by number. `parent`: of the search; ends as the tree. */
-function semiNca(parent: Uint32Array, { start, referrer }: Referrers, count: number): Uint32Array {
+function semiNca(parent: Uint32Array, referrers: Referrers, count: number): Uint32Array {
   const semi = new Uint32Array(count + 1);
-  const label = new Uint32Array(count + 1);
-  const ancestor = parent.slice(0, count + 1);
-  for (let number = 0; number <= count; number++) {
-    semi[number] = parent[number];
-    label[number] = number;
-  }
-  const path = new Path();
-  for (let number = count; number > 0; number--) {
-    let least = semi[number];
-    // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
-    const begin = start[number - 1];
-    for (let i = begin; i < start[number]; i++) {
-      const from = referrer[i];
-      const candidate = from <= number ? from : semi[path.least(from, number, ancestor, label, semi)];
-      if (candidate < least) least = candidate;
-    }
-    semi[number] = least;
-  }
+  const paths = new Paths(parent, count);
+  for (let to = count; to > 0; to -= STEP) paths.link(to, Math.max(0, to - STEP), parent, referrers, semi);
   const tree = parent;
   for (let number = 1; number <= count; number++) {
+    const least = semi[number];
     let above = tree[number];
-    while (above > semi[number]) above = tree[above];
+    while (above > least) above = tree[above];
     tree[number] = above;
   }
   return tree;
 }
 
-/** Path compression without recursion. */
-class Path {
+/** Numbers that are linked in one call: a loop over all would be compiled while it runs, which makes slower code. */
+const STEP = 1 << 14;
+
+/** The least semidominators on paths of the search, with path compression but without recursion. */
+class Paths {
+  /** By number, two places that are read together: the end of the path, and the least semidominator on it but at its end. */
+  readonly #vertex: Uint32Array;
   #stack = new Uint32Array(1024);
 
-  /** The vertex with the least semidominator on the path from `from` up to, but without, the last numbers up to `done`. */
-  least(from: number, done: number, ancestor: Uint32Array, label: Uint32Array, semi: Uint32Array): number {
-    let depth = 0;
-    let at = from;
-    // Ancestors above `done` are linked already.
-    while (ancestor[at] > done) {
-      if (depth === this.#stack.length) this.#stack = doubled(this.#stack);
-      this.#stack[depth++] = at;
-      at = ancestor[at];
+  constructor(parent: Uint32Array, count: number) {
+    this.#vertex = new Uint32Array((count + 1) * 2);
+    for (let number = 0; number <= count; number++) this.#vertex[(number << 1) >>> 0] = parent[number];
+  }
+
+  /** Finds the semidominators of the numbers from `from` down to, but without, `to`. */
+  link(from: number, to: number, parent: Uint32Array, { start, referrer }: Referrers, semi: Uint32Array): void {
+    const vertex = this.#vertex;
+    for (let number = from; number > to; number--) {
+      let least = parent[number];
+      // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
+      const end = start[number];
+      for (let i = start[number - 1]; i < end; i = (i + 1) >>> 0) {
+        const other = referrer[i];
+        const candidate = other <= number ? other : this.#least(other, number);
+        if (candidate < least) least = candidate;
+      }
+      semi[number] = least;
+      vertex[((number << 1) | 1) >>> 0] = least;
     }
-    let best = label[at];
-    const root = ancestor[at];
+  }
+
+  /** The least semidominator on the path from `from` up to, but without, the last number up to `done`. */
+  #least(from: number, done: number): number {
+    const vertex = this.#vertex;
+    let at = (from << 1) >>> 0;
+    let above = vertex[at];
+    // Ends above `done` are linked already.
+    if (above <= done) return vertex[at + 1];
+    let stack = this.#stack;
+    let depth = 0;
+    while (above > done) {
+      if (depth === stack.length) {
+        stack = doubled(stack);
+        this.#stack = stack;
+      }
+      stack[depth++] = at;
+      at = (above << 1) >>> 0;
+      above = vertex[at];
+    }
+    let best = vertex[at + 1];
     while (depth > 0) {
-      at = this.#stack[--depth];
-      if (semi[label[at]] > semi[best]) label[at] = best;
-      else best = label[at];
-      ancestor[at] = root;
+      at = stack[--depth];
+      const own = vertex[at + 1];
+      if (own > best) vertex[at + 1] = best;
+      else best = own;
+      vertex[at] = above;
     }
     return best;
   }
