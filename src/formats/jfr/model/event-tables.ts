@@ -39,9 +39,10 @@ export class KindRows implements RowsOfEvents {
     const part: Record<string, Values> = {};
     for (const { key } of this.#kind.kind.fields) {
       const from = source.columns[key];
-      const values = typeof from === 'string' ? columns.values(table, from) : undefined;
       if (from === undefined) continue;
-      part[key] = values ?? new Int32Array(table.length).fill(typeof from === 'number' ? from : NONE);
+      const values = typeof from === 'string' ? columns.values(table, from) : undefined;
+      const same = typeof from === 'object' ? columns.name(from.text) : typeof from === 'number' ? from : NONE;
+      part[key] = values ?? new Int32Array(table.length).fill(same);
     }
     this.#parts.push(part);
     this.#length += table.length;
