@@ -55,6 +55,8 @@ const SCOPE = [
   '--time 0..1',
   '--time 0.5..',
   '--time x',
+  '--filter no_such_field=1',
+  '--filter (',
   '--dump 1',
   '--dump 2 --json',
   '--dump 99',

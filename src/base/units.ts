@@ -3,8 +3,8 @@
  * Times are nanoseconds, sizes are bytes; a table shows all values of a column in one unit of its own.
  */
 /**
- * `parts`: named shares of a whole (`{name, count, share}`); `list`: texts, each below the next one; `names`: texts;
- * `states`: of a thread, one after the other, null if there is none.
+ * `address`: of memory, shown in base 16. `parts`: named shares of a whole (`{name, count, share}`); `list`: texts, each below
+ * the next one; `names`: texts; `states`: of a thread, one after the other, null if there is none.
  */
 export const UNITS = [
   'none',
@@ -14,6 +14,7 @@ export const UNITS = [
   'bytes',
   'ratio',
   'bci',
+  'address',
   'text',
   'parts',
   'list',
@@ -65,6 +66,8 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
       return formatBytes(value);
     case 'none':
       return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+    case 'address':
+      return value < 0 || !Number.isInteger(value) ? String(value) : `0x${value.toString(16)}`;
     case 'bci':
     case 'text':
     case 'parts':

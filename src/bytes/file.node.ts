@@ -56,7 +56,8 @@ class IdleHandle {
     this.#users++;
     clearTimeout(this.#timer);
     try {
-      const opening = (this.#handle ??= openHandle(this.#path, this.#name));
+      this.#handle ??= openHandle(this.#path, this.#name);
+      const opening = this.#handle;
       const file = await opening;
       // It may have been closed meanwhile.
       if (this.#handle === opening) this.#opened = file;

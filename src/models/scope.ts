@@ -10,6 +10,8 @@ export type Origin = (typeof ORIGINS)[number];
 /** The steps of a scope, which select a part of a recording. `analysis/scope` applies them. */
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
+  /** Events whose fields fit an expression (analysis/scope/filter-language.ts): `duration > 20ms and thread ~ /pool/`. */
+  | { readonly kind: 'filter'; readonly expression: string }
   /** Nanoseconds since the recording began. */
   | { readonly kind: 'time'; readonly from: number; readonly to: number }
   /** What threads were doing: any of these of `THREAD_STATES`. */
@@ -32,6 +34,8 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
   return JSON.stringify(
     steps.map((step) => {
       switch (step.kind) {
+        case 'filter':
+          return [step.kind, step.expression];
         case 'time':
           return [step.kind, step.from, String(step.to)];
         case 'state':

@@ -32,6 +32,12 @@ export interface Field {
   readonly optional?: true;
   /** Added by a format, not part of the kind. */
   readonly extension?: true;
+  /** Of numbers that stand for words: the words, by number. */
+  readonly names?: readonly string[];
+  /** Of row numbers: the number that people call the first row by, if not 0. */
+  readonly first?: number;
+  /** The number that means "unknown"; NaN always does. */
+  readonly unknown?: number;
 }
 
 /** `length` rows; `columns[field.key]` holds the values of a field. `-1` in a column of row ids means "none". */
@@ -41,6 +47,11 @@ export interface Table {
   readonly length: number;
   readonly fields: readonly Field[];
   readonly columns: Readonly<Record<string, Column>>;
+  /**
+   * Of tables whose fields are named by the file: the keys of those that mean what `STACK`, `THREAD` and `TIME` mean, by
+   * the keys of these. Other fields with such a key have it by chance. Absent if all fields are those of the house.
+   */
+  readonly shared?: Readonly<Record<string, string>>;
 }
 
 /** The values of a field; throws if the table has no such field, a programming error. */
@@ -56,7 +67,12 @@ export function hasField(table: Table, key: string): boolean {
 
 /** The values of a field; undefined if the table lacks it. */
 export function columnOf(table: Table, field: Field): Column | undefined {
-  return table.columns[field.key];
+  return table.columns[keyIn(table, field)];
+}
+
+/** The key of a field of the house in a table; a key that no field has if the table lacks it. */
+export function keyIn({ shared }: Table, { key }: Field): string {
+  return shared === undefined ? key : (shared[key] ?? '');
 }
 
 /** The rows `rows` of a table, in that order; columns in `replaced` are used as given. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { KansokuError, UnreadableError } from '../base/errors.js';
-import { kindsAt } from '../testing/amount.js';
+import { amount, kindsAt } from '../testing/amount.js';
 import { openInputs } from './open.node.js';
 import { ask } from './session.js';
 
@@ -89,8 +89,8 @@ describe('every byte of an archive, flipped and cut', () => {
     test(`${name}: members that Python finds damaged have a problem, and so have all that read differently`, async () => {
       const whole = readFileSync(at(name));
       const damaged: Buffer[] = [];
-      for (let place = 0; place < whole.length; place++)
-        for (const mask of kindsAt(place, [0x01, 0x20, 0xff, 0])) {
+      for (let i = 0, place = 0; place < whole.length; i++, place += amount(1, 2))
+        for (const mask of kindsAt(i, [0x01, 0x20, 0xff, 0])) {
           const bytes = Buffer.from(whole);
           bytes[place] ^= mask;
           damaged.push(mask === 0 ? whole.subarray(0, place) : bytes);

@@ -9,7 +9,7 @@ import {
   OBJECT_TYPE,
 } from '../../models/heap/heap.js';
 import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
-import { charactersOf, type FieldPlace, fieldPlaces, idAt, recordedBytes } from '../../models/heap/values.js';
+import { charactersOf, type FieldPlace, fieldPlaces, idAt, numberAt, recordedBytes } from '../../models/heap/values.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 
@@ -27,6 +27,8 @@ export const WHOLE: ByteSpan = { from: 0, to: 2 ** 32 };
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
 const BYTE = 8;
+/** boolean, byte, short, int, long. */
+const INTEGERS: ReadonlySet<number> = new Set([4, BYTE, 9, 10, 11]);
 
 /** The heap class of an object; -1 if unknown. */
 export function heapClassOf({ heap, graph }: NamedHeap, row: ObjectId): number {
@@ -62,10 +64,7 @@ export class Fields {
   number(name: string): number | undefined {
     const place = this.#at(name);
     if (place === undefined || this.#view === undefined) return undefined;
-    const { at, type } = place;
-    if (type === 4 || type === BYTE) return this.#view.getInt8(at);
-    if (type === 10) return this.#view.getInt32(at);
-    return type === 11 ? Number(this.#view.getBigInt64(at)) : undefined;
+    return INTEGERS.has(place.type) ? numberAt(this.#view, place.at, place.type, this.#named.heap.idSize) : undefined;
   }
 
   /** The object that a field refers to; `NO_OBJECT`. */

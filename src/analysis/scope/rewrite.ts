@@ -3,7 +3,7 @@ import { STACK } from '../../models/events/shared-fields.js';
 import { type Metric, mapTables, type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { Program } from '../../models/program/program.js';
-import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
+import { type Column, columnOf, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { depthsOf } from '../stacks/cut-stacks.js';
 import { functionByStack } from '../stacks/stack-values.js';
 
@@ -90,7 +90,7 @@ function moveRows(table: Table, stack: Column, { moved, hidden, bare, metrics }:
   }
   const stacks = new Int32Array(count);
   for (let i = 0; i < count; i++) stacks[i] = stack[rows[i]] < 0 ? -1 : moved[stack[rows[i]]];
-  return selectRows(table, rows.subarray(0, count), { [STACK.key]: stacks });
+  return selectRows(table, rows.subarray(0, count), { [keyIn(table, STACK)]: stacks });
 }
 
 function moveStacks(profile: Profile, builder: StackBuilder, moves: Moved, unscoped: Set<string>): Profile {

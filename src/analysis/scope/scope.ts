@@ -8,6 +8,7 @@
  *   state   keep events of threads in one of these states
  *   dump    keep the data of one of several dumps; without this step, levels are those of the last one
  *   origin  keep events in code of these origins, by their innermost frame (analysis/origin.ts)
+ *   filter  keep events whose fields fit an expression (filter-language.ts)
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
 
@@ -26,6 +27,7 @@ import { type Column, columnOf, type Field, selectRows, type Table } from '../..
 
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
+import { keepFitting } from './filter.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
 
 export interface Scoped {
@@ -106,6 +108,8 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return keepThreads(program, profile, step.pattern, unscoped);
     case 'state':
       return keepStates(profile, step.states, unscoped);
+    case 'filter':
+      return keepFitting(program, profile, step.expression, unscoped);
     case 'time':
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
     case 'origin':

@@ -134,6 +134,14 @@ export function addScopeOptions(command: Command): Command {
       (text) => ({ kind: 'state', states: text.split(',') }),
       THREAD_STATES,
     );
+  add(
+    '--filter <expression>',
+    "keep events whose fields fit, as in 'duration > 20ms and thread ~ /pool/'",
+    (expression) => ({
+      kind: 'filter',
+      expression,
+    }),
+  );
   add('--time <from..to>', 'keep events in this time span, in seconds since the start', timeStep);
   add('--dump <number>', 'keep the data of this dump (1 is the first)', (text) => ({
     kind: 'dump',

@@ -55,7 +55,7 @@ function classLines(summary: Summary): string[] {
 
 function heapLines({ heap }: Summary): string[] {
   if (heap === null) return [];
-  const { layout, roots, loaders, repeated, suspect, direct_buffers: direct } = heap;
+  const { layout, roots, loaders, repeated, suspect, outside } = heap;
   const kinds = Object.entries(roots).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   return [
     '',
@@ -78,12 +78,18 @@ function heapLines({ heap }: Summary): string[] {
       : [
           `Class loaders may leak: ${formatCount(suspect.loaders)} have ${readable(suspect.class)}, each with at most ${plural(suspect.classes, 'class', 'classes')}; \`heap dominators --by loader\` shows what they retain.`,
         ]),
-    ...(direct === 0
-      ? []
-      : [
-          `Outside the heap: memory of ${plural(direct, 'direct buffer')}; \`heap objects --class '^java.nio.Direct'\` lists them, \`heap inspect\` shows the capacity of each.`,
-        ]),
+    ...(outside === null ? [] : [`Outside the heap: ${outsideText(outside)}`]),
   ];
+}
+
+/** `6.00 MB in 4 direct buffers, 80.00 KB in 2 mapped files`. */
+function outsideText({ direct, mapped, others }: NonNullable<NonNullable<Summary['heap']>['outside']>): string {
+  const part = ({ buffers, bytes }: typeof direct, noun: string): string[] =>
+    buffers === 0 ? [] : [`${formatBytes(bytes)} in ${plural(buffers, noun)}`];
+  const owned = [...part(direct, 'direct buffer'), ...part(mapped, 'mapped buffer')];
+  return [...owned, ...(others === 0 ? [] : [`${plural(others, 'direct buffer')} without memory of their own`])].join(
+    ', ',
+  );
 }
 
 function lockLines(summary: Summary): string[] {

@@ -230,5 +230,5 @@ export function isText(unit: Unit): boolean {
 
 /** Whether the values of a column have no unit: texts, indexes. */
 export function isPlainUnit(unit: Unit): boolean {
-  return unit === 'none' || unit === 'bci' || isText(unit);
+  return unit === 'none' || unit === 'bci' || unit === 'address' || isText(unit);
 }

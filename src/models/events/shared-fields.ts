@@ -41,6 +41,7 @@ export const DUMP = {
   holds: 'row',
   unit: 'none',
   meaning: 'number of the dump, from 0',
+  first: 1,
 } as const satisfies Field;
 
 export const SITE = {

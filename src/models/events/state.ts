@@ -47,6 +47,7 @@ export const STATE = {
   holds: 'number',
   unit: 'none',
   meaning: 'index into the thread states',
+  names: THREAD_STATES,
 } as const satisfies Field;
 
 export const STATE_EVENTS = defineEvents('state', 'Threads', [
@@ -62,6 +63,7 @@ export const STATE_EVENTS = defineEvents('state', 'Threads', [
     holds: 'number',
     unit: 'ns',
     meaning: 'CPU time of the thread since it started; -1 unknown',
+    unknown: -1,
     wide: true,
   }),
   optional({
@@ -70,6 +72,7 @@ export const STATE_EVENTS = defineEvents('state', 'Threads', [
     holds: 'number',
     unit: 'ns',
     meaning: 'time since the thread started; -1 unknown',
+    unknown: -1,
     wide: true,
   }),
   optional({

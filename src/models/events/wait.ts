@@ -14,7 +14,14 @@ export const WAIT_EVENTS = defineEvents('wait', 'Waits', [
   optional(STACK),
   THREAD,
   optional(TIME),
-  { key: 'reason', title: 'Reason', holds: 'number', unit: 'none', meaning: 'index into the wait reasons' },
+  {
+    key: 'reason',
+    title: 'Reason',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'index into the wait reasons',
+    names: WAIT_REASONS,
+  },
   optional({
     key: 'monitor',
     title: 'Monitor',
@@ -28,6 +35,7 @@ export const WAIT_EVENTS = defineEvents('wait', 'Waits', [
     holds: 'number',
     unit: 'ns',
     meaning: 'timeout, 0 for no timeout; -1 in rows without the start of the wait',
+    unknown: -1,
     wide: true,
   }),
   {
@@ -36,6 +44,7 @@ export const WAIT_EVENTS = defineEvents('wait', 'Waits', [
     holds: 'number',
     unit: 'ns',
     meaning: 'duration; -1 in rows with only the start of the wait',
+    unknown: -1,
     wide: true,
   },
 ]);

@@ -211,6 +211,16 @@ export interface HeapReader {
   /** Only the objects with these ids, where there are such: one pass over the source, in memory for these objects. */
   part(dump: number, ids: Iterable<number>, work?: Work): Promise<HeapObjects>;
   /**
+   * Fields of all instances of some classes: one pass over the source. By name of the field a column, in any order of the
+   * instances; references are ids, NaN stands for missing values.
+   */
+  fields(
+    dump: number,
+    classes: readonly number[],
+    names: readonly number[],
+    work?: Work,
+  ): Promise<readonly Float64Array[]>;
+  /**
    * The recorded values of objects, by row: the wanted bytes of each, as far as there are such. Class objects have none.
    * Reads only ranges of the source that may have one of them, each once.
    */

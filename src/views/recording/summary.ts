@@ -8,7 +8,7 @@ import { hasStacks } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { heapShape, heapSummary } from '../heap/dump-summary.js';
+import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.js';
 import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
@@ -86,8 +86,12 @@ export const summaryView = defineView({
       codes: z.record(z.string(), z.number()),
     }),
   },
-  needs: ({ subject }) => ({ problems: checkedUse(subject), overview: overviewUse(subject) }),
-  answer: (input, _, { problems, overview }) => {
+  needs: (input) => ({
+    problems: checkedUse(input.subject),
+    overview: overviewUse(input.subject),
+    ...heapSummaryNeeds(input),
+  }),
+  answer: (input, _, { problems, overview, outside }) => {
     const { recording, profile } = input;
     const { program } = recording;
     return {
@@ -108,7 +112,7 @@ export const summaryView = defineView({
               .filter(hasStacks)
               .map((metric, i) => metricSummary(profile, program, metric, overview.metrics[i])),
       classes: classesSummary(input),
-      heap: heapSummary(input),
+      heap: heapSummary(input, outside),
       locks: locksSummary(input),
       cut_stacks: overview.cut,
       branches: overview.branches,

@@ -1,5 +1,5 @@
 /** What the page derives of its samples, and its address. */
-import { deepStrictEqual, equal, match } from 'node:assert/strict';
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -152,8 +152,12 @@ describe('the address', () => {
     equal(await flame.page.getByRole('combobox', { name: 'View' }).inputValue(), 'false');
     equal((await flame.viewport())?.zoomed, 2);
     equal(await flame.page.getByRole('searchbox', { name: 'Search' }).inputValue(), 'hash');
+    await flame.press('ArrowDown');
+    const focused = await flame.focused();
+    ok(focused > 0);
     await flame.page.goBack();
     await flame.page.goBack();
+    equal(await flame.focused(), focused, 'the graph is the same');
     equal((await flame.viewport())?.zoomed, 0);
     equal(hash(), '');
     await flame.page.goto('about:blank');

@@ -118,6 +118,11 @@ export class Page {
     if (this.#order === 'time' && !choice.inTime) this.#order = 'name';
     this.#variants.cancel();
     this.#say('');
+    if (!isStep && this.#graph !== undefined && this.#isShown(choice)) {
+      this.#graph.restore(state);
+      this.#write(false);
+      return;
+    }
     try {
       const variant = this.#variants.at(choice);
       if (variant !== undefined) this.#show(choice, variant, state, isStep);
@@ -125,6 +130,13 @@ export class Page {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Whether the graph in view is of this choice and order: its focus stays where it is. */
+  #isShown({ metric, inverted, thread, inTime }: Choice): boolean {
+    const now = this.#choice;
+    const isSame = now.metric === metric && now.inverted === inverted && now.thread === thread && now.inTime === inTime;
+    return isSame && (this.#graph?.state.order ?? 'name') === this.#order;
   }
 
   #make(choice: Choice, state: GraphState, isStep: boolean): void {

@@ -13,6 +13,14 @@ import { SAMPLE } from '../testing/samples.js';
 
 const WITH_SAMPLES = { flame: { samples: true } };
 
+/** Values that are wider than their cells. */
+const tooWide = (flame: FlamePage): Promise<string[]> =>
+  flame.page
+    .locator('.page-side .function-value')
+    .evaluateAll((cells) =>
+      cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent ?? ''),
+    );
+
 describe('the panel of functions', () => {
   const rowTexts = (flame: FlamePage): Promise<string[][]> =>
     flame.page
@@ -87,6 +95,7 @@ describe('the panel of functions', () => {
     const calls: { rows: { relation: string; function: string; attributed: number }[] } = JSON.parse(
       await answer('callers', BINARY_TREE, ITEM_CHECK, '--limit', '0', '--json'),
     );
+    deepStrictEqual(await tooWide(flame), []);
     for (const [at, relation] of ['caller', 'callee'].entries()) {
       const expected = new Map<string, number>();
       for (const row of calls.rows.filter((one) => one.relation === relation)) {
@@ -122,6 +131,22 @@ describe('the panel of functions', () => {
     );
     const cut = await FlamePage.ofSession(t, picturedSession(SAMPLE), { flame: { depth: 1 } });
     ok(await cut.page.getByRole('button', { name: 'Functions' }).isDisabled());
+  });
+
+  it('has room for values of any length', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const large = picture(`
+      @count  9007199254740000  8000000000000
+              main              main
+              get
+    `);
+    const flame = await FlamePage.ofSession(t, picturedSession(large));
+    await flame.page.getByRole('button', { name: 'Functions' }).click();
+    await flame.page.locator('.function-rows').getByRole('button', { name: 'main' }).click();
+    await flame.page.getByRole('region', { name: 'Callers and callees' }).getByRole('heading').first().waitFor();
+    deepStrictEqual(await tooWide(flame), []);
+    const names = flame.page.locator('.function-rows .function-name');
+    ok((await names.first().evaluate((cell) => cell.clientWidth)) > 60, 'and for the names');
   });
 
   it('makes only the rows in view', async (t) => {

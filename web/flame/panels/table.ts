@@ -1,6 +1,5 @@
 /** A table of functions that makes only the rows that can be seen: a hundred thousand cost as much as thirty. */
-import { formatCount, formatValue } from '../../../src/base/units.js';
-import { percent } from '../../../src/views/flame/words.js';
+import { formatCount } from '../../../src/base/units.js';
 import { button, element } from '../dom.js';
 import type { FunctionValues } from './values.js';
 
@@ -122,14 +121,10 @@ export class FunctionTable {
     this.#rows.replaceChildren(...rows);
   }
 
-  #row({ names, self, total, sum, unit, resolution }: FunctionValues, at: number): HTMLElement {
+  #row({ names, self, total, text }: FunctionValues, at: number): HTMLElement {
     const id = this.#order[at];
     const cell = (value: number): HTMLElement =>
-      element(
-        'span',
-        { role: 'cell', class: 'function-value' },
-        `${formatValue(value, unit, resolution)} (${percent(value, sum)})`,
-      );
+      element('span', { role: 'cell', class: 'function-value' }, text(value));
     const name = button(names[id] ?? '', names[id] ?? '', () => this.#choose(id));
     const row = element(
       'div',

@@ -2,10 +2,11 @@
 import { attributedAround, inclusiveByFunction } from '../../../src/analysis/stacks/stack-values.js';
 import { float64Values, int32Values } from '../../../src/base/base64.js';
 import { printable } from '../../../src/base/text.js';
-import type { Unit } from '../../../src/base/units.js';
+import { formatValue } from '../../../src/base/units.js';
 import type { StackTable } from '../../../src/models/profile/profile.js';
 import { isSource } from '../../../src/views/flame/derive.js';
 import type { FlameResult } from '../../../src/views/flame/picture.js';
+import { percent } from '../../../src/views/flame/words.js';
 
 export interface FunctionValues {
   readonly names: readonly string[];
@@ -13,8 +14,8 @@ export interface FunctionValues {
   /** A stack counts once, however often the function is on it. Undefined for metrics that do not add up along stacks. */
   readonly total: Float64Array | undefined;
   readonly sum: number;
-  readonly unit: Unit;
-  readonly resolution: number | undefined;
+  /** A value with its share. */
+  readonly text: (value: number) => string;
   readonly around: (id: number) => Around;
 }
 
@@ -43,8 +44,9 @@ export function functionValues(result: FlameResult): FunctionValues {
   const of = int32Values(nodes.function);
   const parent = int32Values(nodes.parent);
   const names = functions.name.map(printable);
+  const text = (value: number): string => `${formatValue(value, unit, resolution)} (${percent(value, sum)})`;
   if (isOfPlaces(result))
-    return { names, sum, unit, resolution, ...valuesOfPlaces(parent, of, float64Values(nodes.total), names.length) };
+    return { names, sum, text, ...valuesOfPlaces(parent, of, float64Values(nodes.total), names.length) };
   const own = float64Values(nodes.self);
   const stacks: StackTable = { length: nodes.length, parent, location: of, ending: new Uint8Array(nodes.length) };
   const count = names.length;
@@ -55,8 +57,7 @@ export function functionValues(result: FlameResult): FunctionValues {
     self,
     total: inclusiveByFunction(stacks, of, float64Values(nodes.total), count),
     sum,
-    unit,
-    resolution,
+    text,
     around: (id) => {
       const chosen = new Uint8Array(count);
       chosen[id] = 1;

@@ -9,7 +9,7 @@ import type { TraceRows } from '../../../models/profile/tables.js';
 import { Crew, type DumpInput } from './crew.js';
 import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
 import { type HeapNames, readClasses } from './heap-classes.js';
-import { readPart } from './part.js';
+import { readFields, readPart } from './part.js';
 import { rootKind } from './roots.js';
 import type { ScanPart } from './scan-part.js';
 import { readValues } from './values.js';
@@ -142,6 +142,18 @@ export class DumpReader implements HeapReader {
     toTraceRows(objects.roots.trace, this.#traces);
     if (objects.trace !== undefined) toTraceRows(objects.trace, this.#traces);
     return objects;
+  }
+
+  async fields(
+    dump: number,
+    heapClasses: readonly number[],
+    names: readonly number[],
+    work: Work = {},
+  ): Promise<readonly Float64Array[]> {
+    const at = this.#at(dump);
+    const { idSize, plan } = this.#residues[at];
+    const crew = new Crew(this.#input, idSize, plan.from, plan.to);
+    return readFields(crew, this.#heaps[at].classes, plan, { heapClasses, names }, work);
   }
 
   values(

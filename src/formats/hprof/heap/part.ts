@@ -1,11 +1,13 @@
 /**
- * A few objects of a dump: one pass over it that looks for their ids, in memory for these only. For dumps whose graph would
- * not fit into memory.
+ * A few objects of a dump: one pass over it that looks for their ids or their classes, in memory for these only. For dumps whose
+ * graph would not fit into memory, and for questions that need no graph.
  */
 import type { Work } from '../../../base/progress.js';
 import { type HeapClasses, type HeapObjects, NO_ROW, noClass } from '../../../models/heap/heap.js';
 import { type ObjectIds, RowLookup, sortedIds } from '../../../models/heap/object-ids.js';
+import { fieldPlaces } from '../../../models/heap/values.js';
 import type { Crew } from './crew.js';
+import type { FieldAt, WantedFields } from './field-pass.js';
 import { classObjects, type GraphPlan, rootsOf } from './graph.js';
 import type { PartColumns } from './part-pass.js';
 
@@ -63,4 +65,28 @@ function finishPart(
     ranges: { least, most },
     ...(plan.traced && { trace: Int32Array.from(of, (row) => columns.trace[row]) }),
   };
+}
+
+/** Fields of all instances of some classes, by name; the field of the class itself if names repeat. */
+export async function readFields(
+  crew: Crew,
+  classes: HeapClasses,
+  { fields }: Pick<GraphPlan, 'fields'>,
+  { heapClasses, names }: { readonly heapClasses: readonly number[]; readonly names: readonly number[] },
+  work: Work,
+): Promise<readonly Float64Array[]> {
+  const most = heapClasses.reduce((sum, row) => sum + classes.objects[row], 0);
+  const placesOf = (row: number): FieldAt[] => {
+    const places = fieldPlaces(classes, row, crew.idSize);
+    return names.map((name) => places.find((place) => place.name === name) ?? { at: -1, type: 0 });
+  };
+  const wanted: WantedFields = {
+    classes: Array.from(fields.id, (id, i) => ({ id, row: fields.heapClass[i] }))
+      .filter(({ row }) => heapClasses.includes(row))
+      .map(({ id, row }) => ({ id, fields: placesOf(row) })),
+    columns: names.map(() => new Float64Array(new SharedArrayBuffer(most * 8))),
+    next: new Int32Array(new SharedArrayBuffer(4)),
+  };
+  await crew.pass({ kind: 'fields', wanted }, 'reading fields', false, work);
+  return wanted.columns.map((column) => column.slice(0, wanted.next[0]));
 }

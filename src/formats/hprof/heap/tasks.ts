@@ -4,6 +4,7 @@
  */
 import type { Work } from '../../../base/progress.js';
 import type { IdBuilder, ObjectIds } from '../../../models/heap/object-ids.js';
+import { FieldPass, type WantedFields } from './field-pass.js';
 import type { GraphColumns, ReferenceFields } from './graph-columns.js';
 import { IdPass } from './ids.js';
 import { GraphKernel, type GraphMemory } from './kernel/graph-kernel.js';
@@ -47,7 +48,8 @@ export type Pass =
       readonly ids: ObjectIds;
       readonly fields: ReferenceFields;
       readonly columns: PartColumns;
-    };
+    }
+  | { readonly kind: 'fields'; readonly wanted: WantedFields };
 
 /** The smallest and largest row of the objects in each range, in shared memory: where to look for an object. */
 export interface RangeRows {
@@ -108,6 +110,7 @@ function isPassTask(task: unknown): task is PassTask {
 async function readerOf(pass: Pass, idSize: number, thread: number): Promise<WindowReader> {
   if (pass.kind === 'scan') return new HeapScan(idSize, pass.kernels ? await ScanKernel.load(idSize) : undefined);
   if (pass.kind === 'part') return new PartPass(idSize, pass.ids, pass.fields, pass.columns);
+  if (pass.kind === 'fields') return new FieldPass(idSize, pass.wanted);
   const kernel = pass.memory && (await GraphKernel.load(pass.memory, idSize, thread));
   if (pass.kind === 'ids') return new IdPass(idSize, pass.ids, kernel);
   return new ReferencePass(idSize, pass.ids, pass.fields, pass.columns, kernel);

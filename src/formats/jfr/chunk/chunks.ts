@@ -4,9 +4,9 @@ import type { Problem } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { type JfrInput, openInput } from '../input.js';
-import { EventWindow } from './event-window.js';
+import type { EventWindow } from './event-window.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
-import { type ChunkData, readChunk, type Selection } from './read-chunk.js';
+import { type ChunkData, readChunk, type Selection, SharedState } from './read-chunk.js';
 
 /**
  * Reads each chunk and hands it over. Returns what is wrong between chunks, and with what the file lies in. Throws `FormatError` if
@@ -22,23 +22,14 @@ export async function eachChunk(
   const problems: Problem[] = [];
   try {
     const { readAt, size } = input;
-    const window = new EventWindow(readAt);
-    const budget = { left: METADATA_BYTES };
+    const shared = new SharedState(readAt);
+    const { window } = shared;
     const progress = progressOf(source, work);
     if ((await headerAt(input, 0)) === undefined) throw noChunk();
     for (let offset = 0; offset < size(); ) {
       const header = await headerAt(input, offset);
       if (header !== undefined) {
-        const data = await readChunk({
-          readAt,
-          window,
-          header,
-          size,
-          selection,
-          budget,
-          signal: work.signal,
-          progress,
-        });
+        const data = await readChunk({ readAt, shared, header, size, selection, signal: work.signal, progress });
         visit(data);
         offset = Math.max(data.end, offset + HEADER_BYTES);
         continue;
@@ -57,8 +48,6 @@ export async function eachChunk(
   }
 }
 
-/** Of all chunks: a recording of 10 GB has less. */
-const METADATA_BYTES = 1 << 28;
 const SEARCHED = 1 << 16;
 
 function progressOf({ size }: ByteSource, { progress }: Work): ((offset: number) => void) | undefined {

@@ -4,7 +4,7 @@ import type { ReadAt } from '../../format.js';
 import { type ChunkConstants, type ChunkEvents, ChunkFinisher, type ChunkTexts } from './chunk-data.js';
 import { Cursor } from './cursor.js';
 import type { EventCounts } from './event-counts.js';
-import type { EventWindow } from './event-window.js';
+import { EventWindow } from './event-window.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
 import { type Metadata, type MetaType, readMetadata } from './metadata.js';
 import { planOf } from './plan.js';
@@ -43,21 +43,28 @@ export interface ChunkData {
 
 export interface ChunkOptions {
   readonly readAt: ReadAt;
-  /** Over the same bytes; chunks share it. */
-  readonly window: EventWindow;
+  readonly shared: SharedState;
   readonly header: ChunkHeader;
   /** Bytes of the file; Infinity as long as they are unknown. */
   readonly size: () => number;
   readonly selection: Selection;
-  readonly budget: MetadataBudget;
   readonly signal?: AbortSignal | undefined;
   /** Gets the offset in the file that was reached. */
   readonly progress?: ((offset: number) => void) | undefined;
 }
 
-/** Bytes of metadata that may still be read: heads of chunks that are none could make a file of few bytes long to read. */
-export interface MetadataBudget {
-  left: number;
+/** What chunks of a file that are read one after the other share. */
+export class SharedState {
+  /** Over the bytes of the file. */
+  readonly window: EventWindow;
+  /** Bytes of metadata that may still be read: heads of chunks that are none could make a file of few bytes long to read. */
+  metadataLeft = 1 << 28;
+  /** Rows of the chunk before, by type. */
+  readonly rows = new Map<string, number>();
+
+  constructor(readAt: ReadAt) {
+    this.window = new EventWindow(readAt);
+  }
 }
 
 /** Reads a chunk as far as it is whole. */
@@ -107,6 +114,7 @@ class ChunkReader {
       if (bad > 0) this.#lose('jfr-event', firstBad, `${bad} events ${type.name} do not match their metadata; skipped`);
     const finisher = new ChunkFinisher(pools, state);
     const { bytes, offsets } = state.strings.texts;
+    for (const { type, rows } of wanted) this.#options.shared.rows.set(type.name, Math.ceil(rows.length * 1.1));
     const events = wanted.filter(({ rows }) => rows.length > 0);
     return {
       header: this.#header,
@@ -122,13 +130,13 @@ class ChunkReader {
   }
 
   #wanted(metadata: Metadata, state: ChunkState): TypeRows[] {
-    const { selection } = this.#options;
+    const { selection, shared } = this.#options;
     const found: TypeRows[] = [];
     for (const type of metadata.types.values()) {
       const fields = type.isEvent && Object.hasOwn(selection, type.name) ? selection[type.name] : undefined;
       if (fields === undefined) continue;
       const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: true });
-      if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state)));
+      if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state, shared.rows.get(type.name))));
       else this.#lose('jfr-type', 0, `fields of ${type.name} have unknown types; its events are counted only`);
     }
     return found;
@@ -145,12 +153,12 @@ class ChunkReader {
     visitors: ReadonlyMap<number, EventVisitor>,
     { types }: Metadata,
   ): Promise<{ end: number; counts: EventCounts }> {
-    const { window, size, signal, progress } = this.#options;
+    const { shared, size, signal, progress } = this.#options;
     const { offset, state } = this.#header;
     const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
     const gap = (at: number, bytes: number, found: string): void =>
       this.#lose('jfr-gap', at - offset, `expected an event, found ${found}; ${bytes} bytes skipped`);
-    const walk = new EventWalk(window, { header: this.#header, visitors, isEvent, gap, signal, progress });
+    const walk = new EventWalk(shared.window, { header: this.#header, visitors, isEvent, gap, signal, progress });
     const announced = offset + this.#header.size;
     // The size of an unfinished chunk is that of its last flush, or none.
     const isFinished = state === 0 && this.#header.size >= HEADER_BYTES;
@@ -185,32 +193,33 @@ class ChunkReader {
   }
 
   async #searchMetadata(): Promise<Metadata | undefined> {
-    const { window, size, signal, budget } = this.#options;
+    const { shared, size, signal } = this.#options;
     const { offset, compressed } = this.#header;
     const cursor = new Cursor(compressed);
     let found: Metadata | undefined;
     const visit = (bytes: Uint8Array, at: number, end: number): void => {
-      budget.left -= end - at;
+      shared.metadataLeft -= end - at;
       cursor.set(bytes, at, end);
-      if (budget.left >= 0) found = readMetadata(cursor) ?? found;
+      if (shared.metadataLeft >= 0) found = readMetadata(cursor) ?? found;
     };
     const visitors = new Map([[METADATA_EVENT, { visit }]]);
     const options = { header: this.#header, visitors, isEvent: undefined, gap: () => undefined, signal };
-    await new EventWalk(window, options).run(offset + HEADER_BYTES, size());
+    await new EventWalk(shared.window, options).run(offset + HEADER_BYTES, size());
     return found;
   }
 
   /** The metadata event at an offset of the chunk. */
   async #metadataAt(at: number): Promise<Metadata | undefined> {
-    const { readAt, budget } = this.#options;
+    const { readAt, shared } = this.#options;
     const { offset, compressed } = this.#header;
     const head = new Uint8Array(32);
     const cursor = new Cursor(compressed);
     cursor.set(head, 0, await readAt(offset + at, head));
     const size = cursor.int();
-    if (cursor.long() !== METADATA_EVENT || cursor.isBehind || size <= 0 || size > budget.left) return undefined;
+    if (cursor.long() !== METADATA_EVENT || cursor.isBehind || size <= 0 || size > shared.metadataLeft)
+      return undefined;
     if (offset + at + size > this.#options.size()) return undefined;
-    budget.left -= size;
+    shared.metadataLeft -= size;
     const payload = cursor.at;
     const bytes = new Uint8Array(size);
     if ((await readAt(offset + at, bytes)) < size) return undefined;

@@ -39,6 +39,8 @@ export class ChunkState {
 }
 
 const FIRST_ROWS = 16;
+/** No room is made at once for more rows. */
+const MOST_EXPECTED = 1 << 22;
 
 export class Rows {
   readonly plan: Plan;
@@ -55,9 +57,12 @@ export class Rows {
   readonly #isFast: boolean;
   readonly #ticksHigh: number;
   readonly #ticksLow: number;
-  #capacity = FIRST_ROWS;
+  #capacity: number;
 
-  constructor(plan: Plan, state: ChunkState) {
+  /** `expected`: about how many rows there will be. */
+  constructor(plan: Plan, state: ChunkState, expected = 0) {
+    const capacity = Math.max(FIRST_ROWS, Math.min(expected, MOST_EXPECTED));
+    this.#capacity = capacity;
     this.plan = plan;
     this.#state = state;
     this.#operations = plan.operations;
@@ -65,11 +70,11 @@ export class Rows {
     this.#isFast = plan.isPlain && state.header.compressed;
     this.#ticksHigh = state.header.ticksHigh;
     this.#ticksLow = state.header.ticksLow >>> 0;
-    const columns = (count: number): Int32Array[] => Array.from({ length: count }, () => new Int32Array(FIRST_ROWS));
+    const columns = (count: number): Int32Array[] => Array.from({ length: count }, () => new Int32Array(capacity));
     this.ints = columns(plan.ints);
     this.firsts = columns(plan.arrays.length);
     this.counts = columns(plan.arrays.length);
-    this.doubles = Array.from({ length: plan.doubles }, () => new Float64Array(FIRST_ROWS));
+    this.doubles = Array.from({ length: plan.doubles }, () => new Float64Array(capacity));
     this.arrays = plan.arrays.map((elements) => new Rows(elements, state));
   }
 

@@ -100,6 +100,7 @@ export class EventWalk {
       let type = bytes[at + 1];
       let payload = at + 2;
       if (!compressed || size >= 0x80 || type >= 0x80) {
+        // Nearly all heads have a size of one byte and a type of two.
         if (compressed && size < 0x80 && bytes[at + 2] < 0x80) {
           type = (type & 0x7f) | (bytes[at + 2] << 7);
           payload = at + 3;

@@ -5,9 +5,10 @@ import { ALLOCATIONS } from './allocations.js';
 import { COLLECTIONS } from './gc.js';
 import type { KindOfEvents } from './kind-source.js';
 import { SAMPLES } from './samples.js';
+import { TRACKS } from './tracks.js';
 import { WAITS } from './waits.js';
 
-export const KINDS: readonly KindOfEvents[] = [...SAMPLES, ...ALLOCATIONS, ...WAITS, ...COLLECTIONS];
+export const KINDS: readonly KindOfEvents[] = [...SAMPLES, ...ALLOCATIONS, ...WAITS, ...COLLECTIONS, ...TRACKS];
 
 /** The fields of all types that the kinds need. */
 export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): Selection {

@@ -36,6 +36,8 @@ const MODES: Readonly<Record<string, FrameMode>> = {
 const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
 const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
 
+export type Values = Int32Array | Float64Array;
+
 const NO_VALUES = new Int32Array();
 
 /** Rows of one type of constants, and the rows of the recording that they have become. */
@@ -106,6 +108,29 @@ export class ChunkConstantsReader {
     const { bytes, offsets } = this.#data.texts;
     this.#names[id] = this.#tables.program.names.add(bytes, offsets[id], offsets[id + 1]);
     return this.#names[id];
+  }
+
+  /**
+   * Writes the rows of the recording for rows of a pool into `target` from `at` on; -1 where there is none. The loops read what is known
+   * without a call a row.
+   */
+  write(type: string, pool: number, rows: Values, target: Values, at: number): void {
+    switch (type) {
+      case STACK_TRACE:
+        writeRows(this.#stacks.known, rows, target, at, (row) => this.stack(row));
+        break;
+      case METHOD:
+        writeRows(this.#methods.known, rows, target, at, (row) => this.method(row));
+        break;
+      case CLASS:
+        writeRows(this.#classes.known, rows, target, at, (row) => this.class(row));
+        break;
+      case THREAD:
+        writeRows(this.#threads.known, rows, target, at, (row) => this.thread(row));
+        break;
+      default:
+        for (let i = 0; i < rows.length; i++) target[at + i] = this.label(pool, rows[i]);
+    }
   }
 
   class(row: number): ClassId {
@@ -233,6 +258,14 @@ export class ChunkConstantsReader {
     return Int32Array.from(values, (value) =>
       this.name(isSymbol ? (this.#symbols[value] ?? NONE) : holds === 'string' ? value : NONE),
     );
+  }
+}
+
+function writeRows(known: Int32Array, rows: Values, target: Values, at: number, find: (row: number) => number): void {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    const found = row >= 0 ? known[row] : NONE;
+    target[at + i] = found === UNKNOWN ? find(row) : found;
   }
 }
 

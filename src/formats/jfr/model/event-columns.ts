@@ -3,10 +3,8 @@ import { NONE } from '../../../base/flavor.js';
 import type { Holds } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/read-chunk.js';
-import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD } from './constants.js';
+import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD, type Values } from './constants.js';
 import type { RecordingTables } from './recording-tables.js';
-
-export type Values = Int32Array | Float64Array;
 
 /** What constants of these types become; those of others become texts. */
 const HOLDS: Readonly<Record<string, Holds>> = {
@@ -51,10 +49,17 @@ export class EventColumns {
     return this.#tables.program.name(text);
   }
 
-  /** The values of a field of events; undefined if they have no such field. */
-  values(table: ChunkTable, path: string): Values | undefined {
+  /** Writes the values of a field of events into `target` from `at` on; false if they have no such field. */
+  write(table: ChunkTable, path: string, target: Values, at: number): boolean {
     const found = this.#find(table, path, undefined);
-    return found && this.#values(found);
+    if (found === undefined) return false;
+    this.#write(found, target, at);
+    return true;
+  }
+
+  /** Whether the values of a field need doubles. */
+  isWide(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined)?.column.values instanceof Float64Array;
   }
 
   #find({ columns }: ChunkTable, path: string, rows: Values | undefined): Found | undefined {
@@ -69,42 +74,22 @@ export class EventColumns {
     return undefined;
   }
 
-  #values({ column, rows }: Found): Values {
+  #write({ column, rows }: Found, target: Values, at: number): void {
     const values = rows === undefined ? column.values : taken(column.values, rows);
     const constants = this.#constants;
     switch (column.holds) {
       case 'number':
-        return values;
+        target.set(values, at);
+        break;
       case 'time':
-        return values.map((time) => time + this.#start);
+        for (let i = 0; i < values.length; i++) target[at + i] = values[i] + this.#start;
+        break;
       case 'string':
-        return Int32Array.from(values, (id) => constants.name(id));
+        for (let i = 0; i < values.length; i++) target[at + i] = constants.name(values[i]);
+        break;
       case 'constant':
-        return this.#constantsOf(column.pool, values);
+        constants.write(this.#data.constants.get(column.pool)?.type.name ?? '', column.pool, values, target, at);
     }
-  }
-
-  #constantsOf(pool: number, values: Values): Int32Array {
-    const constants = this.#constants;
-    const type = this.#data.constants.get(pool)?.type.name ?? '';
-    const result = new Int32Array(values.length);
-    switch (HOLDS[type]) {
-      case 'stack':
-        for (let i = 0; i < result.length; i++) result[i] = constants.stack(values[i]);
-        break;
-      case 'function':
-        for (let i = 0; i < result.length; i++) result[i] = constants.method(values[i]);
-        break;
-      case 'class':
-        for (let i = 0; i < result.length; i++) result[i] = constants.class(values[i]);
-        break;
-      case 'thread':
-        for (let i = 0; i < result.length; i++) result[i] = constants.thread(values[i]);
-        break;
-      default:
-        for (let i = 0; i < result.length; i++) result[i] = constants.label(pool, values[i]);
-    }
-    return result;
   }
 
   /** The fields of events; of constants that have no name, their fields. */

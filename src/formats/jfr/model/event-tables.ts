@@ -6,7 +6,8 @@ import type { Table } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { KindOfEvents, KindSource } from '../kinds/kind-source.js';
-import type { EventColumns, Values } from './event-columns.js';
+import type { Values } from './constants.js';
+import type { EventColumns } from './event-columns.js';
 
 export interface FinishedRows {
   readonly table: Table;
@@ -21,10 +22,46 @@ export interface RowsOfEvents {
   finish(): FinishedRows | undefined;
 }
 
+/** A column that grows by many values at once; rows that nobody wrote are -1. */
+export class GrowingColumn {
+  #values: Values;
+  /** Rows that have a value. */
+  #length = 0;
+
+  constructor(wide: boolean) {
+    this.#values = wide ? new Float64Array() : new Int32Array();
+  }
+
+  /** Room for the rows `from` to before `to`, to be written at `from`; rows before that lack values are -1. */
+  rows(from: number, to: number): Values {
+    if (to > this.#values.length)
+      this.#values = copied(this.#values, Math.max(to, 2 * this.#values.length), this.#length);
+    if (from > this.#length) this.#values.fill(NONE, this.#length, from);
+    this.#length = to;
+    return this.#values;
+  }
+
+  /** As doubles from now on. */
+  widen(): void {
+    if (this.#values instanceof Float64Array) return;
+    this.#values = Float64Array.from(this.#values);
+  }
+
+  finish(length: number): Values {
+    return this.rows(length, length).subarray(0, length);
+  }
+}
+
+function copied(values: Values, length: number, used: number): Values {
+  const grown = values instanceof Float64Array ? new Float64Array(length) : new Int32Array(length);
+  grown.set(values.subarray(0, used));
+  return grown;
+}
+
 /** Rows of a kind. */
 export class KindRows implements RowsOfEvents {
   readonly #kind: KindOfEvents;
-  readonly #parts: Record<string, Values>[] = [];
+  readonly #columns = new Map<string, GrowingColumn>();
   #length = 0;
 
   constructor(kind: KindOfEvents) {
@@ -36,16 +73,19 @@ export class KindRows implements RowsOfEvents {
   }
 
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
-    const part: Record<string, Values> = {};
-    for (const { key } of this.#kind.kind.fields) {
-      const from = source.columns[key];
-      if (from === undefined) continue;
-      const values = typeof from === 'string' ? columns.values(table, from) : undefined;
-      const same = typeof from === 'object' ? columns.name(from.text) : typeof from === 'number' ? from : NONE;
-      part[key] = values ?? new Int32Array(table.length).fill(same);
+    const from = this.#length;
+    const to = from + table.length;
+    for (const { key, wide } of this.#kind.kind.fields) {
+      const given = source.columns[key];
+      if (given === undefined) continue;
+      const column = this.#columns.get(key) ?? new GrowingColumn(wide === true);
+      this.#columns.set(key, column);
+      const values = column.rows(from, to);
+      if (typeof given === 'number') values.fill(given, from, to);
+      else if (typeof given === 'object') values.fill(columns.name(given.text), from, to);
+      else if (!columns.write(table, given, values, from)) values.fill(NONE, from, to);
     }
-    this.#parts.push(part);
-    this.#length += table.length;
+    this.#length = to;
   }
 
   finish(): FinishedRows | undefined {
@@ -53,17 +93,8 @@ export class KindRows implements RowsOfEvents {
     const { kind, metrics } = this.#kind;
     const columns: Record<string, Values> = {};
     for (const { key, wide, optional } of kind.fields) {
-      if (optional === true && this.#parts.every((part) => part[key] === undefined)) continue;
-      const values = wide === true ? new Float64Array(this.#length) : new Int32Array(this.#length);
-      let at = 0;
-      for (const part of this.#parts) {
-        const length = Object.values(part)[0]?.length ?? 0;
-        const own = part[key];
-        if (own === undefined) values.fill(NONE, at, at + length);
-        else values.set(own, at);
-        at += length;
-      }
-      columns[key] = values;
+      const column = this.#columns.get(key) ?? (optional === true ? undefined : new GrowingColumn(wide === true));
+      if (column !== undefined) columns[key] = column.finish(this.#length);
     }
     return { table: defineEvents(kind.kind, kind.title, kind.fields).table(columns), metrics };
   }

@@ -1,0 +1,222 @@
+/**
+ * The language of `--filter`: which values the fields of an event must have.
+ *
+ *   expression  = all { "or" all }            all = one { "and" one }
+ *   one         = "not" one | "(" expression ")" | field operator value
+ *   operator    = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~"       (also "==", "&&", "||", "!")
+ *   field       = name | `name with spaces`
+ *   value       = number [unit] | word | 'text' | "text" | null | /pattern/flags   (patterns after ~ and !~)
+ *
+ * A field is named by its key or title. `a != b` is `not a = b`, and `a !~ b` is `not a ~ b`. A comparison with an unknown
+ * value is false; `a = null` is true for unknown values. The text is data: nothing of it is evaluated.
+ */
+import { UsageError } from '../../base/errors.js';
+import type { Unit } from '../../base/units.js';
+
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | { readonly kind: 'not'; readonly part: Filter }
+  | Comparison;
+
+export interface Comparison {
+  readonly kind: 'compare';
+  readonly field: string;
+  readonly operator: '=' | '<' | '<=' | '>' | '>=' | '~';
+  readonly value: FilterValue;
+  /** Where the field is in the text, and where the value is; from 0. */
+  readonly at: number;
+  readonly valueAt: number;
+}
+
+export type FilterValue =
+  /** `text` is what was written, for fields that are texts; `unit` is that of a number with a unit. */
+  | { readonly kind: 'number'; readonly number: number; readonly unit: Unit | undefined; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'pattern'; readonly pattern: RegExp; readonly text: string }
+  | { readonly kind: 'unknown' };
+
+/** Longer expressions, and deeper ones, are refused: the parser calls itself for each bracket. */
+const LONGEST = 20_000;
+const DEEPEST = 100;
+
+/** Reads an expression. Throws `UsageError` with the place of a mistake. */
+export function parseFilter(text: string): Filter {
+  if (text.length > LONGEST) throw new UsageError(`--filter is longer than ${LONGEST} characters`);
+  return new Parser(text).whole();
+}
+
+/** An error at a place of an expression, from 0; shown with a mark below the place. */
+export function filterError(text: string, at: number, message: string): UsageError {
+  const from = Math.max(0, at - SHOWN);
+  const shown = text.slice(from, at + SHOWN).replace(/[\n\r\t]/g, ' ');
+  return new UsageError(`--filter, character ${at + 1}: ${message}`, `${shown}\n${' '.repeat(at - from)}^`);
+}
+
+/** Characters of an expression shown before and after a mistake. */
+const SHOWN = 60;
+
+/** Names of units, with their size in the unit of the house. */
+const UNITS: Readonly<Record<string, readonly [Unit, number]>> = {
+  ns: ['ns', 1],
+  us: ['ns', 1e3],
+  µs: ['ns', 1e3],
+  ms: ['ns', 1e6],
+  s: ['ns', 1e9],
+  min: ['ns', 60e9],
+  h: ['ns', 3600e9],
+  B: ['bytes', 1],
+  KB: ['bytes', 1e3],
+  MB: ['bytes', 1e6],
+  GB: ['bytes', 1e9],
+  TB: ['bytes', 1e12],
+  KiB: ['bytes', 2 ** 10],
+  MiB: ['bytes', 2 ** 20],
+  GiB: ['bytes', 2 ** 30],
+  TiB: ['bytes', 2 ** 40],
+  '%': ['ratio', 0.01],
+};
+
+const NUMBER = /([-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?))\s*(%|[A-Za-zµ]+)?/y;
+const WORD = /[\p{L}_$<[][^\s()=!<>~'"`&|]*/uy;
+const QUOTED = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/sy;
+const PATTERN = /\/((?:[^/\\\n]|\\.)+)\/([a-z]*)/y;
+const TITLE = /`([^`]+)`/y;
+const FIELD = /[\p{L}_$][\p{L}\p{N}_$.]*/uy;
+const OPERATOR = /==|!=|!~|<=|>=|[=<>~]/y;
+const OR = /or(?![\p{L}\p{N}_$.])|\|\|/iuy;
+const AND = /and(?![\p{L}\p{N}_$.])|&&/iuy;
+const NOT = /not(?![\p{L}\p{N}_$.])|!/iuy;
+
+class Parser {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): Filter {
+    const filter = this.#any();
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#error('expected `and`, `or` or the end');
+    return filter;
+  }
+
+  #any(): Filter {
+    return this.#joined('or', OR, () => this.#all());
+  }
+
+  #all(): Filter {
+    return this.#joined('and', AND, () => this.#one());
+  }
+
+  #joined(kind: 'and' | 'or', word: RegExp, part: () => Filter): Filter {
+    const first = part();
+    const parts = [first];
+    while (this.#take(word) !== undefined) parts.push(part());
+    return parts.length === 1 ? first : { kind, parts };
+  }
+
+  #one(): Filter {
+    if (++this.#depth > DEEPEST) throw this.#error(`more than ${DEEPEST} brackets and \`not\` within each other`);
+    const filter = this.#inner();
+    this.#depth--;
+    return filter;
+  }
+
+  #inner(): Filter {
+    if (this.#take(NOT) !== undefined) return { kind: 'not', part: this.#one() };
+    if (this.#take(/\(/y) === undefined) return this.#comparison();
+    const inner = this.#any();
+    if (this.#take(/\)/y) === undefined) throw this.#error('expected `)`');
+    return inner;
+  }
+
+  #comparison(): Filter {
+    this.#space();
+    const at = this.#at;
+    const field = this.#take(TITLE)?.[1] ?? this.#take(FIELD)?.[0];
+    if (field === undefined) throw this.#error('expected a field, as in `duration > 20ms`');
+    const operator = this.#take(OPERATOR)?.[0];
+    if (operator === undefined) throw this.#error(`expected = != < <= > >= ~ or !~ after ${field}`);
+    this.#space();
+    const valueAt = this.#at;
+    const negated = operator.startsWith('!');
+    const bare = negated ? operator.slice(1) : operator === '==' ? '=' : operator;
+    const value = bare === '~' ? this.#pattern() : this.#value();
+    const known = OPERATORS.find((candidate) => candidate === bare) ?? '=';
+    const isOrder = known !== '=' && known !== '~';
+    if (isOrder && value.kind !== 'number') throw filterError(this.#text, valueAt, `expected a number after ${known}`);
+    const compared: Comparison = { kind: 'compare', field, operator: known, value, at, valueAt };
+    return negated ? { kind: 'not', part: compared } : compared;
+  }
+
+  #value(): FilterValue {
+    const quoted = this.#take(QUOTED);
+    if (quoted !== undefined) return { kind: 'text', text: unescaped(quoted[1] ?? quoted[2] ?? '') };
+    const from = this.#at;
+    const number = this.#take(NUMBER);
+    if (number !== undefined) return this.#number(number, from);
+    const word = this.#take(WORD)?.[0];
+    if (word === undefined)
+      throw this.#error('expected a value: a number with or without a unit, a word or a quoted text');
+    return word === 'null' ? { kind: 'unknown' } : { kind: 'text', text: word };
+  }
+
+  /** A word behind a number that is no unit belongs to the next part, such as `and`, if there is space between them. */
+  #number([whole, digits = '', name]: RegExpExecArray, from: number): FilterValue {
+    const known = name === undefined ? undefined : UNITS[name];
+    if (known === undefined) this.#at = from + digits.length;
+    if (known === undefined && name !== undefined && whole.length === digits.length + name.length)
+      throw this.#error(`${name} is no unit; expected one of ${Object.keys(UNITS).join(', ')}`);
+    const [unit, size] = known ?? [undefined, 1];
+    const bare = digits.replace(/^[-+]/, '');
+    const number = Number(bare) * (digits.startsWith('-') ? -1 : 1);
+    return { kind: 'number', number: number * size, unit, text: known === undefined ? digits : whole };
+  }
+
+  #pattern(): FilterValue {
+    const at = this.#at;
+    const literal = this.#take(PATTERN);
+    const quoted = literal === undefined ? this.#take(QUOTED) : undefined;
+    const text =
+      literal?.[1] ?? (quoted === undefined ? this.#take(WORD)?.[0] : unescaped(quoted[1] ?? quoted[2] ?? ''));
+    if (text === undefined) throw this.#error('expected a pattern, as in `thread ~ /pool-[0-9]+/`');
+    const flags = literal?.[2] ?? '';
+    if (/[^ims]/.test(flags)) throw filterError(this.#text, at, `flags of a pattern are i, m and s, found ${flags}`);
+    try {
+      return { kind: 'pattern', pattern: new RegExp(text, `u${flags}`), text };
+    } catch (error) {
+      const why = error instanceof SyntaxError ? error.message : '';
+      throw filterError(this.#text, at, `not a regular expression: ${text}${why === '' ? '' : ` (${why})`}`);
+    }
+  }
+
+  #space(): void {
+    const text = this.#text;
+    while (this.#at < text.length && text.charCodeAt(this.#at) <= 32) this.#at++;
+  }
+
+  /** The match of a sticky expression after white space, taken from the text; undefined if there is none. */
+  #take(expression: RegExp): RegExpExecArray | undefined {
+    this.#space();
+    expression.lastIndex = this.#at;
+    const match = expression.exec(this.#text);
+    if (match === null) return undefined;
+    this.#at += match[0].length;
+    return match;
+  }
+
+  #error(message: string): UsageError {
+    this.#space();
+    const found = this.#text.slice(this.#at, this.#at + 20);
+    return filterError(this.#text, this.#at, `${message}, found ${found === '' ? 'the end' : found}`);
+  }
+}
+
+const OPERATORS = ['=', '<', '<=', '>', '>=', '~'] as const;
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, '$1');
+}

@@ -1,0 +1,184 @@
+/** Keeps the events whose fields fit an expression. One pass a comparison over the column that it names, into a byte a row. */
+import { UsageError } from '../../base/errors.js';
+import { markedRows } from '../../base/marks.js';
+import type { Unit } from '../../base/units.js';
+import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
+import { fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
+import { mapTables, type Profile } from '../../models/profile/profile.js';
+import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
+import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
+import { type Comparison, type Filter, filterError, parseFilter } from './filter-language.js';
+
+/**
+ * Keeps the rows that fit. Tables without one of the fields stay as they are and are added to `unscoped`. Throws
+ * `UsageError` for mistakes in the expression, also if no events have all of its fields.
+ */
+export function keepFitting(program: Program, profile: Profile, expression: string, unscoped: Set<string>): Profile {
+  const filter = parseFilter(expression);
+  const compared = comparisonsOf(filter);
+  const lacks = (table: Table): Comparison | undefined =>
+    compared.find(({ field }) => fieldNamed(table, field) === undefined);
+  const fitting = profile.events.filter((table) => lacks(table) === undefined);
+  if (fitting.length === 0) throw noField(profile.events, compared, expression);
+  const context = { program, profile, expression };
+  return mapTables(profile, (table) => {
+    if (lacks(table) !== undefined) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    const rows = markedRows(fits(context, table, filter));
+    return rows.length === table.length ? table : selectRows(table, rows);
+  });
+}
+
+/** The field with this key, else the shared field, else the one with this key or title in any case. */
+export function fieldNamed(table: Table, name: string): Field | undefined {
+  const { fields } = table;
+  const lower = name.toLowerCase();
+  return (
+    fields.find(({ key }) => key === name) ??
+    SHARED.flatMap((shared) =>
+      shared.key === name ? fields.filter(({ key }) => key === keyIn(table, shared)) : [],
+    )[0] ??
+    fields.find(({ key }) => key.toLowerCase() === lower) ??
+    fields.find(({ title }) => title.toLowerCase() === lower)
+  );
+}
+
+const SHARED = [TIME, THREAD, STACK];
+
+function comparisonsOf(filter: Filter): readonly Comparison[] {
+  if (filter.kind === 'compare') return [filter];
+  return filter.kind === 'not' ? comparisonsOf(filter.part) : filter.parts.flatMap(comparisonsOf);
+}
+
+/** Fields listed in an error. */
+const MOST_NAMED = 30;
+
+function noField(tables: readonly Table[], compared: readonly Comparison[], expression: string): UsageError {
+  const missing = compared.find(({ field }) => tables.every((table) => fieldNamed(table, field) === undefined));
+  const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))];
+  const listed = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ', …' : '');
+  if (missing === undefined)
+    return new UsageError(`--filter: no kind of events has all of these fields`, `Fields: ${listed}.`);
+  const { advice, message } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
+  return new UsageError(message, `${advice ?? ''}\nFields: ${names.length === 0 ? 'none' : listed}.`);
+}
+
+interface Context {
+  readonly program: Program;
+  readonly profile: Profile;
+  readonly expression: string;
+}
+
+/** 1 for each row that fits. */
+function fits(context: Context, table: Table, filter: Filter): Uint8Array {
+  if (filter.kind === 'compare') return compare(context, table, filter);
+  if (filter.kind === 'not') {
+    const marks = fits(context, table, filter.part);
+    for (let row = 0; row < marks.length; row++) marks[row] ^= 1;
+    return marks;
+  }
+  const [first, ...rest] = filter.parts;
+  const marks = first === undefined ? new Uint8Array(table.length) : fits(context, table, first);
+  for (const part of rest) {
+    const others = fits(context, table, part);
+    if (filter.kind === 'and') for (let row = 0; row < marks.length; row++) marks[row] &= others[row];
+    else for (let row = 0; row < marks.length; row++) marks[row] |= others[row];
+  }
+  return marks;
+}
+
+function compare(context: Context, table: Table, comparison: Comparison): Uint8Array {
+  const field = fieldNamed(table, comparison.field);
+  const values = field && table.columns[field.key];
+  if (field === undefined || values === undefined) return new Uint8Array(table.length);
+  const { operator, value } = comparison;
+  if (value.kind === 'unknown') return marksOf(values, (each) => isUnknown(field, each));
+  if (field.holds === 'stack') return throughFrames(context, values, textTest(context, comparison));
+  if (!isTextual(field)) {
+    const wanted = numberIn(context, field, comparison) - (field.first ?? 0);
+    return marksOf(values, NUMBER_TESTS[operator](wanted, field));
+  }
+  if (operator !== '=' && operator !== '~')
+    throw filterError(context.expression, comparison.at, `${field.key} is a text, which ${operator} cannot compare`);
+  const test = textTest(context, comparison);
+  const { program, profile } = context;
+  return remembered(values, (each) => {
+    const text = fieldText(program, profile, field, each);
+    if (text === null) return false;
+    const other = otherText(program, field, each);
+    return test(text) || (other !== undefined && test(other));
+  });
+}
+
+/** Tests whether a text is the wanted one, or matches the pattern. */
+function textTest({ expression }: Context, { operator, value, at, field }: Comparison): (text: string) => boolean {
+  if (operator !== '=' && operator !== '~')
+    throw filterError(expression, at, `${field} is a text, which ${operator} cannot compare`);
+  if (value.kind === 'pattern') return (text) => value.pattern.test(text);
+  const wanted = closeCommas(value.kind === 'unknown' ? '' : value.text);
+  return (text) => closeCommas(text) === wanted;
+}
+
+/** The stacks with a frame whose function passes the test. */
+function throughFrames({ program, profile }: Context, values: Column, test: (text: string) => boolean): Uint8Array {
+  const { length } = program.functions;
+  const chosen = new Uint8Array(length);
+  for (let id = 0; id < length; id++)
+    if (test(functionSignature(program, id)) || test(functionName(program, id))) chosen[id] = 1;
+  const through = stacksThrough(profile.stacks, functionByStack(profile.stacks, program), chosen);
+  return marksOf(values, (stack) => stack >= 0 && through[stack] === 1);
+}
+
+type Test = (value: number) => boolean;
+
+const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (wanted: number, field: Field) => Test>> = {
+  '=': (wanted, field) => (value) => value === wanted && !isUnknown(field, value),
+  '<': (wanted, field) => (value) => value < wanted && !isUnknown(field, value),
+  '<=': (wanted, field) => (value) => value <= wanted && !isUnknown(field, value),
+  '>': (wanted, field) => (value) => value > wanted && !isUnknown(field, value),
+  '>=': (wanted, field) => (value) => value >= wanted && !isUnknown(field, value),
+  '~': () => () => false,
+};
+
+/** The number that a numeric field is compared with, in its unit. */
+function numberIn({ expression }: Context, field: Field, { operator, value, at, valueAt }: Comparison): number {
+  if (operator === '~') throw filterError(expression, at, `${field.key} is a number, which has no pattern`);
+  if (value.kind !== 'number')
+    throw filterError(expression, valueAt, `${field.key} is a number, so a number is expected`);
+  if (value.unit !== undefined && value.unit !== field.unit)
+    throw filterError(
+      expression,
+      valueAt,
+      `${field.key} ${MEASURED[field.unit] ?? 'has no unit'}, found ${value.text}`,
+    );
+  return value.number;
+}
+
+const MEASURED: Readonly<Partial<Record<Unit, string>>> = {
+  ns: 'is a time, as in 20ms',
+  bytes: 'is a size, as in 1MB',
+  ratio: 'is a share, as in 5%',
+};
+
+function marksOf(values: Column, test: Test): Uint8Array {
+  const marks = new Uint8Array(values.length);
+  for (let row = 0; row < marks.length; row++) if (test(values[row])) marks[row] = 1;
+  return marks;
+}
+
+/** The same, each value tested once. */
+function remembered(values: Column, test: Test): Uint8Array {
+  const known = new Map<number, boolean>();
+  return marksOf(values, (value) => {
+    let answer = known.get(value);
+    if (answer === undefined) {
+      answer = test(value);
+      known.set(value, answer);
+    }
+    return answer;
+  });
+}

@@ -1,0 +1,51 @@
+/** Values of fields as people read them: texts for rows of other tables, numbers in the unit of the field. */
+import { stringAt } from '../../base/text.js';
+import { className, functionName, functionSignature, locationName } from '../program/names.js';
+import type { Program } from '../program/program.js';
+import type { Field } from '../table.js';
+import { type Profile, threadName } from './profile.js';
+
+/** Whether the values of a field are shown as texts. */
+export function isTextual({ holds, names }: Field): boolean {
+  return names !== undefined || (holds !== 'number' && holds !== 'row');
+}
+
+/** Whether a value of a field is unknown. */
+export function isUnknown({ holds, names, unknown }: Field, value: number): boolean {
+  if (holds === 'number') return Number.isNaN(value) || value === unknown || (names !== undefined && !(value in names));
+  return value < 0;
+}
+
+/** A number of a field as shown; null if it is unknown. */
+export function fieldNumber(field: Field, value: number): number | null {
+  return isUnknown(field, value) ? null : value + (field.first ?? 0);
+}
+
+/**
+ * A value of a field as a text: a class, a thread, a function with its parameters, the innermost frame of a stack. Null if
+ * it is unknown.
+ */
+export function fieldText(program: Program, profile: Profile, field: Field, value: number): string | null {
+  if (isUnknown(field, value)) return null;
+  if (field.names !== undefined) return field.names[value] ?? null;
+  switch (field.holds) {
+    case 'string':
+      return stringAt(program.names, value);
+    case 'class':
+      return className(program, value);
+    case 'function':
+      return functionSignature(program, value);
+    case 'thread':
+      return threadName(profile, program, value) ?? null;
+    case 'stack':
+      return locationName(program, profile.stacks.location[value]);
+    case 'number':
+    case 'row':
+      return null;
+  }
+}
+
+/** How else a value may be called: a function without its parameters. */
+export function otherText(program: Program, { holds }: Field, value: number): string | undefined {
+  return holds === 'function' && value >= 0 ? functionName(program, value) : undefined;
+}
