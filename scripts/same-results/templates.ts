@@ -327,6 +327,14 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--depth x',
     '--inverted --depth 1',
   ]),
+  gc: view(PAGE, SCOPE, BASE, [
+    '--by cause',
+    '--by collector --json',
+    '--by phase',
+    '--by pause',
+    '--by concurrent --json',
+    '--by x',
+  ]),
   monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
   sites: view(PAGE, SCOPE),
   source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, [

@@ -9,6 +9,7 @@ import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { EventsRead } from '../../models/event-types.js';
 import type { Profile } from '../../models/profile/profile.js';
+import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { eachChunk } from './chunk/chunks.js';
 import type { ChunkHeader } from './chunk/header.js';
@@ -80,11 +81,16 @@ class Reading {
   profile(): Profile {
     const found = this.#rows.flatMap((rows) => rows.finish() ?? []);
     const threads = this.tables.threads.finish();
+    const tables = found.map(({ table }) => table);
+    const counters = tables.find(({ kind }) => kind === COUNTERS.kind);
+    const ranges = tables.find(({ kind }) => kind === RANGES.kind);
     return {
       stacks: this.tables.stacks.finish(),
-      events: found.map(({ table }) => table),
+      events: tables.filter((table) => table !== counters && table !== ranges),
       metrics: found.flatMap(({ metrics }) => metrics),
       ...(threads && { threads }),
+      ...(counters && { counters }),
+      ...(ranges && { ranges }),
     };
   }
 

@@ -9,6 +9,7 @@ import { BYTES_EVENTS } from './bytes.js';
 import { CALL_EVENTS } from './call.js';
 import { CLASS_EVENTS } from './class.js';
 import { CONTENTION_EVENTS } from './contention.js';
+import { GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, PROMOTION_EVENTS } from './gc.js';
 import { INSTANCEOF_EVENTS } from './instanceof.js';
 import { RECEIVER_EVENTS } from './receiver.js';
 import { SAMPLE_EVENTS } from './sample.js';
@@ -40,4 +41,8 @@ export const EVENT_KINDS: readonly Contract[] = [
   NATIVE_SAMPLE_EVENTS,
   ALLOCATION_EVENTS,
   TLAB_EVENTS,
+  GC_EVENTS,
+  GC_PHASE_EVENTS,
+  HEAP_USE_EVENTS,
+  PROMOTION_EVENTS,
 ];

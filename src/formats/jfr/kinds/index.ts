@@ -2,11 +2,13 @@
 
 import type { Selection } from '../chunk/read-chunk.js';
 import { ALLOCATIONS } from './allocations.js';
+import { COLLECTIONS } from './gc.js';
 import type { KindOfEvents } from './kind-source.js';
 import { SAMPLES } from './samples.js';
+import { TRACKS } from './tracks.js';
 import { WAITS } from './waits.js';
 
-export const KINDS: readonly KindOfEvents[] = [...SAMPLES, ...ALLOCATIONS, ...WAITS];
+export const KINDS: readonly KindOfEvents[] = [...SAMPLES, ...ALLOCATIONS, ...WAITS, ...COLLECTIONS, ...TRACKS];
 
 /** The fields of all types that the kinds need. */
 export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): Selection {

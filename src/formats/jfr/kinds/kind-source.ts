@@ -7,10 +7,10 @@ export interface KindSource {
   /** Name of the type: `jdk.ExecutionSample`. */
   readonly type: string;
   /**
-   * By key of the kind's field: the field of the event, with dots for fields of fields; or a number for all rows. Rows have -1 where an
-   * event lacks the field.
+   * By key of the kind's field: the field of the event, with dots for fields of fields; or a number or a text for all rows. Rows have -1
+   * where an event lacks the field.
    */
-  readonly columns: Readonly<Record<string, string | number>>;
+  readonly columns: Readonly<Record<string, string | number | { readonly text: string }>>;
 }
 
 export interface KindOfEvents {

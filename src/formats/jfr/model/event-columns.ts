@@ -33,13 +33,20 @@ const DEEPEST = 3;
 export class EventColumns {
   readonly #data: ChunkData;
   readonly #constants: ChunkConstantsReader;
+  readonly #tables: RecordingTables;
   /** Nanoseconds from the start of the recording to that of the chunk. */
   readonly #start: number;
 
   constructor(data: ChunkData, tables: RecordingTables, start: number) {
     this.#data = data;
+    this.#tables = tables;
     this.#constants = new ChunkConstantsReader(data, tables);
     this.#start = start;
+  }
+
+  /** A text as a name of the recording. */
+  name(text: string): number {
+    return this.#tables.program.name(text);
   }
 
   /** Writes the values of a field of events into `target` from `at` on; false if they have no such field. */

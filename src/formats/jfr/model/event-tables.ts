@@ -82,6 +82,7 @@ export class KindRows implements RowsOfEvents {
       this.#columns.set(key, column);
       const values = column.rows(from, to);
       if (typeof given === 'number') values.fill(given, from, to);
+      else if (typeof given === 'object') values.fill(columns.name(given.text), from, to);
       else if (!columns.write(table, given, values, from)) values.fill(NONE, from, to);
     }
     this.#length = to;
