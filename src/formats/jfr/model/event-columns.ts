@@ -50,6 +50,22 @@ export class EventColumns {
     return found && this.#values(found);
   }
 
+  /** Whether events have a field. */
+  has(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined) !== undefined;
+  }
+
+  /** The texts of a field of events; empty where there are none. */
+  texts(table: ChunkTable, key: string): readonly string[] {
+    const column = table.columns.find((candidate) => candidate.key === key);
+    return column?.holds === 'string' ? Array.from(column.values, (id) => this.#constants.text(id)) : [];
+  }
+
+  /** The name of the type with this id in the chunk. */
+  typeName(id: number): string | undefined {
+    return this.#data.types.get(id)?.name;
+  }
+
   #find({ columns }: ChunkTable, path: string, rows: Values | undefined): Found | undefined {
     const column = columns.find(({ key }) => key === path);
     if (column !== undefined) return { column, ...(rows && { rows }) };

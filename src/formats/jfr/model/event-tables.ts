@@ -32,7 +32,18 @@ export class KindRows implements RowsOfEvents {
   }
 
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void {
-    for (const source of this.#kind.sources) if (source.type === type.name) this.#add(source, table, columns);
+    for (const source of this.#kind.sources)
+      if (source.type === type.name) this.#add(this.#present(source, table, columns), table, columns);
+  }
+
+  /** The source without optional fields that the events lack. */
+  #present(source: KindSource, table: ChunkTable, columns: EventColumns): KindSource {
+    const lacking = this.#kind.kind.fields.filter(({ key, optional }) => {
+      const path = source.columns[key];
+      return optional === true && typeof path === 'string' && !columns.has(table, path);
+    });
+    const present = Object.entries(source.columns).filter(([name]) => lacking.every(({ key }) => key !== name));
+    return { ...source, columns: Object.fromEntries(present) };
   }
 
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
@@ -49,21 +60,26 @@ export class KindRows implements RowsOfEvents {
 
   finish(): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
-    const { kind, metrics } = this.#kind;
+    const { kind, metrics, complete } = this.#kind;
     const columns: Record<string, Values> = {};
-    for (const { key, wide, optional } of kind.fields) {
+    for (const { key, wide, optional, nature } of kind.fields) {
       if (optional === true && this.#parts.every((part) => part[key] === undefined)) continue;
       const values = wide === true ? new Float64Array(this.#length) : new Int32Array(this.#length);
       let at = 0;
       for (const part of this.#parts) {
         const length = Object.values(part)[0]?.length ?? 0;
         const own = part[key];
-        if (own === undefined) values.fill(NONE, at, at + length);
+        // What is summed gets 0 in events that are not about it.
+        if (own === undefined) values.fill(nature === undefined ? NONE : 0, at, at + length);
         else values.set(own, at);
         at += length;
       }
       columns[key] = values;
     }
-    return { table: defineEvents(kind.kind, kind.title, kind.fields).table(columns), metrics };
+    complete?.(columns);
+    return {
+      table: defineEvents(kind.kind, kind.title, kind.fields).table(columns),
+      metrics: metrics.filter(({ field }) => field === undefined || columns[field] !== undefined),
+    };
   }
 }
