@@ -1,6 +1,6 @@
 /** Contention from single waits: those for monitors of a class at a site together. */
 import { functionsOf } from '../../analysis/origin.js';
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { WAIT_REASONS, type WaitEvents } from '../../models/events/wait.js';
 import type { StackTable } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';

@@ -1,5 +1,5 @@
 /** Memory that was not freed. */
-import { IntTable } from '../../../base/hash.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/memory.js';
 import type { KindOfEvents } from './kind-source.js';
 
