@@ -102,10 +102,10 @@ function formatRatio(value: number): string {
   return `${formatDecimal(value * 100, 2)} %`;
 }
 
-/** A whole number with groups of three; a fraction keeps two places. */
+/** A whole number with groups of three; a fraction below 1,000 keeps two places. */
 export function formatCount(value: number): string {
   // Adding 0 turns -0 into 0.
-  return Number.isInteger(value) ? formatDecimal(value + 0, 0) : formatDecimal(value, 2);
+  return formatDecimal(value + 0, Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : 2);
 }
 
 /** A size for people: 1 KB is 1,000 bytes. */

@@ -103,7 +103,13 @@ export function chooseMetric(
   const metric =
     id === undefined ? chosenMetric(stacked, profile, fits) : stacked.find((candidate) => candidate.id === id);
   if (metric !== undefined) return metric;
-  if (profile.metrics.length === 0) throw new MissingError(`${recording.name} has no events to show`);
+  if (profile.metrics.length === 0)
+    throw new MissingError(
+      `${recording.name} has no events with stacks`,
+      recording.heaps === undefined
+        ? '`summary` lists what this recording has.'
+        : 'Ask for its objects: `heap histogram`, `heap dominators`.',
+    );
   if (stacked.length === 0 || profile.metrics.some((candidate) => candidate.id === id))
     throw new MissingError(
       `${recording.name} has no stacks${id === undefined ? '' : ` of ${id}`}, only objects by class`,

@@ -192,21 +192,20 @@ class Search {
 
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
   async referrers(work: Work): Promise<Referrers> {
-    const others = this.#others;
+    const blocks = this.#others.blocks();
     const start = new Uint32Array(this.numbered + 2);
-    const step = (done: number) => pause(work, 'dominators: referrers', done, 2 * others.length);
-    await others.each((_, to) => {
-      start[to + 1]++;
-    }, step);
+    const { length } = this.#others;
+    const step = (done: number) => pause(work, 'dominators: referrers', done, 2 * length);
+    for (const [i, pairs] of blocks.entries()) {
+      if (i % BLOCKS_A_STEP === 0) await step(i * EDGES_A_BLOCK);
+      countBySecond(pairs, start);
+    }
     for (let number = 1; number < start.length; number++) start[number] += start[number - 1];
-    const referrer = new Uint32Array(others.length);
-    // Filling moves each start to the next one.
-    await others.take(
-      (from, to) => {
-        referrer[start[to]++] = from;
-      },
-      (done) => step(others.length + done),
-    );
+    const referrer = new Uint32Array(length);
+    for (const [i, pairs] of blocks.entries()) {
+      if (i % BLOCKS_A_STEP === 0) await step(length + i * EDGES_A_BLOCK);
+      placeBySecond(pairs, start, referrer);
+    }
     this.#others = new Edges();
     return { start, referrer };
   }
@@ -286,32 +285,33 @@ class Edges {
     this.length++;
   }
 
-  /** Visits all; pauses now and then. */
-  async each(visit: (from: number, to: number) => void, step: (done: number) => Promise<void>): Promise<void> {
-    for (let i = 0; i < this.#blocks.length; i++) {
-      if (i % BLOCKS_A_STEP === 0) await step(i * EDGES_A_BLOCK);
-      this.#visit(i, visit);
-    }
-  }
-
-  /** Likewise, and frees their memory. */
-  async take(visit: (from: number, to: number) => void, step: (done: number) => Promise<void>): Promise<void> {
-    for (let i = 0; i < this.#blocks.length; i++) {
-      if (i % BLOCKS_A_STEP === 0) await step(i * EDGES_A_BLOCK);
-      this.#visit(i, visit);
-      this.#blocks[i] = new Uint32Array(0);
-    }
-  }
-
-  #visit(block: number, visit: (from: number, to: number) => void): void {
-    const pairs = this.#blocks[block];
-    const end = block === this.#blocks.length - 1 ? this.#used : pairs.length;
-    for (let i = 0; i < end; i += 2) visit(pairs[i], pairs[i + 1]);
+  /** The blocks, each from, to, from, to … */
+  blocks(): Uint32Array[] {
+    const last = this.#blocks.length - 1;
+    return this.#blocks.map((block, i) => (i === last ? block.subarray(0, this.#used) : block));
   }
 }
 
 const EDGES_A_BLOCK = 1 << 17;
 const BLOCKS_A_STEP = 16;
+
+/** Adds the pairs of each second number to the place behind it. A function of its own: called often, it is compiled well. */
+function countBySecond(pairs: Uint32Array, counts: Uint32Array): void {
+  for (let i = 1; i < pairs.length; i += 2) {
+    const place = (pairs[i] + 1) >>> 0;
+    counts[place] = (counts[place] + 1) >>> 0;
+  }
+}
+
+/** Puts first numbers where those of their second number go next: that moves each start to the next one. */
+function placeBySecond(pairs: Uint32Array, start: Uint32Array, firsts: Uint32Array): void {
+  for (let i = 0; i < pairs.length; i += 2) {
+    const second = pairs[i + 1];
+    const place = start[second];
+    start[second] = (place + 1) >>> 0;
+    firsts[place] = pairs[i];
+  }
+}
 
 /** Rows that several references lead to, as bits; class objects are among them, since their objects refer to them. */
 function severalReferrers({ graph }: ChosenGraph): Uint32Array {

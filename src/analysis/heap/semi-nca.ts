@@ -1,8 +1,11 @@
 /** SEMI-NCA over the numbers of a depth-first search: the second half of `dominators.ts`. Without recursion. */
 import { pause, type Work } from '../../base/progress.js';
 
-/** Numbers between two pauses: less than a tenth of a second. */
-const STEPS = 1 << 20;
+/** Numbers that are linked in one call: a loop over all would be compiled while it runs, which makes slower code. */
+const STEP = 1 << 14;
+
+/** Calls between two pauses: less than a tenth of a second. */
+const STEPS_A_PAUSE = 64;
 
 /** What refers to the numbered objects, beside their parents in the search. */
 export interface Referrers {
@@ -18,75 +21,79 @@ export async function semiNca(
   work: Work = {},
 ): Promise<Uint32Array> {
   const semi = new Uint32Array(count + 1);
-  const label = new Uint32Array(count + 1);
-  const ancestor = parent.slice(0, count + 1);
-  for (let number = 0; number <= count; number++) {
-    semi[number] = parent[number];
-    label[number] = number;
-  }
-  const linked = { ...referrers, semi, label, ancestor, path: new Path() };
-  for (let number = count; number > 0; number -= STEPS) {
-    await pause(work, 'dominators: semidominators', count - number, count);
-    semidominators(linked, number, Math.max(0, number - STEPS));
+  const paths = new Paths(parent, count);
+  for (let to = count, step = 0; to > 0; to -= STEP, step++) {
+    if (step % STEPS_A_PAUSE === 0) await pause(work, 'dominators: semidominators', count - to, count);
+    paths.link(to, Math.max(0, to - STEP), parent, referrers, semi);
   }
   const tree = parent;
   for (let number = 1; number <= count; number++) {
+    const least = semi[number];
     let above = tree[number];
-    while (above > semi[number]) above = tree[above];
+    while (above > least) above = tree[above];
     tree[number] = above;
   }
   return tree;
 }
 
-interface Linked extends Referrers {
-  readonly semi: Uint32Array;
-  readonly label: Uint32Array;
-  readonly ancestor: Uint32Array;
-  readonly path: Path;
-}
-
-/** The semidominators of the numbers from `first` down to, but without, `end`. */
-function semidominators({ start, referrer, semi, label, ancestor, path }: Linked, first: number, end: number): void {
-  for (let number = first; number > end; number--) {
-    let least = semi[number];
-    // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
-    const begin = start[number - 1];
-    for (let i = begin; i < start[number]; i++) {
-      const from = referrer[i];
-      const candidate = from <= number ? from : semi[path.least(from, number, ancestor, label, semi)];
-      if (candidate < least) least = candidate;
-    }
-    semi[number] = least;
-  }
-}
-
-/** Path compression without recursion. */
-class Path {
+/** The least semidominators on paths of the search, with path compression but without recursion. */
+class Paths {
+  /** By number, two places that are read together: the end of the path, and the least semidominator on it but at its end. */
+  readonly #vertex: Uint32Array;
   #stack = new Uint32Array(1024);
 
-  /** The vertex with the least semidominator on the path from `from` up to, but without, the last numbers up to `done`. */
-  least(from: number, done: number, ancestor: Uint32Array, label: Uint32Array, semi: Uint32Array): number {
-    let depth = 0;
-    let at = from;
-    // Ancestors above `done` are linked already.
-    while (ancestor[at] > done) {
-      if (depth === this.#stack.length) this.#stack = doubled(this.#stack);
-      this.#stack[depth++] = at;
-      at = ancestor[at];
+  constructor(parent: Uint32Array, count: number) {
+    this.#vertex = new Uint32Array((count + 1) * 2);
+    for (let number = 0; number <= count; number++) this.#vertex[(number << 1) >>> 0] = parent[number];
+  }
+
+  /** Finds the semidominators of the numbers from `from` down to, but without, `to`. */
+  link(from: number, to: number, parent: Uint32Array, { start, referrer }: Referrers, semi: Uint32Array): void {
+    const vertex = this.#vertex;
+    for (let number = from; number > to; number--) {
+      let least = parent[number];
+      // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
+      const end = start[number];
+      for (let i = start[number - 1]; i < end; i = (i + 1) >>> 0) {
+        const other = referrer[i];
+        const candidate = other <= number ? other : this.#least(other, number);
+        if (candidate < least) least = candidate;
+      }
+      semi[number] = least;
+      vertex[((number << 1) | 1) >>> 0] = least;
     }
-    let best = label[at];
-    const root = ancestor[at];
+  }
+
+  /** The least semidominator on the path from `from` up to, but without, the last number up to `done`. */
+  #least(from: number, done: number): number {
+    const vertex = this.#vertex;
+    let at = (from << 1) >>> 0;
+    let above = vertex[at];
+    // Ends above `done` are linked already.
+    if (above <= done) return vertex[at + 1];
+    let stack = this.#stack;
+    let depth = 0;
+    while (above > done) {
+      if (depth === stack.length) {
+        stack = doubled(stack);
+        this.#stack = stack;
+      }
+      stack[depth++] = at;
+      at = (above << 1) >>> 0;
+      above = vertex[at];
+    }
+    let best = vertex[at + 1];
     while (depth > 0) {
-      at = this.#stack[--depth];
-      if (semi[label[at]] > semi[best]) label[at] = best;
-      else best = label[at];
-      ancestor[at] = root;
+      at = stack[--depth];
+      const own = vertex[at + 1];
+      if (own > best) vertex[at + 1] = best;
+      else best = own;
+      vertex[at] = above;
     }
     return best;
   }
 }
 
-/** A copy with twice the room. */
 export function doubled(values: Uint32Array): Uint32Array<ArrayBuffer> {
   const copy = new Uint32Array(values.length * 2);
   copy.set(values);

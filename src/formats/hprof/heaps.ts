@@ -11,8 +11,10 @@ import type { Recording } from '../../models/recording.js';
 import { Crew, type DumpInput, LEAST_FOR_KERNELS, prepareThreads } from './heap/crew.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
+import type { RootColumns } from './heap/scan-part.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
+import { ROOT_THREAD_OBJECT } from './tags.js';
 
 /** The heaps of a recording, and what its residue keeps to read their graphs. */
 export interface ReadHeaps {
@@ -40,6 +42,7 @@ export async function readHeaps(
     const segments = segmentsOf(records, dump);
     const { part, reached, marks } = await new Crew(input, idSize, segments.from, segments.to).scan(work);
     noteEnds(segments, reached, outline.end, problems);
+    addThreads(part.roots, records);
     // Further passes read what the first one read.
     const ranges = splitAt(segments, marks);
     const scanned = { dump: moments[dump] ?? dump, offset: segments.from[0] - 9, part, ...ranges };
@@ -85,6 +88,12 @@ function segmentsOf({ outline }: HprofRecords, dump: number): DumpSegments {
     // A sub-record that runs over the edge of its segment is whole before the next one begins.
     to: shared(rows.map((i) => segments.to[i])),
   };
+}
+
+/** Threads that only roots name: Android writes no other record of them. The agents have one for threads they do not know. */
+function addThreads({ tag, object, thread }: RootColumns, { reader }: HprofRecords): void {
+  for (let i = 0; i < tag.length; i++)
+    if (tag[i] === ROOT_THREAD_OBJECT && object[i] !== 0) reader.threads.rowOf(thread[i]);
 }
 
 /** Reports segments whose sub-records do not end at their edge; where they run over it, the edge moves. */

@@ -146,8 +146,8 @@ export const flameView = defineView({
   },
 });
 
-/** Metrics that a flame graph can show. */
-function drawable(inverted: boolean): Fits {
+/** Whether a flame graph can show a metric. */
+export function drawable(inverted: boolean): Fits {
   return (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted);
 }
 

@@ -69,6 +69,9 @@ const wanted = z.object({
   end: z.string().nullable().describe('why the chain ends there; null if the last owner waits for nothing known'),
 });
 
+const RECORDED_IN =
+  'Thread dumps, HPROF with monitor=y and PGO profiles have them; `summary` lists what this recording has.';
+
 /** The parts of a listing of one kind. */
 interface Listing {
   readonly rows: readonly Row[];
@@ -113,8 +116,9 @@ export const monitorsView = defineView({
     const best =
       input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
     const of = options.contention ? 'contention' : best;
-    if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
-    if (!there.includes(of)) throw new MissingError(`${input.recording.name} has no times of contention`);
+    if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`, RECORDED_IN);
+    if (!there.includes(of))
+      throw new MissingError(`${input.recording.name} has no times of contention`, 'HPROF with monitor=y has them.');
     const held = of === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
     const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, of, held);
     const keys = Object.fromEntries(
@@ -164,7 +168,7 @@ function heldUp(input: ViewInput, locks: Locks): HeldUp {
 function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of, held: HeldUp | undefined): Listing {
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (of === 'contention' && contention !== undefined) return contentionListing(input, contention);
-  if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
+  if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`, RECORDED_IN);
   return countListing(input, counts);
 }
 

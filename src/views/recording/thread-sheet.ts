@@ -52,7 +52,8 @@ export function threadSheet(
   const sheets = sides.map(({ recording, profile }): SheetSide => {
     const known = requireProfile({ recording, profile });
     const threads = known.threads && THREADS.rows(known.threads);
-    if (threads === undefined || threads.length === 0) throw new MissingError(`${recording.name} has no threads`);
+    if (threads === undefined || threads.length === 0)
+      throw new MissingError(`${recording.name} has no threads`, '`summary` lists what this recording has.');
     return {
       program: recording.program,
       profile: known,

@@ -37,6 +37,7 @@ const row = z.object({
   id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
   native: detail(3, maybe('Native id', 'none', 'in the operating system')),
   kind: detail(2, maybeText('Kind', 'daemon or virtual')),
+  carrier: detail(1, maybeText('Carrier', 'thread that runs a virtual one now')),
   group: detail(3, maybeText('Group', 'thread group or container')),
   started: detail(
     3,
@@ -200,6 +201,8 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
         ({ threads }) => threads.daemon,
         ({ threads }) => threads.virtual,
       );
+    case 'carrier':
+      return false;
     case 'native':
     case 'group':
     case 'started':
@@ -245,7 +248,7 @@ function countOf(states: readonly (string | null)[]): Record<string, number> {
 const OF_HEAP = new Set(['id', 'kind', 'state', 'frame', 'retained', 'locals', 'address']);
 
 function isOfHeap(key: string, heap: HeapThreads | undefined): boolean {
-  return heap !== undefined && OF_HEAP.has(key);
+  return heap !== undefined && (OF_HEAP.has(key) || (key === 'carrier' && heap.hasCarriers));
 }
 
 /** How often and how long each thread waited, if the recording has every wait. */
