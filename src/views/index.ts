@@ -14,6 +14,7 @@ export const VIEWS = {
   sites: async () => (await import('./recording/sites.js')).sitesView,
   gc: async () => (await import('./gc/gc.js')).gcView,
   'gc-groups': async () => (await import('./gc/gc-groups.js')).gcGroupsView,
+  timeline: async () => (await import('./timeline/timeline.js')).timelineView,
   diff: async () => (await import('./diff/diff.js')).diffView,
   source: async () => (await import('./code/source.js')).sourceView,
   disasm: async () => (await import('./code/disasm.js')).disasmView,
