@@ -8,8 +8,9 @@
  *
  * Spans of one lane that overlap count once. Cost: a sort of the spans by time; 8 bytes a lane and bucket.
  */
+
+import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
-import { IntTable } from '../../base/hash.js';
 import { formatCount } from '../../base/units.js';
 import type { TimeSpan } from '../time-span.js';
 
