@@ -49,10 +49,13 @@ export class EventColumns {
     return this.#tables.program.name(text);
   }
 
-  /** Writes the values of a field of events into `target` from `at` on; false if they have no such field. */
-  write(table: ChunkTable, path: string, target: Values, at: number): boolean {
+  /**
+   * Writes the values of a field of events into `target` from `at` on; false if they have no such field, or the metadata of the file
+   * give it a type that holds something else.
+   */
+  write(table: ChunkTable, path: string, holds: Holds, target: Values, at: number): boolean {
     const found = this.#find(table, path, undefined);
-    if (found === undefined) return false;
+    if (found === undefined || this.#holdsOf(found.column) !== holds) return false;
     this.#write(found, target, at);
     return true;
   }
@@ -90,6 +93,11 @@ export class EventColumns {
       case 'constant':
         constants.write(this.#data.constants.get(column.pool)?.type.name ?? '', column.pool, values, target, at);
     }
+  }
+
+  #holdsOf({ holds, pool }: ChunkColumn): Holds {
+    if (holds !== 'constant') return holds === 'string' ? 'string' : 'number';
+    return HOLDS[this.#data.constants.get(pool)?.type.name ?? ''] ?? 'string';
   }
 
   /** The fields of events; of constants that have no name, their fields. */

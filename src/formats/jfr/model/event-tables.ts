@@ -75,7 +75,7 @@ export class KindRows implements RowsOfEvents {
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
     const from = this.#length;
     const to = from + table.length;
-    for (const { key, wide } of this.#kind.kind.fields) {
+    for (const { key, wide, holds } of this.#kind.kind.fields) {
       const given = source.columns[key];
       if (given === undefined) continue;
       const column = this.#columns.get(key) ?? new GrowingColumn(wide === true);
@@ -83,7 +83,7 @@ export class KindRows implements RowsOfEvents {
       const values = column.rows(from, to);
       if (typeof given === 'number') values.fill(given, from, to);
       else if (typeof given === 'object') values.fill(columns.name(given.text), from, to);
-      else if (!columns.write(table, given, values, from)) values.fill(NONE, from, to);
+      else if (!columns.write(table, given, holds, values, from)) values.fill(NONE, from, to);
     }
     this.#length = to;
   }

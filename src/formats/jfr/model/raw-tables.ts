@@ -1,4 +1,5 @@
 /** Event tables that have the fields of the file, for types of any name. */
+import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
 import type { Field } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
@@ -35,7 +36,8 @@ class RawRows implements RowsOfEvents {
       const column = known?.column ?? new GrowingColumn(wide);
       if (wide) column.widen();
       this.#fields.set(path, { field: toField(found, wide), column });
-      columns.write(table, path, column.rows(from, this.#length), from);
+      const values = column.rows(from, this.#length);
+      if (!columns.write(table, path, found.holds, values, from)) values.fill(NONE, from, this.#length);
     }
   }
 
