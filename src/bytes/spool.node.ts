@@ -53,6 +53,32 @@ export function randomAccess(source: ByteSource, options: SpoolOptions = {}): Pr
   return isRandom(source) ? Promise.resolve(source) : spool(source, options);
 }
 
+/**
+ * A source that is copied when it is first opened, so that reading it several times decompresses it once. Where there is no
+ * space for a copy, it is decompressed each time. Close it after use; that leaves the source open.
+ */
+export function copiedOnce(source: ByteSource, options: SpoolOptions = {}): ByteSource {
+  if (isRandom(source)) return source;
+  const { close: _, ...open } = source;
+  let copy: Promise<ByteSource> | undefined;
+  const copied = async (): Promise<ByteSource> => {
+    try {
+      return await spool(open, options);
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      return open;
+    }
+  };
+  return {
+    ...open,
+    open: async () => {
+      copy ??= copied();
+      return (await copy).open();
+    },
+    close: async () => (await copy)?.close?.(),
+  };
+}
+
 /** Copies a source. Throws `UnreadableError` if there is no space for it. Close the copy after use. */
 export async function spool(source: ByteSource, options: SpoolOptions = {}): Promise<RandomSource> {
   const limit = options.limit ?? (source.size === undefined ? UNSIZED_LIMIT : LIMIT);

@@ -6,6 +6,7 @@ import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { type FileTree, isFileTree } from '../bytes/file-tree.js';
+import { copiedOnce } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import { readCached, recordingsFolder } from './cache.node.js';
@@ -57,7 +58,12 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
     for (const { input, inTree } of found) {
       const openings = inTree ?? (await openingOf(input, options));
       const from = sources.length;
-      for (const opening of openings) sources.push(await openRecording(opening, readingWith(options)));
+      const again = (source: ByteSource): ByteSource => {
+        const copied = copiedOnce(source, { announce: options.announce });
+        if (copied !== source) behind.add(copied);
+        return copied;
+      };
+      for (const opening of openings) sources.push(await openRecording(opening, { ...readingWith(options), again }));
       if (sources.slice(from).some(({ keepsSource }) => keepsSource)) continue;
       // The recording is in memory; its open archives and spooled copies are no longer needed.
       behind.delete(input);

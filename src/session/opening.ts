@@ -28,6 +28,8 @@ export interface OpeningOptions {
   readonly work?: Work;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
+  /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
+  readonly again?: (source: ByteSource) => ByteSource;
 }
 
 /** Opens a recording. What is wrong with the archive it lies in is a problem of it, too. Throws what its format throws. */
@@ -75,7 +77,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
     recording: await format.read(source, work),
   });
-  const { read = plainRead } = options;
+  const { read = plainRead, again = (source) => source } = options;
   const { format } = opening;
   const checked = format.check && { check: format.check };
   if ('set' in opening)
@@ -85,7 +87,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   const { recording, content } = isOutline
     ? { recording: await format.outline(opening.source, work), content: undefined }
     : await read(format, opening.source);
-  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(opening.source, recording);
+  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(again(opening.source), recording);
   const events = format.eventReader?.(opening.source);
   return openedRecording(recording, {
     ...checked,

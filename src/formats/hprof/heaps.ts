@@ -11,7 +11,7 @@ import type { Recording } from '../../models/recording.js';
 import { Crew, type DumpInput, LEAST_FOR_KERNELS, prepareThreads } from './heap/crew.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
-import type { RootColumns } from './heap/scan.js';
+import type { RootColumns } from './heap/scan-part.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
 import { ROOT_THREAD_OBJECT } from './tags.js';

@@ -1,5 +1,5 @@
 /** The pass over a heap dump that finds the ids of its objects. */
-import { addId, type IdBuilder } from '../../../models/heap/object-ids.js';
+import { type IdBuilder, IdSink } from '../../../models/heap/object-ids.js';
 import { idAt } from '../../../models/heap/values.js';
 import { CLASS_DUMP, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA } from '../tags.js';
 import type { GraphKernel } from './kernel/graph-kernel.js';
@@ -8,14 +8,14 @@ import { ALL, alternate } from './windows.js';
 
 /** Collects the ids of all objects. */
 export class IdPass extends SubRecords {
-  readonly #ids: IdBuilder;
+  readonly #ids: IdSink;
 
   readonly #kernel: GraphKernel | undefined;
 
   /** `kernel`: takes usual objects, if there is one. */
   constructor(idSize: number, ids: IdBuilder, kernel?: GraphKernel) {
     super(idSize, kernel?.room);
-    this.#ids = ids;
+    this.#ids = new IdSink(ids);
     this.#kernel = kernel;
   }
 
@@ -39,7 +39,7 @@ export class IdPass extends SubRecords {
       const head = tag === PRIMITIVE_ARRAY_DUMP ? 10 + idSize : 9 + 2 * idSize;
       if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
         if (at + head > end) return at;
-        addId(this.#ids, idAt(view, at + 1, idSize));
+        this.#ids.add(idAt(view, at + 1, idSize));
         if (tag === INSTANCE_DUMP) at += head + view.getUint32(at + head - 4);
         else if (tag === OBJECT_ARRAY_DUMP)
           at += head + view.getUint32(at + 5 + idSize) * (sizes[this.typeCode(view, at)] || idSize);
@@ -48,7 +48,7 @@ export class IdPass extends SubRecords {
       }
       const length = this.other(view, at, end, tag);
       if (length === 0) return at;
-      if (tag === CLASS_DUMP || tag === PRIMITIVE_ARRAY_NODATA) addId(this.#ids, idAt(view, at + 1, idSize));
+      if (tag === CLASS_DUMP || tag === PRIMITIVE_ARRAY_NODATA) this.#ids.add(idAt(view, at + 1, idSize));
       at += length;
     }
     return at;
