@@ -8,7 +8,7 @@
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { float64Values, int8Values, int32Values } from '../../base/base64.js';
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
 import { nodeColumns, placesOf } from './node-columns.js';

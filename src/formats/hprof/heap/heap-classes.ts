@@ -2,7 +2,7 @@
  * The classes of a dump from its class dumps, and from the objects that name classes without one. Rows: the class dumps in
  * the order of the file, further classes that objects name, arrays of primitives that have no class.
  */
-import { ByteBuilder, Int32Builder } from '../../../base/columns.js';
+import { ByteBuilder, Int32Builder } from '../../../base/columns/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { type HeapClasses, OBJECT_KINDS, OBJECT_TYPE, REFERENT_KINDS } from '../../../models/heap/heap.js';
 import type { ClassId } from '../../../models/program/program.js';

@@ -2,7 +2,7 @@
  * The first pass over the sub-records of a heap dump: what fills it. Counts by class, roots, class dumps, and how close
  * objects lie together, which bounds their sizes. No object a record; 100 bytes a class, 33 a root.
  */
-import { ByteBuilder, Float64Builder } from '../../../base/columns.js';
+import { ByteBuilder, Float64Builder } from '../../../base/columns/columns.js';
 import { idAt } from '../../../models/heap/values.js';
 import {
   CLASS_DUMP,

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { ColumnCodec } from '../models/stage-store.js';
+import type { ColumnCodec } from '../../models/stage-store.js';
 import { ColumnStore, type StoreOptions } from './column-store.node.js';
 
 interface Depths {

@@ -6,12 +6,12 @@
 import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
-import { named, type Problem } from '../base/problems.js';
-import { isTar, isZip } from '../bytes/archive/marks.js';
-import { type ByteSource, type RandomSource, readHead } from '../bytes/byte-source.js';
-import { directoryTree, fileWithSiblings } from '../bytes/directory.node.js';
-import { cannotOpen } from '../bytes/file.node.js';
+import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
+import { named, type Problem } from '../../base/problems.js';
+import { isTar, isZip } from '../../bytes/archive/marks.js';
+import { type ByteSource, type RandomSource, readHead } from '../../bytes/byte-source.js';
+import { directoryTree, fileWithSiblings } from '../../bytes/directory.node.js';
+import { cannotOpen } from '../../bytes/file.node.js';
 import {
   type FileTree,
   findMember,
@@ -20,11 +20,11 @@ import {
   isFileTree,
   type SourceWithSiblings,
   subtree,
-} from '../bytes/file-tree.js';
-import { gunzip, gunzipMembers, isGzip } from '../bytes/gzip.node.js';
-import { osPath } from '../bytes/path-bytes.node.js';
-import { pipeSource, standardInputSource } from '../bytes/pipe.node.js';
-import { type Announce, randomAccess } from '../bytes/spool.node.js';
+} from '../../bytes/file-tree.js';
+import { gunzip, gunzipMembers, isGzip } from '../../bytes/gzip.node.js';
+import { osPath } from '../../bytes/path-bytes.node.js';
+import { pipeSource, standardInputSource } from '../../bytes/pipe.node.js';
+import { type Announce, randomAccess } from '../../bytes/spool.node.js';
 import { closestName } from './closest-name.js';
 
 /** The input for an argument. */
@@ -141,11 +141,11 @@ async function treeIn(
 }
 
 async function openZip(archive: RandomSource): Promise<FileTree> {
-  return (await import('../bytes/archive/zip.node.js')).openZip(archive);
+  return (await import('../../bytes/archive/zip.node.js')).openZip(archive);
 }
 
 async function openTar(archive: RandomSource): Promise<FileTree> {
-  return (await import('../bytes/archive/tar.node.js')).openTar(archive);
+  return (await import('../../bytes/archive/tar.node.js')).openTar(archive);
 }
 
 async function damageOf(copy: RandomSource): Promise<Problem | undefined> {

@@ -1,7 +1,7 @@
 /** Describes an input of unknown kind, so that users see what they gave by mistake. */
-import type { Head } from '../formats/format.js';
-import { textOf } from '../formats/shared/head-text.js';
-import { outlineOf } from '../formats/shared/json-outline.js';
+import type { Head } from '../../formats/format.js';
+import { textOf } from '../../formats/shared/head-text.js';
+import { outlineOf } from '../../formats/shared/json-outline.js';
 
 /** Beginnings of common files, one character a byte. */
 const BEGINNINGS: readonly (readonly [start: string, what: string, at?: number])[] = [

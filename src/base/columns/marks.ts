@@ -2,7 +2,7 @@
  * Marks of rows, 1 for each that is chosen, and columns made of them. Plain loops: `Int32Array.from` with an iterator or a
  * function takes ten times as long.
  */
-import { NONE } from './flavor.js';
+import { NONE } from '../flavor.js';
 
 /** The number of marked rows. */
 export function countMarked(marks: Uint8Array): number {

@@ -8,10 +8,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Work } from '../base/progress.js';
-import { formatBytes } from '../base/units.js';
-import { type ColumnDraft, DamagedFileError, draftColumns, readColumns } from '../bytes/column-file.node.js';
-import type { ColumnCodec, StageStore } from '../models/stage-store.js';
+import type { Work } from '../../base/progress.js';
+import { formatBytes } from '../../base/units.js';
+import { type ColumnDraft, DamagedFileError, draftColumns, readColumns } from '../../bytes/column-file.node.js';
+import type { ColumnCodec, StageStore } from '../../models/stage-store.js';
 import { runningProgram } from './program-identity.node.js';
 
 /** Bytes of all files together. */

@@ -4,10 +4,10 @@
  * Costs: every probe sees the first 64 KiB. Where no probe recognises that, up to 64 MiB more are read once and not
  * kept: of a JSON object for its outermost keys, of other text for the headings of records that stand in logs.
  */
-import { UnreadableError } from '../base/errors.js';
-import { named, type Problem } from '../base/problems.js';
-import { type ByteSource, readHead } from '../bytes/byte-source.js';
-import type { FileTree } from '../bytes/file-tree.js';
+import { UnreadableError } from '../../base/errors.js';
+import { named, type Problem } from '../../base/problems.js';
+import { type ByteSource, readHead } from '../../bytes/byte-source.js';
+import type { FileTree } from '../../bytes/file-tree.js';
 import {
   type Claim,
   type FileSet,
@@ -18,12 +18,12 @@ import {
   type KnownKind,
   RECOGNISED,
   type SetFormat,
-} from '../formats/format.js';
-import { FORMATS, NAMED_KINDS } from '../formats/registry.js';
-import { encodingOf, textSource } from '../formats/shared/encoding.js';
-import { textOf } from '../formats/shared/head-text.js';
-import { JsonOutliner, outlineOf } from '../formats/shared/json-outline.js';
-import { linesOfLog } from '../formats/shared/log-head.js';
+} from '../../formats/format.js';
+import { FORMATS, NAMED_KINDS } from '../../formats/registry.js';
+import { encodingOf, textSource } from '../../formats/shared/encoding.js';
+import { textOf } from '../../formats/shared/head-text.js';
+import { JsonOutliner, outlineOf } from '../../formats/shared/json-outline.js';
+import { linesOfLog } from '../../formats/shared/log-head.js';
 import { describe } from './describe.js';
 
 /** Bytes for a probe. */

@@ -14,15 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fileSource } from '../bytes/file.node.js';
-import type { Format } from '../formats/format.js';
-import { iprof } from '../formats/iprof/index.js';
-import { FORMATS } from '../formats/registry.js';
-import { picture } from '../testing/pictures/picture.js';
-import { drawnRecording } from '../testing/recordings.js';
-import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { fileSource } from '../../bytes/file.node.js';
+import type { Format } from '../../formats/format.js';
+import { iprof } from '../../formats/iprof/index.js';
+import { FORMATS } from '../../formats/registry.js';
+import { picture } from '../../testing/pictures/picture.js';
+import { drawnRecording } from '../../testing/recordings.js';
+import { BINARY_TREE, ROOT } from '../../testing/shared-data.js';
+import { detect } from '../inputs/detect.js';
 import { type CacheOptions, readCached } from './cache.node.js';
-import { detect } from './detect.js';
 
 /** Read in a moment, and with columns large enough to be sections. */
 const SMALL = join(ROOT, 'src', 'formats', 'iprof', 'testing', 'fixtures', 'slice-0.2.0.iprof');

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { KansokuError, UnreadableError } from '../base/errors.js';
-import { amount, kindsAt } from '../testing/amount.js';
-import { openInputs } from './open.node.js';
-import { ask } from './session.js';
+import { KansokuError, UnreadableError } from '../../base/errors.js';
+import { amount, kindsAt } from '../../testing/amount.js';
+import { openInputs } from '../open.node.js';
+import { ask } from '../session.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-carrier-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../testing/amount.js';
+import { runs } from '../../testing/amount.js';
 import { ByteBuilder, Float64Builder, Int32Builder, OffsetBuilder, offsetAt } from './columns.js';
 
 const RUNS = runs(300);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../testing/amount.js';
+import { runs } from '../../testing/amount.js';
 import { ByteInterner, hashBytes, IntRuns, IntTable } from './hash.js';
 
 const RUNS = runs(300);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROGRAM } from '../base/package.node.js';
+import { PROGRAM } from '../../base/package.node.js';
 
 /** The layers that read recordings and derive values. */
 const LAYERS = ['base', 'bytes', 'models', 'formats', 'code', 'analysis'] as const;

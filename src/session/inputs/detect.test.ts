@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { describe, test } from 'node:test';
-import { memorySource, readHead } from '../bytes/byte-source.js';
-import { gunzip, isGzip } from '../bytes/gzip.node.js';
-import { headOf, RECOGNISED } from '../formats/format.js';
+import { memorySource, readHead } from '../../bytes/byte-source.js';
+import { gunzip, isGzip } from '../../bytes/gzip.node.js';
+import { headOf, RECOGNISED } from '../../formats/format.js';
 import { candidates, HEAD_BYTES } from './detect.js';
 
 const DATA = process.env.KANSOKU_DATA;

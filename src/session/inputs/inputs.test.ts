@@ -4,10 +4,10 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
-import { type ByteSource, memorySource } from '../bytes/byte-source.js';
-import { type FileTree, hasSiblings, isFileTree } from '../bytes/file-tree.js';
-import { readInPieces, temporaryFolder } from '../testing/byte-sources.js';
+import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
+import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
+import { type FileTree, hasSiblings, isFileTree } from '../../bytes/file-tree.js';
+import { readInPieces, temporaryFolder } from '../../testing/byte-sources.js';
 import { closestName, editDistance } from './closest-name.js';
 import { openInput, sourcesOf } from './inputs.node.js';
 
@@ -197,7 +197,7 @@ test('standard input and named pipes open many times', async (t) => {
   const module = new URL('./inputs.node.js', import.meta.url).href;
   const script = `
     const { openInput } = await import('${module}');
-    const { readHead } = await import('${new URL('../bytes/byte-source.js', import.meta.url).href}');
+    const { readHead } = await import('${new URL('../../bytes/byte-source.js', import.meta.url).href}');
     const source = await openInput(process.argv[1]);
     const again = process.argv[1] === '-' ? await openInput('-') : source;
     for (const one of [source, again]) {

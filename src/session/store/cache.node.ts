@@ -8,15 +8,15 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Work } from '../base/progress.js';
-import type { ByteSource, FileIdentity } from '../bytes/byte-source.js';
-import { osPath } from '../bytes/path-bytes.node.js';
-import { cacheFolder } from '../bytes/spool.node.js';
-import type { Format } from '../formats/format.js';
-import type { Recording } from '../models/recording.js';
-import type { ColumnCodec } from '../models/stage-store.js';
+import type { Work } from '../../base/progress.js';
+import type { ByteSource, FileIdentity } from '../../bytes/byte-source.js';
+import { osPath } from '../../bytes/path-bytes.node.js';
+import { cacheFolder } from '../../bytes/spool.node.js';
+import type { Format } from '../../formats/format.js';
+import type { Recording } from '../../models/recording.js';
+import type { ColumnCodec } from '../../models/stage-store.js';
+import type { ReadRecording } from '../opening.js';
 import { ColumnStore, type StoreOptions } from './column-store.node.js';
-import type { ReadRecording } from './opening.js';
 
 /** Smaller files are read faster than their copy is found. */
 export const SMALLEST_CACHED = 16 << 20;
