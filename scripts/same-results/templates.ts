@@ -327,14 +327,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--depth x',
     '--inverted --depth 1',
   ]),
-  gc: view(PAGE, SCOPE, BASE, [
-    '--by cause',
-    '--by collector --json',
-    '--by phase',
-    '--by pause',
-    '--by concurrent --json',
-    '--by x',
-  ]),
+  timeline: view(SCOPE, ['--width 7', '--width 0', '--limit 1 --json', '-o out.svg', '-o out.txt']),
+  gc: view(PAGE, SCOPE, BASE, ['--by cause', '--by collector --json', '--by phase', '--by concurrent', '--by x']),
   monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
   sites: view(PAGE, SCOPE),
   source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, [

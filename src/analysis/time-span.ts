@@ -11,7 +11,7 @@ export interface TimeSpan {
 }
 
 /** Fields with the duration of an event from its time on. */
-const DURATIONS = ['duration', 'waited'];
+const DURATIONS = ['duration', 'waited', 'spent'];
 
 /** The durations of the events of a table that has them. */
 export function durationsOf(table: Table): ArrayLike<number> | undefined {

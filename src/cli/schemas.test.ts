@@ -46,6 +46,7 @@ describe('schemas', () => {
     threads: ['threads', DUMPS[1], '--base', DUMPS[0]],
     'thread-groups': ['threads', DEADLOCK, '--group', 'stack'],
     monitors: ['monitors', DEADLOCK],
+    timeline: ['timeline', CHURN],
     gc: ['gc', CHURN],
     'gc-groups': ['gc', CHURN, '--by', 'cause'],
     'pgo-coverage': ['pgo', 'coverage', BINARY_TREE],

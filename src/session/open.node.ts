@@ -9,14 +9,14 @@ import { type FileTree, isFileTree } from '../bytes/file-tree.js';
 import { copiedOnce } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
-import { readCached, recordingsFolder } from './cache.node.js';
-import { ColumnStore } from './column-store.node.js';
 import type { DerivedOptions } from './derived.js';
-import { claimedSets, detect, headWithDamage, nameTree } from './detect.js';
-import { type Input, openInput, sourcesOf } from './inputs.node.js';
+import { claimedSets, detect, headWithDamage, nameTree } from './inputs/detect.js';
+import { type Input, openInput, sourcesOf } from './inputs/inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
+import { readCached, recordingsFolder } from './store/cache.node.js';
+import { ColumnStore } from './store/column-store.node.js';
 import { THREADS } from './threads/threads.node.js';
 
 export interface OpenOptions {

@@ -15,7 +15,7 @@ import { osPath } from '../bytes/path-bytes.node.js';
 import type { Format, WriteOptions, Written } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
-import { openInput } from '../session/inputs.node.js';
+import { openInput } from '../session/inputs/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
 
 /** A file of so many bytes, and so many times as large as what was read, is announced before it is written. */

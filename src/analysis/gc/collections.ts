@@ -7,7 +7,7 @@
  *
  * Concurrent phases are no pauses. Cost: a pass over each table, and a look-up a row.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { stringAt } from '../../base/text.js';
 import {
   GC_EVENTS,

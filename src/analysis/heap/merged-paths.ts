@@ -1,7 +1,7 @@
 /** Shortest paths to many objects as one tree: nodes are objects, or all objects of one class below the same node. */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
 import { type HeapObjects, NO_ROW } from '../../models/heap/heap.js';
 import { IS_ROOT, type ShortestPaths } from './shortest-paths.js';
 

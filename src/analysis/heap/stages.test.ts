@@ -12,10 +12,10 @@ import { dumpBytes } from '../../formats/hprof/testing/plain-heap.js';
 import { SMALL_HEAPS } from '../../formats/hprof/testing/small-heap.js';
 import type { HeapReader } from '../../models/heap/heap.js';
 import { openedRecording } from '../../models/open-recording.js';
-import { ColumnStore } from '../../session/column-store.node.js';
 import type { DerivedOptions } from '../../session/derived.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, type Question, type Session, sessionOfOpen } from '../../session/session.js';
+import { ColumnStore } from '../../session/store/column-store.node.js';
 import { sharedData } from '../../testing/shared-data.js';
 import type { ViewName } from '../../views/index.js';
 

@@ -1,6 +1,7 @@
 /** Keeps the events whose fields fit an expression. One pass a comparison over the column that it names, into a byte a row. */
+
+import { markedRows } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { markedRows } from '../../base/marks.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';

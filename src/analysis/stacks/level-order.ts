@@ -7,7 +7,7 @@
  *
  * Cost: time proportional to nodes and functions; 40 to 60 bytes a node while it runs.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import type { CallTree } from './call-tree.js';
 
 /** A tree whose nodes have labels (functions, or names of functions); parents come before children. */

@@ -10,7 +10,7 @@
  * If several apply, the first counts. Classes that are no longer receivers make their records stale, and the entry if
  * it does not have others. Cost: one pass over stacks and events.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';

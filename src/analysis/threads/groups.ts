@@ -7,7 +7,7 @@
  *
  * Cost: one look-up a thread, each name once.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { stringAt } from '../../base/text.js';
 import { type StateEvents, THREAD_STATES } from '../../models/events/state.js';
 import { lastDump } from '../../models/profile/moment.js';

@@ -3,10 +3,10 @@
  * Cost: reading the file, and one pass over both.
  */
 
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
-import { rowsWhere } from '../../base/marks.js';
 import type { Work } from '../../base/progress.js';
 import type { StringTable } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';

@@ -15,6 +15,7 @@ import { eachChunk } from './chunk/chunks.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import type { ChunkData, Selection } from './chunk/read-chunk.js';
+import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
 import { EventColumns } from './model/event-columns.js';
 import { KindRows, type RowsOfEvents } from './model/event-tables.js';
@@ -25,7 +26,7 @@ import { RecordingTables } from './model/recording-tables.js';
 /** Reads all whole events of the known types. Throws `FormatError` if there is no chunk. */
 export async function readJfr(source: ByteSource, work: Work = {}): Promise<Recording> {
   const reading = new Reading(KINDS.map((kind) => new KindRows(kind)));
-  await reading.read(source, kindsSelection(), work);
+  await reading.read(source, { ...kindsSelection(), ...FACTS }, work);
   return { ...reading.outline(source.name), program: reading.tables.program.finish(), profile: reading.profile() };
 }
 
@@ -49,6 +50,7 @@ class Reading {
   readonly tables = new RecordingTables();
   readonly #rows: readonly RowsOfEvents[];
   readonly #types = new EventTypes();
+  readonly #facts = new Facts();
   readonly #problems = new ProblemLog();
   #first: ChunkHeader | undefined;
   #last: ChunkHeader | undefined;
@@ -72,7 +74,10 @@ class Reading {
     this.#last = data.header;
     this.#chunks++;
     const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header), growth);
-    for (const { type, table } of data.events) for (const rows of this.#rows) rows.add(type, table, columns);
+    for (const { type, table } of data.events) {
+      for (const rows of this.#rows) rows.add(type, table, columns);
+      this.#facts.add(type, table, columns);
+    }
     this.#types.add(data);
     this.#problems.addAll(data.problems);
     this.#complete &&= data.complete;
@@ -87,7 +92,9 @@ class Reading {
     return {
       stacks: this.tables.stacks.finish(),
       events: tables.filter((table) => table !== counters && table !== ranges),
-      metrics: found.flatMap(({ metrics }) => metrics),
+      metrics: found.flatMap(({ table, metrics }) =>
+        metrics.map((metric) => this.#facts.described(metric, table.length)),
+      ),
       ...(threads && { threads }),
       ...(counters && { counters }),
       ...(ranges && { ranges }),
@@ -119,6 +126,7 @@ class Reading {
       { key: 'started', value: isoOf(first.startMillis) },
       { key: 'duration', value: `${Math.round(duration / 1e6) / 1e3} s` },
       { key: 'chunks', value: String(this.#chunks) },
+      ...this.#facts.metadata,
     ].filter(({ value }) => value !== '');
   }
 }

@@ -3,8 +3,8 @@
  * Stacks go into one trie; each distinct line of a frame is taken apart once.
  */
 
-import { Int32Builder } from '../../base/columns.js';
-import { ByteInterner } from '../../base/hash.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { ByteInterner } from '../../base/columns/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';

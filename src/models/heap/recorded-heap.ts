@@ -1,5 +1,5 @@
 /** Heaps whose file lists each object with its size: the classes, and the graph in the shape that all analysis uses. */
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
 import { NONE } from '../../base/flavor.js';
 import {
   CLASS_OBJECTS,

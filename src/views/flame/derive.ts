@@ -8,9 +8,9 @@
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { float64Values, int8Values, int32Values } from '../../base/base64.js';
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { taken } from '../../base/marks.js';
 import { formatCount } from '../../base/units.js';
 import { nodeColumns, placesOf } from './node-columns.js';
 import type { FlameResult } from './picture.js';

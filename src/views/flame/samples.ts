@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { type Samples, samplesOf } from '../../analysis/stacks/stack-values.js';
 import { PackedColumn } from '../../base/base64.js';
-import { IntTable } from '../../base/hash.js';
-import { mapped } from '../../base/marks.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { mapped } from '../../base/columns/marks.js';
 import { type Metric, type Profile, threadName } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import { float64, int32 } from './packed.js';

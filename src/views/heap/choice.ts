@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { requireObject } from '../../analysis/heap/inspection.js';
 import type { HeapChoice } from '../../analysis/heap/stages.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { rowsWhere } from '../../base/marks.js';
 import { CLASS_OBJECTS, type Heap, type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';

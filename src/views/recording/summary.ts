@@ -12,6 +12,7 @@ import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.j
 import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
+import { findingsOf, findingsShape } from './findings.js';
 import { type Hottest, overviewUse } from './overview.js';
 import { classesShape, classesSummary, cutShape, levelDumps, locksShape, locksSummary } from './summary-parts.js';
 
@@ -70,6 +71,7 @@ export const summaryView = defineView({
         hottest: z.array(hottest),
       }),
     ),
+    findings: findingsShape,
     classes: classesShape.nullable(),
     heap: heapShape.nullable(),
     locks: locksShape.nullable(),
@@ -111,6 +113,7 @@ export const summaryView = defineView({
           : profile.metrics
               .filter(hasStacks)
               .map((metric, i) => metricSummary(profile, program, metric, overview.metrics[i])),
+      findings: findingsOf(profile, program, overview.metrics),
       classes: classesSummary(input),
       heap: heapSummary(input, outside),
       locks: locksSummary(input),

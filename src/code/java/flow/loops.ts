@@ -13,7 +13,7 @@
  * Cost: dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
 
-import { addToList } from '../../../base/lists.js';
+import { addToList } from '../../../base/columns/lists.js';
 import { InstructionList } from '../class-file/instruction-list.js';
 import { BlockSet } from './block-set.js';
 import { type Block, type FlowGraph, type FlowingCode, flowGraph, rangeEdges, waysFrom } from './graph.js';

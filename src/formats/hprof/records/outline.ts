@@ -5,11 +5,11 @@
  * Cost: 50 ns of CPU a record, one read of 4 KiB for each segment of more than 64 KiB; memory: a window of
  * 1 MiB, or the largest record, and 20 bytes a segment.
  */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import type { ProblemLog, Severity } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import { formatCount, plural } from '../../../base/units.js';
-import { rootLengths } from '../heap/scan.js';
+import { rootLengths } from '../heap/passes/scan.js';
 import {
   CLASS_DUMP,
   HEAP_DUMP,

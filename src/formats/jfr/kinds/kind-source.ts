@@ -18,4 +18,6 @@ export interface KindOfEvents {
   /** In the order of their rows. */
   readonly sources: readonly KindSource[];
   readonly metrics: readonly Metric[];
+  /** Fills in what follows from several rows; gets all columns of the kind that the recording has. */
+  readonly complete?: (columns: Record<string, Int32Array | Float64Array>) => void;
 }

@@ -77,6 +77,28 @@ export class EventColumns {
     return this.#find(table, path, undefined)?.column.values instanceof Float64Array;
   }
 
+  /** Whether events have a field. */
+  has(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined) !== undefined;
+  }
+
+  /** The numbers of a field of events; empty where there are none. */
+  numbers(table: ChunkTable, key: string): ArrayLike<number> {
+    const column = table.columns.find((candidate) => candidate.key === key);
+    return column?.holds === 'number' ? column.values : [];
+  }
+
+  /** The texts of a field of events; empty where there are none. */
+  texts(table: ChunkTable, key: string): readonly string[] {
+    const column = table.columns.find((candidate) => candidate.key === key);
+    return column?.holds === 'string' ? Array.from(column.values, (id) => this.#constants.text(id)) : [];
+  }
+
+  /** The name of the type with this id in the chunk. */
+  typeName(id: number): string | undefined {
+    return this.#data.types.get(id)?.name;
+  }
+
   #find({ columns }: ChunkTable, path: string, rows: Values | undefined): Found | undefined {
     const column = columns.find(({ key }) => key === path);
     if (column !== undefined) return { column, ...(rows && { rows }) };

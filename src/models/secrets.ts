@@ -1,0 +1,31 @@
+/** Values that must not be shown: those of names that look like secrets. */
+
+export const HIDDEN = '<hidden>';
+
+/** `PASSWORD`, `db.passwd`, `apiKey`, `AWS_SECRET_ACCESS_KEY`, `authToken`; not `keyboard`, `monkey` or `tokenizer.threads`. */
+const SECRET =
+  /pass(?:word|wd|phrase|code)|(?:^|[^a-z])(?:pwd|pass|pin)(?![a-z])|secret|credential|token(?!iz)|(?:^|[^a-z]|api|access|private|secret|encryption|signing|license|client|auth)keys?(?![a-z])|auth(?:orization|entication)?(?![a-z])|cookie|session_?id|private_?key/i;
+/** A camelCase border is one between words: `sslKey` is `ssl Key`. */
+const CAMEL = /(?<=[a-z0-9])(?=[A-Z])/g;
+
+/** Whether the value of a variable, property or option with this name is likely a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name.replace(CAMEL, '_'));
+}
+
+/** `-Dname=value`, up to the next space, or the next name after a comma. Names begin where no other does, so that the time is linear. */
+const ASSIGNED = /(?<![\w.$-])([\w.$-]+)=("[^"]*"|'[^']*'|(?:(?![,;&][\w.$-]{1,99}=)\S)*)/g;
+/** `--name value`. */
+const OPTION = /(^|\s)(--?[A-Za-z][\w.-]*)(\s+)(?!-)(\S+)/g;
+/** User and password of an address: `https://me:pw@host`. */
+const USER = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
+
+/** A command line, or another text with names and values, without the values that look like secrets. */
+export function withoutSecrets(text: string): string {
+  return text
+    .replace(USER, `$1${HIDDEN}`)
+    .replace(ASSIGNED, (all, name: string) => (isSecretName(name) ? `${name}=${HIDDEN}` : all))
+    .replace(OPTION, (all, before: string, name: string, space: string) =>
+      isSecretName(name) ? `${before}${name}${space}${HIDDEN}` : all,
+    );
+}

@@ -1,0 +1,332 @@
+/** `threads`: one row a thread: its kind, its lifetime, its state at each dump or sample, and changes between dumps. */
+import { z } from 'zod';
+import { unitedUse } from '../../analysis/identity/united.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
+import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import { THREAD } from '../../models/events/shared-fields.js';
+import { STATE_EVENTS } from '../../models/events/state.js';
+import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
+import { momentOf } from '../../models/profile/moment.js';
+import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
+import { usualMetric } from '../../models/profile/usual-metric.js';
+import type { Recording } from '../../models/recording.js';
+import { columnOf } from '../../models/table.js';
+import { stackShape } from '../heap/stack-locals.js';
+import { type HeapThreads, heapThreads, heapThreadsNeeds, withHeapCells } from '../heap/thread-cells.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  listed,
+  listingShape,
+  maybe,
+  maybeText,
+  metricColumns,
+  number,
+  type ResultColumn,
+  text,
+} from '../listing.js';
+import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
+import { defineView, type ViewInput } from '../question.js';
+import { changesShape } from './thread-changes.js';
+import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
+import { againNotes, sidesOf } from './thread-sides.js';
+
+const row = z.object({
+  id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
+  native: detail(3, maybe('Native id', 'none', 'in the operating system')),
+  kind: detail(2, maybeText('Kind', 'daemon or virtual')),
+  carrier: detail(1, maybeText('Carrier', 'thread that runs a virtual one now')),
+  group: detail(3, maybeText('Group', 'thread group or container')),
+  started: detail(
+    3,
+    maybe('Started at byte', 'none', 'order of the start, in bytes of the recording; the file has no times'),
+  ),
+  ended: detail(3, maybe('Ended at byte', 'none', 'of the recording')),
+  waits: detail(1, maybe('Waits', 'count', 'recorded waits for a notification, and sleeps')),
+  waited: detail(1, maybe('Waited', 'ns', 'time in waits for a notification with a recorded end')),
+  allocated: maybe('Allocated', 'bytes', 'bytes that recorded allocations of the thread stand for'),
+  contended: maybe('Contended', 'ns', 'time blocked by monitors or parked'),
+  cpu_between: maybe('CPU between', 'ns', 'between the first and the last dump of one process that show it'),
+  cpu_share: detail(1, maybe('CPU %', 'ratio', 'CPU between, of the time between: 1 is one core')),
+  cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
+  dumps: detail(2, number('Dumps', 'count', 'that show it')),
+  blocked_share: detail(
+    1,
+    maybe('Blocked %', 'ratio', 'of the dumps that show it, those in which it was blocked by a monitor or lock'),
+  ),
+  state: maybeText('State', 'in the last dump that shows it'),
+  states: z.array(z.string().nullable()).meta({
+    title: 'States',
+    description: 'in each dump, null where it is not shown; empty of one dump',
+    unit: 'states',
+  }),
+  same_frames: detail(1, maybe('Same frames', 'count', 'innermost ones that are the same in all dumps that show it')),
+  frames: detail(2, maybe('Frames', 'count', 'of its stack in the last dump that shows it')),
+  change: maybeText('Change', 'new: not in the first dump; gone: not in the last'),
+  name: text('Thread', 'its name'),
+  frame: maybeText('Top frame', 'where it was in that dump'),
+  retained: maybe(
+    'Retained',
+    'bytes',
+    'bytes of the heap that would be freed with it, without what only its frames hold',
+  ),
+  locals: detail(2, maybe('Locals', 'count', 'objects that its frames hold')),
+  address: detail(1, maybeText('Address', 'of the thread object in the heap dump; `heap inspect` shows its stack')),
+  stack: stackShape.describe('in a heap dump, innermost first, with the objects that each frame holds; else empty'),
+  value: maybe('Value', 'count', 'of the metric, in its stacks'),
+  value_share: detail(1, maybe('Value %', 'ratio', 'of all')),
+});
+
+export const threadsView = defineView({
+  name: 'threads',
+  version: 1,
+  title: 'Threads',
+  options: z.object({
+    metric: z.string().optional(),
+    order: z.enum(['time', 'given']).default('time').describe('of the dumps: by their times, or as they were given'),
+  }),
+  shape: {
+    ...listingShape(row),
+    metric: z.object(METRIC_SHAPE).nullable().describe('what value counts; null where no metric knows its threads'),
+    states: z.record(z.string(), z.number()).describe('threads in each state, by the last dump that shows them'),
+    changes: changesShape.nullable(),
+  },
+  takesRuns: true,
+  needs: (input) => {
+    const { sides } = sidesOf(input);
+    return {
+      united: sides.length === 1 ? undefined : unitedUse(sides.map(({ subject }) => subject)),
+      ...heapThreadsNeeds(input, sides),
+    };
+  },
+  answer: (input, options, { united, ...found }) => {
+    const given = sidesOf(input);
+    const { sides } = given;
+    const metric =
+      sides.length === 1 ? threadMetric(requireProfile(input), input.recording, options.metric) : undefined;
+    if (sides.length > 1 && options.metric !== undefined)
+      throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric');
+    const sheet = threadSheet(input, sides, options.order, united?.functions);
+    const { shown, changes } = sheet;
+    const heap = heapThreads(input, found);
+    const cells = {
+      ...withHeapCells(cellsOf(sheet), heap, (i) => shown[i]),
+      ...activityCells(input, sheet, metric),
+    };
+    const summary = changes?.summary(shown) ?? null;
+    const usual = usualOrder(sheet, metric, heap);
+    return {
+      ...common(input, [
+        ...againNotes(given),
+        ...(changes === undefined || summary === null ? [] : changes.notes(shown, summary)),
+        ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
+      ]),
+      complete: sides.every(({ recording }) => recording.complete),
+      metric: metric === undefined ? null : metricOf(metric),
+      states: heap === undefined ? countStates(sheet) : countOf(shown.map((_, i) => cells.state(i))),
+      changes: summary,
+      ...listed(cells, {
+        columns: foremost(
+          shownColumns(metric).filter(({ key }) => isShown(key, sheet, metric) || isOfHeap(key, heap)),
+          usual,
+        ),
+        count: shown.length,
+        page: input.page,
+        usual,
+        orders: { order: (i) => -i, ...(usual === 'state' ? { state: (i: number) => urgency(cells.state(i)) } : {}) },
+      }),
+    };
+  },
+});
+
+/** What a thread did by events of the one recording: waits, and a metric. */
+function activityCells(input: ViewInput, { shown, sides }: ThreadSheet, metric: Metric | undefined) {
+  const profile = requireProfile(input);
+  const count = sides[0].threads.length;
+  const waits = sides.length > 1 ? undefined : waitsOf(WAIT_EVENTS.of(profile), count);
+  const values = metric === undefined ? undefined : valuesByThread(profile, metric, count);
+  const [allocated, contended] = (['allocated', 'contended'] as const).map((key) => {
+    const of = sides.length > 1 ? undefined : activityMetric(profile, key);
+    return of && valuesByThread(profile, of, count);
+  });
+  const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
+  return {
+    waits: (i: number) => waits?.count[shown[i]] ?? null,
+    waited: (i: number) => waits?.time[shown[i]] ?? null,
+    allocated: (i: number) => allocated?.[shown[i]] ?? null,
+    contended: (i: number) => contended?.[shown[i]] ?? null,
+    value: (i: number) => values?.[shown[i]] ?? null,
+    value_share: (i: number) => (values === undefined ? null : share(values[shown[i]], sum)),
+  };
+}
+
+/** The metric that a column beside the chosen metric shows. */
+function activityMetric(profile: Profile, key: 'allocated' | 'contended'): Metric | undefined {
+  const kinds = key === 'allocated' ? [ALLOCATION_EVENTS, TLAB_EVENTS] : [WAIT_EVENTS];
+  const field = key === 'allocated' ? 'bytes' : key;
+  for (const { kind } of kinds) {
+    const metric = profile.metrics.find((candidate) => candidate.table === kind && candidate.field === field);
+    if (metric !== undefined) return metric;
+  }
+  return undefined;
+}
+
+/** The first that is known: the metric, CPU between dumps, CPU since they began, how urgent their states are. */
+function usualOrder(sheet: ThreadSheet, metric: Metric | undefined, heap: HeapThreads | undefined): string {
+  if (metric !== undefined) return 'value';
+  if (heap !== undefined) return 'retained';
+  if (sheet.changes?.knowsCpu === true) return 'cpu_between';
+  if (hasValues(sheet, ({ states }) => states?.cpu)) return 'cpu';
+  return sheet.timeline === undefined ? 'order' : 'state';
+}
+
+/** Who keeps others waiting or cannot go on comes first. */
+const URGENCY: readonly string[] = [
+  ...['blocked', 'runnable', 'waiting', 'timed-waiting', 'parked', 'sleeping', 'new', 'terminated', 'unknown'],
+];
+
+function urgency(state: string | null): number | null {
+  return state === null ? null : URGENCY.length - URGENCY.indexOf(state);
+}
+
+/** The columns, with the one that rows are ordered by and its share first. */
+function foremost(columns: readonly ResultColumn[], usual: string): ResultColumn[] {
+  const first = usual === 'cpu_between' ? ['cpu_between', 'cpu_share'] : [usual, `${usual}_share`];
+  const leads = ({ key }: ResultColumn): boolean => first.includes(key);
+  return [...columns.filter(leads), ...columns.filter((column) => !leads(column))];
+}
+
+/** Columns of one dump that the states of several stand for. */
+const OF_ONE_DUMP = new Set(['native', 'cpu', 'state']);
+const OF_SEVERAL = new Set(['states', 'same_frames', 'frames']);
+
+/** Columns that the recordings have anything for. */
+function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): boolean {
+  const { changes, timeline, sides } = sheet;
+  if (OF_SEVERAL.has(key)) return changes !== undefined;
+  if (OF_ONE_DUMP.has(key) && changes !== undefined) return false;
+  switch (key) {
+    case 'id':
+      return hasValues(
+        sheet,
+        ({ threads }) => threads.number,
+        ({ threads }) => threads.tid,
+      );
+    case 'kind':
+      return hasValues(
+        sheet,
+        ({ threads }) => threads.daemon,
+        ({ threads }) => threads.virtual,
+      );
+    case 'carrier':
+      return false;
+    case 'native':
+    case 'group':
+    case 'started':
+    case 'ended':
+      return hasValues(sheet, ({ threads }) => threads[key]);
+    case 'cpu':
+      return hasValues(sheet, ({ states }) => states?.cpu);
+    case 'frame':
+      return hasValues(sheet, ({ states }) => states?.stack);
+    case 'cpu_between':
+    case 'cpu_share':
+      return changes?.knowsCpu === true;
+    case 'change':
+      return changes?.complete === true;
+    case 'dumps':
+    case 'blocked_share':
+      return changes !== undefined && changes.timeline.dumps.length > 2;
+    case 'state':
+      return timeline !== undefined;
+    case 'allocated':
+    case 'contended': {
+      const shown = sides.length > 1 ? undefined : activityMetric(sides[0].profile, key);
+      return shown !== undefined && shown.id !== metric?.id;
+    }
+    case 'waits':
+    case 'waited':
+      return sides.length === 1 && WAIT_EVENTS.of(sides[0].profile) !== undefined;
+    case 'value':
+    case 'value_share':
+      return metric !== undefined;
+    case 'retained':
+    case 'locals':
+    case 'address':
+    case 'stack':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function countOf(states: readonly (string | null)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const state of states) if (state !== null) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
+/** Columns that a heap dump has anything for. */
+const OF_HEAP = new Set(['id', 'kind', 'state', 'frame', 'retained', 'locals', 'address']);
+
+function isOfHeap(key: string, heap: HeapThreads | undefined): boolean {
+  return heap !== undefined && (OF_HEAP.has(key) || (key === 'carrier' && heap.hasCarriers));
+}
+
+/** How often and how long each thread waited, if the recording has every wait. */
+function waitsOf(
+  waits: WaitEvents | undefined,
+  threads: number,
+): { count: Int32Array; time: Float64Array } | undefined {
+  if (waits === undefined) return undefined;
+  const count = new Int32Array(threads);
+  const time = new Float64Array(threads);
+  const { length, thread, timeout, waited } = waits;
+  for (let row = 0; row < length; row++) {
+    if (thread[row] < 0) continue;
+    if (timeout === undefined || timeout[row] >= 0) count[thread[row]]++;
+    if (waited[row] !== -1) time[thread[row]] += waited[row];
+  }
+  return { count, time };
+}
+
+/** The requested metric, else the usual one of those with events by thread; states have columns of their own. */
+function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
+  const known = (metric: Metric): boolean => {
+    const table = eventTable(profile, metric.table);
+    return (table && columnOf(table, THREAD))?.some((thread) => thread >= 0) === true;
+  };
+  if (id === undefined)
+    return usualMetric(
+      profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && known(metric)),
+      profile,
+    );
+  const metric = chooseMetric(profile, recording, id);
+  if (known(metric)) return metric;
+  throw new MissingError(`${recording.name} has no threads for its ${metric.title.toLowerCase()}`);
+}
+
+/** Levels of several dumps are those of the last one, as everywhere. */
+function valuesByThread(profile: Profile, metric: Metric, threads: number): Float64Array {
+  const values = new Float64Array(threads);
+  const table = eventTable(profile, metric.table);
+  const thread = table && columnOf(table, THREAD);
+  if (table === undefined || thread === undefined) return values;
+  const value = metricColumn(metric, table);
+  const moment = momentOf(metric, table);
+  for (let row = 0; row < table.length; row++)
+    if (thread[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
+      values[thread[row]] += value?.[row] ?? 1;
+  return values;
+}
+
+/** The value's column is called after its metric and in its unit. */
+function shownColumns(metric: Metric | undefined): ResultColumn[] {
+  if (metric === undefined) return columnsOf(row);
+  return metricColumns(row, metric, ['value']).map((shown) =>
+    shown.key.startsWith('value') ? { ...shown, title: shown.title.replace('Value', metric.title) } : shown,
+  );
+}
