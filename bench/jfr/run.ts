@@ -18,6 +18,7 @@ import { record } from './record.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/bundle/node/main.js', import.meta.url));
 const YARDSTICK = 'jfr summary';
+const FAILED: ProcessCost = { cpu: NaN, wall: NaN, rss: undefined };
 
 const { values } = parseArgs({
   options: {
@@ -56,11 +57,14 @@ function commandsOn(file: string): Commands {
   ];
 }
 
-function cold(program: string, words: readonly string[]): ProcessCost {
+/** Undefined if the program cannot do it. */
+function cold(program: string, words: readonly string[]): ProcessCost | undefined {
   const cache = mkdtempSync(join(values.folder, 'cache-'));
   try {
     // Grafana's parser writes its files into the working folder.
     return costOf(program, words, cache, cache);
+  } catch {
+    return undefined;
   } finally {
     rmSync(cache, { recursive: true });
   }
@@ -71,6 +75,10 @@ function row(cells: readonly string[]): void {
 }
 
 function report(title: string, costs: readonly ProcessCost[], base: readonly ProcessCost[]): void {
+  if (costs.includes(FAILED)) {
+    row([title, 'cannot']);
+    return;
+  }
   const ratio = (of: (cost: ProcessCost) => number): string =>
     median(costs.map((cost, i) => of(cost) / of(base[i] ?? cost))).toFixed(2);
   row([
@@ -89,6 +97,6 @@ if (!existsSync(file)) record(file, values.folder, Number(values.seconds));
 const commands = commandsOn(file);
 const costs = commands.map((): ProcessCost[] => []);
 for (let turn = 0; turn < Number(values.runs); turn++)
-  for (const [i, [, program, ...words]] of commands.entries()) costs[i]?.push(cold(program, words));
+  for (const [i, [, program, ...words]] of commands.entries()) costs[i]?.push(cold(program, words) ?? FAILED);
 row([`${(statSync(file).size / 1e6).toFixed(1)} MB`, 'CPU s', 'ratio', 'wall s', 'ratio', 'RSS MB']);
 for (const [i, [title]] of commands.entries()) report(title, costs[i] ?? [], costs[0] ?? []);
