@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const folderOfSources = fileURLToPath(new URL('../../../bench/jfr/', import.meta.url));
 const THREADS = 6;
 
-/** Writes FILE, about 5 MB a second on two cores; `folder`: for the compiled classes. Needs a JDK from 11 on in PATH. */
+/** Writes FILE, about 10 MB a second on two cores; `folder`: for the compiled classes. Needs a JDK from 11 on in PATH. */
 export function record(file: string, folder: string, seconds: number): void {
   const classes = join(folder, 'classes');
   execFileSync('javac', ['-d', classes, join(folderOfSources, 'Load.java')]);

@@ -1,7 +1,7 @@
 /**
  * What whole commands on a recording of JFR cost, from start to exit, beside other readers: CPU of all threads, wall, peak memory.
  *
- *   node dist/bench/jfr/run.js [--file FILE.jfr] [--seconds 20] [--runs 5] [--folder FOLDER] [--only WORD]
+ *   node dist/bench/jfr/run.js [--file FILE.jfr] [--seconds 8] [--runs 5] [--folder FOLDER] [--only WORD]
  *
  * Without FILE, a VM records `Load.java` for so many seconds. Each turn runs the JDK's `jfr summary`, grafana's parser if its
  * `jfrparser` is in PATH, and each command with an empty cache. Shown are medians; ratios are to `jfr summary` of the same turn.
@@ -23,7 +23,7 @@ const FAILED: ProcessCost = { cpu: NaN, wall: NaN, rss: undefined };
 const { values } = parseArgs({
   options: {
     file: { type: 'string' },
-    seconds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '8' },
     runs: { type: 'string', default: '5' },
     folder: { type: 'string', default: join(tmpdir(), 'kansoku-bench') },
     only: { type: 'string', default: '' },
