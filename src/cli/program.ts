@@ -15,6 +15,7 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
     commands: ['summary', 'check', 'functions', 'callers', 'tree', 'threads', 'monitors', 'sites'],
     load: async () => (await import('./commands/recording.js')).registerRecordingViews,
   },
+  { commands: ['events'], load: async () => (await import('./commands/events.js')).registerEvents },
   { commands: ['source', 'disasm'], load: async () => (await import('./commands/code.js')).registerCode },
   { commands: ['flame'], load: async () => (await import('./commands/flame.js')).registerFlame },
   { commands: ['diff'], load: async () => (await import('./commands/diff.js')).registerDiff },
