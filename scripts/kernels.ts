@@ -6,17 +6,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 
-/** Source → module with its code. */
-const KERNELS: Readonly<Record<string, string>> = {
-  'kernels/iprof.ts': 'src/formats/iprof/usual/kernel-code.ts',
+/** Source → module with its code. `shared`: its memory is given to it, and threads share it. */
+const KERNELS: Readonly<Record<string, { readonly module: string; readonly shared?: true }>> = {
+  'kernels/hprof.ts': { module: 'src/formats/hprof/heap/kernel/kernel-code.ts', shared: true },
+  'kernels/iprof.ts': { module: 'src/formats/iprof/usual/kernel-code.ts' },
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const FLAGS = ['-O3', '--noAssert', '--converge', '--runtime', 'stub', '--enable', 'simd'];
+/** 65,536 pages are the 4 GiB that 32-bit addresses reach. */
+const SHARED = ['--importMemory', '--sharedMemory', '--enable', 'threads', '--maximumMemory', '65536'];
 const LINE = 100;
 
-for (const [source, module] of Object.entries(KERNELS)) {
-  const text = moduleOf(source, await compiled(source));
+for (const [source, { module, shared }] of Object.entries(KERNELS)) {
+  const text = moduleOf(source, await compiled(source, shared === true ? [...FLAGS, ...SHARED] : FLAGS));
   if (!process.argv.includes('--check')) writeFileSync(`${root}${module}`, text);
   else if (readFileSync(`${root}${module}`, 'utf8') !== text) {
     process.stderr.write(`${module} is out of date: node dist/scripts/kernels.js\n`);
@@ -24,9 +27,9 @@ for (const [source, module] of Object.entries(KERNELS)) {
   }
 }
 
-async function compiled(source: string): Promise<Uint8Array> {
+async function compiled(source: string, flags: readonly string[]): Promise<Uint8Array> {
   let code: Uint8Array | undefined;
-  const { error, stderr } = await asc.main([source, '--outFile', 'kernel.wasm', ...FLAGS], {
+  const { error, stderr } = await asc.main([source, '--outFile', 'kernel.wasm', ...flags], {
     readFile: (name) => readIfPresent(`${root}${name}`),
     writeFile: (_name, contents) => {
       if (typeof contents !== 'string') code = contents;

@@ -1,5 +1,5 @@
 /**
- * One way to read the classes of a file, in a process of its own; prints what it cost, as JSON. An entry is a class, of
+ * One way to read the classes of a file, in a process of its own; prints the cost as JSON. An entry is a class, of
  * `bytes` a window.
  *
  *   node dist/bench/classpath/subject.js index|load|bytes FILE

@@ -15,6 +15,7 @@ import { launch, openPage } from '../../scripts/testing/browser.js';
 import { flameHtml } from '../../src/cli/render/flame-html.js';
 import { ask } from '../../src/session/session.js';
 import { generate } from './generate.js';
+import { isDrawn } from './is-drawn.js';
 
 const [nodes = 1_000_000, seed = 1] = process.argv.slice(2).map(Number);
 const FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
@@ -83,9 +84,7 @@ say(
 
 const browser = await launch(['--enable-precise-memory-info']);
 const { page } = await openPage(browser, pathToFileURL(file).href, { viewport: { width: 1600, height: 1000 } });
-await page.waitForFunction(
-  'performance.getEntriesByName("flame-ready").length > 0 && kansokuFlame.frameTimes.count > 0',
-);
+await isDrawn(page);
 say(
   `first picture after ${Math.round(Number(await page.evaluate('performance.getEntriesByName("flame-ready")[0].startTime')))} ms; first frame ${Number(await page.evaluate('kansokuFlame.frameTimes.last()[0]')).toFixed(1)} ms of script`,
 );

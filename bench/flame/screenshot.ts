@@ -7,6 +7,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { launch, openPage } from '../../scripts/testing/browser.js';
+import { isDrawn } from './is-drawn.js';
 
 const [file = '', output = '', ...rest] = process.argv.slice(2);
 const size = rest.find((word) => /^\d+x\d+$/.test(word)) ?? '1200x700';
@@ -17,8 +18,9 @@ const { page } = await openPage(browser, pathToFileURL(file).href, {
   colorScheme: rest.includes('dark') ? 'dark' : 'light',
   viewport: { width, height },
 });
-if (file.endsWith('.html')) await page.waitForFunction('performance.getEntriesByName("flame-ready").length > 0');
+if (file.endsWith('.html')) await isDrawn(page);
 if (search !== undefined) await page.getByRole('searchbox').fill(search);
-await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+// Labels and the overview of a large graph follow in the next frames.
+await page.waitForTimeout(500);
 await page.screenshot({ path: output });
 await browser.close();

@@ -8,12 +8,12 @@
  * missing; a JDK must be in PATH. gcc compiles the yardstick. `--peers` installs hprof-slurp and hprof-analyzer with cargo.
  *
  * Each command of Kansoku runs twice in a turn: cold, with an empty cache of its own, then warm, with the cache that the
- * cold run wrote. The files are in the page cache.
+ * cold run wrote. The files are in the page cache. Then the phases of `heap dominators` with their memory (`phases.ts`).
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Cost, compare } from '../compare.js';
@@ -98,5 +98,10 @@ function readers(): Record<string, (file: string) => Cost> {
 }
 
 mkdirSync(folder, { recursive: true });
-compare(await dumps(), readers(), { yardstick: 'scan in C', runs: Number(values.runs) });
+const files = await dumps();
+compare(files, readers(), { yardstick: 'scan in C', runs: Number(values.runs) });
+for (const file of files) {
+  process.stdout.write(`\n${basename(file)}, by phase\n`);
+  execFileSync(process.execPath, [join(ROOT, 'dist/bench/heap/phases.js'), file], { stdio: 'inherit' });
+}
 process.stdout.write(`${readFileSync('/proc/loadavg', 'latin1').trim()} (load), Node ${process.version}\n`);

@@ -5,7 +5,7 @@
  *   node dist/bench/merge/run.js REAL.iprof OTHER.iprof [MEGABYTES] [RUNS] [FOLDER]
  *
  * Makes files of MEGABYTES (50) of the real ones: two of the first, one of them with renamed packages, and one of the
- * other. So equal, similar and foreign methods meet. The size shown, and what is per file, is of the first one.
+ * other. So equal, similar and foreign methods meet. The size and the figures a file are those of the first one.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

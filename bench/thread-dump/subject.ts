@@ -1,5 +1,5 @@
 /**
- * One reader of thread dumps in a process of its own: reads the file and prints what it cost, as JSON. An entry is a
+ * One reader of thread dumps in a process of its own: reads the file and prints the cost as JSON. An entry is a
  * thread of a dump.
  *
  *   node dist/bench/thread-dump/subject.js kansoku|readline FILE

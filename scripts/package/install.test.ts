@@ -31,7 +31,9 @@ run('npm', ['install', '--global', '--prefix', prefix, '--prefer-offline', '--no
 
 test('the command answers, with its examples, pages and schemas', () => {
   assert.equal(kansoku('--version'), `kansoku ${version}\n`);
-  assert.match(kansoku('demo'), /hottest method {2}34\.57 %/);
+  const demo = kansoku('demo');
+  assert.match(demo, /hottest method {2}34\.57 %/);
+  assert.match(demo, /^ {2}kansoku --help$/m, 'not the launcher of a clone');
   const page = join(folder, 'flame.html');
   kansoku('flame', join(installed, 'examples/hprof/cpu-samples.txt'), '-o', page);
   assert.match(readFileSync(page, 'utf8'), /<script type="application\/gzip"/);

@@ -134,7 +134,7 @@ async function recognise(plan: Plan): Promise<Subject[]> {
   });
 }
 
-/** The plain line of each command, and those whose answers say what else there is to ask. */
+/** The plain line of each command, and those whose answers name further questions. */
 async function askEach(plan: Plan, subject: Subject): Promise<void> {
   const { label } = subject.input;
   for (const command of Object.keys(TEMPLATES)) {

@@ -315,7 +315,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'heap inspect': {
     plain: '{file} 0x1',
     lines: [
-      ...behind('{file} 0x1', OUTPUT, LIMIT, SCOPE, HEAP_CHOICE, ['--offset 2', '--limit 0 --roots mat']),
+      ...behind('{file} 0x1', OUTPUT, LIMIT, SCOPE, HEAP_CHOICE, ['--offset 2', '--limit 0 --roots mat', '--no-graph']),
       ...behind('{file}', ['x', '']),
     ],
   },
@@ -335,6 +335,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     ...behind('sample', OUTPUT, LIMIT, ['--stack-depth 3', '--secrets', '--group-by stack --value count']),
     ...behind('state', ['--json --limit 3', '--filter state=blocked', '--group-by state,thread --json']),
   ]),
+  timeline: view(SCOPE, ['--width 7', '--width 0', '--limit 1 --json', '-o out.svg', '-o out.txt']),
+  gc: view(PAGE, SCOPE, BASE, ['--by cause', '--by collector --json', '--by phase', '--by concurrent', '--by x']),
   monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
   sites: view(PAGE, SCOPE),
   source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, [
@@ -368,7 +370,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   complete: ['', '-- {empty}', '-- pgo {empty}', '-- pgo -', '-- no-such-command {empty}'],
 };
 
-/** Examples whose code is there: what every command that takes code is given with each of its lines. */
+/** Options of the examples with code; commands that take code also run with them. */
 export const CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'examples/loops/loops.iprof': { '--classes': '{examples}/loops', '--source-path': '{examples}/loops' },
   'examples/stale/shop.iprof': {

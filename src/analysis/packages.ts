@@ -1,7 +1,7 @@
 /** The packages of a program's classes, without a name a class: names of one package are looked at once. */
 
+import { ByteInterner } from '../base/columns/hash.js';
 import { NONE } from '../base/flavor.js';
-import { ByteInterner } from '../base/hash.js';
 import { decodeUtf8 } from '../base/text.js';
 import { CLASS_KINDS, type ClassId, type Program } from '../models/program/program.js';
 

@@ -1,6 +1,6 @@
 /** How many samples a metric has, from which `intervalOf` gives the error of its values. Exact counts (calls, bytes of objects) have none. */
-import { SAMPLE_EVENTS } from '../models/events/sample.js';
 import { STACK } from '../models/events/shared-fields.js';
+import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { columnOf } from '../models/table.js';
 import type { Sampling } from './interval.js';
@@ -11,8 +11,8 @@ import type { Sampling } from './interval.js';
  */
 export function samplingOf(metric: Metric, profile: Profile): Sampling | undefined {
   const { period, unit } = metric;
-  const step = period?.unit === unit ? period.value : metric.table === SAMPLE_EVENTS.kind ? 1 : 0;
   const table = eventTable(profile, metric.table);
+  const step = period?.unit === unit ? period.value : unit === 'samples' && SAMPLE_KINDS.has(metric.table) ? 1 : 0;
   const stack = table && columnOf(table, STACK);
   if (!(step > 0) || table === undefined || stack === undefined) return undefined;
   const values = metricColumn(metric, table);

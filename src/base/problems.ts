@@ -55,7 +55,7 @@ export class ProblemLog {
   }
 }
 
-/** The problem with the name of what it is about before its words, where that is not there. */
+/** Puts the name of the input before the message, unless the message starts with it. */
 export function named(name: string, problem: Problem): Problem {
   return problem.message.startsWith(name) ? problem : { ...problem, message: `${name}: ${problem.message}` };
 }

@@ -15,6 +15,13 @@ export interface Work {
   readonly threads?: Threads;
 }
 
+/** Reports the rows that are done, and lets others run: signals reach a long computation only here. Throws the signal's reason. */
+export async function pause(work: Work, phase: string, done: number, total: number): Promise<void> {
+  work.progress?.({ phase, done, total, unit: 'rows' });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  work.signal?.throwIfAborted();
+}
+
 /** Runs tasks in threads of their own. */
 export interface Threads {
   /** Tasks that run at the same time. */

@@ -61,7 +61,7 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
     case 'ratio':
       return formatRatio(value);
     case 'ns':
-      return `${formatDecimal(value / 1e6, 2)} ms`;
+      return formatMillis(value / 1e6);
     case 'bytes':
       return formatBytes(value);
     case 'none':
@@ -76,6 +76,13 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
     case 'states':
       return String(value);
   }
+}
+
+/** Two places; below a hundredth, two digits: pauses of a few microseconds are not shown as none. */
+function formatMillis(value: number): string {
+  const size = Math.abs(value);
+  const places = size > 0 && size < 0.01 ? Math.min(6, 1 - Math.floor(Math.log10(size))) : 2;
+  return `${formatDecimal(value, places)} ms`;
 }
 
 /** A value that is known in steps of `resolution`, with one digit below that: `≈ 1,500,000 ms` for 1,499,800 in steps of 1,000,000. */
@@ -95,10 +102,10 @@ function formatRatio(value: number): string {
   return `${formatDecimal(value * 100, 2)} %`;
 }
 
-/** A whole number with groups of three; a fraction keeps two places. */
+/** A whole number with groups of three; a fraction below 1,000 keeps two places. */
 export function formatCount(value: number): string {
   // Adding 0 turns -0 into 0.
-  return Number.isInteger(value) ? formatDecimal(value + 0, 0) : formatDecimal(value, 2);
+  return formatDecimal(value + 0, Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : 2);
 }
 
 /** A size for people: 1 KB is 1,000 bytes. */

@@ -17,7 +17,7 @@ import { after, before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import type { Progress } from '../base/progress.js';
-import { runs } from '../testing/amount.js';
+import { kindsAt, runs } from '../testing/amount.js';
 import { DamagedFileError, draftColumns, readColumns } from './column-file.node.js';
 import { SMALLEST_SECTION, takeApart } from './column-skeleton.node.js';
 
@@ -217,7 +217,7 @@ describe('damaged column files', () => {
     const handle = openSync(file, 'r+');
     try {
       for (const [at, byte] of bytes.entries()) {
-        for (const damaged of [byte ^ 1, byte ^ 0x80, byte ^ 0xff]) {
+        for (const damaged of kindsAt(at, [byte ^ 1, byte ^ 0x80, byte ^ 0xff])) {
           writeSync(handle, Uint8Array.of(damaged), 0, 1, at);
           await isDamaged(`byte ${at} is ${damaged}`);
         }

@@ -33,7 +33,7 @@ export interface FileTree {
   open(path: string): Promise<ByteSource>;
   /**
    * Reads many small files without a turn of the event loop for each. Calls `visit` once for each of `paths` (by its
-   * position) that is valid and up to 16 MiB long, in file order; the bytes may be kept. To learn what is wrong with
+   * position) that is valid and up to 16 MiB long, in file order; the bytes may be kept. To learn the fault of
    * one that is skipped, open it. Absent if opening each is as fast.
    */
   readonly readMany?: (
@@ -118,7 +118,7 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-/** Collects the members of what messages call `name`; `Place` is where the bytes of a member are. */
+/** Collects the members of a tree, which messages call `name`; `Place` locates the bytes of a member. */
 export class MemberList<Place> {
   readonly problems: Problem[] = [];
   readonly #name: string;

@@ -9,6 +9,8 @@ import { osPath } from './path-bytes.node.js';
 
 /** A handle for random reads is closed after this time without use. */
 const IDLE_MILLISECONDS = 2000;
+/** These are read without a promise. */
+const A_FEW_BYTES = 64 << 10;
 
 /** A regular file. Throws `UnreadableError` if it cannot be opened. */
 export async function fileSource(path: string, name: string = path): Promise<RandomSource> {
@@ -23,6 +25,7 @@ export async function fileSource(path: string, name: string = path): Promise<Ran
     file: { path, size: stats.size, modified: stats.mtimeMs },
     open: () => openFile(path, name),
     readAt: (offset, target) => handle.readAt(offset, target),
+    readSoon: (offset, target) => handle.readSoon(offset, target),
     close: () => handle.close(),
   };
 }
@@ -32,6 +35,7 @@ class IdleHandle {
   readonly #path: string;
   readonly #name: string;
   #handle: Promise<FileHandle> | undefined;
+  #opened: FileHandle | undefined;
   #users = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -40,12 +44,24 @@ class IdleHandle {
     this.#name = name;
   }
 
+  readSoon(offset: number, target: Uint8Array): number | Promise<number> {
+    if (this.#opened === undefined || target.length > A_FEW_BYTES) return this.readAt(offset, target);
+    let filled = 0;
+    for (let count = 1; count > 0 && filled < target.length; filled += count)
+      count = readSync(this.#opened.fd, target, filled, target.length - filled, offset + filled);
+    return filled;
+  }
+
   async readAt(offset: number, target: Uint8Array): Promise<number> {
     this.#users++;
     clearTimeout(this.#timer);
     try {
       this.#handle ??= openHandle(this.#path, this.#name);
-      return await readFully(await this.#handle, target, offset);
+      const opening = this.#handle;
+      const file = await opening;
+      // It may have been closed meanwhile.
+      if (this.#handle === opening) this.#opened = file;
+      return await readFully(file, target, offset);
     } catch (error) {
       if (error instanceof UnreadableError) this.#handle = undefined;
       throw error;
@@ -59,6 +75,7 @@ class IdleHandle {
     clearTimeout(this.#timer);
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#opened = undefined;
     await (await handle)?.close();
   }
 }

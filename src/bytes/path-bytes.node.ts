@@ -56,7 +56,7 @@ export function argumentWords(words: readonly string[]): readonly string[] {
     from = to + 1;
   }
   const last = all.slice(-words.length);
-  // Each must be what Node made of it: else the file is of something else.
+  // Each must decode to Node's string, else the file does not hold these arguments.
   const same = last.length === words.length && last.every((bytes, i) => bytes.toString() === words[i]);
   return same ? last.map(pathText) : words;
 }

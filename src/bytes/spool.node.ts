@@ -30,7 +30,7 @@ export interface SpoolOptions {
   readonly announce?: Announce | undefined;
   /** Bytes that stay in memory; 64 MiB if not given. */
   readonly memory?: number;
-  /** Bytes that are copied at most; if not given 1 TiB, and 64 GiB of what does not say how large it is. */
+  /** Bytes that are copied at most; if not given 1 TiB, or 64 GiB if the size of the source is unknown. */
   readonly limit?: number;
   /** Bytes of the disk that stay free; 512 MiB if not given. */
   readonly keepFree?: number;
@@ -42,7 +42,7 @@ const MEMORY = 64 << 20;
 const LIMIT = 2 ** 40;
 const UNSIZED_LIMIT = 2 ** 36;
 /** The user gets a message after each copy of this much data of unknown size. */
-const TOLD_STEP = 2 ** 32;
+const REPORT_STEP = 2 ** 32;
 const KEEP_FREE = 512 << 20;
 const WINDOW = 1 << 22;
 /** Free space is asked for again each time this much was written. */
@@ -51,6 +51,32 @@ const SPACE_STEP = 64 << 20;
 /** The source itself if it supports random access, else a copy. */
 export function randomAccess(source: ByteSource, options: SpoolOptions = {}): Promise<RandomSource> {
   return isRandom(source) ? Promise.resolve(source) : spool(source, options);
+}
+
+/**
+ * A source that is copied when it is first opened, so that reading it several times decompresses it once. Where there is no
+ * space for a copy, it is decompressed each time. Close it after use; that leaves the source open.
+ */
+export function copiedOnce(source: ByteSource, options: SpoolOptions = {}): ByteSource {
+  if (isRandom(source)) return source;
+  const { close: _, ...open } = source;
+  let copy: Promise<ByteSource> | undefined;
+  const copied = async (): Promise<ByteSource> => {
+    try {
+      return await spool(open, options);
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      return open;
+    }
+  };
+  return {
+    ...open,
+    open: async () => {
+      copy ??= copied();
+      return (await copy).open();
+    },
+    close: async () => (await copy)?.close?.(),
+  };
 }
 
 /** Copies a source. Throws `UnreadableError` if there is no space for it. Close the copy after use. */
@@ -110,9 +136,9 @@ async function toFile(
     const window = new Uint8Array(WINDOW);
     for (let count = await stream.read(window); count > 0; count = await stream.read(window)) {
       await space.before(size + count, size);
-      const told = Math.floor(size / TOLD_STEP);
+      const reported = Math.floor(size / REPORT_STEP);
       size = await file.write(window.subarray(0, count), size);
-      if (source.size === undefined && Math.floor(size / TOLD_STEP) > told)
+      if (source.size === undefined && Math.floor(size / REPORT_STEP) > reported)
         options.announce?.(`${source.name}: ${formatBytes(size)} copied so far`);
     }
     return file.source(source.name, size, stream.damage());

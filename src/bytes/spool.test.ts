@@ -10,7 +10,7 @@ import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sour
 import { type ByteSource, memorySource } from './byte-source.js';
 import { gunzip } from './gzip.node.js';
 import { readableSource } from './pipe.node.js';
-import { cacheFolder, randomAccess, spool } from './spool.node.js';
+import { cacheFolder, copiedOnce, randomAccess, spool } from './spool.node.js';
 
 const data = seededBytes(300_000, 11);
 const packed = gunzip(memorySource('x.gz', gzipSync(data)));
@@ -150,4 +150,38 @@ test('a Node stream is read once and opens many times; its errors are reported',
   const broken = new Readable({ read: (): void => undefined });
   broken.destroy(new Error('the cable is out'));
   await assert.rejects(readableSource('a pipe', broken), new UnreadableError('a pipe: the cable is out'));
+});
+
+test('a source that is read several times is decompressed once', async (t) => {
+  const folder = await temporaryFolder(t);
+  let opened = 0;
+  let closed = 0;
+  const counted: ByteSource = {
+    ...packed,
+    open: () => {
+      opened++;
+      return packed.open();
+    },
+    close: async () => {
+      closed++;
+    },
+  };
+  for (const memory of [0, 1 << 20]) {
+    const copy = copiedOnce(counted, { folder, memory });
+    await copy.close?.();
+    opened = 0;
+    for (const sizes of [[7000, 1, 512], [400_000]]) assert.ok((await readInPieces(copy, sizes)).bytes.equals(data));
+    assert.equal(opened, 1);
+    await copy.close?.();
+  }
+  assert.equal(closed, 0, 'it belongs to who opened it');
+  const random = memorySource('x', data);
+  assert.equal(copiedOnce(random), random);
+});
+
+test('where there is no space for a copy, a source is decompressed each time', async (t) => {
+  const folder = join(await temporaryFolder(t), 'file');
+  await writeFile(folder, '');
+  const copy = copiedOnce(packed, { folder, memory: 0 });
+  for (const sizes of [[7000, 1, 512], [400_000]]) assert.ok((await readInPieces(copy, sizes)).bytes.equals(data));
 });

@@ -17,6 +17,7 @@ writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
+const HEAP = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
 
 describe('exit codes', () => {
   const cases: readonly [string, readonly string[], number, RegExp][] = [
@@ -35,6 +36,13 @@ describe('exit codes', () => {
       EXIT.usage,
       /exclude each other/,
     ],
+    [
+      'samples of a heap dump',
+      ['functions', HEAP],
+      EXIT.usage,
+      /has no events with stacks\nAsk for its objects: `heap hist/,
+    ],
+    ['monitors of a histogram', ['monitors', BEFORE], EXIT.usage, /has no monitors\nThread dumps, .* have them/],
     ['a column that is not there', ['functions', BINARY_TREE, '--sort', 'x'], EXIT.usage, /Columns to sort by: self/],
     [
       'a metric that is not there',

@@ -23,15 +23,47 @@ const at = (name: string): string => join(folder, name);
 
 const run = (...words: readonly string[]) => runCommand(['flame', ...words]);
 
-/** The results that a page carries. */
-function carried(page: string): { metric: { id: string }; inverted: boolean; nodes: { length: number } }[] {
+interface CarriedData {
+  readonly results: { metric: { id: string }; inverted: boolean; nodes: { length: number } }[];
+  readonly omitted: string[];
+}
+
+function dataOf(page: string): CarriedData {
   const [, packed = ''] = /id="flame-data">([^<]*)</.exec(page) ?? [];
-  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8')).results;
+  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8'));
+}
+
+/** The results that a page carries. */
+const carried = (page: string): CarriedData['results'] => dataOf(page).results;
+
+/** Calls and branches, each in `leaves` contexts of `depth` frames that end in different methods. */
+function deepIprof(leaves: number, depth: number): string {
+  const method = (id: number) => ({ id, name: `m${id}`, signature: [0, 1] });
+  const above = Array.from({ length: depth - 1 }, (_, i) => `${i}:1`).join('<');
+  const contexts = Array.from({ length: leaves }, (_, i) => `${depth + i}:0<${above}`);
+  return JSON.stringify({
+    version: '1.0.0',
+    types: ['C', 'void'].map((name, id) => ({ id, name })),
+    methods: Array.from({ length: depth + leaves }, (_, id) => method(id)),
+    callCountProfiles: contexts.map((ctx) => ({ ctx, records: [5] })),
+    conditionalProfiles: contexts.map((ctx) => ({ ctx, records: [3, 0, 7, 9, 1, 2] })),
+  });
 }
 
 const SHOP = ['--inverted', '--focus', 'BinaryTrees'];
 
 describe('kansoku flame', () => {
+  it('names in one note the metrics that are too large for the page, and none that has no graph', async () => {
+    writeFileSync(at('deep.iprof'), deepIprof(420, 500));
+    equal((await run(at('deep.iprof'), '--inverted', '-o', at('deep.html'))).status, EXIT.done);
+    const { results, omitted } = dataOf(readFileSync(at('deep.html'), 'utf8'));
+    deepStrictEqual(
+      results.map(({ metric, nodes }) => [metric.id, nodes.length]),
+      [['calls', 420 * 500]],
+    );
+    deepStrictEqual(omitted, ['Left out for size: Branches taken.']);
+  });
+
   it('writes one page, for its owner only, and leaves nothing else behind', async () => {
     const { status, stdout, stderr } = await run(BINARY_TREE, ...SHOP, '-o', at('out.html'));
     equal(status, EXIT.done, stderr);

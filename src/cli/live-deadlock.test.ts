@@ -16,13 +16,13 @@ interface Monitors {
     readonly threads: string[];
     readonly monitors: string[];
     readonly stuck: number;
-    readonly told: boolean | null;
+    readonly reported: boolean | null;
   }[];
   readonly rows: readonly { readonly monitor: string; readonly owner: string | null; readonly waiters: string[] }[];
 }
 
 /** What programs/CompiledWait.java does. The VM names its deadlock, files of dump_to_file name none. */
-async function assertFound(path: string, told: true | null): Promise<void> {
+async function assertFound(path: string, reported: true | null): Promise<void> {
   const { status, stdout, stderr } = await runCommand([
     'monitors',
     path,
@@ -35,8 +35,8 @@ async function assertFound(path: string, told: true | null): Promise<void> {
   const { deadlocks, rows }: Monitors = JSON.parse(stdout);
   const plain = (monitor: string): string => monitor.replace(/^CompiledWait\$(\w+)@.*$/, '$1');
   assert.deepEqual(
-    deadlocks.map((one) => [one.threads, one.monitors.map(plain), one.stuck, one.told]),
-    [[['first', 'second'], ['Vault', 'Ledger'], 1, told]],
+    deadlocks.map((one) => [one.threads, one.monitors.map(plain), one.stuck, one.reported]),
+    [[['first', 'second'], ['Vault', 'Ledger'], 1, reported]],
     path,
   );
   const shown = rows.map(({ monitor, owner, waiters }) => [plain(monitor), owner, [...waiters].sort()]);

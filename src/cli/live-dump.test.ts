@@ -29,7 +29,7 @@ interface Monitors {
     threads: string[];
     monitors: string[];
     stuck: number;
-    told: boolean;
+    reported: boolean;
     shown: boolean;
   }[];
 }
@@ -54,7 +54,7 @@ describe('a running JVM', () => {
             threads: ['teller-1', 'teller-2'],
             monitors: ['MonitorDeadlock$Vault', 'MonitorDeadlock$Account'],
             stuck: 1,
-            told: true,
+            reported: true,
             shown: true,
           },
         ],

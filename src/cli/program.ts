@@ -16,6 +16,8 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
     load: async () => (await import('./commands/recording.js')).registerRecordingViews,
   },
   { commands: ['events'], load: async () => (await import('./commands/events.js')).registerEvents },
+  { commands: ['gc'], load: async () => (await import('./commands/gc.js')).registerGc },
+  { commands: ['timeline'], load: async () => (await import('./commands/timeline.js')).registerTimeline },
   { commands: ['source', 'disasm'], load: async () => (await import('./commands/code.js')).registerCode },
   { commands: ['flame'], load: async () => (await import('./commands/flame.js')).registerFlame },
   { commands: ['diff'], load: async () => (await import('./commands/diff.js')).registerDiff },

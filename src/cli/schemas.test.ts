@@ -23,6 +23,7 @@ const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples',
 const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
 const GRAPH = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
 const DEADLOCK = join(ROOT, 'examples', 'deadlock-jstack.txt');
+const CHURN = join(ROOT, 'examples', 'jfr', 'churn-g1.jfr.gz');
 const DUMPS = [1, 2].map((number) => join(ROOT, 'examples', 'threads', `dump-${number}.txt`));
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
 const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
@@ -48,6 +49,9 @@ describe('schemas', () => {
     events: ['events', DEADLOCK, 'state'],
     'event-groups': ['events', DEADLOCK, 'state', '--group-by', 'state'],
     monitors: ['monitors', DEADLOCK],
+    timeline: ['timeline', CHURN],
+    gc: ['gc', CHURN],
+    'gc-groups': ['gc', CHURN, '--by', 'cause'],
     'pgo-coverage': ['pgo', 'coverage', BINARY_TREE],
     'pgo-hot': ['pgo', 'hot', BINARY_TREE],
     'pgo-branches': ['pgo', 'branches', BINARY_TREE, '--contexts'],

@@ -121,8 +121,6 @@ export interface Format {
    * others.
    */
   readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
-  /** Passes over files that run in threads, by name: see `FilePass`. */
-  readonly filePasses?: Readonly<Record<string, (task: unknown, readAt: ReadAt) => Promise<unknown>>>;
   /** Reads the graphs of heaps from the source of a recording, which stays open for it. Absent where they are recorded. */
   readonly heapReader?: (source: ByteSource, recording: Recording) => Promise<HeapReader>;
   /** Reads only the types of events, their numbers and the metadata: a recording without a profile. */
@@ -216,7 +214,7 @@ export interface PartOfSymbols {
   readonly perhaps: number;
 }
 
-/** Argument of a task in a thread: a pass over a file, with what it is about. */
+/** Argument of a task in a thread: a pass over a file and the input of the pass. */
 export interface FilePass {
   readonly path: string;
   readonly task: unknown;
@@ -242,7 +240,7 @@ export interface Written {
   readonly dropped: readonly string[];
   /**
    * About how many bytes the chunks will have. Present where each stack is written whole, so that a file may be far larger
-   * than what it is made of. Costs one pass over stacks and rows, and nothing is written for it.
+   * than its recording. Costs one pass over stacks and rows, and nothing is written for it.
    */
   readonly estimate?: () => number;
 }

@@ -59,6 +59,8 @@ export interface Cost {
   readonly bytes: number;
   /** If a measured rate is known. */
   readonly seconds?: number;
+  /** What works with less memory. */
+  readonly instead?: string;
 }
 
 /** Returns the value of another stage that the calling stage `needs`; throws for an undeclared one. */
@@ -81,6 +83,8 @@ export interface Stage<Value, Parameters> {
   bytes(value: Value): number;
   /** Present if the value is worth a file for later processes. */
   readonly columns?: ColumnCodec<Value>;
+  /** Whether the value is only passed to those who wait for it, because they keep its parts. */
+  readonly passing?: true;
 }
 
 /** A stage with its subjects and parameters: everything needed to get the value. */
@@ -91,6 +95,7 @@ export interface Use<Value> {
   /** The same by the contents of the subjects, with the codec of the value; absent if it is not kept. */
   readonly kept?: { readonly key: string; readonly columns: ColumnCodec<Value> };
   readonly of: readonly Subject[];
+  readonly passing: boolean;
   needs(): readonly Use<unknown>[];
   cost(): Cost;
   run(get: Get, work: Work): Value | Promise<Value>;
@@ -114,6 +119,7 @@ export function use<Value, Parameters>(
     key: keyBy(({ id }) => id),
     ...(columns && isKept && { kept: { key: keyBy(({ content }) => content), columns } }),
     of,
+    passing: stage.passing === true,
     needs: () => stage.needs?.(of, parameters) ?? [],
     cost: () => stage.cost?.(of, parameters) ?? { bytes: 0 },
     run: (get, work) => stage.run(of, parameters, get, work),

@@ -1,59 +1,42 @@
-/**
- * The one rule for what looks like a secret: passwords, tokens and keys in environment variables, properties and
- * arguments. A name is enough; values are never judged alone, except where their form says it (`Bearer …`,
- * `user:password@host`).
- */
+/** Values that must not be shown: those of names that look like secrets. */
 
-/** What stands in place of a secret. */
-export const HIDDEN = '[hidden]';
+export const HIDDEN = '<hidden>';
 
-const WORDS = new Set(['pass', 'pwd', 'pin', 'bearer', 'jwt', 'otp', 'cookie', 'salt', 'cred', 'creds']);
-const ENDS =
-  /(?:password|passwd|passphrase|passcode|secret|token|credential|authorization|apikey|accesskey|privatekey|secretkey)s?$/;
-/** Words before `key` that make it a secret one. */
-const KEYS = new Set([
-  ...['api', 'access', 'private', 'secret', 'encryption', 'encrypt', 'signing', 'account', 'storage', 'ssh', 'license'],
-  ...['master', 'auth', 'client', 'deploy', 'shared', 'hmac', 'aes', 'rsa'],
-]);
-/** Names that look like secrets and are none: the working directory. */
-const EXCEPTIONS = new Set(['PWD', 'OLDPWD']);
+/** `PASSWORD`, `db.passwd`, `apiKey`, `AWS_SECRET_ACCESS_KEY`, `authToken`; not `keyboard`, `monkey` or `tokenizer.threads`. */
+const SECRET =
+  /pass(?:word|wd|phrase|code)|(?:^|[^a-z])(?:pwd|pass|pin)(?![a-z])|secret|credential|token(?!iz)|(?:^|[^a-z]|api|access|private|secret|encryption|signing|license|client|auth)keys?(?![a-z])|auth(?:orization|entication)?(?![a-z])|cookie|session_?id|private_?key/i;
+/** A camelCase border is one between words: `sslKey` is `ssl Key`. */
+const CAMEL = /(?<=[a-z0-9])(?=[A-Z])/g;
 
-/** Longer names are cut: only damage, or malice, has such. */
-const LONGEST_NAME = 500;
+/** Names that look like secrets and are none: the working directory, and where a login is configured. */
+const EXCEPTIONS = new Set(['PWD', 'OLDPWD', 'java.security.auth.login.config']);
 
-/** Whether the value of something with this name is a secret: `DB_PASSWORD`, `javax.net.ssl.keyStorePassword`, `api-key`. */
+/** Whether the value of a variable, property or option with this name is likely a secret. */
 export function isSecretName(name: string): boolean {
-  if (EXCEPTIONS.has(name)) return false;
-  const words = name
-    .slice(-LONGEST_NAME)
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== '');
-  return words.some(
-    (word, i) => WORDS.has(word) || ENDS.test(word) || (/^keys?$/.test(word) && i > 0 && KEYS.has(words[i - 1] ?? '')),
-  );
+  return !EXCEPTIONS.has(name) && SECRET.test(name.replace(CAMEL, '_'));
 }
 
-/** A name before the sign that gives it a value; an option before a blank. */
-const NAMED = /(?<![\w.$-])([\w.$-]+)(?![\w.$-])(?:["']?\s?([=:])\s?|\s{1,9}(?![\s-]))/g;
-const VALUE = /"[^"]*"|'[^']*'|[^\s,;&"'}]+/y;
+/** `-Dname=value`, up to the next space, or the next name after a comma. Names begin where no other does, so that the time is linear. */
+const ASSIGNED = /(?<![\w.$-])([\w.$-]+)=("[^"]*"|'[^']*'|(?:(?![,;&][\w.$-]{1,99}=)\S)*)/g;
+/** `--name value`. */
+const OPTION = /(^|\s)(--?[A-Za-z][\w.-]*)(\s+)(?!-)(\S+)/g;
+/** `"name": "value"`. */
+const MEMBER = /(["'])([\w.$-]{1,200})\1(\s?:\s?)("[^"]*"|'[^']*'|[^\s,}]+)/g;
+/** What follows these words in a header. */
 const BEARER = /\b(Bearer|Basic)(\s+)[\w.~+/=-]{8,}/g;
-const IN_ADDRESS = /(:\/\/[^\s:/@]{1,200}:)[^\s/@]{1,200}(?=@)/g;
+/** User and password of an address: `https://me:pw@host`. */
+const USER = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
 
-/** A text such as a command line with its secrets replaced; the same text if it has none. */
+/** A command line, or another text with names and values, without the values that look like secrets. */
 export function withoutSecrets(text: string): string {
-  const open = text.replace(IN_ADDRESS, `$1${HIDDEN}`).replace(BEARER, `$1$2${HIDDEN}`);
-  const kept: string[] = [];
-  let from = 0;
-  for (const { 0: whole, 1: name = '', 2: sign, index } of open.matchAll(NAMED)) {
-    const at = index + whole.length;
-    if (index < from || (sign === undefined && !name.startsWith('-')) || !isSecretName(name)) continue;
-    VALUE.lastIndex = at;
-    const value = VALUE.exec(open)?.[0];
-    if (value === undefined) continue;
-    kept.push(open.slice(from, at), HIDDEN);
-    from = at + value.length;
-  }
-  return kept.length === 0 ? open : kept.join('') + open.slice(from);
+  return text
+    .replace(USER, `$1${HIDDEN}`)
+    .replace(BEARER, `$1$2${HIDDEN}`)
+    .replace(MEMBER, (all, quote: string, name: string, sign: string) =>
+      isSecretName(name) ? `${quote}${name}${quote}${sign}${HIDDEN}` : all,
+    )
+    .replace(ASSIGNED, (all, name: string) => (isSecretName(name) ? `${name}=${HIDDEN}` : all))
+    .replace(OPTION, (all, before: string, name: string, space: string) =>
+      isSecretName(name) ? `${before}${name}${space}${HIDDEN}` : all,
+    );
 }

@@ -2,8 +2,8 @@
  * Self-described tables: columns over typed arrays with, for each, its name, unit and meaning. Event tables, traces,
  * arcs, counters and ranges are all of this shape, so that filters, metrics and listings need no code per kind.
  */
-import { Float64Builder, Int32Builder } from '../base/columns.js';
-import { taken } from '../base/marks.js';
+import { Float64Builder, Int32Builder } from '../base/columns/columns.js';
+import { taken } from '../base/columns/marks.js';
 import type { Unit } from '../base/units.js';
 
 export type Column = Int32Array | Float64Array;

@@ -142,7 +142,7 @@ describe('memory', () => {
     await get('bbbb');
     equal(runs.length, 4, 'the oldest was dropped');
     equal(await get('more than ten'), 'more than ten');
-    equal(derived.bytes, 0, 'what is larger than the budget is answered and not kept');
+    equal(derived.bytes, 0, 'a value larger than the budget is returned but not kept');
   });
 
   test('a stage that announces more memory than allowed is an error that names it, before it runs', async () => {
@@ -154,6 +154,12 @@ describe('memory', () => {
       return true;
     });
     equal(runs.length, 0);
+    await rejects(
+      new Derived({ most: () => 106 }).get(use(doubled(drawnStage('inner', () => 100).stage), [subject()], 'x')),
+      {
+        message: 'doubled of app needs about 107 B of memory; the limit is 106 B',
+      },
+    );
     const allowed = derived.get(use(stage, [subject()], '1000'));
     runs[0]?.finish('');
     equal(await allowed, '');
@@ -246,6 +252,19 @@ describe('stages that need others', () => {
     equal(runs.length, 1);
     deepStrictEqual(derived.cost([outer]), { bytes: 0, seconds: 0 });
     deepStrictEqual(derived.cost([use(doubled(stage), [subject()], 'y')]), { bytes: 107, seconds: 2 });
+  });
+
+  test('a passing value reaches all who wait for it, takes no memory, and is made again', async () => {
+    const { stage, runs } = drawnStage('inner');
+    const passing = { ...stage, passing: true } as const;
+    const derived = new Derived();
+    const both = Promise.all(['x', 'x'].map(() => derived.get(use(passing, [subject()], 'x'))));
+    runs[0]?.finish('ab');
+    deepStrictEqual(await both, ['ab', 'ab']);
+    equal(derived.bytes, 0);
+    const again = derived.get(use(passing, [subject()], 'x'));
+    runs[1]?.finish('cd');
+    equal(await again, 'cd');
   });
 
   test('end the runs of their inputs when no question waits for them', async () => {

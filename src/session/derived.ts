@@ -3,7 +3,7 @@
  *
  * Questions that need one value at one time share one run of its stage; a run ends when no question waits for it.
  * Values stay until they take more than `keep` bytes together; the least recently used are dropped first, and
- * recomputed when needed. A stage that announces more than `most` bytes is rejected by name.
+ * recomputed when needed. A stage that announces more than `most` bytes is rejected by name, unless its value is on disk.
  */
 import { TooLargeError } from '../base/errors.js';
 import type { Progress, Threads, Work } from '../base/progress.js';
@@ -14,8 +14,8 @@ import type { StageStore } from '../models/stage-store.js';
 export interface DerivedOptions {
   /** Bytes of values to keep. */
   readonly keep?: number;
-  /** Most bytes that a stage may need. */
-  readonly most?: number;
+  /** Most bytes that a stage and the missing stages that it needs may take together; asked for before each run. */
+  readonly most?: number | (() => number);
   /** Stores values for later processes. */
   readonly store?: StageStore;
   /** For stages that split their work. */
@@ -37,7 +37,7 @@ interface Entry {
 
 export class Derived {
   readonly #keep: number;
-  readonly #most: number;
+  readonly #most: () => number;
   readonly #store: StageStore | undefined;
   readonly #threads: Threads | undefined;
   /** By key; the least recently used comes first. */
@@ -46,7 +46,7 @@ export class Derived {
 
   constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY, store, threads }: DerivedOptions = {}) {
     this.#keep = keep;
-    this.#most = most;
+    this.#most = typeof most === 'function' ? most : () => most;
     this.#store = store;
     this.#threads = threads;
   }
@@ -71,9 +71,11 @@ export class Derived {
       pending.push(...next.needs());
     }
     const costs = [...missing.values()].map((use) => use.cost());
+    const instead = costs.find((one) => one.instead !== undefined)?.instead;
     return {
       bytes: costs.reduce((sum, { bytes }) => sum + bytes, 0),
       seconds: costs.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+      ...(instead !== undefined && { instead }),
     };
   }
 
@@ -99,7 +101,6 @@ export class Derived {
   }
 
   #start(use: Use<unknown>, above: readonly string[]): Entry {
-    this.#refuse(use);
     const controller = new AbortController();
     const listeners = new Set<(progress: Progress) => void>();
     const work: Work = {
@@ -118,19 +119,20 @@ export class Derived {
       bytes: undefined,
     };
     entry.promise.then(
-      (value) => this.#finish(use.key, entry, use.bytes(value)),
+      (value) => (use.passing ? this.#drop(use.key, entry) : this.#finish(use.key, entry, use.bytes(value))),
       () => this.#drop(use.key, entry),
     );
     return entry;
   }
 
   #refuse(use: Use<unknown>): void {
-    const { bytes } = use.cost();
-    if (bytes <= this.#most) return;
+    const { bytes, instead } = this.cost([use]);
+    const most = this.#most();
+    if (bytes <= most) return;
     const names = use.of.map(({ snapshot }) => snapshot.recording.name).join(', ');
     throw new TooLargeError(
-      `${use.stage} of ${names} needs about ${formatBytes(bytes)} of memory; the limit is ${formatBytes(this.#most)}`,
-      'Select a smaller part of the recording, or use a machine with more memory.',
+      `${use.stage} of ${names} needs about ${formatBytes(bytes)} of memory; the limit is ${formatBytes(most)}`,
+      instead ?? 'Select a smaller part of the recording, or use a machine with more memory.',
     );
   }
 
@@ -145,6 +147,7 @@ export class Derived {
   }
 
   async #make(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
+    this.#refuse(use);
     const needs = new Set(use.needs().map(({ key }) => key));
     const get: Get = (other) => {
       if (!needs.has(other.key))

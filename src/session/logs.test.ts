@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { memorySource } from '../bytes/byte-source.js';
 import { PREFIX_KINDS, prefixed } from '../formats/shared/testing/prefixes.js';
 import { ROOT } from '../testing/shared-data.js';
-import { detect } from './detect.js';
+import { detect } from './inputs/detect.js';
 
 const FORMATS = join(ROOT, 'src', 'formats');
 const DUMP = readFileSync(join(FORMATS, 'thread-dump', 'fixtures', 'cycle-of-three.jcmd-17.txt'), 'utf8');

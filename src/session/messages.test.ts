@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type KansokuError, UnreadableError } from '../base/errors.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
-import { detect } from './detect.js';
+import { detect } from './inputs/detect.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const fixture = (name: string): Uint8Array =>

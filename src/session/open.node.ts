@@ -6,16 +6,17 @@ import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { type FileTree, isFileTree } from '../bytes/file-tree.js';
+import { copiedOnce } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
-import { readCached, recordingsFolder } from './cache.node.js';
-import { ColumnStore } from './column-store.node.js';
 import type { DerivedOptions } from './derived.js';
-import { claimedSets, detect, headWithDamage, nameTree } from './detect.js';
-import { type Input, openInput, sourcesOf } from './inputs.node.js';
+import { claimedSets, detect, headWithDamage, nameTree } from './inputs/detect.js';
+import { type Input, openInput, sourcesOf } from './inputs/inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
+import { readCached, recordingsFolder } from './store/cache.node.js';
+import { ColumnStore } from './store/column-store.node.js';
 import { THREADS } from './threads/threads.node.js';
 
 export interface OpenOptions {
@@ -57,7 +58,12 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
     for (const { input, inTree } of found) {
       const openings = inTree ?? (await openingOf(input, options));
       const from = sources.length;
-      for (const opening of openings) sources.push(await openRecording(opening, readingWith(options)));
+      const again = (source: ByteSource): ByteSource => {
+        const copied = copiedOnce(source, { announce: options.announce });
+        if (copied !== source) behind.add(copied);
+        return copied;
+      };
+      for (const opening of openings) sources.push(await openRecording(opening, { ...readingWith(options), again }));
       if (sources.slice(from).some(({ keepsSource }) => keepsSource)) continue;
       // The recording is in memory; its open archives and spooled copies are no longer needed.
       behind.delete(input);
@@ -73,12 +79,12 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
   }
 }
 
-/** Values derived from large files are stored beside their copies. */
+/** Values derived from large files are stored beside their copies. They may take the memory that the system has available. */
 function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
-  if (!cache) return { threads: THREADS, ...derived };
   return {
-    store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }),
+    ...(cache && { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }) }),
     threads: THREADS,
+    most: () => process.availableMemory(),
     ...derived,
   };
 }

@@ -28,6 +28,8 @@ export interface OpeningOptions {
   readonly work?: Work;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
+  /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
+  readonly again?: (source: ByteSource) => ByteSource;
 }
 
 /** Opens a recording. What is wrong with the archive it lies in is a problem of it, too. Throws what its format throws. */
@@ -36,29 +38,35 @@ export async function openRecording(opening: Opening, options: OpeningOptions = 
   const carrier = 'set' in opening ? opening.tree.problems : (opening.source.carrierProblems ?? []);
   const opened = await openAlone(opening, options);
   const problems = [...carrier, ...lost];
-  // Who asked for all of a tree did not get all; who named a member did.
+  // Reading all of a tree is incomplete if a part of it is lost; reading one named member is not.
   const partial = opening.lost !== undefined && problems.some(({ severity }) => severity === 'error');
   return problems.length === 0 ? opened : withCarrier(opened, problems, partial);
 }
 
-/** The recording with the problems of what it lies in. What is kept by its content must not have them, so it has no name. */
+/**
+ * Adds the problems of the archive or stream around a recording. Copies kept by content must not have them, so the result has
+ * no content name.
+ */
 function withCarrier(opened: OpenRecording, problems: readonly Problem[], partial: boolean): OpenRecording {
-  const told = new WeakMap<Snapshot, Snapshot>();
-  const tell = (snapshot: Snapshot): Snapshot => {
+  const made = new WeakMap<Snapshot, Snapshot>();
+  const added = (snapshot: Snapshot): Snapshot => {
     const { recording } = snapshot;
     const all = withProblems(recording.problems, problems);
-    const made = { ...snapshot, recording: { ...recording, problems: all, complete: recording.complete && !partial } };
-    const known = told.get(snapshot) ?? made;
-    told.set(snapshot, known);
+    const joined = {
+      ...snapshot,
+      recording: { ...recording, problems: all, complete: recording.complete && !partial },
+    };
+    const known = made.get(snapshot) ?? joined;
+    made.set(snapshot, known);
     return known;
   };
   const { content: _, follow, ...rest } = opened;
   return {
     ...rest,
-    current: () => tell(opened.current()),
+    current: () => added(opened.current()),
     ...(follow && {
       follow: async function* (signal: AbortSignal) {
-        for await (const snapshot of follow(signal)) yield tell(snapshot);
+        for await (const snapshot of follow(signal)) yield added(snapshot);
       },
     }),
   };
@@ -69,7 +77,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
     recording: await format.read(source, work),
   });
-  const { read = plainRead } = options;
+  const { read = plainRead, again = (source) => source } = options;
   const { format } = opening;
   const checked = format.check && { check: format.check };
   if ('set' in opening)
@@ -79,7 +87,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   const { recording, content } = isOutline
     ? { recording: await format.outline(opening.source, work), content: undefined }
     : await read(format, opening.source);
-  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(opening.source, recording);
+  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(again(opening.source), recording);
   const events = format.eventReader?.(opening.source);
   return openedRecording(recording, {
     ...checked,

@@ -14,7 +14,7 @@ import type { ScopeStep } from '../models/scope.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName, type ViewOf } from '../views/index.js';
 import type { Page, Side, ViewInput } from '../views/question.js';
 import { Derived, type DerivedOptions } from './derived.js';
-import { detect } from './detect.js';
+import { detect } from './inputs/detect.js';
 import { inMemory } from './opened.js';
 import { type OpeningOptions, openRecording } from './opening.js';
 

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Problem } from '../base/problems.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 
-/** All bytes of a source, read in pieces of the given sizes (repeated), and the damage told at the end. */
+/** All bytes of a source, read in pieces of the given sizes (repeated), and the damage reported at the end. */
 export async function readInPieces(
   source: ByteSource,
   sizes: readonly number[] = [65536],

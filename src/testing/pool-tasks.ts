@@ -24,7 +24,7 @@ export function grows(_argument: null): number {
   for (;;) kept.push(new Array<number>(1000).fill(kept.length));
 }
 
-/** Says that it runs, then waits until it is told to go on. */
+/** Reports that it runs, then waits for the signal to continue. */
 export function waits(flags: Int32Array<SharedArrayBuffer>): number {
   Atomics.add(flags, 0, 1);
   Atomics.notify(flags, 0);

@@ -11,9 +11,9 @@
 
 import { mayHaveHash } from '../analysis/identity/spelling.js';
 import { classesOf } from '../analysis/origin.js';
+import { ByteInterner } from '../base/columns/hash.js';
 import { UsageError } from '../base/errors.js';
 import { NONE } from '../base/flavor.js';
-import { ByteInterner } from '../base/hash.js';
 import { usingPattern } from '../base/pattern.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
 import { matchClasses } from '../models/program/names.js';

@@ -15,7 +15,7 @@ import { osPath } from '../bytes/path-bytes.node.js';
 import type { Format, WriteOptions, Written } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
-import { openInput } from '../session/inputs.node.js';
+import { openInput } from '../session/inputs/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
 
 /** A file of so many bytes, and so many times as large as what was read, is announced before it is written. */
@@ -35,7 +35,7 @@ export interface OutputOptions extends WriteOptions {
    * The recording was made from whole ones: formats that write only whole recordings accept it without a source file.
    */
   readonly made?: boolean;
-  /** Receives what the user should know before a file is written that is far larger than what it is made of. */
+  /** Receives a message before a file is written that is far larger than its inputs. */
   readonly announce?: (message: string) => void;
   /** Verifies the written file before it is moved to its place; if it throws, the file is removed. */
   readonly verify?: (written: ByteSource) => Promise<void>;

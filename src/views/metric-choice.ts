@@ -4,7 +4,7 @@ import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { formatCount, plural } from '../base/units.js';
-import { SAMPLE_EVENTS } from '../models/events/sample.js';
+import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { summedDumps } from '../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
@@ -67,7 +67,7 @@ export function sumNotes(dumps: number): string[] {
 
 /** The note on few samples. */
 export function fewNotes(metric: Metric, profile: Profile): string[] {
-  if (metric.table !== SAMPLE_EVENTS.kind) return [];
+  if (!SAMPLE_KINDS.has(metric.table)) return [];
   const events = recordedEvents(metric, profile);
   return events === 0 || events >= FEW ? [] : [`Only ${plural(events, 'sample')}: shares are rough.`];
 }
@@ -103,7 +103,13 @@ export function chooseMetric(
   const metric =
     id === undefined ? chosenMetric(stacked, profile, fits) : stacked.find((candidate) => candidate.id === id);
   if (metric !== undefined) return metric;
-  if (profile.metrics.length === 0) throw new MissingError(`${recording.name} has no events to show`);
+  if (profile.metrics.length === 0)
+    throw new MissingError(
+      `${recording.name} has no events with stacks`,
+      recording.heaps === undefined
+        ? '`summary` lists what this recording has.'
+        : 'Ask for its objects: `heap histogram`, `heap dominators`.',
+    );
   if (stacked.length === 0 || profile.metrics.some((candidate) => candidate.id === id))
     throw new MissingError(
       `${recording.name} has no stacks${id === undefined ? '' : ` of ${id}`}, only objects by class`,

@@ -4,20 +4,29 @@ import type { FlamePicture } from '../../src/views/flame/picture.js';
 import { heaviestOf, type Stretch } from '../../src/views/flame/stretch.js';
 import { facts, stretchFacts } from '../../src/views/flame/words.js';
 import { element } from './dom.js';
+import type { Found } from './search/search.js';
 
 export class Details {
   readonly element = element('dl', { class: 'flame-details', 'aria-label': 'Details' });
   #shown = '';
+  #found: Found | undefined;
 
-  show(picture: FlamePicture, layout: FlameLayout, stretch: Stretch, zoomed: number): void {
+  /** `found`: the functions that match a search, if there is one. */
+  show(picture: FlamePicture, layout: FlameLayout, stretch: Stretch, zoomed: number, found: Found | undefined): void {
     const { first, last } = stretch;
     const key = `${first} ${last} ${layout.order[first]} ${zoomed}`;
-    if (key === this.#shown) return;
+    if (key === this.#shown && found === this.#found) return;
     this.#shown = key;
+    this.#found = found;
     const known =
       first === last
         ? facts(picture, layout.order[first], zoomed)
-        : stretchFacts(picture, layout.order.subarray(first, last + 1), layout.order[heaviestOf(layout, stretch)]);
+        : stretchFacts(
+            picture,
+            layout.order.subarray(first, last + 1),
+            layout.order[heaviestOf(layout, stretch)],
+            found?.functions,
+          );
     this.element.replaceChildren(
       ...known.map((fact) =>
         element(

@@ -3,7 +3,7 @@
  * Cost: the levels in the window times the columns of pixels, whatever the number of nodes. A frame allocates only the
  * texts of labels.
  */
-import { Float64Builder, Int32Builder } from '../../src/base/columns.js';
+import { Float64Builder, Int32Builder } from '../../src/base/columns/columns.js';
 import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
 import { differenceMark } from '../../src/views/flame/difference.js';
 import type { Labels } from '../../src/views/flame/labels.js';
@@ -13,6 +13,7 @@ import { shortNames } from '../../src/views/flame/short-names.js';
 import type { Stretch } from '../../src/views/flame/stretch.js';
 import type { Painter } from './painter.js';
 import { PixelRows } from './pixel-rows.js';
+import { MARK, marksOf } from './search/marks.js';
 import { ROW, type Size, type Viewport, windowOf } from './viewport.js';
 
 const FONT = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
@@ -34,6 +35,8 @@ export interface Scene {
   readonly labels: Labels;
   /** What is drawn where; matches of the search have their colour. */
   readonly areas: Areas;
+  /** For each place the matches of the search before it. */
+  readonly matches: Int32Array | undefined;
   readonly focused: number;
   readonly hovered: Stretch | undefined;
   /** Whether it has the keyboard focus. */
@@ -91,7 +94,10 @@ class PendingLabels {
 
 /** The boxes of the last scene as pixels, and the labels they get. */
 export class Boxes {
+  /** A row a level; below them, in the same order, one a level with the marks of narrow matches. */
   readonly #rows = new PixelRows();
+  /** 1 for each level from the first visible one on that has marks. */
+  #marked = new Uint8Array();
   readonly #pending = new PendingLabels();
   #scene: Scene | undefined;
   /** The first level that is not painted yet; until it is, its row has the pixels of the last scene. */
@@ -107,7 +113,8 @@ export class Boxes {
     if (this.#scene !== undefined && hasSameBoxes(scene, this.#scene)) this.#pending.restart();
     else {
       this.#pending.clear();
-      this.#rows.resize(Math.max(1, Math.round(size.width * ratio)), Math.max(1, to - from), painter.background);
+      this.#rows.resize(Math.max(1, Math.round(size.width * ratio)), Math.max(2, 2 * (to - from)), painter.background);
+      this.#marked = new Uint8Array(to - from);
       this.#next = from;
     }
     this.#scene = scene;
@@ -116,12 +123,23 @@ export class Boxes {
     context.fillStyle = painter.theme.background;
     context.fillRect(0, 0, size.width, size.height);
     context.setTransform(1, 0, 0, 1, 0, 0);
-    this.#rows.copyTo(context, top * ratio, ROW * ratio);
+    this.#rows.copyTo(context, top * ratio, ROW * ratio, to - from);
+    this.#copyMarks(context, top + ROW - 1, ratio);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     for (let depth = from; depth < to; depth++)
       context.fillRect(0, (depth + 1) * ROW - viewport.scroll - 1, size.width, 1);
     outlines(context, scene);
     setText(context);
+  }
+
+  /** `foot`: where the boxes of the first level end. */
+  #copyMarks(context: CanvasRenderingContext2D, foot: number, ratio: number): void {
+    const { length } = this.#marked;
+    for (let row = 0; row < length; row++) {
+      if (this.#marked[row] === 0) continue;
+      const y = (foot + row * ROW - MARK.height) * ratio;
+      this.#rows.copyRows(context, length + row, 1, y, MARK.height * ratio);
+    }
   }
 
   /** Whether all levels of the last scene are painted. */
@@ -141,6 +159,7 @@ export class Boxes {
       const depth = this.#next++;
       this.#rows.clearRow(depth - from, painter.background);
       paintRow(scene, depth, depth - from, depth < zoomedDepth, this.#rows, this.#pending);
+      this.#marked[depth - from] = markRow(scene, depth, depth - from, to - from, this.#rows) ? 1 : 0;
       if (performance.now() > deadline) return;
     }
   }
@@ -208,6 +227,22 @@ function paintRow(
       pending.add(layout.order[place], left / ratio, right / ratio, top, isMatch);
   };
   paintLevel(areas, layout, depth, real, pixels, offset, bar);
+}
+
+/** Copies the row of a level to the marked rows and adds its marks; false if it has none. */
+function markRow(scene: Scene, depth: number, row: number, levels: number, { pixels, width }: PixelRows): boolean {
+  const { matches, layout, ratio, painter } = scene;
+  if (matches === undefined) return false;
+  const to = (levels + row) * width;
+  const wide = Math.round(MARK.width * ratio);
+  let isMarked = false;
+  marksOf(layout, matches, depth, windowOf(scene.viewport, scene.size), MARK.cell, 1, (left) => {
+    if (!isMarked) pixels.copyWithin(to, row * width, (row + 1) * width);
+    isMarked = true;
+    const column = Math.floor(left * ratio);
+    pixels.fill(painter.match, to + column, to + Math.min(width, column + wide));
+  });
+  return isMarked;
 }
 
 /** Three quarters of each channel of a pixel. */

@@ -6,7 +6,7 @@
  *   legend, details
  *
  * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory:
- * 45 bytes per node for the picture, 24 for the layout, 28 for what is drawn, 4 during a search.
+ * 45 bytes per node for the picture, 24 for the layout, 28 for drawing, 4 during a search.
  */
 import { formatCount, plural } from '../../src/base/units.js';
 import { COLOURINGS, type Colouring, type Theme } from '../../src/views/flame/colours.js';
@@ -25,7 +25,7 @@ import { legend } from './legend.js';
 import { pointed } from './minimap.js';
 import { type Painter, painter } from './painter.js';
 import { listenToDrag, listenToPointer } from './pointer.js';
-import { GraphSearch, nextMatch } from './search.js';
+import { GraphSearch, nextMatch } from './search/search.js';
 import { Surface } from './surface.js';
 import { panned, ROW, type Size, scrolled, scrolledTo, type Viewport, whole, windowOf, zoomTo } from './viewport.js';
 
@@ -125,7 +125,9 @@ export class FlameGraph {
 
   /** Brings a state back, but for the order, which the constructor takes. */
   restore(state: GraphState): void {
-    this.#colouring = COLOURINGS.find((one) => one === state.colour) ?? this.#usualColouring;
+    const { base } = this.#picture;
+    const wanted = COLOURINGS.find((one) => one === state.colour && (one !== 'difference' || base !== undefined));
+    this.#colouring = wanted ?? this.#usualColouring;
     this.#bar.set(state.search ?? '', state.expression === '1', this.#colouring);
     this.#recolour();
     this.#find(state.search ?? '', state.expression === '1');
@@ -304,6 +306,7 @@ export class FlameGraph {
     const { said, isWrong } = this.#search.run(this.#picture, this.#layout, text, isExpression);
     this.#bar.found(said, isWrong);
     this.#repaint();
+    this.#showDetails();
     this.#options.changed?.(false);
   }
 
@@ -348,7 +351,7 @@ export class FlameGraph {
   };
 
   #repaint(): void {
-    this.#surface.repaint(this.#painter, this.#layout, this.#search.found);
+    this.#surface.repaint(this.#painter, this.#layout, this.#search);
   }
 
   /** Soon, once: it costs more than a frame of a large graph. */
@@ -383,12 +386,8 @@ export class FlameGraph {
 
   #showDetails(): void {
     const place = this.#layout.placeOf[this.#focused];
-    this.#details.show(
-      this.#picture,
-      this.#layout,
-      this.#hovered ?? { first: place, last: place },
-      this.#viewport.zoomed,
-    );
+    const stretch = this.#hovered ?? { first: place, last: place };
+    this.#details.show(this.#picture, this.#layout, stretch, this.#viewport.zoomed, this.#search.found);
   }
 }
 

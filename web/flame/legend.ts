@@ -7,6 +7,7 @@ import { ROW, type Size, type Viewport } from './viewport.js';
 
 /** More categories are counted, not named. */
 const NAMED = 12;
+const NARROW = 'narrow match';
 const DIFFERENCES = ['vanished', 'less', 'equal', 'more', 'new'];
 
 type Entry = readonly [colour: string, text: string];
@@ -20,12 +21,13 @@ export function legend(
   size: Size,
 ): HTMLElement {
   const entries = colouring === 'difference' ? differences(theme) : inView(painter, layout, viewport, size);
-  entries.push([THEME_COLOURS[theme].match, 'match']);
+  const { match } = THEME_COLOURS[theme];
+  entries.push([match, 'match'], [match, NARROW]);
   return element(
     'ul',
     { class: 'flame-legend', 'aria-label': 'Colours' },
     ...entries.map(([colour, text]) => {
-      const swatch = element('span', { class: 'flame-swatch' });
+      const swatch = element('span', { class: text === NARROW ? 'flame-swatch flame-mark' : 'flame-swatch' });
       swatch.style.background = colour;
       return element('li', {}, swatch, element('bdi', {}, text));
     }),

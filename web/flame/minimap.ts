@@ -2,11 +2,13 @@
  * An overview of a deep flame graph beside it, at most one pixel row per level, with a frame around the visible part.
  * It is drawn once and copied for each frame.
  */
+import { Int32Builder } from '../../src/base/columns/columns.js';
 import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
 import type { FlameLayout, Window } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 import type { Painter } from './painter.js';
 import { PixelRows } from './pixel-rows.js';
+import { MARK, marksOf } from './search/marks.js';
 import { contentHeight, type Size, type Viewport } from './viewport.js';
 
 export const MINIMAP_WIDTH = 88;
@@ -20,15 +22,30 @@ export function levelHeight(picture: FlamePicture, size: Size): number {
   return Math.min(HIGHEST_LEVEL, size.height / picture.depth);
 }
 
+/** What an overview is drawn from. */
+export interface OverviewScene {
+  readonly picture: FlamePicture;
+  readonly layout: FlameLayout;
+  readonly areas: Areas;
+  readonly matches: Int32Array | undefined;
+  readonly size: Size;
+  readonly ratio: number;
+  readonly painter: Painter;
+}
+
 /**
  * The overview, drawn in steps: a row of pixels is the mean of the levels in it, and each of its pixels the mean of what it
- * covers (src/views/flame/areas.ts).
+ * covers (src/views/flame/areas.ts). Then matches smaller than a pixel get marks, at most one in a square of cells.
  */
 export class Overview {
   readonly rows = new PixelRows();
   #next = 0;
   #level = new Int32Array();
   #sums = new Uint32Array();
+  /** Pixels at which marks begin. */
+  readonly #marks = new Int32Builder();
+  /** For each cell across the row from which on it may have another mark. */
+  #free = new Int32Array();
 
   /** Begins again. */
   clear(size: Size, ratio: number, background: number): void {
@@ -36,10 +53,13 @@ export class Overview {
     this.#next = 0;
     this.#level = new Int32Array(this.rows.width);
     this.#sums = new Uint32Array(3 * this.rows.width);
+    this.#marks.length = 0;
+    this.#free = new Int32Array(Math.ceil(MINIMAP_WIDTH / MARK.cell));
   }
 
   /** Draws rows until `deadline` (of `performance.now()`); true when all are drawn. */
-  draw(picture: FlamePicture, layout: FlameLayout, areas: Areas, size: Size, ratio: number, deadline: number): boolean {
+  draw(scene: OverviewScene, deadline: number): boolean {
+    const { picture, layout, areas, size, ratio, painter } = scene;
     const { width, height } = this.rows;
     const perRow = 1 / (levelHeight(picture, size) * ratio);
     const end = Math.ceil(picture.depth / perRow);
@@ -53,8 +73,30 @@ export class Overview {
       const first = Math.min(picture.depth - 1, Math.floor(this.#next * perRow));
       const last = Math.min(picture.depth, Math.max(first + 1, Math.floor((this.#next + 1) * perRow)));
       this.#drawRow(layout, areas, window, first, last);
+      for (let depth = first; depth < last; depth++) this.#findMarks(scene, depth, window);
     }
+    this.#drawMarks(painter.match, Math.round(MARK.width * ratio));
     return true;
+  }
+
+  #findMarks({ picture, layout, matches, size, ratio }: OverviewScene, depth: number, window: Window): void {
+    if (matches === undefined) return;
+    const narrow = ratio / Math.min(1, levelHeight(picture, size));
+    const cell = MARK.cell * ratio;
+    marksOf(layout, matches, depth, window, cell, narrow, (left) => {
+      const at = Math.floor(left / cell);
+      if (this.#next < this.#free[at]) return;
+      this.#free[at] = (Math.floor(this.#next / cell) + 1) * cell;
+      this.#marks.push(this.#next * window.pixels + Math.floor(left));
+    });
+  }
+
+  #drawMarks(match: number, side: number): void {
+    const { pixels, width } = this.rows;
+    for (const at of this.#marks.finish()) {
+      const end = Math.min(at + side, (Math.floor(at / width) + 1) * width);
+      for (let row = 0; row < side; row++) pixels.fill(match, at + row * width, end + row * width);
+    }
   }
 
   #drawRow(layout: FlameLayout, areas: Areas, window: Window, first: number, last: number): void {

@@ -49,11 +49,16 @@ export class PixelRows {
     return this.#image.height;
   }
 
-  /** Copies the rows to `context` (in its own pixels), from `y` on, each stretched to `height`. */
-  copyTo(context: CanvasRenderingContext2D, y: number, height: number): void {
-    const { width, height: rows } = this.#image;
+  /** Copies the first `rows` rows to `context` (in its own pixels), from `y` on, each stretched to `height`. */
+  copyTo(context: CanvasRenderingContext2D, y: number, height: number, rows = this.height): void {
     this.#context.putImageData(this.#image, 0, 0);
+    this.copyRows(context, 0, rows, y, height);
+  }
+
+  /** Copies rows as they were at the last `copyTo`. */
+  copyRows(context: CanvasRenderingContext2D, first: number, rows: number, y: number, height: number): void {
+    const { width } = this;
     context.imageSmoothingEnabled = false;
-    context.drawImage(this.#canvas, 0, 0, width, rows, 0, y, width, rows * height);
+    context.drawImage(this.#canvas, 0, first, width, rows, 0, y, width, rows * height);
   }
 }

@@ -2,8 +2,8 @@
  * Pixels of the page against the stacks themselves: how much of each column of a level has a frame, and how much of it
  * matches a search. The second implementation sorts the stacks and adds up overlaps; it knows neither trees nor layouts.
  */
-import { equal, match, ok } from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
 import { hasProgram } from '../../scripts/testing/programs.js';
 import { memorySource } from '../../src/bytes/byte-source.js';
 import { openSession } from '../../src/session/session.js';
@@ -31,6 +31,10 @@ function generated(count: number): { readonly stacks: readonly Stack[]; readonly
     if (random.below(100) === 0) frames[random.below(depth)] = 'needle';
     stacks.push({ frames, count: 1 + random.below(5), from: 0 });
   }
+  return sorted(stacks);
+}
+
+function sorted(stacks: Stack[]): { readonly stacks: readonly Stack[]; readonly sum: number } {
   // Siblings by name; a stack that ends is to the right of those that go on.
   stacks.sort((a, b) => {
     const at = a.frames.findIndex((frame, i) => frame !== b.frames[i]);
@@ -94,13 +98,85 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 /** One package, one colour; and that of matches, both of the light theme. */
 const MATCH: Rgb = [0x7a, 0x1f, 0xa2];
 
-async function opened(t: Parameters<typeof FlamePage.ofSession>[0], recording: ReturnType<typeof generated>) {
+async function opened(t: TestContext, recording: ReturnType<typeof generated>) {
   const text = recording.stacks.map(({ frames, count }) => `${frames.join(';')} ${count}\n`).join('');
   const session = await openSession([memorySource('generated.txt', new TextEncoder().encode(text))]);
   return FlamePage.ofSession(t, session, {
     context: { colorScheme: 'light', viewport: { width: 1200, height: 700 } },
   });
 }
+
+/** Columns of a row of a canvas where something exactly of the colour of matches begins. */
+async function marksIn(flame: FlamePage, canvas: string, y: number): Promise<number[]> {
+  const pixels = await pixelsOf(flame, canvas, y);
+  const isMatch = pixels.map((pixel) => pixel.every((value, i) => value === MATCH[i]));
+  return isMatch.flatMap((is, column) => (is && isMatch[column - 1] !== true ? [column] : []));
+}
+
+/** What is to the left of it, in pixels. */
+const columnOf = ({ from }: Stack, sum: number, pixels: number): number => Math.floor((from / sum) * pixels);
+
+describe('matches too narrow to see', () => {
+  /** The same stacks, with `needle` in one, or in one of sixty. */
+  const marked = (has: (i: number) => boolean) => {
+    const { stacks } = generated(9000);
+    const frames = ({ frames }: Stack, i: number) =>
+      frames.map((frame, depth) => (depth === 10 && has(i) ? 'needle' : frame === 'needle' ? 'n' : frame));
+    const changed = stacks.map((stack, i) => ({ ...stack, frames: frames(stack, i) }));
+    return sorted(changed);
+  };
+  const opens = async (t: TestContext, recording: ReturnType<typeof generated>) => {
+    const flame = await opened(t, recording);
+    await flame.page.getByRole('searchbox').fill('needle');
+    await flame.frame();
+    await flame.frame();
+    return flame;
+  };
+  const needles = ({ stacks }: ReturnType<typeof generated>) => stacks.filter(({ frames }) => frames[10] === 'needle');
+  const foot = ROW * 12 - 3;
+
+  it('have a mark in the picture and in the minimap, even a single one of 0.003 %', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const recording = marked((i) => i === 5000);
+    const flame = await opens(t, recording);
+    const [needle] = needles(recording);
+    if (needle === undefined) throw new Error('stack 5,000 is too short');
+    const width = await flame.page.evaluate(() => document.querySelector('canvas')?.width ?? 0);
+    deepStrictEqual(await marksIn(flame, '.flame-canvas', foot), [columnOf(needle, recording.sum, width)]);
+    deepStrictEqual(await marksIn(flame, '.flame-canvas', foot - 6), [], 'above it the box has its share of the pixel');
+    for (let depth = 0; depth < 30; depth++)
+      if (depth !== 10) deepStrictEqual(await marksIn(flame, '.flame-canvas', foot + (depth - 10) * ROW), []);
+    const size = await flame.page.evaluate(() => document.querySelector('.flame-minimap')?.clientHeight ?? 0);
+    const rows: number[][] = [];
+    for (let y = 4; y < size - 4; y++) rows.push(await marksIn(flame, '.flame-minimap', y));
+    deepStrictEqual(
+      rows.filter((row) => row.length > 0),
+      [[columnOf(needle, recording.sum, 88)], [columnOf(needle, recording.sum, 88)]],
+      'two pixels high, once',
+    );
+  });
+
+  it('are marked at least within twelve pixels, and many of them do not fill the level', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const recording = marked((i) => i % 60 === 0 || (i > 4000 && i < 5000));
+    const flame = await opens(t, recording);
+    const marks = await marksIn(flame, '.flame-canvas', foot);
+    const width = await flame.page.evaluate(() => document.querySelector('canvas')?.width ?? 0);
+    const columns = needles(recording).map((stack) => columnOf(stack, recording.sum, width));
+    ok(columns.length > 150);
+    for (const column of columns)
+      ok(
+        marks.some((mark) => Math.abs(mark - column) < 12),
+        `a match at ${column}`,
+      );
+    for (const mark of marks) ok(columns.includes(mark), `a mark at ${mark}`);
+    ok(marks.length <= width / 12 + 1, `${marks.length} marks`);
+    const box = await flame.page.getByRole('application').boundingBox();
+    if (box === null) throw new Error('the canvas has no place');
+    await flame.page.mouse.move(box.x + (marks[3] ?? 0) + 0.5, box.y + foot);
+    match((await flame.details()).matches ?? '', /^[1-9]\d* \([1-9]\d*\)$/);
+  });
+});
 
 describe('a picture of more boxes than pixels', () => {
   const recording = generated(9000);
@@ -127,7 +203,7 @@ describe('a picture of more boxes than pixels', () => {
     const perLevel = Math.min(4, size / deepest);
     for (const depth of [5, 15, 30]) {
       const pixels = await pixelsOf(flame, '.flame-minimap', Math.floor((depth + 1.5) * perLevel));
-      // The frame around what is seen is two pixels wide.
+      // The frame around the visible part is two pixels wide.
       const inside = (_: unknown, column: number): boolean => column > 3 && column < pixels.length - 4;
       const drawn = pixels.map((pixel) => (255 - pixel[2]) / (255 - colour[2])).filter(inside);
       const expected = covered(recording, pixels.length, deeper(depth)).filter(inside);

@@ -1,5 +1,5 @@
 /**
- * The canvases of a flame graph and its frames: what is seen is drawn when it changed, labels and overview as time allows.
+ * The canvases of a flame graph and its frames: the visible part is drawn when it changes, labels and overview as time allows.
  * It keeps no state of the graph: `state` gives it for each frame.
  */
 import { type Areas, areasOf } from '../../src/views/flame/areas.js';
@@ -13,7 +13,7 @@ import { Boxes, type Scene } from './draw.js';
 import { FrameTimes } from './frame-times.js';
 import { drawMinimap, frameOf, MINIMAP_WIDTH, Overview } from './minimap.js';
 import type { Painter } from './painter.js';
-import type { Found } from './search.js';
+import type { GraphSearch } from './search/search.js';
 import { contentHeight, type Size, type Viewport } from './viewport.js';
 
 /** What is left of labels and overview after this time is drawn in the next frames. */
@@ -41,6 +41,7 @@ export class Surface {
   readonly #labels: Labels;
   #painter: Painter;
   #areas: Areas | undefined;
+  #matches: Int32Array | undefined;
   #size: Size = { width: 0, height: 0 };
   #overviewIsDone = false;
   #minimapIsOld = true;
@@ -72,7 +73,7 @@ export class Surface {
   }
 
   /** Takes colours, order of boxes or matches over. O(nodes). */
-  repaint(painter: Painter, layout: FlameLayout, found: Found | undefined): void {
+  repaint(painter: Painter, layout: FlameLayout, { found, matches }: GraphSearch): void {
     const { function: functions } = this.#picture;
     const { order } = layout;
     const colour = (place: number): number => {
@@ -80,6 +81,7 @@ export class Surface {
       return found?.functions[functions[node]] === 1 ? painter.match : painter.box(node, false);
     };
     this.#painter = painter;
+    this.#matches = matches;
     this.#areas = areasOf(layout, colour, painter.background, this.#areas);
     this.#clearOverview();
     this.request();
@@ -149,6 +151,7 @@ export class Surface {
       painter: this.#painter,
       labels: this.#labels,
       areas,
+      matches: this.#matches,
       focused,
       hovered,
       active: document.activeElement === this.canvas,
@@ -156,9 +159,10 @@ export class Surface {
   }
 
   /** True when nothing of it is left to draw. */
-  #drawOverview({ picture, layout, areas, viewport, size, ratio, painter }: Scene, deadline: number): boolean {
+  #drawOverview(scene: Scene, deadline: number): boolean {
     if (this.minimap.hidden || (this.#overviewIsDone && !this.#minimapIsOld)) return true;
-    this.#overviewIsDone ||= this.#overview.draw(picture, layout, areas, size, ratio, deadline);
+    this.#overviewIsDone ||= this.#overview.draw(scene, deadline);
+    const { picture, layout, viewport, size, ratio, painter } = scene;
     const frame = frameOf(picture, layout, viewport, size);
     this.#minimapIsOld = false;
     drawMinimap(this.#minimapContext, this.#overview.rows, frame, painter, ratio);

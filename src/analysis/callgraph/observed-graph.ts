@@ -9,7 +9,7 @@
  * classes at a virtual site, but no method. O(frames of the stacks); 60 bytes a frame while it is built.
  */
 
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/call-graph.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import { CALL_EVENTS } from '../../models/events/call.js';

@@ -2,8 +2,8 @@
  * The counted branches of each function, added over its contexts. Outcomes with the same index are one outcome (spec:
  * those without a BCI share it). O(rows); 40 bytes an outcome.
  */
-import { IntTable } from '../../base/hash.js';
-import { type Members, membersOf } from '../../base/lists.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { type Members, membersOf } from '../../base/columns/lists.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { bciOf } from '../../models/program/places.js';

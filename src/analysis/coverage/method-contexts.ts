@@ -2,8 +2,8 @@
  * The counts of each method in a PGO profile, context by context. The contexts of a method are disjoint, and a count
  * missing in one may be present in another. O(rows); 40 bytes a context; objects only for a function that is asked for.
  */
-import { IntTable } from '../../base/hash.js';
-import { type Members, membersIn, membersOf } from '../../base/lists.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { type Members, membersIn, membersOf } from '../../base/columns/lists.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { CountedRows } from '../../models/events/counted.js';

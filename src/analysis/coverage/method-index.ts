@@ -2,7 +2,7 @@
  * Finds the functions of a recording that are a method of a class file: class, name, parameter types and return type
  * are equal.
  */
-import { addToList } from '../../base/lists.js';
+import { addToList } from '../../base/columns/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { methodKey } from '../../models/program/method-key.js';
 import type { FunctionId, Program } from '../../models/program/program.js';

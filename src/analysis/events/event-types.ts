@@ -1,10 +1,10 @@
 /** The types of events of a recording: those that it describes itself, else its kinds of events. */
 
+import { closestName } from '../../base/closest-name.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import type { EventType } from '../../models/event-types.js';
 import type { Subject } from '../../models/open-recording.js';
-import { closestName } from '../closest-name.js';
 
 /** A type of events; bytes are unknown where only its rows are in memory. */
 export type KnownType = Omit<EventType, 'bytes'> & { readonly bytes: number | null };

@@ -1,5 +1,5 @@
 /** Groups of rows by codes, and what the values of each group amount to. Columns only: 4 bytes a row and code, 12 a value. */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 
 /** Rows in groups: `group[row]` counts from 0 on, in the order of first appearance; `first[group]` is its first row. */
 export interface Groups {

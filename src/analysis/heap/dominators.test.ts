@@ -139,7 +139,7 @@ test('lists of a million objects: no recursion, and no sweeps over them', async 
     for (let row = 1; row < MANY; row++) if (dominator[row] !== row - 1) equal(dominator[row], row - 1);
     for (let row = 0; row < MANY; row++)
       if (retained[row] * unit !== (MANY - row) * 8) equal(retained[row] * unit, (MANY - row) * 8);
-    const { above } = shortestPaths(chosen);
+    const { above } = await shortestPaths(chosen);
     deepEqual([above[0], above[1], above[MANY - 1]], [IS_ROOT, 0, MANY - 2]);
   }
   const { chosen, sizes } = chosenDrawn(list(true, true));

@@ -8,10 +8,11 @@
  *
  * Memory at its peak: 8 bytes an object, and 28 a numbered one (a third of the objects of usual heaps).
  */
-import type { Work } from '../../base/progress.js';
+import { pause, type Work } from '../../base/progress.js';
 import { type HeapSizes, LAST_REFERENCE, NO_REFERENT, NO_ROW } from '../../models/heap/heap.js';
 import { objectSizes } from './object-sizes.js';
 import type { ChosenGraph } from './reachable-edges.js';
+import { doubled, type Referrers, semiNca } from './semi-nca.js';
 
 /** In place of a dominator: only the virtual root dominates the object. */
 export const BY_ROOTS = 0xfffffffe;
@@ -29,27 +30,28 @@ export interface Dominators {
   readonly unreachableBytes: number;
 }
 
+/** Bytes that an object retains; null if it is unreachable. */
+export function retainedBytes({ dominator, retained, unit }: Dominators, row: number): number | null {
+  return dominator[row] === NO_ROW ? null : retained[row] * unit;
+}
+
 /** Places in the references of an object behind the last one: its class, the end. */
 const CLASS = 0xffffffff;
 const END = 0xfffffffe;
 
 /** Computes dominators and retained sizes. Throws the signal's reason if `work` is aborted. */
 export async function dominatorsOf(chosen: ChosenGraph, sizes: HeapSizes, work: Work = {}): Promise<Dominators> {
-  const step = async (phase: string, done: number): Promise<void> => {
-    work.progress?.({ phase, done, total: 4, unit: 'rows' });
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    work.signal?.throwIfAborted();
-  };
-  await step('dominators: search', 0);
+  await pause(work, 'dominators: search', 0, chosen.graph.ids.length);
   const search = new Search(chosen, sizes);
-  search.run();
-  await step('dominators: referrers', 1);
-  const referrers = search.referrers();
-  await step('dominators: semidominators', 2);
-  const tree = semiNca(search.parent, referrers, search.numbered);
-  await step('dominators: sizes', 3);
+  await search.run(work);
+  const referrers = await search.referrers(work);
+  const tree = await semiNca(search.parent, referrers, search.numbered, work);
+  await pause(work, 'dominators: sizes', 0, search.numbered);
   return search.finish(tree);
 }
+
+/** Steps of a search between two pauses: less than a tenth of a second. */
+const STEPS = 1 << 20;
 
 /** The depth-first search: numbers from 1 on; 0 is the virtual root. */
 class Search {
@@ -84,26 +86,35 @@ class Search {
     this.parent = new Uint32Array(length + 1);
   }
 
-  run(): void {
-    const { roots } = this.#chosen;
-    for (const root of roots) this.#from(root);
+  async run(work: Work): Promise<void> {
+    const { roots, graph } = this.#chosen;
+    const stack = new Stack();
+    let paused = 0;
+    for (const root of roots) {
+      this.#enter(root, 0);
+      stack.push(root, this.#begin(root));
+      // A root may lead to all of the heap, or to nothing else.
+      while (!this.#follow(stack, STEPS) || this.#objects - paused >= STEPS) {
+        paused = this.#objects;
+        await pause(work, 'dominators: search', paused, graph.ids.length);
+      }
+    }
   }
 
-  #from(root: number): void {
+  /** Goes on with what is on the stack, so many steps at most; true at its end. */
+  #follow(stack: Stack, steps: number): boolean {
     const { graph, classTarget, isRoot } = this.#chosen;
     const { targets, class: classes } = graph;
     const number = this.#number;
     const several = this.#several;
-    const stack = new Stack();
-    this.#enter(root, 0);
-    stack.push(root, this.#begin(root));
-    for (;;) {
+    for (let left = steps; left > 0; left--) {
       const { depth } = stack;
+      if (depth < 0) return true;
       const row = stack.rows[depth];
       const edge = stack.edges[depth];
       if (edge === END) {
-        if (depth === 0) break;
-        this.#leave(stack, row);
+        if (depth === 0) stack.depth--;
+        else this.#leave(stack, row);
         continue;
       }
       let target: number;
@@ -134,6 +145,7 @@ class Search {
         stack.push(target, start);
       }
     }
+    return false;
   }
 
   /** The place of the first reference of an object. */
@@ -179,18 +191,21 @@ class Search {
   }
 
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
-  referrers(): Referrers {
-    const others = this.#others;
+  async referrers(work: Work): Promise<Referrers> {
+    const blocks = this.#others.blocks();
     const start = new Uint32Array(this.numbered + 2);
-    others.each((_, to) => {
-      start[to + 1]++;
-    });
+    const { length } = this.#others;
+    const step = (done: number) => pause(work, 'dominators: referrers', done, 2 * length);
+    for (const [i, pairs] of blocks.entries()) {
+      if (i % BLOCKS_A_STEP === 0) await step(i * EDGES_A_BLOCK);
+      countBySecond(pairs, start);
+    }
     for (let number = 1; number < start.length; number++) start[number] += start[number - 1];
-    const referrer = new Uint32Array(others.length);
-    // Filling moves each start to the next one.
-    others.take((from, to) => {
-      referrer[start[to]++] = from;
-    });
+    const referrer = new Uint32Array(length);
+    for (const [i, pairs] of blocks.entries()) {
+      if (i % BLOCKS_A_STEP === 0) await step(length + i * EDGES_A_BLOCK);
+      placeBySecond(pairs, start, referrer);
+    }
     this.#others = new Edges();
     return { start, referrer };
   }
@@ -270,30 +285,32 @@ class Edges {
     this.length++;
   }
 
-  each(visit: (from: number, to: number) => void): void {
-    for (let i = 0; i < this.#blocks.length; i++) this.#visit(i, visit);
-  }
-
-  /** Visits all, and frees their memory. */
-  take(visit: (from: number, to: number) => void): void {
-    for (let i = 0; i < this.#blocks.length; i++) {
-      this.#visit(i, visit);
-      this.#blocks[i] = new Uint32Array(0);
-    }
-  }
-
-  #visit(block: number, visit: (from: number, to: number) => void): void {
-    const pairs = this.#blocks[block];
-    const end = block === this.#blocks.length - 1 ? this.#used : pairs.length;
-    for (let i = 0; i < end; i += 2) visit(pairs[i], pairs[i + 1]);
+  /** The blocks, each from, to, from, to … */
+  blocks(): Uint32Array[] {
+    const last = this.#blocks.length - 1;
+    return this.#blocks.map((block, i) => (i === last ? block.subarray(0, this.#used) : block));
   }
 }
 
 const EDGES_A_BLOCK = 1 << 17;
+const BLOCKS_A_STEP = 16;
 
-interface Referrers {
-  readonly start: Uint32Array;
-  readonly referrer: Uint32Array;
+/** Adds the pairs of each second number to the place behind it. A function of its own: called often, it is compiled well. */
+function countBySecond(pairs: Uint32Array, counts: Uint32Array): void {
+  for (let i = 1; i < pairs.length; i += 2) {
+    const place = (pairs[i] + 1) >>> 0;
+    counts[place] = (counts[place] + 1) >>> 0;
+  }
+}
+
+/** Puts first numbers where those of their second number go next: that moves each start to the next one. */
+function placeBySecond(pairs: Uint32Array, start: Uint32Array, firsts: Uint32Array): void {
+  for (let i = 0; i < pairs.length; i += 2) {
+    const second = pairs[i + 1];
+    const place = start[second];
+    start[second] = (place + 1) >>> 0;
+    firsts[place] = pairs[i];
+  }
 }
 
 /** Rows that several references lead to, as bits; class objects are among them, since their objects refer to them. */
@@ -311,66 +328,4 @@ function severalReferrers({ graph }: ChosenGraph): Uint32Array {
   }
   for (const target of graph.classObject) if (target !== NO_ROW) several[target >>> 5] |= 1 << (target & 31);
   return several;
-}
-
-/** Immediate dominators by number. `parent`: of the search; ends as the tree. */
-function semiNca(parent: Uint32Array, { start, referrer }: Referrers, count: number): Uint32Array {
-  const semi = new Uint32Array(count + 1);
-  const label = new Uint32Array(count + 1);
-  const ancestor = parent.slice(0, count + 1);
-  for (let number = 0; number <= count; number++) {
-    semi[number] = parent[number];
-    label[number] = number;
-  }
-  const path = new Path();
-  for (let number = count; number > 0; number--) {
-    let least = semi[number];
-    // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
-    const begin = start[number - 1];
-    for (let i = begin; i < start[number]; i++) {
-      const from = referrer[i];
-      const candidate = from <= number ? from : semi[path.least(from, number, ancestor, label, semi)];
-      if (candidate < least) least = candidate;
-    }
-    semi[number] = least;
-  }
-  const tree = parent;
-  for (let number = 1; number <= count; number++) {
-    let above = tree[number];
-    while (above > semi[number]) above = tree[above];
-    tree[number] = above;
-  }
-  return tree;
-}
-
-/** Path compression without recursion. */
-class Path {
-  #stack = new Uint32Array(1024);
-
-  /** The vertex with the least semidominator on the path from `from` up to, but without, the last numbers up to `done`. */
-  least(from: number, done: number, ancestor: Uint32Array, label: Uint32Array, semi: Uint32Array): number {
-    let depth = 0;
-    let at = from;
-    // Ancestors above `done` are linked already.
-    while (ancestor[at] > done) {
-      if (depth === this.#stack.length) this.#stack = doubled(this.#stack);
-      this.#stack[depth++] = at;
-      at = ancestor[at];
-    }
-    let best = label[at];
-    const root = ancestor[at];
-    while (depth > 0) {
-      at = this.#stack[--depth];
-      if (semi[label[at]] > semi[best]) label[at] = best;
-      else best = label[at];
-      ancestor[at] = root;
-    }
-    return best;
-  }
-}
-
-function doubled(values: Uint32Array): Uint32Array<ArrayBuffer> {
-  const copy = new Uint32Array(values.length * 2);
-  copy.set(values);
-  return copy;
 }

@@ -1,7 +1,7 @@
 /** All about one object: its values, who refers to it, and the shortest path to it. */
 import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
-import { type ByteSpan, LAST_REFERENCE, type ObjectGraph } from '../../models/heap/heap.js';
+import { type ByteSpan, type HeapObjects, type HeapReferences, LAST_REFERENCE } from '../../models/heap/heap.js';
 import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { isSearched, type Members, membersOf, namesOfReferences, type Part, spanOfMembers } from './members.js';
@@ -22,12 +22,14 @@ export interface Referrer {
 }
 
 export interface Inspection {
+  readonly objects: HeapObjects;
+  /** Among `objects`. */
   readonly row: ObjectId;
   readonly members: Members;
   /** Of the object, and of those it refers to. */
   readonly texts: ReadonlyMap<ObjectId, ObjectText>;
-  /** The first in the order of addresses. */
-  readonly referrers: readonly Referrer[];
+  /** The first in the order of addresses; undefined without the graph, as the path. */
+  readonly referrers: readonly Referrer[] | undefined;
   readonly referrersTotal: number;
   /** From a root on, without the object; the nearest to it if the path is long. Undefined if unreachable. */
   readonly path: readonly Referrer[] | undefined;
@@ -37,7 +39,7 @@ export interface Inspection {
 /** Objects of a list that are named, at most. */
 export const MOST_NAMED = 20;
 /** Characters of a text, at most. */
-const MOST_CHARACTERS = 200;
+export const MOST_CHARACTERS = 200;
 
 const inspectStage: Stage<Inspection, InspectChoice> = {
   name: 'heap object',
@@ -49,7 +51,8 @@ const inspectStage: Stage<Inspection, InspectChoice> = {
     const row = requireObject(graph, choice.id);
     const { above } = await get(pathsUse(subject, choice));
     const named = { program: subject.snapshot.recording.program, heap: heapOf(subject, choice.dump), graph };
-    return inspect(named, valuesOf(subject, named, work), row, above, choice.members);
+    const referrers = referrersOf(graph, row, MOST_NAMED);
+    return inspect(named, valuesOf(subject, named, work), { row, above, referrers }, choice.members);
   },
   bytes: ({ members }) => members.shown.length * 200,
 };
@@ -65,7 +68,7 @@ export function valuesOf({ source }: Subject, { heap, graph }: NamedHeap, work: 
 }
 
 /** The object with this id. Throws if there is none. */
-export function requireObject(graph: ObjectGraph, id: number): ObjectId {
+export function requireObject(graph: HeapObjects, id: number): ObjectId {
   const row = rowOfId(graph.ids, id);
   if (row === NO_OBJECT)
     throw new UsageError(`no object has the address 0x${id.toString(16)}`, '`heap objects` lists them.');
@@ -75,11 +78,10 @@ export function requireObject(graph: ObjectGraph, id: number): ObjectId {
 async function inspect(
   named: NamedHeap,
   read: ReadValues,
-  row: ObjectId,
-  above: Uint32Array,
+  { row, above, referrers }: { row: ObjectId; above: Uint32Array; referrers: ReturnType<typeof referrersOf> },
   part: Part,
 ): Promise<Inspection> {
-  const { rows, total } = referrersOf(named.graph, row, MOST_NAMED);
+  const { rows, total } = referrers;
   const { path, length } = pathTo(above, row);
   const near = path ?? [];
   const wanted = new Map<ObjectId, ByteSpan>();
@@ -90,12 +92,13 @@ async function inspect(
   const own = bytes.get(row);
   const skipped = wanted.get(row) === ownSpan ? 0 : ownSpan.from;
   const members = membersOf(named, row, own?.subarray(skipped), part);
-  const texts = await readTexts(named, read, [row, ...stringsOf(members)], MOST_CHARACTERS);
+  const texts = await readTexts(named, read, [row, ...targetsOf(members)], MOST_CHARACTERS);
   const refers = (one: ObjectId, to: ObjectId): Referrer => ({
     row: one,
     names: namesOfReferences(named, one, isSearched(named, one) ? bytes.get(one) : undefined, to),
   });
   return {
+    objects: named.graph,
     row,
     members,
     texts,
@@ -106,12 +109,13 @@ async function inspect(
   };
 }
 
-function stringsOf({ shown }: Members): ObjectId[] {
+/** The objects that members refer to. */
+export function targetsOf({ shown }: Members): ObjectId[] {
   return shown.filter(({ target }) => target !== NO_OBJECT).map(({ target }) => target);
 }
 
 /** The first objects that refer to one, and how many there are: one pass over all references. Instances do not count for their class. */
-function referrersOf({ first, targets }: ObjectGraph, wanted: ObjectId, most: number) {
+function referrersOf({ first, targets }: HeapReferences, wanted: ObjectId, most: number) {
   const rows: ObjectId[] = [];
   let total = 0;
   for (let row = 0; row < first.length; row++) {

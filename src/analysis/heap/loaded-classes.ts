@@ -1,7 +1,6 @@
-/** What the classes of a heap show before its graph is read: names with several loaders, buffers with memory elsewhere. */
+/** What the classes of a heap show before its graph is read: names with several loaders. */
 import type { Heap } from '../../models/heap/heap.js';
-import { className } from '../../models/program/names.js';
-import type { ClassId, Program } from '../../models/program/program.js';
+import type { ClassId } from '../../models/program/program.js';
 
 /** A class name that several loaders have a class of. */
 export interface RepeatedClass {
@@ -48,16 +47,4 @@ export function loadedClasses({ classes, sizes }: Heap): LoadedClasses {
   }
   repeated.sort((a, b) => b.loaders - a.loaders || b.bytes - a.bytes || a.class - b.class);
   return { loaders: perLoader.size, repeated };
-}
-
-/** Direct and mapped buffers are of these classes; views of them, too. */
-const DIRECT = /^java\.nio\.Direct\w+Buffer\w*$/;
-
-/** Direct buffers: objects whose memory is outside the heap. */
-export function directBuffers(program: Program, { classes }: Heap): number {
-  let count = 0;
-  for (let row = 0; row < classes.length; row++)
-    if (classes.objects[row] > 0 && classes.class[row] >= 0 && DIRECT.test(className(program, classes.class[row])))
-      count += classes.objects[row];
-  return count;
 }

@@ -7,10 +7,10 @@
 import {
   type Heap,
   type HeapClasses,
+  type HeapObjects,
   type HeapSizes,
   OBJECT_KINDS,
   OBJECT_TYPE,
-  type ObjectGraph,
   SIZE_SOURCES,
   VALUE_BYTES,
 } from '../../models/heap/heap.js';
@@ -20,7 +20,7 @@ const ALIGNMENT = 8;
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
 
 /** `graph`: its objects are summed by class. */
-export function matSizes({ classes, idSize, sizes }: Heap, graph: ObjectGraph): HeapSizes {
+export function matSizes({ classes, idSize, sizes }: Heap, graph: HeapObjects): HeapSizes {
   const reference = idSize === 8 ? sizes.layout.reference : 4;
   const header = idSize + reference;
   const bytesOf = (type: number): number => (type === OBJECT_TYPE ? reference : VALUE_BYTES[type]);

@@ -1,8 +1,8 @@
 /** Shortest paths to many objects as one tree: nodes are objects, or all objects of one class below the same node. */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
-import { NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
+import { type HeapObjects, NO_ROW } from '../../models/heap/heap.js';
 import { IS_ROOT, type ShortestPaths } from './shortest-paths.js';
 
 /** A tree of columns; nodes above come first. */
@@ -28,7 +28,7 @@ export interface PathTree {
  * that are not shared.
  */
 export function mergedPaths(
-  graph: ObjectGraph,
+  graph: HeapObjects,
   { above }: ShortestPaths,
   selected: ArrayLike<number>,
   size: (row: number) => number,
@@ -46,7 +46,7 @@ export function mergedPaths(
 }
 
 class PathTreeBuilder {
-  readonly #graph: ObjectGraph;
+  readonly #graph: HeapObjects;
   readonly #above: Uint32Array;
   readonly #merge: boolean;
   /** (parent node, class or object) → node. */
@@ -60,7 +60,7 @@ class PathTreeBuilder {
   /** By row: its node, plus 1; 0: none yet. */
   readonly #known: Int32Array;
 
-  constructor(graph: ObjectGraph, above: Uint32Array, merge: boolean) {
+  constructor(graph: HeapObjects, above: Uint32Array, merge: boolean) {
     this.#graph = graph;
     this.#above = above;
     this.#merge = merge;

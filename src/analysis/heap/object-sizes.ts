@@ -1,5 +1,5 @@
 /** Sizes of the objects of a graph by a rule. */
-import { type HeapSizes, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
 
 export interface ObjectSizes {
   /** The size of an object, in units. */
@@ -11,7 +11,7 @@ export interface ObjectSizes {
 }
 
 /** The sizes of all objects. Units are 8 bytes if all sizes have such, so that sums need 4 bytes an object. */
-export function objectSizes(graph: ObjectGraph, sizes: HeapSizes): ObjectSizes {
+export function objectSizes(graph: HeapObjects, sizes: HeapSizes): ObjectSizes {
   const total = sizes.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const { recorded } = graph;
   if (recorded !== undefined) return { size: (row) => recorded[row], unit: 1, total };
@@ -39,7 +39,7 @@ export function objectSizes(graph: ObjectGraph, sizes: HeapSizes): ObjectSizes {
 }
 
 /** By heap class: bytes of the objects of a graph. One pass over them. */
-export function sumBytes(graph: ObjectGraph, rule: Omit<HeapSizes, 'bytes'>, length: number): Float64Array {
+export function sumBytes(graph: HeapObjects, rule: Omit<HeapSizes, 'bytes'>, length: number): Float64Array {
   const bytes = new Float64Array(length);
   const { size, unit } = objectSizes(graph, { ...rule, bytes });
   const { class: classes } = graph;

@@ -3,13 +3,13 @@ import { stringAt } from '../../base/text.js';
 import {
   type ByteSpan,
   type Heap,
+  type HeapObjects,
   noClass,
   OBJECT_KINDS,
   OBJECT_TYPE,
-  type ObjectGraph,
 } from '../../models/heap/heap.js';
 import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
-import { charactersOf, type FieldPlace, fieldPlaces, idAt, recordedBytes } from '../../models/heap/values.js';
+import { charactersOf, type FieldPlace, fieldPlaces, idAt, numberAt, recordedBytes } from '../../models/heap/values.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 
@@ -20,13 +20,15 @@ export type ReadValues = (wanted: ReadonlyMap<ObjectId, ByteSpan>) => Promise<Re
 export interface NamedHeap {
   readonly program: Program;
   readonly heap: Heap;
-  readonly graph: ObjectGraph;
+  readonly graph: HeapObjects;
 }
 
 export const WHOLE: ByteSpan = { from: 0, to: 2 ** 32 };
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
 const BYTE = 8;
+/** boolean, byte, short, int, long. */
+const INTEGERS: ReadonlySet<number> = new Set([4, BYTE, 9, 10, 11]);
 
 /** The heap class of an object; -1 if unknown. */
 export function heapClassOf({ heap, graph }: NamedHeap, row: ObjectId): number {
@@ -62,18 +64,21 @@ export class Fields {
   number(name: string): number | undefined {
     const place = this.#at(name);
     if (place === undefined || this.#view === undefined) return undefined;
-    const { at, type } = place;
-    if (type === 4 || type === BYTE) return this.#view.getInt8(at);
-    if (type === 10) return this.#view.getInt32(at);
-    return type === 11 ? Number(this.#view.getBigInt64(at)) : undefined;
+    return INTEGERS.has(place.type) ? numberAt(this.#view, place.at, place.type, this.#named.heap.idSize) : undefined;
   }
 
   /** The object that a field refers to; `NO_OBJECT`. */
   object(name: string): ObjectId {
-    const place = this.#at(name);
-    if (place === undefined || this.#view === undefined || place.type !== OBJECT_TYPE) return NO_OBJECT;
-    const id = idAt(this.#view, place.at, this.#named.heap.idSize);
+    const id = this.id(name);
     return id === 0 ? NO_OBJECT : rowOfId(this.#named.graph.ids, id);
+  }
+
+  /** The id that a field refers to; 0 for none. */
+  id(name: string): number {
+    const place = this.#at(name);
+    return place === undefined || this.#view === undefined || place.type !== OBJECT_TYPE
+      ? 0
+      : idAt(this.#view, place.at, this.#named.heap.idSize);
   }
 
   #at(name: string): FieldPlace | undefined {

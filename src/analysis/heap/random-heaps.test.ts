@@ -95,9 +95,14 @@ function compareDominators(
   );
 }
 
-function comparePaths(heap: PlainHeap, graph: ObjectGraph, chosen: ChosenGraph, options: HeapChoice): void {
+async function comparePaths(
+  heap: PlainHeap,
+  graph: ObjectGraph,
+  chosen: ChosenGraph,
+  options: HeapChoice,
+): Promise<void> {
   const plain = chosenPlain(heap, options, () => 0);
-  const { above } = shortestPaths(chosen);
+  const { above } = await shortestPaths(chosen);
   const rowOf = new Map(plain.ids.map((id, i) => [rowOfId(graph.ids, id), i]));
   const distance = plainDistances(plain);
   plain.ids.forEach((id, i) => {
@@ -123,7 +128,7 @@ test('dominators, retained bytes and shortest paths are those of the definition'
       const chosenBy = chosenGraph(read, graph, parameters);
       const dominators = await dominatorsOf(chosenBy, sizes);
       compareDominators(heap, graph, dominators, parameters, (row) => size(row) * unit);
-      comparePaths(heap, graph, chosenBy, parameters);
+      await comparePaths(heap, graph, chosenBy, parameters);
       equal(graph.ids.length, heap.classes.length + heap.objects.length);
     }),
     runs(4000),

@@ -1,17 +1,22 @@
 /** The shortest path from a root to each object: one breadth-first search over the references. 8 bytes an object. */
+import { pause, type Work } from '../../base/progress.js';
 import { LAST_REFERENCE, NO_REFERENT, NO_ROW } from '../../models/heap/heap.js';
 import type { ChosenGraph } from './reachable-edges.js';
 
 /** In place of the object above: it is a root. */
 export const IS_ROOT = 0xfffffffe;
 
+/** Objects between two pauses. */
+const STEPS = 1 << 20;
+
 export interface ShortestPaths {
   /** By row: the object that refers to it on a shortest path, `IS_ROOT`, or `NO_ROW` for unreachable objects. */
   readonly above: Uint32Array;
 }
 
-export function shortestPaths({ graph, skipsReferent, classTarget, isRoot, roots }: ChosenGraph): ShortestPaths {
-  const { first, targets, class: classes } = graph;
+/** Throws the signal's reason if `work` is aborted. */
+export async function shortestPaths(chosen: ChosenGraph, work: Work = {}): Promise<ShortestPaths> {
+  const { graph, roots } = chosen;
   const above = new Uint32Array(graph.ids.length).fill(NO_ROW);
   const queue = new Uint32Array(graph.ids.length);
   let end = 0;
@@ -19,7 +24,24 @@ export function shortestPaths({ graph, skipsReferent, classTarget, isRoot, roots
     above[root] = IS_ROOT;
     queue[end++] = root;
   }
-  for (let at = 0; at < end; at++) {
+  for (let at = 0; at < end; at += STEPS) {
+    await pause(work, 'shortest paths', at, graph.ids.length);
+    // What is found goes to the end of the queue.
+    end = follow(chosen, { above, queue, end }, at, at + STEPS);
+  }
+  return { above };
+}
+
+/** Follows the references of places `from .. to` of the queue, as far as it has so many; returns its new end. */
+function follow(
+  { graph, skipsReferent, classTarget, isRoot }: ChosenGraph,
+  { above, queue, end: known }: { above: Uint32Array; queue: Uint32Array; end: number },
+  from: number,
+  to: number,
+): number {
+  const { first, targets, class: classes } = graph;
+  let end = known;
+  for (let at = from; at < Math.min(end, to); at++) {
     const row = queue[at];
     const heapClass = classes[row];
     let edge = first[row] - 1;
@@ -39,5 +61,5 @@ export function shortestPaths({ graph, skipsReferent, classTarget, isRoot, roots
     above[target] = row;
     queue[end++] = target;
   }
-  return { above };
+  return end;
 }

@@ -1,9 +1,17 @@
 /** The stages of a heap: its graph, what dominates each object, and the shortest path to each. */
 import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
-import type { Heap, HeapSizes, ObjectGraph, ReferentKind } from '../../models/heap/heap.js';
+import type {
+  Heap,
+  HeapObjects,
+  HeapReferences,
+  HeapSizes,
+  ObjectGraph,
+  ReferentKind,
+} from '../../models/heap/heap.js';
 import { graphOfRecorded } from '../../models/heap/recorded-heap.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import type { ColumnCodec } from '../../models/stage-store.js';
 import { type Dominators, dominatorsOf } from './dominators.js';
 import { withMatRoots } from './mat-roots.js';
 import { matSizes } from './mat-sizes.js';
@@ -28,30 +36,102 @@ export function heapOf({ snapshot }: Subject, dump: number): Heap {
   return heap;
 }
 
-const graphStage: Stage<ObjectGraph, number> = {
+const INSTEAD =
+  '`heap histogram` and `heap inspect --no-graph` need little memory; KANSOKU_MEMORY sets another limit, such as 16GB.';
+
+/** Reads both parts of a graph at once. */
+const readStage: Stage<ObjectGraph, number> = {
   name: 'heap graph',
   version: 1,
   key: String,
-  cost: ([subject], dump) => ({ bytes: heapOf(subject, dump).graphBytes }),
+  cost: ([subject], dump) => ({ bytes: heapOf(subject, dump).graphBytes, instead: INSTEAD }),
   run: ([subject], dump, _get, work) => {
     const reader = subject.source.heaps;
     return reader === undefined ? graphOfRecorded(heapOf(subject, dump)) : reader.graph(dump, work);
   },
-  bytes: (graph) =>
-    graph.class.byteLength +
-    graph.elements.byteLength +
-    graph.first.byteLength +
-    graph.targets.byteLength +
-    graph.ids.words.byteLength,
+  bytes: () => 0,
+  passing: true,
 };
 
-/** The graph of a dump, without the scope: objects have no stack, thread or time. */
+const objectStage: Stage<HeapObjects, number> = {
+  name: 'heap objects',
+  version: 1,
+  key: String,
+  needs: ([subject], dump) => [readUse(subject, dump)],
+  run: async ([subject], dump, get) => {
+    const { first: _, targets: __, ...objects } = await get(readUse(subject, dump));
+    return objects;
+  },
+  bytes: ({ class: classes, elements, ids, trace, recorded }) =>
+    classes.byteLength +
+    elements.byteLength +
+    ids.words.byteLength +
+    (ids.sorted?.byteLength ?? 0) +
+    (trace?.byteLength ?? 0) +
+    (recorded?.byteLength ?? 0),
+  columns: keptColumns<HeapObjects>(['ids', 'class', 'elements', 'roots']),
+};
+
+const referenceStage: Stage<HeapReferences, number> = {
+  name: 'heap references',
+  version: 1,
+  key: String,
+  needs: ([subject], dump) => [readUse(subject, dump)],
+  run: async ([subject], dump, get) => {
+    const { first, targets } = await get(readUse(subject, dump));
+    return { first, targets };
+  },
+  bytes: ({ first, targets }) => first.byteLength + targets.byteLength,
+  columns: keptColumns<HeapReferences>(['first', 'targets']),
+};
+
+const graphStage: Stage<ObjectGraph, number> = {
+  name: 'whole heap graph',
+  version: 1,
+  key: String,
+  needs: ([subject], dump) => [objectsUse(subject, dump), referencesUse(subject, dump)],
+  run: async ([subject], dump, get) => {
+    const [objects, references] = await Promise.all([
+      get(objectsUse(subject, dump)),
+      get(referencesUse(subject, dump)),
+    ]);
+    return { ...objects, ...references };
+  },
+  bytes: () => 0,
+  passing: true,
+};
+
+/** Values that are columns already. Key and checksums prove that it is the stored value: a look at its parts is enough. */
+function keptColumns<Value extends object>(keys: readonly (keyof Value & string)[]): ColumnCodec<Value> {
+  const isWhole = (columns: unknown): columns is Value =>
+    typeof columns === 'object' && columns !== null && keys.every((key) => key in columns);
+  return {
+    version: 1,
+    toColumns: (value) => value,
+    fromColumns: (columns) => (isWhole(columns) ? columns : undefined),
+  };
+}
+
+function readUse({ source, snapshot }: Subject, dump: number): Use<ObjectGraph> {
+  return use(readStage, [{ source, snapshot, scope: [] }], dump);
+}
+
+function referencesUse({ source, snapshot }: Subject, dump: number): Use<HeapReferences> {
+  return use(referenceStage, [{ source, snapshot, scope: [] }], dump);
+}
+
+/** The objects of a dump, without the scope: objects have no stack, thread or time. */
+export function objectsUse({ source, snapshot }: Subject, dump: number): Use<HeapObjects> {
+  return use(objectStage, [{ source, snapshot, scope: [] }], dump);
+}
+
+/** The objects of a dump with their references, likewise. */
 export function graphUse({ source, snapshot }: Subject, dump: number): Use<ObjectGraph> {
   return use(graphStage, [{ source, snapshot, scope: [] }], dump);
 }
 
 /** Sizes of the objects by the chosen rule. */
-export function sizesOf(heap: Heap, graph: ObjectGraph, { sizes }: HeapChoice): HeapSizes {
+export function sizesOf(heap: Heap, graph: HeapObjects, { sizes }: HeapChoice): HeapSizes {
   return sizes === 'mat' ? matSizes(heap, graph) : heap.sizes;
 }
 
@@ -70,13 +150,14 @@ const dominatorStage: Stage<Dominators, HeapChoice> = {
   version: 1,
   key: choiceKey,
   needs: ([subject], { dump }) => [graphUse(subject, dump)],
-  cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * DOMINATOR_BYTES }),
+  cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * DOMINATOR_BYTES, instead: INSTEAD }),
   run: async ([subject], choice, get, work: Work) => {
     const heap = heapOf(subject, choice.dump);
     const graph = await get(graphUse(subject, choice.dump));
     return dominatorsOf(chosenGraph(heap, graph, choice), sizesOf(heap, graph, choice), work);
   },
   bytes: ({ dominator, retained }) => dominator.byteLength + retained.byteLength,
+  columns: keptColumns<Dominators>(['dominator', 'retained', 'unit']),
 };
 
 export function dominatorsUse({ source, snapshot }: Subject, choice: HeapChoice): Use<Dominators> {
@@ -88,12 +169,13 @@ const pathStage: Stage<ShortestPaths, HeapChoice> = {
   version: 1,
   key: choiceKey,
   needs: ([subject], { dump }) => [graphUse(subject, dump)],
-  cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * 8 }),
-  run: async ([subject], choice, get) => {
+  cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * 8, instead: INSTEAD }),
+  run: async ([subject], choice, get, work) => {
     const graph = await get(graphUse(subject, choice.dump));
-    return shortestPaths(chosenGraph(heapOf(subject, choice.dump), graph, choice));
+    return shortestPaths(chosenGraph(heapOf(subject, choice.dump), graph, choice), work);
   },
   bytes: ({ above }) => above.byteLength,
+  columns: keptColumns<ShortestPaths>(['above']),
 };
 
 export function pathsUse({ source, snapshot }: Subject, choice: HeapChoice): Use<ShortestPaths> {

@@ -1,4 +1,5 @@
 /** Threads of a heap dump: names, states and kinds from their objects. Dumps of HotSpot have them nowhere else. */
+import { stringAt } from '../../base/text.js';
 import type { ThreadState } from '../../models/events/state.js';
 import { NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
@@ -6,7 +7,7 @@ import { type Stage, type Subject, type Use, use } from '../../models/open-recor
 import { className } from '../../models/program/names.js';
 import { valuesOf } from './inspection.js';
 import { Fields, heapClassOf, type NamedHeap, type ReadValues, readTexts, WHOLE } from './object-values.js';
-import { graphUse, heapOf } from './stages.js';
+import { heapOf, objectsUse } from './stages.js';
 
 /** A thread among the roots. */
 export interface ThreadObject {
@@ -20,6 +21,8 @@ export interface ThreadObject {
   readonly daemon: boolean | undefined;
   readonly virtual: boolean;
   readonly state: ThreadState | undefined;
+  /** Name of the thread that runs a virtual one now. */
+  readonly carrier: string | undefined;
 }
 
 const THREAD = ROOT_KINDS.indexOf('thread');
@@ -30,9 +33,9 @@ const threadStage: Stage<readonly ThreadObject[], number> = {
   name: 'heap threads',
   version: 1,
   key: String,
-  needs: ([subject], dump) => [graphUse(subject, dump)],
+  needs: ([subject], dump) => [objectsUse(subject, dump)],
   run: async ([subject], dump, get, work) => {
-    const graph = await get(graphUse(subject, dump));
+    const graph = await get(objectsUse(subject, dump));
     const named = { program: subject.snapshot.recording.program, heap: heapOf(subject, dump), graph };
     return readThreads(named, valuesOf(subject, named, work));
   },
@@ -73,7 +76,10 @@ async function readThreads(named: NamedHeap, read: ReadValues): Promise<ThreadOb
       tid: own.number('tid'),
       daemon: daemon === undefined ? undefined : daemon !== 0,
       virtual,
-      state: virtual ? undefined : stateOf(later.number('threadStatus')),
+      state: own.has('carrierThread')
+        ? virtualState(named, object, own.number('state'))
+        : stateOf(later.number('threadStatus')),
+      carrier: texts.get(fields.get(own.object('carrierThread'))?.object('name') ?? NO_OBJECT)?.text,
     };
   });
 }
@@ -98,4 +104,35 @@ const BITS: readonly (readonly [number, ThreadState])[] = [
 function stateOf(status: number | undefined): ThreadState | undefined {
   if (status === undefined) return undefined;
   return status === 0 ? 'new' : BITS.find(([bit]) => (status & bit) !== 0)?.[1];
+}
+
+/** States of `java.lang.VirtualThread` by the names of its constants, as its `threadState` has them. Others are runnable. */
+const VIRTUAL_STATES: ReadonlyMap<string, ThreadState> = new Map([
+  ['NEW', 'new'],
+  ['PARKED', 'parked'],
+  ['PINNED', 'parked'],
+  ['TIMED_PARKED', 'parked'],
+  ['TIMED_PINNED', 'parked'],
+  ['BLOCKING', 'blocked'],
+  ['BLOCKED', 'blocked'],
+  ['WAIT', 'waiting'],
+  ['TIMED_WAIT', 'timed-waiting'],
+  ['TERMINATED', 'terminated'],
+]);
+/** Added to a state, not one itself. */
+const SUSPENDED = 'SUSPENDED';
+const INT = 10;
+
+/** The numbers of the states differ from JDK to JDK: the dump has them as constants of the class. */
+function virtualState({ program, heap, graph }: NamedHeap, row: ObjectId, state: number | undefined) {
+  const { staticFirst, staticName, staticType, staticLow } = heap.classes;
+  if (state === undefined) return undefined;
+  const of = graph.class[row];
+  const constants = new Map<string, number>();
+  for (let i = staticFirst[of]; i < staticFirst[of + 1]; i++)
+    if (staticType[i] === INT && staticName[i] >= 0)
+      constants.set(stringAt(program.names, staticName[i]), staticLow[i] | 0);
+  const plain = state & ~(constants.get(SUSPENDED) ?? 0);
+  const name = [...constants].find(([key, value]) => key !== SUSPENDED && value === plain)?.[0];
+  return name === undefined ? undefined : (VIRTUAL_STATES.get(name) ?? 'runnable');
 }

@@ -3,7 +3,7 @@
  * These are most names of two builds of a program, and nearly all of two runs, so the costly joining of the rest is
  * rare. Cost: names are hashed once a program; each function takes a few look-ups in tables of integers.
  */
-import { ByteInterner, IntRuns, IntTable } from '../../base/hash.js';
+import { ByteInterner, IntRuns, IntTable } from '../../base/columns/hash.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 
 /** Rows of several programs by their spelling. */

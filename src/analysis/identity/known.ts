@@ -3,8 +3,9 @@
  * are compared without making their texts. Cost: each name of a class and of a function is made once a program, if it is
  * asked for; 4 bytes a class and a name, a few look-ups of integers a row.
  */
+
+import { IntRuns, IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
-import { IntRuns, IntTable } from '../../base/hash.js';
 import { type StringId, stringAt } from '../../base/text.js';
 import { cachedTypes, keyText, methodKey } from '../../models/program/method-key.js';
 import { className, fileName, functionName } from '../../models/program/names.js';

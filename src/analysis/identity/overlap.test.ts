@@ -1,4 +1,4 @@
-/** What recordings share, against sets of names, and which differences are said to be of different programs. */
+/** What recordings share, against sets of names, and which differences are reported as different programs. */
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ describe('what recordings have in common', () => {
     );
   });
 
-  it('less than 5 % of the smaller side is said first, in diff and flame; 5 % is not', async () => {
+  it('less than 5 % of the smaller side is reported first, in diff and flame; 5 % is not', async () => {
     const names = (of: string, count: number) => Array.from({ length: count }, (_, i) => `${of}.A.m${i}`);
     const notesOf = async (base: readonly string[], now: readonly string[], view: 'diff' | 'flame') => {
       const session = picturedSession(calling(now), calling(base));

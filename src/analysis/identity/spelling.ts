@@ -48,7 +48,7 @@ const SHORTEST_HASH = 22;
 const [ZERO, X, R, P, LOWER_CASE] = [0x30, 0x78, 0x72, 0x70, 0x20];
 
 /**
- * Whether a name as bytes has anything that a rule may change; most have not, and need not be decoded. It finds the ends
+ * Whether a rule may change a name, given as bytes; most names stay as they are and need no decoding. It finds the ends
  * of the fixed parts of the patterns: `0x`, `$$`, `$p`, `r` before a digit (`Accessor1`), `_` before a long word.
  */
 export function mayVary(bytes: Uint8Array, from: number, to: number): boolean {

@@ -13,9 +13,9 @@
  * program and 5 for each joined row.
  */
 
+import { IntRuns } from '../../base/columns/hash.js';
+import { mapped, rowsWhere, taken } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
-import { IntRuns } from '../../base/hash.js';
-import { mapped, rowsWhere, taken } from '../../base/marks.js';
 import type { Program } from '../../models/program/program.js';
 import { distinctSpellings, type Spellings } from './distinct.js';
 import { type Known, type KnownRows, knownClasses, knownFunctions } from './known.js';

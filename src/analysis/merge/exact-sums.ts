@@ -3,7 +3,7 @@
  * stay whole numbers up to 2^53 are doubles: 8 bytes a sum. The others are big integers in units of 2^-1074,
  * since every double is a multiple of that: about 200 bytes a sum.
  */
-import { Float64Builder } from '../../base/columns.js';
+import { Float64Builder } from '../../base/columns/columns.js';
 
 const UNIT_BITS = 1074n;
 

@@ -2,7 +2,7 @@
  * Joins the names of several programs into one table, independent of the order of the programs: each name once, sorted
  * by its bytes. Cost: one pass over the names, 30 to 60 bytes a distinct name while it runs.
  */
-import { mapped, rowsWhere } from '../../base/marks.js';
+import { mapped, rowsWhere } from '../../base/columns/marks.js';
 import type { StringTable } from '../../base/text.js';
 import type { Program } from '../../models/program/program.js';
 import { sharedNames } from '../identity/distinct.js';

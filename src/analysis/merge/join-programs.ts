@@ -5,10 +5,10 @@
  * Rows with the same spelling are joined by numbers alone; strings are made only for the few names with run-time
  * numbers or hashes of a build. Cost: 40 to 60 bytes a row of each program while it runs; a sort of the distinct ones.
  */
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntRuns, IntTable } from '../../base/columns/hash.js';
+import { countMarked, mapped, rowsWhere, taken } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
-import { IntRuns, IntTable } from '../../base/hash.js';
-import { countMarked, mapped, rowsWhere, taken } from '../../base/marks.js';
 import { OffsetTable } from '../../models/program/places.js';
 import {
   CLASS_KINDS,

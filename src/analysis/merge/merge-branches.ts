@@ -3,9 +3,9 @@
  * on them in one context, they come from different code, and the sum of their counts would belong to neither. So
  * entries with the same targets are added, and of those that disagree the heaviest is kept whole.
  */
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { forEachSite } from '../../models/events/counted.js';
 import type { Column, Table } from '../../models/table.js';

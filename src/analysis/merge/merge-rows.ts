@@ -2,9 +2,10 @@
  * Adds event tables of one kind: rows that agree in everything but their numbers become one row. The rows are in the
  * order of their keys. Cost: one look-up a row and key; 8 bytes a number of a distinct row.
  */
+
+import { IntTable } from '../../base/columns/hash.js';
+import { rowsWhere, taken } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
-import { rowsWhere, taken } from '../../base/marks.js';
 import { SITE } from '../../models/events/shared-fields.js';
 import { type Column, columnOf, type Field, type Table } from '../../models/table.js';
 import { inOrder, sortRuns } from './counting-order.js';

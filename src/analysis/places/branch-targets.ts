@@ -1,5 +1,5 @@
 /** The targets of counted branches, added over entries. */
-import { membersIn } from '../../base/lists.js';
+import { membersIn } from '../../base/columns/lists.js';
 import type { BranchEvents } from '../../models/events/branch.js';
 import { rowsIn, type SiteGroups } from './sites.js';
 

@@ -1,4 +1,4 @@
-/** The code around places: bytecode from class files; compiled and native code has none there. */
+/** The code around places: bytecode from class files; compiled and native code has no bytecode. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ClassSet } from '../../code/java/class-path/class-set.js';

@@ -5,10 +5,10 @@
  * Each place is looked up once. Memory: 20 bytes a target, 4 bytes a place of the program.
  */
 
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { type Members, membersIn, membersOf } from '../../base/columns/lists.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
-import { type Members, membersIn, membersOf } from '../../base/lists.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import type { BranchEvents } from '../../models/events/branch.js';

@@ -1,10 +1,10 @@
 /** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
 
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { type Members, membersOf } from '../../base/columns/lists.js';
+import { taken } from '../../base/columns/marks.js';
 import { MissingError } from '../../base/errors.js';
-import { IntTable } from '../../base/hash.js';
-import { type Members, membersOf } from '../../base/lists.js';
-import { taken } from '../../base/marks.js';
 import type { Work } from '../../base/progress.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
 import type { BRANCH_EVENTS } from '../../models/events/branch.js';
@@ -23,7 +23,7 @@ import type { Rows } from '../../models/table-kind.js';
 /** The events of a kind, or a usage error that names the missing data. */
 export function requireEvents<F extends Field>(profile: Profile, kind: EventKind<F>, what: string): Rows<F> {
   const events = kind.of(profile);
-  if (events === undefined) throw new MissingError(`this recording has no ${what}`);
+  if (events === undefined) throw new MissingError(`this recording has no ${what}`, 'PGO profiles (.iprof) have them.');
   return events;
 }
 

@@ -1,7 +1,8 @@
 /** Keeps the events whose fields fit an expression. One pass a comparison over the column that it names, into a byte a row. */
 
+import { closestName } from '../../base/closest-name.js';
+import { markedRows } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { markedRows } from '../../base/marks.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
@@ -9,7 +10,6 @@ import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
-import { closestName } from '../closest-name.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { type Comparison, type Filter, filterError, parseFilter } from './filter-language.js';
 

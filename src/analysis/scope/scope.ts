@@ -13,8 +13,8 @@
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
 
+import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { rowsWhere } from '../../base/marks.js';
 import { usingPattern } from '../../base/pattern.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';

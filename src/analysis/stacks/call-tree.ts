@@ -6,10 +6,10 @@
  *
  * Parents come before children. Memory: 40 bytes a node.
  */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
 import { formatCount } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { LocationTable } from '../../models/program/program.js';

@@ -7,7 +7,7 @@
  *
  * Cost: time proportional to nodes and functions; 40 to 60 bytes a node while it runs.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import type { CallTree } from './call-tree.js';
 
 /** A tree whose nodes have labels (functions, or names of functions); parents come before children. */
@@ -25,6 +25,11 @@ export interface LabelledTree {
   readonly base?: { readonly self: Float64Array; readonly total: Float64Array };
 }
 
+export interface JoinedTree extends LabelledTree {
+  /** The node of each node of the two trees: `now`, `base`. */
+  readonly places: readonly [Int32Array, Int32Array];
+}
+
 /**
  * Joins `now` and `base` into one tree: nodes are the same if the labels on their paths are, and, for roots, the way
  * their stacks begin. Nodes of only one tree have 0 in the other. `nowLabels`, `baseLabels`: label of each function.
@@ -35,7 +40,7 @@ export function joinTrees(
   base: CallTree,
   baseLabels: Int32Array,
   inverted: boolean,
-): LabelledTree {
+): JoinedTree {
   const nodes = new IntTable(now.length);
   const place = (tree: CallTree, labels: Int32Array): Int32Array => {
     const placed = new Int32Array(tree.length);
@@ -76,6 +81,7 @@ export function joinTrees(
     self: sums(now.self, nowPlaces),
     total: sums(now.total, nowPlaces),
     base: { self: sums(base.self, basePlaces), total: sums(base.total, basePlaces) },
+    places: [nowPlaces, basePlaces],
   };
 }
 

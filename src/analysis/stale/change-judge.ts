@@ -7,7 +7,7 @@
  * unknown. Cost: both versions of each class with counts.
  */
 
-import { addToList } from '../../base/lists.js';
+import { addToList } from '../../base/columns/lists.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { className } from '../../models/program/names.js';

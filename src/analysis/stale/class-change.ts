@@ -5,7 +5,7 @@
  *
  * Cost: linear in the code of the class; places in changed methods cost more when they are looked up (`code-map.ts`).
  */
-import { addToList } from '../../base/lists.js';
+import { addToList } from '../../base/columns/lists.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';

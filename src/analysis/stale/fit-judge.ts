@@ -2,7 +2,7 @@
  * Judges a profile by one class path: an entry fits as long as nothing in the code contradicts it. Cost: the
  * instructions of each method with counts, about 100 bytes each.
  */
-import { addToList } from '../../base/lists.js';
+import { addToList } from '../../base/columns/lists.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { cachedTypes, type MethodKey, methodKey } from '../../models/program/method-key.js';

@@ -2,7 +2,7 @@
  * The counted places of each method in a PGO profile, folded over contexts, and the calls in its contexts. One pass
  * over events and stacks; about 50 bytes a place.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { type CountedRows, countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { bciOf } from '../../models/program/places.js';

@@ -7,8 +7,8 @@
  *
  * The order of entries stays. Cost: one pass over stacks and events; new columns for both.
  */
-import { ByteBuilder } from '../../base/columns.js';
-import { IntTable } from '../../base/hash.js';
+import { ByteBuilder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { type CountedRows, countedRows, forEachSite } from '../../models/events/counted.js';
 import { SITE, STACK } from '../../models/events/shared-fields.js';

@@ -10,7 +10,7 @@
  * If several apply, the first counts. Classes that are no longer receivers make their records stale, and the entry if
  * it does not have others. Cost: one pass over stacks and events.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
@@ -286,8 +286,8 @@ function noTally(): Tally {
 
 /** The share of the judged part of a tally that fits; null if nothing could be judged. */
 export function fittingShare({ fits, moved, stale }: Tally): number | null {
-  const told = fits + moved + stale;
-  return told === 0 ? null : fits / told;
+  const judged = fits + moved + stale;
+  return judged === 0 ? null : fits / judged;
 }
 
 /** The share of a tally that could be judged; null if it is empty. */

@@ -7,7 +7,7 @@
  *
  * Cost: one look-up a thread, each name once.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { stringAt } from '../../base/text.js';
 import { type StateEvents, THREAD_STATES } from '../../models/events/state.js';
 import { lastDump } from '../../models/profile/moment.js';
@@ -80,12 +80,12 @@ export function poolsOf({ length, pool, count, cpu, pools }: ThreadGroups): Pool
   const members = pools.map((): number[] => []);
   for (let group = 0; group < length; group++) members[pool[group]].push(group);
   const made = members.map((groups, id): Pool => {
-    const told = groups.filter((group) => cpu[group] >= 0);
+    const measured = groups.filter((group) => cpu[group] >= 0);
     return {
       pool: id,
       members: groups.sort((a, b) => count[b] - count[a] || a - b),
       count: groups.reduce((sum, group) => sum + count[group], 0),
-      cpu: told.length === 0 ? -1 : told.reduce((sum, group) => sum + cpu[group], 0),
+      cpu: measured.length === 0 ? -1 : measured.reduce((sum, group) => sum + cpu[group], 0),
     };
   });
   return made.sort((a, b) => b.count - a.count || b.cpu - a.cpu || a.pool - b.pool);

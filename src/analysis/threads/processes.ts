@@ -38,13 +38,13 @@ export function processesOf(timeline: Timeline): Processes {
 
 /** For each dump the last one before it that reports how long threads have lived, -1 if none. */
 function earlierElapsed({ watched, dumps, at, row }: Timeline): (later: number) => number {
-  const told = new Uint8Array(dumps.length);
+  const known = new Uint8Array(dumps.length);
   for (let i = 0; i < at.length; i++) {
     const { elapsed } = watched[dumps[at[i]].of].states;
-    if (elapsed !== undefined && elapsed[row[i]] >= 0) told[at[i]] = 1;
+    if (elapsed !== undefined && elapsed[row[i]] >= 0) known[at[i]] = 1;
   }
   const earlier = new Int32Array(dumps.length).fill(-1);
-  for (let dump = 1; dump < dumps.length; dump++) earlier[dump] = told[dump - 1] === 1 ? dump - 1 : earlier[dump - 1];
+  for (let dump = 1; dump < dumps.length; dump++) earlier[dump] = known[dump - 1] === 1 ? dump - 1 : earlier[dump - 1];
   return (later) => earlier[later];
 }
 
@@ -70,10 +70,10 @@ function judge(timeline: Timeline, earlier: (later: number) => number): Judged[]
   return dumps.map(({ process }, later): Judged => {
     const other = earlier(later);
     if (other < 0) return { earlier: other, is: 'unknown' };
-    const toldPids = process >= 0 && dumps[other].process >= 0;
-    const contradicted = start[later] < 0 || ids[later] < 0 || (toldPids && process !== dumps[other].process);
+    const knownPids = process >= 0 && dumps[other].process >= 0;
+    const contradicted = start[later] < 0 || ids[later] < 0 || (knownPids && process !== dumps[other].process);
     if (contradicted) return { earlier: other, is: 'different' };
-    return { earlier: other, is: toldPids || start[later] > 0 ? 'same' : 'unknown' };
+    return { earlier: other, is: knownPids || start[later] > 0 ? 'same' : 'unknown' };
   });
 }
 

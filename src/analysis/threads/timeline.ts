@@ -9,7 +9,7 @@
  * the VM, which have no number, by native id and name, else by name. Cost: a few passes over the rows, and two look-ups a
  * thread of several recordings.
  */
-import { addToList } from '../../base/lists.js';
+import { addToList } from '../../base/columns/lists.js';
 import { stringAt } from '../../base/text.js';
 import { STATE_EVENTS, type StateEvents } from '../../models/events/state.js';
 import { SNAPSHOTS } from '../../models/locks/locks.js';

@@ -143,7 +143,7 @@ export class Inflater {
   }
 
   #finish(state: InflateState): void {
-    // The last window may reach beyond the stream: only what zlib took of it is gone.
+    // The last window may reach beyond the stream: only the bytes that zlib used are consumed.
     if (state === 'ended') this.#cursor.advance(this.#start + this.#engine.consumed - this.#cursor.position);
     this.state = state;
     this.#engine.close();

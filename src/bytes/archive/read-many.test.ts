@@ -66,7 +66,7 @@ test('a damaged zip archive gives the same as opening each member, or leaves it 
 test('members that share bytes are left out, except for the first', async (t) => {
   const bytes = await zipOf(t);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  // The entries of the list, all but one of which are made to name the first member.
+  // All entries of the list but one are changed to name the first member.
   const mark = Buffer.from('PK\x01\x02');
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 46)) view.setUint32(at + 42, 0, true);
   const tree = await openZip(memorySource('x.zip', bytes));

@@ -4,7 +4,7 @@ import { link, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FormatError } from '../../base/errors.js';
-import { kindsAt } from '../../testing/amount.js';
+import { amount, kindsAt } from '../../testing/amount.js';
 import { readInPieces, seededBytes, temporaryFolder } from '../../testing/byte-sources.js';
 import { memorySource } from '../byte-source.js';
 import { fileSource } from '../file.node.js';
@@ -224,8 +224,8 @@ test('any byte flipped: no crash, no hang, other members stay intact', async (t)
     await temporaryFolder(t),
     "add('a', b'A' * 700)\nadd('ü', b'B' * 9)\nadd('c', b'C' * 5)",
   );
-  for (let at = 512; at < bytes.length; at++) {
-    for (const mask of kindsAt(at, [0x01, 0x80, 0xff])) {
+  for (let i = 0, at = 512; at < bytes.length; i++, at += amount(1, 2)) {
+    for (const mask of kindsAt(i, [0x01, 0x80, 0xff])) {
       const flipped = Buffer.from(bytes);
       flipped[at] ^= mask;
       const tree = await openTar(memorySource('x.tar', flipped));

@@ -2,7 +2,7 @@
  * Many small members of a zip archive at once: they are read in windows in file order, and inflated without one turn of
  * the event loop each.
  *
- * Only valid members are delivered: their size and checksum match. To learn what is wrong with a member, open it alone.
+ * Only valid members are delivered: their size and checksum match. To learn the fault of a member, open it alone.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Work } from '../../base/progress.js';

@@ -1,7 +1,7 @@
 /**
  * Finds the members of a zip archive whose central directory is truncated or damaged, by the headers before their data.
  *
- * A member whose size follows its data (what Java writes) is inflated to find its end: the cost is that of
+ * A member whose size follows its data (as Java writes it) is inflated to find its end: the cost is that of
  * decompressing the archive once.
  */
 import { type RandomSource, sliceSource } from '../byte-source.js';

@@ -1,6 +1,6 @@
 /** `demo`: the main answers for the recordings that come with Kansoku, and commands to try next. */
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Command } from 'commander';
 import { packageFile } from '../../base/package.node.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
@@ -153,17 +153,25 @@ async function flipLines(invocation: Invocation, folder: string): Promise<string
   ];
 }
 
+/** How to call Kansoku from here: by the launcher of a clone, else as the installed command. */
+function commandBeside(examples: string): string {
+  const launcher = join(examples, '..', 'kansoku');
+  if (!existsSync(launcher)) return 'kansoku';
+  return launcher.includes(sep) ? launcher : `.${sep}${launcher}`;
+}
+
 function nextLines(examples: string, file: string): string[] {
   const stale = join(examples, 'stale');
+  const kansoku = commandBeside(examples);
   return [
     'Type next:',
-    `  ./kansoku pgo hot ${file} --origin own`,
-    `  ./kansoku pgo inlining ${file} bottomUpTree`,
-    `  ./kansoku flame ${join(examples, 'hprof', 'cpu-samples.txt')} -o flame.html`,
-    `  ./kansoku pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
-    `  ./kansoku heap dominators ${join(examples, 'heap', 'graph.hprof.gz')}`,
-    `  jstack PID | ./kansoku monitors -`,
-    `  ./kansoku check ${file}`,
-    '  ./kansoku --help',
+    `  ${kansoku} pgo hot ${file} --origin own`,
+    `  ${kansoku} pgo inlining ${file} bottomUpTree`,
+    `  ${kansoku} flame ${join(examples, 'hprof', 'cpu-samples.txt')} -o flame.html`,
+    `  ${kansoku} pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
+    `  ${kansoku} heap dominators ${join(examples, 'heap', 'graph.hprof.gz')}`,
+    `  jstack PID | ${kansoku} monitors -`,
+    `  ${kansoku} check ${file}`,
+    `  ${kansoku} --help`,
   ];
 }

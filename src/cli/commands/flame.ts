@@ -7,6 +7,7 @@ import type { ScopeStep } from '../../models/scope.js';
 import { ask, joinSessions, type Session } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import { isSource } from '../../views/flame/derive.js';
+import { drawable } from '../../views/flame/flame.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
@@ -87,7 +88,7 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
     );
   if (result.nodes.length === 0 && kind !== 'json')
     throw options.scope === undefined
-      ? new MissingError(`${file} has no events to draw`)
+      ? new MissingError(`${file} has no events to draw`, '`summary` lists what it has.')
       : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
   if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
   else {
@@ -144,15 +145,18 @@ async function documentOf(
   // The page inverts what it has from the roots: one of the two is enough.
   const source = result.inverted && result.left_out === 0 ? await turned(session, question, result) : undefined;
   const results = [source ?? result];
-  const omitted: string[] = [];
+  const omitted = new Set<string>();
   let nodes = results[0]?.nodes.length ?? 0;
-  const others = withMetrics ? (session.recordings[0]?.profile?.metrics ?? []) : [];
-  for (const { id, title } of [result.metric, ...others.filter((metric) => metric.id !== result.metric.id)]) {
+  const all = session.recordings[0]?.profile?.metrics ?? [];
+  const own = all.filter(({ id }) => id === result.metric.id);
+  for (const metric of new Set([...own, ...(withMetrics ? all : [])])) {
+    const { id, title } = metric;
     const known = id === result.metric.id ? results[0] : undefined;
     const ways = known === undefined ? [false, true] : isSource(known) ? [] : [!known.inverted];
-    for (const inverted of ways) {
+    for (const inverted of ways.filter((way) => drawable(way)(metric))) {
       const other = await further(session, question, { metric: id, inverted }, nodes);
-      if (other === 'large') omitted.push(`Left out for size: ${title}${inverted ? ', inverted' : ''}.`);
+      if (other === 'large')
+        omitted.add(known === undefined ? title : `${title}, ${inverted ? 'inverted' : 'top-down'}`);
       if (other === 'large' || other === undefined) continue;
       nodes += other.nodes.length;
       results.push(other);
@@ -160,7 +164,8 @@ async function documentOf(
     }
   }
   const { flameHtml } = await import('../render/flame-html.js');
-  return flameHtml(results, { inverted: result.inverted, omitted });
+  const note = `Left out for size: ${[...omitted].join('; ')}.`;
+  return flameHtml(results, { inverted: result.inverted, omitted: omitted.size === 0 ? [] : [note] });
 }
 
 /** The whole graph from the roots, if there is one that fits into a page. */

@@ -65,14 +65,14 @@ function registerHistogram(heap: Command, invocation: Invocation): void {
 function registerDominators(heap: Command, invocation: Invocation): void {
   const command = heap
     .command('dominators')
-    .description('what keeps most memory alive: objects with what they retain')
+    .description('objects that keep most memory alive, with their retained sizes')
     .argument('<file...>', DUMPS)
     .addOption(
       new Option('--by <group>', 'rows of the table')
         .choices(['object', 'class', 'loader', 'package'])
         .default('object'),
     )
-    .option('--parent <address>', 'list what this object dominates');
+    .option('--parent <address>', 'list the objects that this one dominates');
   addChoiceOptions(addScopeOptions(addPageOptions(addOutputOptions(command)))).action(
     (
       files: string[],
@@ -132,14 +132,21 @@ function registerObjects(heap: Command, invocation: Invocation): void {
 function registerInspect(heap: Command, invocation: Invocation): void {
   const command = heap
     .command('inspect')
-    .description('one object: values, sizes, what holds it, stack of a thread')
+    .description('one object: values, sizes, referrers, path from a root, stack of a thread')
     .argument('<file>', 'heap dump')
-    .argument('<address>', 'address of the object, as other commands print it');
+    .argument('<address>', 'address of the object, as other commands print it')
+    .option('--no-graph', 'only the values of the object: needs little memory for dumps of any size');
   addChoiceOptions(addScopeOptions(addOffsetOption(addOutputOptions(command)))).action(
-    (file: string, object: string, options: LimitOptions & ChoiceOptions & { offset: number }) =>
-      answer(invocation, [file], { view: 'heap-inspect', options: { ...choice(options), object } }, options, {
-        page: async (result, layout) => (await import('../render/inspect.js')).inspectPage(result, layout),
-      }),
+    (file: string, object: string, options: LimitOptions & ChoiceOptions & { offset: number; graph: boolean }) =>
+      answer(
+        invocation,
+        [file],
+        { view: 'heap-inspect', options: { ...choice(options), object, graph: options.graph } },
+        options,
+        {
+          page: async (result, layout) => (await import('../render/inspect.js')).inspectPage(result, layout),
+        },
+      ),
   );
   addExamples(command, [`heap inspect ${DUMP} 0xfe0708a0`, `heap inspect ${DUMP} 0xfe0708a0 --offset 100 --limit 50`]);
 }

@@ -32,7 +32,7 @@ export function registerStrip(pgo: Command, invocation: Invocation): void {
   const command = pgo
     .command('strip')
     .description(
-      'write a smaller profile: without unreferenced types and methods, and without what the options exclude',
+      'write a smaller profile: without unreferenced types and methods, and the entries that the options exclude',
     )
     .argument('<file>', 'PGO profile')
     .requiredOption('-o, --output <file>', 'output file; .gz compresses; - is standard output')

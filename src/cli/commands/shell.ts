@@ -12,6 +12,8 @@ export function registerShell(program: Command, invocation: Invocation): void {
     .action(() => print(invocation, manPage(program, new Date().toISOString().slice(0, 10))));
   // Also the hidden command that the scripts call.
   tab(program, { completionCommandName: 'completion' });
+  for (const command of program.commands)
+    if (command.name() === 'completion') command.description('print the completion script of a shell');
 }
 
 /** Directives at the end of a list for the scripts: use the list only, or complete file names. */

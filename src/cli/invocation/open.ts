@@ -1,11 +1,12 @@
 /** Opens the inputs of a command line, with progress on standard error. */
 import { UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
+import type { DerivedOptions } from '../../session/derived.js';
 import type { LibraryPaths } from '../../session/library.node.js';
 import { openInputs } from '../../session/open.node.js';
 import { joinSessions, type Question, type Session } from '../../session/session.js';
 import type { ViewName } from '../../views/index.js';
-import { type Invocation, note } from '../host.js';
+import { type Host, type Invocation, note } from '../host.js';
 import { withProgress } from '../render/progress.js';
 import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
 
@@ -28,6 +29,7 @@ export async function open(
       work,
       library: libraryOf(options),
       ...(options.extent && { extent: options.extent }),
+      derived: memoryLimit(invocation.host.env),
     }),
   );
 }
@@ -104,6 +106,18 @@ async function openBases(
     await beside.close();
     throw error;
   }
+}
+
+/** `KANSOKU_MEMORY`: bytes that derived values may take, with or without a unit. */
+function memoryLimit({ KANSOKU_MEMORY: text = '' }: Host['env']): DerivedOptions {
+  if (text === '') return {};
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMGT]?)B?$/i.exec(text) ?? [];
+  if (number === undefined)
+    throw new UsageError(
+      `KANSOKU_MEMORY is no amount of memory: ${text}`,
+      'Set it to an amount such as 500MB or 16GB.',
+    );
+  return { most: Number(number) * 1000 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ') };
 }
 
 function libraryOf({ classes, oldClasses, sourcePath }: CodeOptions): LibraryPaths {

@@ -1,11 +1,11 @@
-/** An object of a heap dump as a page of text: what it is, what holds it, then the table of its values. */
+/** An object of a heap dump as a page of text: class and sizes, referrers and path from a root, then the table of its values. */
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import type { ResultOf } from '../../views/index.js';
 import { asListing, type RenderOptions } from './render.js';
 import { readable, table } from './table.js';
 
 type Inspected = ResultOf<'heap-inspect'>;
-type Shown = Inspected['referrers']['shown'][number];
+type Shown = NonNullable<Inspected['referrers']>['shown'][number];
 
 export async function inspectPage(result: Inspected, { colour, width = 0 }: RenderOptions): Promise<string> {
   const { columns, rows } = asListing(result);
@@ -23,7 +23,9 @@ function headLines(result: Inspected): string[] {
     ...textLines(object),
     '',
     `  shallow    ${formatBytes(object.shallow)}`,
-    `  retained   ${object.retained === null ? 'nothing: no root leads to it' : formatBytes(object.retained)}`,
+    ...(result.graph
+      ? [`  retained   ${object.retained === null ? 'nothing: no root leads to it' : formatBytes(object.retained)}`]
+      : []),
     ...(object.elements === null ? [] : [`  elements   ${formatCount(object.elements)}`]),
     ...(object.loader === null ? [] : [`  loader     ${readable(object.loader)}`]),
     ...(result.roots.length === 0 ? [] : [`  root       ${result.roots.join(', ')}`]),
@@ -85,7 +87,9 @@ function pathLines({ path }: Inspected): string[] {
   ];
 }
 
-function referrerLines({ referrers: { total, shown } }: Inspected): string[] {
+function referrerLines({ referrers }: Inspected): string[] {
+  if (referrers === null) return [];
+  const { total, shown } = referrers;
   if (total === 0) return ['', 'No object refers to it'];
   return ['', 'Referred to by', ...shown.map((one) => `  ${namedLine(one)}`), ...moreLine(total, shown.length)];
 }

@@ -19,11 +19,15 @@ export async function progressLine({ stderr }: Host, name: string): Promise<Prog
   const { default: spinner } = await import('yocto-spinner');
   const started = Date.now();
   const line = spinner({ stream: stderr, handleSignals: false });
+  /** Each phase has a rate of its own. */
+  let phase = { name: '', began: started, from: 0 };
   return {
     report: (progress) => {
-      const elapsed = Date.now() - started;
-      if (elapsed < PATIENCE_MS) return;
-      line.text = describe(name, progress, elapsed);
+      const now = Date.now();
+      if (progress.phase !== phase.name || progress.done < phase.from)
+        phase = { name: progress.phase, began: now, from: progress.done };
+      if (now - started < PATIENCE_MS) return;
+      line.text = describe(name, progress, now - phase.began, phase.from);
       if (!line.isSpinning) line.start();
     },
     stop: () => {
@@ -46,11 +50,13 @@ export async function withProgress<Value>(
   }
 }
 
-/** `reading big.iprof: 45 % of 184.00 MB, 2 s left`. */
-export function describe(name: string, progress: Progress, elapsedMs: number): string {
+/** `reading big.iprof: 45 % of 184.00 MB, 2 s left`. `from`: what was done `elapsedMs` ago. */
+export function describe(name: string, progress: Progress, elapsedMs: number, from = 0): string {
   const amount = (value: number): string => (progress.unit === 'bytes' ? formatBytes(value) : formatCount(value));
   if (progress.total === undefined || progress.done === 0) return `${progress.phase} ${name}: ${amount(progress.done)}`;
-  const left = Math.ceil((elapsedMs * (progress.total - progress.done)) / progress.done / 1000);
   const percent = Math.floor((100 * progress.done) / progress.total);
-  return `${progress.phase} ${name}: ${percent} % of ${amount(progress.total)}, ${left} s left`;
+  const text = `${progress.phase} ${name}: ${percent} % of ${amount(progress.total)}`;
+  if (progress.done === from) return text;
+  const left = Math.ceil((elapsedMs * (progress.total - progress.done)) / (progress.done - from) / 1000);
+  return `${text}, ${left} s left`;
 }

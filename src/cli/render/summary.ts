@@ -6,18 +6,24 @@ import { readable } from './table.js';
 type Summary = ResultOf<'summary'>;
 
 export function summaryPage(summary: Summary): string {
-  const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
+  const sections = sectionsOf(summary);
   const width = sections.reduce((most, [name]) => Math.max(most, name.length), 10);
   const damaged = !summary.complete || summary.problems.errors > 0;
   const lines = [
     `${readable(summary.recording)}: ${summary.format} ${readable(summary.metadata.version ?? '')}`.trimEnd(),
     ...(summary.complete ? [] : ['Part of the input could not be read; the numbers cover the rest.']),
     ...(damaged ? [problemLine(summary)] : []),
+    ...findingLines(summary),
     '',
-    ...sections.map(([name, entries]) => `  ${name.padEnd(width)}  ${formatCount(entries).padStart(12)}`),
+    ...sections
+      .slice(0, MOST_SECTIONS)
+      .map(([name, entries]) => `  ${name.padEnd(width)}  ${formatCount(entries).padStart(12)}`),
+    ...(sections.length > MOST_SECTIONS
+      ? [`  and ${plural(sections.length - MOST_SECTIONS, 'more', 'more')} (--format json has all)`]
+      : []),
     '',
     programLine(summary),
-    ...summary.metrics.flatMap(metricLines),
+    ...metricsLines(summary.metrics),
     ...classLines(summary),
     ...heapLines(summary),
     ...lockLines(summary),
@@ -27,6 +33,37 @@ export function summaryPage(summary: Summary): string {
     ...(damaged ? [] : ['', problemLine(summary)]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** More sections are shown by number of entries, most first. */
+const MOST_SECTIONS = 20;
+/** Of more metrics only the first of each unit have their functions. */
+const MOST_METRICS = 6;
+
+function sectionsOf(summary: Summary): (readonly [string, number])[] {
+  const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
+  return sections.length > MOST_SECTIONS ? sections.sort((a, b) => b[1] - a[1]) : sections;
+}
+
+function findingLines({ findings, metrics }: Summary): string[] {
+  const lines = findings.flatMap((finding) => {
+    const metric = metrics.find(({ id }) => id === finding.metric);
+    if (metric === undefined || metric.sum === null || finding.share === null) return [];
+    const sum = formatValue(metric.sum, unitOf(metric.unit), metric.resolution);
+    const { low, high } = finding;
+    const between =
+      low === null || high === null ? '' : ` (${formatValue(low, 'ratio')} to ${formatValue(high, 'ratio')})`;
+    const part = `${formatValue(finding.share, 'ratio')}${between}`;
+    return [`${metric.title} ${sum}: ${part} in ${readable(finding.function)}`];
+  });
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** On one page: of many metrics, those after the first have a line each. */
+function metricsLines(metrics: Summary['metrics']): string[] {
+  if (metrics.length <= MOST_METRICS) return metrics.flatMap(metricLines);
+  const [first, ...others] = metrics;
+  return [...metricLines(first), '', ...others.flatMap((metric) => metricLines({ ...metric, hottest: [] }).slice(1))];
 }
 
 function programLine(summary: Summary): string {
@@ -55,7 +92,7 @@ function classLines(summary: Summary): string[] {
 
 function heapLines({ heap }: Summary): string[] {
   if (heap === null) return [];
-  const { layout, roots, loaders, repeated, suspect, direct_buffers: direct } = heap;
+  const { layout, roots, loaders, repeated, suspect, outside } = heap;
   const kinds = Object.entries(roots).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   return [
     '',
@@ -78,12 +115,18 @@ function heapLines({ heap }: Summary): string[] {
       : [
           `Class loaders may leak: ${formatCount(suspect.loaders)} have ${readable(suspect.class)}, each with at most ${plural(suspect.classes, 'class', 'classes')}; \`heap dominators --by loader\` shows what they retain.`,
         ]),
-    ...(direct === 0
-      ? []
-      : [
-          `Outside the heap: memory of ${plural(direct, 'direct buffer')}; \`heap objects --class '^java.nio.Direct'\` lists them, \`heap inspect\` shows the capacity of each.`,
-        ]),
+    ...(outside === null ? [] : [`Outside the heap: ${outsideText(outside)}`]),
   ];
+}
+
+/** `6.00 MB in 4 direct buffers, 80.00 KB in 2 mapped files`. */
+function outsideText({ direct, mapped, others }: NonNullable<NonNullable<Summary['heap']>['outside']>): string {
+  const part = ({ buffers, bytes }: typeof direct, noun: string): string[] =>
+    buffers === 0 ? [] : [`${formatBytes(bytes)} in ${plural(buffers, noun)}`];
+  const owned = [...part(direct, 'direct buffer'), ...part(mapped, 'mapped buffer')];
+  return [...owned, ...(others === 0 ? [] : [`${plural(others, 'direct buffer')} without memory of their own`])].join(
+    ', ',
+  );
 }
 
 function lockLines(summary: Summary): string[] {

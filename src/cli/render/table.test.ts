@@ -63,7 +63,7 @@ describe('a table', () => {
   });
 });
 
-describe('what is said below a table', () => {
+describe('notes below a table', () => {
   const notes = ['one.', 'two.', 'three.', 'four.', 'five.'];
   it('is three notes and what is not shown, and all notes on demand', () => {
     const result = { type: 't', notes, rows: [{}], total: 7, offset: 0 };

@@ -10,8 +10,8 @@
 
 import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { addToList } from '../../base/columns/lists.js';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
-import { addToList } from '../../base/lists.js';
 import { type Problem, ProblemLog } from '../../base/problems.js';
 import { uniqueName } from '../../base/unique.js';
 import { openZip } from '../../bytes/archive/zip.node.js';

@@ -167,6 +167,28 @@ describe('damage', () => {
     deepStrictEqual(rowsOf(damaged), rowsOf(await read(text)));
     ok(codes(damaged).includes('class-histogram-titles'));
   });
+  test('damage within the decorations of later titles is no prefix: the rows below are read without titles', async () => {
+    // Found by random damage, seed 7008572.
+    const text = readFileSync(join(SMALL, 'log.txt'), 'utf8');
+    const damaged = await read(`${text.slice(0, 824)} o 5 -a  ])1 4 G] m8 ${text.slice(845)}`);
+    deepStrictEqual(rowsOf(damaged), rowsOf(await read(text)));
+    deepStrictEqual(codes(damaged), ['class-histogram-titles']);
+  });
+  test('dashes before a bar are no service: damage to the line below the titles is reported', async () => {
+    // Found by random damage, seeds 771000110 and 771002881.
+    const text = readFileSync(join(SMALL, 'agent-jdk6.txt'), 'utf8');
+    for (const [from, to, splice] of [
+      [205, 213, '  |    3'],
+      [224, 234, '  | 2026-1'],
+    ] as const) {
+      const damaged = await read(`${text.slice(0, from)}${splice}${text.slice(to)}`);
+      deepStrictEqual(
+        damaged.problems.list.map(({ code, offset }) => [code, offset]),
+        [['class-histogram-line', text.indexOf('\n---') + 1]],
+      );
+      deepStrictEqual([damaged.complete, rowsOf(damaged)], [false, rowsOf(await read(text))]);
+    }
+  });
   test('a service before the decorations is a prefix: the rows of each are a histogram of their own', async () => {
     const line = (service: string, content: string): string =>
       `[${service}] [0.742s][trace][gc,classhisto] GC(1) ${content}\n`;

@@ -5,7 +5,7 @@
  * Memory: the distinct texts, up to 96 MiB; texts beyond that, or longer than 4 MiB, are not kept. Whoever chooses the
  * texts can make samples collide: after a few texts of one sample no more are kept, so this costs a few comparisons a line.
  */
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
 import { sameBytes, viewOf } from './bytes.js';
 
 const FIRST_BLOCK = 1 << 14;

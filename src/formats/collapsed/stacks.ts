@@ -6,9 +6,9 @@
  * that one; only if it differs, it is hashed and looked up. Memory: the distinct frames and stacks, with 8 bytes a stack
  * for this, 12 bytes per line (16 with threads, 8 more in differential files).
  */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { ByteInterner, HASH_PRIME, HASH_SEED } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
-import { ByteInterner, HASH_PRIME, HASH_SEED } from '../../base/hash.js';
 import { decodeUtf8, encodeUtf8, isLegible, type StringId } from '../../base/text.js';
 import type { Profile, StackId } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
@@ -112,7 +112,7 @@ export class StackReader {
     return { program: this.#program.finish(), profile };
   }
 
-  /** The stack of a line; `#lineThread` is its thread. `base`: what the offset of a byte is larger than its place. */
+  /** The stack of a line; `#lineThread` is its thread. `base`: offset in the file minus index in `bytes`. */
   #stackOf(bytes: Uint8Array, from: number, to: number, base: number): StackId {
     let stack: StackId = rootOf('whole');
     let at = from;

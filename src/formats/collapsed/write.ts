@@ -2,9 +2,9 @@
  * Writes collapsed stacks (docs/formats/collapsed.md): one line for each stack of each thread, in order of first
  * occurrence. Cost: one pass over the rows, 24 bytes per distinct stack; a chunk of about 1 MiB.
  */
-import { ByteBuilder, doubled } from '../../base/columns.js';
+import { ByteBuilder, doubled } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
-import { IntTable } from '../../base/hash.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { THREADS } from '../../models/profile/tables.js';

@@ -2,7 +2,7 @@
  * The lines of a thread start with line feeds in its name: the agents escape nothing, so its end may be lines later,
  * or, if the file is damaged, missing. At most 64 lines and 4 KiB are held.
  */
-import { ByteBuilder } from '../../base/columns.js';
+import { ByteBuilder } from '../../base/columns/columns.js';
 import type { Cursor } from './cursor.js';
 
 const MOST_LINES = 64;

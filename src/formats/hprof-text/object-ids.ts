@@ -3,8 +3,8 @@
  * distance from there is an index. Pointers, as the JVMPI agent writes them, go through a table. 12 bytes an id, and 20
  * to 28 more for a pointer.
  */
-import { Int32Builder } from '../../base/columns.js';
-import { IntTable } from '../../base/hash.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 
 /** The first id of the JVMTI agent. */
 const FIRST = 0x50000000;

@@ -1,5 +1,5 @@
 /** Reads the lines of an HPROF text one after the other: assigns each to its record and reports bad ones. */
-import { ByteBuilder, Int32Builder } from '../../base/columns.js';
+import { ByteBuilder, Int32Builder } from '../../base/columns/columns.js';
 import type { ProblemLog, Severity } from '../../base/problems.js';
 import { isLegible } from '../../base/text.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';

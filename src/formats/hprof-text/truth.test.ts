@@ -1,5 +1,5 @@
 /**
- * Every text of the collection and every fixture against a second, naive reading; and what is known of the programs
+ * Every text of the collection and every fixture against a second, naive reading; and facts known about the programs
  * that were profiled (README of the collection), of the samples in the guides of the agents.
  */
 import assert from 'node:assert/strict';

@@ -8,11 +8,13 @@ import type { Heap, HeapReader } from '../../models/heap/heap.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { binaryTypeName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
-import { Crew, type DumpInput, prepareThreads } from './heap/crew.js';
+import { Crew, type DumpInput, LEAST_FOR_KERNELS, prepareThreads } from './heap/crew.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
+import type { RootColumns } from './heap/scan-part.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
+import { ROOT_THREAD_OBJECT } from './tags.js';
 
 /** The heaps of a recording, and what its residue keeps to read their graphs. */
 export interface ReadHeaps {
@@ -20,11 +22,19 @@ export interface ReadHeaps {
   readonly dumps: readonly DumpResidue[];
 }
 
-/** Scans all dumps: one pass over their bytes. Call it before the program is finished: it adds names and classes. */
-export async function readHeaps(source: ByteSource, records: HprofRecords, work: Work): Promise<ReadHeaps> {
+/**
+ * Scans all dumps: one pass over their bytes. Call it before the program is finished: it adds names and classes.
+ * `kernelsFrom`: see `DumpInput`.
+ */
+export async function readHeaps(
+  source: ByteSource,
+  records: HprofRecords,
+  work: Work,
+  kernelsFrom?: number,
+): Promise<ReadHeaps> {
   const { outline, moments, problems } = records;
   const { idSize } = outline.head;
-  const input = dumpInput(source);
+  const input = dumpInput(source, kernelsFrom);
   const names = namesOf(records);
   const heaps: Heap[] = [];
   const dumps: DumpResidue[] = [];
@@ -32,6 +42,7 @@ export async function readHeaps(source: ByteSource, records: HprofRecords, work:
     const segments = segmentsOf(records, dump);
     const { part, reached, marks } = await new Crew(input, idSize, segments.from, segments.to).scan(work);
     noteEnds(segments, reached, outline.end, problems);
+    addThreads(part.roots, records);
     // Further passes read what the first one read.
     const ranges = splitAt(segments, marks);
     const scanned = { dump: moments[dump] ?? dump, offset: segments.from[0] - 9, part, ...ranges };
@@ -42,11 +53,11 @@ export async function readHeaps(source: ByteSource, records: HprofRecords, work:
   return { heaps, dumps };
 }
 
-/** Reads graphs and values of a recording that was read from this source. */
-export function heapReader(source: ByteSource, recording: Recording): HeapReader {
+/** Reads graphs and values of a recording that was read from this source. `kernelsFrom`: see `DumpInput`. */
+export function heapReader(source: ByteSource, recording: Recording, kernelsFrom?: number): HeapReader {
   const traces = recording.profile?.traces;
   return new DumpReader(
-    dumpInput(source),
+    dumpInput(source, kernelsFrom),
     recording.heaps ?? [],
     dumpsOf(recording),
     traces === undefined ? undefined : TRACES.rows(traces),
@@ -65,8 +76,8 @@ export function prepareHeaps(source: ByteSource, work: Work): void {
   prepareThreads(dumpInput(source), source.size, work);
 }
 
-function dumpInput(source: ByteSource): DumpInput {
-  return { open: () => openInput(source), path: isRandom(source) ? source.file?.path : undefined };
+function dumpInput(source: ByteSource, kernelsFrom = LEAST_FOR_KERNELS): DumpInput {
+  return { open: () => openInput(source), path: isRandom(source) ? source.file?.path : undefined, kernelsFrom };
 }
 
 function segmentsOf({ outline }: HprofRecords, dump: number): DumpSegments {
@@ -77,6 +88,12 @@ function segmentsOf({ outline }: HprofRecords, dump: number): DumpSegments {
     // A sub-record that runs over the edge of its segment is whole before the next one begins.
     to: shared(rows.map((i) => segments.to[i])),
   };
+}
+
+/** Threads that only roots name: Android writes no other record of them. The agents have one for threads they do not know. */
+function addThreads({ tag, object, thread }: RootColumns, { reader }: HprofRecords): void {
+  for (let i = 0; i < tag.length; i++)
+    if (tag[i] === ROOT_THREAD_OBJECT && object[i] !== 0) reader.threads.rowOf(thread[i]);
 }
 
 /** Reports segments whose sub-records do not end at their edge; where they run over it, the edge moves. */

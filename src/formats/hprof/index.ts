@@ -9,8 +9,5 @@ export const hprof: Format = {
   probe: probeHprof,
   // Known before anything is loaded, since it is asked for by each open recording.
   heapReader: async (source, recording) => (await import('./heaps.js')).heapReader(source, recording),
-  filePasses: {
-    'heap-pass': async (task, readAt) => (await import('./heap/tasks.js')).runPassOf(task, readAt),
-  },
   read: async (source, work) => (await import('./read.js')).readHprofFile(source, work),
 };

@@ -19,11 +19,14 @@ import { type FileHead, headOfFile, RECORD_HEAD, refused } from './records/recor
 import type { HprofRecords } from './records/records.js';
 import { HEAP_DUMP_SEGMENT } from './tags.js';
 
-/** Reads all intact records. Throws `FormatError` if the file has no head of HPROF, or no record. */
-export async function readHprofFile(source: ByteSource, work: Work = {}): Promise<Recording> {
+/**
+ * Reads all intact records. Throws `FormatError` if the file has no head of HPROF, or no record. `kernelsFrom`: bytes of a
+ * dump from which kernels read it; other dumps give the same result.
+ */
+export async function readHprofFile(source: ByteSource, work: Work = {}, kernelsFrom?: number): Promise<Recording> {
   prepareHeaps(source, work);
   const records = await readRecords(source, work);
-  const { heaps, dumps } = await readHeaps(source, records, work);
+  const { heaps, dumps } = await readHeaps(source, records, work, kernelsFrom);
   const recording = toRecording(source.name, records);
   if (heaps.length === 0) return recording;
   return { ...recording, heaps, residue: { ...recording.residue, dumps } };

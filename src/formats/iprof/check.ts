@@ -2,8 +2,8 @@
  * Checks an `.iprof` file beyond its syntax: references, duplicates, and impossible numbers. The codes are listed in
  * docs/formats/iprof.md. Cost: a few passes over the columns.
  */
-import { offsetAt } from '../../base/columns.js';
-import { IntTable } from '../../base/hash.js';
+import { offsetAt } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { ProblemLog, type Problems, type Severity } from '../../base/problems.js';
 import { formatCount } from '../../base/units.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';

@@ -4,7 +4,7 @@
  * Consecutive contexts of real files share most of their frames, seen from the root: the frames of the last context are
  * kept with their stacks, and only frames that differ are looked up.
  */
-import { doubled } from '../../base/columns.js';
+import { doubled } from '../../base/columns/columns.js';
 import type { StackId } from '../../models/profile/profile.js';
 import type { StackBuilder } from '../../models/profile/stack-builder.js';
 import { COLON, COMMA, QUOTE } from '../shared/json-bytes.js';

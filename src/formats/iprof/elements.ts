@@ -5,7 +5,7 @@
  * Costs: 12 bytes per type, 16 per method and 4 per type of its signature, 12 per call count, 28 per branch, 24 per
  * receiver.
  */
-import type { ByteInterner } from '../../base/hash.js';
+import type { ByteInterner } from '../../base/columns/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { Scanner } from '../shared/json-scanner.js';
@@ -95,10 +95,10 @@ export class ElementReader {
     const rows = this.#rows(section.kind);
     switch (section.kind) {
       case 'types':
-        position = this.#usual.types(this.#scanner, position, base, usual, this.types, this.names);
+        position = this.#usual.symbols(this.#scanner, position, base, usual, this.types, this.names);
         break;
       case 'methods':
-        position = this.#usual.methods(this.#scanner, position, base, usual, this.methods, this.names);
+        position = this.#usual.symbols(this.#scanner, position, base, usual, this.methods, this.names);
         break;
       default:
         position = this.#usual.entries(this.#scanner, position, base, usual, this.entries[section.kind], this.contexts);

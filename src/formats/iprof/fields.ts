@@ -2,8 +2,8 @@
  * The fields of one element of an `.iprof` array: `{"id":…,"name":…}`, `{"ctx":…,"records":[…]}` and their older
  * spellings, in any order and with any whitespace. An element that is only partly in the window leaves nothing behind.
  */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
-import { ByteInterner } from '../../base/hash.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { ByteInterner } from '../../base/columns/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from '../shared/json-bytes.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';

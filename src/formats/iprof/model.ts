@@ -1,6 +1,7 @@
 /** Converts read data to the models: ids become rows, entries become event tables. */
+
+import { type ByteInterner, IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
-import { type ByteInterner, IntTable } from '../../base/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import type { StringTable } from '../../base/text.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';

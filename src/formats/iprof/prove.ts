@@ -3,10 +3,10 @@
  * Cost: reading the file, and one pass over both.
  */
 
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
-import { IntTable } from '../../base/hash.js';
-import { rowsWhere } from '../../base/marks.js';
 import type { Work } from '../../base/progress.js';
 import type { StringTable } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
@@ -128,7 +128,7 @@ function placeIn(rising: Int32Array, wanted: number): number {
   return rising[from] === wanted ? from : NONE;
 }
 
-/** Whether two names are equal to the byte; one that is none equals nothing. */
+/** Whether two names are equal to the byte; a missing name equals nothing. */
 function sameText(names: StringTable, id: number, others: StringTable, other: number): boolean {
   if (id < 0 || other < 0) return false;
   const [from, start] = [names.offsets[id], others.offsets[other]];

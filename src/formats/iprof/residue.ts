@@ -2,7 +2,7 @@
  * Data of an `.iprof` file beyond the models: enough to write the same JSON value again, and to report the place of
  * each entry. Plain data, so that it is cached and sent between threads with the recording.
  */
-import type { OffsetColumn } from '../../base/columns.js';
+import type { OffsetColumn } from '../../base/columns/columns.js';
 import type { Recording } from '../../models/recording.js';
 import type { Unexplained } from '../format.js';
 import { residueOf } from '../shared/residue.js';

@@ -1,5 +1,5 @@
 /** The growing columns that elements of an `.iprof` file are read into. */
-import { ByteBuilder, Float64Builder, Int32Builder, OffsetBuilder } from '../../base/columns.js';
+import { ByteBuilder, Float64Builder, Int32Builder, OffsetBuilder } from '../../base/columns/columns.js';
 import type { VerbatimTable } from './residue.js';
 import type { SectionKind } from './vocabulary.js';
 

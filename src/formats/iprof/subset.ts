@@ -3,9 +3,9 @@
  * (unknown keys, invalid elements). Ids do not change, so references stay valid. Cost: a few passes over the columns;
  * the part is copied once.
  */
-import { Int32Builder, OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns.js';
+import { Int32Builder, OffsetBuilder, type OffsetColumn, offsetAt } from '../../base/columns/columns.js';
+import { countMarked, mapped, markedRows, markNumbers, rowsWhere, taken } from '../../base/columns/marks.js';
 import { defined } from '../../base/defined.js';
-import { countMarked, mapped, markedRows, markNumbers, rowsWhere, taken } from '../../base/marks.js';
 import type { Profile, StackTable } from '../../models/profile/profile.js';
 import { usedStacks } from '../../models/profile/used-stacks.js';
 import { bciOf } from '../../models/program/places.js';

@@ -9,11 +9,13 @@ import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { EventsRead } from '../../models/event-types.js';
 import type { Profile } from '../../models/profile/profile.js';
+import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { eachChunk } from './chunk/chunks.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import type { ChunkData, Selection } from './chunk/read-chunk.js';
+import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
 import { EventColumns } from './model/event-columns.js';
 import { KindRows, type RowsOfEvents } from './model/event-tables.js';
@@ -24,7 +26,7 @@ import { RecordingTables } from './model/recording-tables.js';
 /** Reads all whole events of the known types. Throws `FormatError` if there is no chunk. */
 export async function readJfr(source: ByteSource, work: Work = {}): Promise<Recording> {
   const reading = new Reading(KINDS.map((kind) => new KindRows(kind)));
-  await reading.read(source, kindsSelection(), work);
+  await reading.read(source, { ...kindsSelection(), ...FACTS }, work);
   return { ...reading.outline(source.name), program: reading.tables.program.finish(), profile: reading.profile() };
 }
 
@@ -48,6 +50,7 @@ class Reading {
   readonly tables = new RecordingTables();
   readonly #rows: readonly RowsOfEvents[];
   readonly #types = new EventTypes();
+  readonly #facts = new Facts();
   readonly #problems = new ProblemLog();
   #first: ChunkHeader | undefined;
   #last: ChunkHeader | undefined;
@@ -71,7 +74,10 @@ class Reading {
     this.#last = data.header;
     this.#chunks++;
     const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header));
-    for (const { type, table } of data.events) for (const rows of this.#rows) rows.add(type, table, columns);
+    for (const { type, table } of data.events) {
+      for (const rows of this.#rows) rows.add(type, table, columns);
+      this.#facts.add(type, table, columns);
+    }
     this.#types.add(data);
     this.#problems.addAll(data.problems);
     this.#complete &&= data.complete;
@@ -80,11 +86,18 @@ class Reading {
   profile(): Profile {
     const found = this.#rows.flatMap((rows) => rows.finish() ?? []);
     const threads = this.tables.threads.finish();
+    const tables = found.map(({ table }) => table);
+    const counters = tables.find(({ kind }) => kind === COUNTERS.kind);
+    const ranges = tables.find(({ kind }) => kind === RANGES.kind);
     return {
       stacks: this.tables.stacks.finish(),
-      events: found.map(({ table }) => table),
-      metrics: found.flatMap(({ metrics }) => metrics),
+      events: tables.filter((table) => table !== counters && table !== ranges),
+      metrics: found.flatMap(({ table, metrics }) =>
+        metrics.map((metric) => this.#facts.described(metric, table.length)),
+      ),
       ...(threads && { threads }),
+      ...(counters && { counters }),
+      ...(ranges && { ranges }),
     };
   }
 
@@ -113,6 +126,7 @@ class Reading {
       { key: 'started', value: isoOf(first.startMillis) },
       { key: 'duration', value: `${Math.round(duration / 1e6) / 1e3} s` },
       { key: 'chunks', value: String(this.#chunks) },
+      ...this.#facts.metadata,
     ].filter(({ value }) => value !== '');
   }
 }

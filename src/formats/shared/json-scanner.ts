@@ -6,7 +6,7 @@
  * between tokens, so a caller that gets `MORE` discards its partial result and starts again on a larger window. After
  * its last byte a window has zeros, which no token accepts: the inner loops need no check for the end.
  */
-import { HASH_PRIME, HASH_SEED } from '../../base/hash.js';
+import { HASH_PRIME, HASH_SEED } from '../../base/columns/hash.js';
 import { utf8Text } from '../../base/text.js';
 import { BACKSLASH, QUOTE } from './json-bytes.js';
 

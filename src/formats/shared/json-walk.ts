@@ -3,7 +3,7 @@
  * string. It stops at the first byte that is not JSON, so that damage costs nothing else. Cost: about 5 ns per byte;
  * one byte per level of nesting.
  */
-import { ByteBuilder } from '../../base/columns.js';
+import { ByteBuilder } from '../../base/columns/columns.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
 import { BAD, MORE, PADDING, Scanner } from './json-scanner.js';
 

@@ -18,7 +18,7 @@ export interface LogKind {
 
 /** Reads the records of one kind. Lines come in UTF-8, without the prefix of the log; offsets are those of the file. */
 export interface LogReader {
-  /** Whether a line that is none of the record's would be reported now. */
+  /** Whether a line that does not belong to the record would be reported now. */
   readonly within: boolean;
   /** Whether the last line is in an unfinished record. */
   readonly open: boolean;

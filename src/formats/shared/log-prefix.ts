@@ -26,7 +26,7 @@ const TIMES = [DATE_TIME, DAY_FIRST, SYSLOG, TIME, UPTIME, SINCE_1970];
 const ANY_TIME = new RegExp(TIMES.map((source) => `(${source})`).join('|'), 'g');
 
 const TIMED = new RegExp(TIMES.join('|'));
-const SERVICE = String.raw`(?:\x1b\[[\d;]{1,20}m)?[\w.-]{1,100} {0,60}\|(?:\x1b\[[\d;]{1,20}m)?`;
+const SERVICE = String.raw`(?:\x1b\[[\d;]{1,20}m)?[A-Za-z\d][\w.-]{0,99} {0,60}\|(?:\x1b\[[\d;]{1,20}m)?`;
 const UNTIMED = new RegExp(
   String.raw`^(?:${SERVICE} ?|(?:\[[^\]]{1,200}\] ?){1,10}|<\d{1,3}>.{0,200}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)\b[^"]{0,200})$`,
 );
@@ -40,7 +40,7 @@ const LOG_LINE = new RegExp(
   String.raw`^(?:\[?(?:${[DATE_TIME, DAY_FIRST].join('|')})[\s\]|:,].{0,599}?\S|${SYSLOG_LINE}|${UPTIME}|\[[^\]"]{1,100}\]\[|${SERVICE} |<\d{1,3}>|\{"log":")`,
 );
 
-/** Whether a line that is none of a dump's is certainly another line of a log, and nothing that damage made. */
+/** Whether a line outside the form of a dump is certainly another line of a log, and not the result of damage. */
 export function isLogLine(text: string): boolean {
   return LOG_LINE.test(text);
 }
@@ -104,7 +104,7 @@ export interface Wrapped {
 
 const CRI = new RegExp(`^${DATE_TIME} (stdout|stderr) ([FP])(?:[:,]\\w+)*(?: |$)`);
 
-/** The start of a line as the container runtime interface writes it; undefined if it is none. */
+/** The start of a line as the container runtime interface writes it; undefined for other text. */
 export function criStart(
   text: string,
 ): { readonly length: number; readonly stream: string; readonly partial: boolean } | undefined {

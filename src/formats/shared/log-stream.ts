@@ -193,7 +193,7 @@ class Joined {
   joined: RawLine | undefined;
   #bytes = new Uint8Array(0);
 
-  /** False if the line becomes too long: what it has so far is kept. */
+  /** False if the line becomes too long: the part before is kept. */
   add(raw: RawLine): boolean {
     const before = this.joined?.to ?? 0;
     const length = before + raw.to - raw.from;

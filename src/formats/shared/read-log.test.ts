@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import { detect } from '../../session/detect.js';
+import { detect } from '../../session/inputs/detect.js';
 import { runs } from '../../testing/amount.js';
 import { rowsOf } from '../class-histogram/testing/histogram-oracle.js';
 import { FORMATS, formatOf } from '../registry.js';

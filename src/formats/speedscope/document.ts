@@ -45,7 +45,7 @@ const LISTS: ReadonlySet<State> = new Set(['frames', 'profiles', 'samples', 'wei
 const IN_PROFILE: ReadonlySet<State> = new Set(['profile', 'samples', 'weights', 'events']);
 
 /** Keys of the outermost object with metadata of the recording. */
-const TOLD: ReadonlySet<string> = new Set(['name', 'exporter', 'activeProfileIndex', 'version', '$schema']);
+const METADATA_KEYS: ReadonlySet<string> = new Set(['name', 'exporter', 'activeProfileIndex', 'version', '$schema']);
 
 /** Where reading continues after damage. A quote after a backslash belongs to a string. */
 const PROFILE = /\{\s*"type"\s*:\s*"(?:sampled|evented)"/g;
@@ -60,7 +60,7 @@ export class DocumentReader implements WindowedDocument {
   readonly rows = new ProfileRows();
   /** Offset of the first use of the largest frame number. */
   largestFrameAt = 0;
-  readonly told = new Map<string, string>();
+  readonly metadata = new Map<string, string>();
   readonly #scanner: Scanner;
   readonly #problems: ProblemLog;
   readonly #items: ItemReader;
@@ -211,7 +211,7 @@ export class DocumentReader implements WindowedDocument {
     if (key === 'shared')
       return opener === OPEN_OBJECT ? this.#open('shared', value + 1) : this.#wrong(value, 'shared is not an object');
     const after = passJson(this.#scanner, value);
-    if (after >= 0 && TOLD.has(key)) this.told.set(key, this.#items.scalarText(value, after));
+    if (after >= 0 && METADATA_KEYS.has(key)) this.metadata.set(key, this.#items.scalarText(value, after));
     return after;
   }
 

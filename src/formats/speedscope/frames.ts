@@ -1,5 +1,5 @@
 /** The frames that the profiles of a speedscope file share: names, files, lines and columns as places of a program. */
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { type LocationId, NO_LINE } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';

@@ -1,5 +1,5 @@
 /** The items of a speedscope document straight from the window: samples, weights, events, frames, keys of a profile. */
-import { doubled } from '../../base/columns.js';
+import { doubled } from '../../base/columns/columns.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';

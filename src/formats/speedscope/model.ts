@@ -44,7 +44,7 @@ export interface SpeedscopeResidue {
 
 /** The recording; `sound` is false if the container was damaged. */
 export function toRecording(name: string, document: DocumentReader, problems: ProblemLog, sound: boolean): Recording {
-  const { rows, frames, program, told } = document;
+  const { rows, frames, program, metadata } = document;
   const dangling = rows.frames - frames.length;
   if (dangling > 0 && document.complete)
     problems.add({
@@ -71,7 +71,7 @@ export function toRecording(name: string, document: DocumentReader, problems: Pr
   return {
     name,
     format: 'speedscope',
-    metadata: metadataOf(told),
+    metadata: metadataOf(metadata),
     sections: [
       { name: 'profiles', entries: rows.profiles.length },
       { name: 'shared.frames', entries: frames.length },
@@ -89,8 +89,8 @@ function indexIn(names: string[], name: string): number {
   return known >= 0 ? known : names.push(name) - 1;
 }
 
-function metadataOf(told: ReadonlyMap<string, string>): MetadataEntry[] {
-  return [...told].filter(([key]) => key !== '$schema').map(([key, value]) => ({ key, value }));
+function metadataOf(found: ReadonlyMap<string, string>): MetadataEntry[] {
+  return [...found].filter(([key]) => key !== '$schema').map(([key, value]) => ({ key, value }));
 }
 
 function kindOf(profile: ReadProfile): Kind {

@@ -7,7 +7,7 @@
  *
  * Memory: 12 bytes per frame of a distinct stack, 24 bytes per row, and 12 bytes per sample while its profile is read.
  */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { plural } from '../../base/units.js';
 import type { StackId } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';

@@ -3,8 +3,8 @@
  * Stacks go into one trie; each distinct line of a frame is taken apart once.
  */
 
-import { Int32Builder } from '../../base/columns.js';
-import { ByteInterner } from '../../base/hash.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { ByteInterner } from '../../base/columns/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
@@ -15,7 +15,7 @@ import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Damage, quote } from './damage.js';
 import { frameOf } from './frame.js';
 import { type FrameRole, roleOf, TOP_FRAMES, wantsLock } from './frame-role.js';
-import { NOTHING_TOLD, type ThreadHeader } from './header.js';
+import { NO_FIELDS, type ThreadHeader } from './header.js';
 import { LockBuilder, type TwoOwners } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
 import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
@@ -37,7 +37,7 @@ interface OpenThread {
   status: string | undefined;
 }
 
-/** What a dump says of itself: milliseconds since 1970, and the PID; -1 where it is not told. */
+/** The heading of a dump: milliseconds since 1970, and the PID; -1 if missing. */
 export interface DumpHeading {
   readonly time: number;
   readonly process: number;
@@ -85,7 +85,7 @@ export class DumpBuilder {
     return this.#open;
   }
 
-  tell(key: string, value: string): void {
+  describe(key: string, value: string): void {
     if (value !== '' && !this.#metadata.has(key)) this.#metadata.set(key, value);
   }
 
@@ -123,7 +123,7 @@ export class DumpBuilder {
 
   /** Row of a thread that the VM names and this dump does not have. */
   absent(name: string): number {
-    const row = this.#rowOf({ ...NOTHING_TOLD, name }, '');
+    const row = this.#rowOf({ ...NO_FIELDS, name }, '');
     this.#nameIn(row, name);
     return row;
   }
@@ -142,7 +142,7 @@ export class DumpBuilder {
     return row;
   }
 
-  /** Adds the frame `bytes[from .. to)` to the open thread; false where it is none. */
+  /** Adds the frame `bytes[from .. to)` to the open thread; false if it is not a frame. */
   frame(bytes: Uint8Array, from: number, to: number): boolean {
     const line = this.#lineOf(bytes, from, to);
     if (line === this.#locations.length) {
@@ -238,7 +238,7 @@ export class DumpBuilder {
     return waits ? 'blocked' : state;
   }
 
-  /** The lines about locks, with those of parked threads that want a lock told apart. */
+  /** The lock lines of a thread; where a parked thread wants a lock, the verb is `acquire`. */
   #classified({ frames, locks }: OpenThread): LockLine[] {
     const roles = frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
     return locks.map((line) =>

@@ -26,7 +26,7 @@ export interface ThreadHeader {
   readonly words: string;
 }
 
-export const NOTHING_TOLD: ThreadHeader = {
+export const NO_FIELDS: ThreadHeader = {
   name: '',
   number: -1,
   native: -1,
@@ -53,11 +53,11 @@ export function vmHeader(text: string): ThreadHeader | undefined {
   const match = text.length > LONGEST_HEADER ? null : VM_HEADER.exec(text);
   if (match === null) return undefined;
   const [, name = '', number, native, daemon, priority, cpu, elapsed, allocated, unit, defined, address, nid] = match;
-  const told = nid === undefined || nid === 'NA' ? native : nid;
+  const id = nid === undefined || nid === 'NA' ? native : nid;
   return {
     name,
     number: numberOr(number),
-    native: numberOr(told),
+    native: numberOr(id),
     address: Number(`0x${address}`),
     daemon: daemon === undefined ? 0 : 1,
     virtual: 0,
@@ -89,5 +89,5 @@ export function fileHeader(text: string): ThreadHeader | undefined {
   const match = text.length > LONGEST_HEADER ? null : FILE_HEADER.exec(text);
   if (match === null) return undefined;
   const [, number, name = '', virtual, words = ''] = match;
-  return { ...NOTHING_TOLD, name, number: Number(number), virtual: virtual === undefined ? 0 : 1, words };
+  return { ...NO_FIELDS, name, number: Number(number), virtual: virtual === undefined ? 0 : 1, words };
 }

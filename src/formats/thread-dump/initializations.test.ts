@@ -83,7 +83,7 @@ describe('threads that wait for classes to be initialised', () => {
       assert.equal(gapOf(await read(bytesOf(name))), false, name);
   });
 
-  test('releases that do not name the class: the thread is blocked, what it waits for is unknown', async () => {
+  test('releases that do not name the class: the thread is blocked on something unknown', async () => {
     const text = bytesOf('initialization.jstack-17.txt').toString();
     const recording = await read(text.replace(/\t- waiting on the Class init.*\n/g, ''));
     assert.deepEqual([deadlocksOf(recording), gapOf(recording)], [[], true]);

@@ -3,7 +3,7 @@
  * initialises it. That thread runs the class's `<clinit>`, or initialises a superclass first and has no frame that shows
  * the class (`InstanceKlass::initialize_impl` of HotSpot, JLS 12.4.2).
  */
-import { addToList } from '../../base/lists.js';
+import { addToList } from '../../base/columns/lists.js';
 
 export class Initializations {
   /** Class → threads with a frame of its `<clinit>`: several where loaders have classes of this name. */

@@ -8,7 +8,7 @@ import { Scanner } from '../shared/json-scanner.js';
 import { readDocument } from '../shared/json-windows.js';
 import { type Damage, quote } from './damage.js';
 import type { DumpBuilder } from './dump-builder.js';
-import { NOTHING_TOLD } from './header.js';
+import { NO_FIELDS } from './header.js';
 import { DumpDocument, type DumpEvents, LARGEST_VALUE } from './json-document.js';
 import { lockLine } from './lock-line.js';
 
@@ -87,14 +87,14 @@ class JsonThreads implements DumpEvents {
   #take(path: string, text: string, offset: number): boolean {
     switch (path) {
       case 'threadDump/processId':
-        this.#builder.tell('process', text);
+        this.#builder.describe('process', text);
         this.#process = /^\d{1,10}$/.test(text) ? Number(text) : -1;
         return this.#process >= 0;
       case 'threadDump/time':
         this.#time = Number.isNaN(Date.parse(text)) ? -1 : Date.parse(text);
         return this.#time >= 0;
       case 'threadDump/runtimeVersion':
-        this.#builder.tell('version', text);
+        this.#builder.describe('version', text);
         return true;
       case 'threadDump/threadContainers[]/container':
         this.#group = text;
@@ -134,7 +134,7 @@ class JsonThreads implements DumpEvents {
     const number = Number(json.tid);
     if (!/^\d{1,15}$/.test(String(json.tid)) || typeof json.name !== 'string' || !isTexts(json.stack)) return false;
     const words = typeof json.state === 'string' ? json.state : '';
-    const header = { ...NOTHING_TOLD, name: json.name, number, virtual: json.virtual === true ? 1 : 0, words };
+    const header = { ...NO_FIELDS, name: json.name, number, virtual: json.virtual === true ? 1 : 0, words };
     if (!this.#builder.beginThread(header, this.#group)) return false;
     let whole = Object.keys(json).every((key) => KEYS.has(key));
     for (const text of json.stack) {

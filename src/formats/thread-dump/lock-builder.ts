@@ -199,7 +199,7 @@ export class LockBuilder {
     return known;
   }
 
-  /** Whether the thread waits to get what is at this address. */
+  /** Whether the thread waits to get the lock at this address. */
   wants(thread: number, address: number): boolean {
     this.#settle();
     const row = this.#wanted.get(thread);
@@ -280,7 +280,7 @@ function howOf(line: LockLine, lines: readonly LockLine[], inWait: 'notify' | 'r
     case 'acquire':
       return line.verb;
     default:
-      // `dump_to_file` does not tell a thread that was notified from one that never had the monitor.
+      // `dump_to_file` writes the same for a notified thread and for one that never had the monitor.
       return lines.some((other) => other.verb === 'locked' && other.address === line.address) ? 're-enter' : 'enter';
   }
 }

@@ -15,7 +15,7 @@ export interface LockLine {
   readonly classObject: boolean;
 }
 
-/** A line about a lock that cannot be waited for, or of which nothing is told. */
+/** A line about a lock that no thread can wait for, or without any details. */
 export type NoLock = 'none';
 
 const VERBS: Readonly<Record<string, LockVerb>> = {
@@ -40,8 +40,8 @@ export function lockLine(text: string): LockLine | NoLock | undefined {
   const verb = VERBS[vm?.[1] ?? ''];
   if (vm !== null && verb !== undefined) return lock(verb, Number(`0x${vm[2]}`), vm[3] ?? '');
   const file = FILE_LINE.exec(text);
-  const told = VERBS[file?.[1] ?? ''];
-  if (file !== null && told !== undefined) return lock(told, Number(`0x${file[3]}`), file[2] ?? '');
+  const fileVerb = VERBS[file?.[1] ?? ''];
+  if (file !== null && fileVerb !== undefined) return lock(fileVerb, Number(`0x${file[3]}`), file[2] ?? '');
   const initialising = INITIALISING.exec(text);
   if (initialising !== null) return initializationOf(initialising[1] ?? '');
   return WITHOUT.test(text) ? 'none' : undefined;

@@ -41,7 +41,7 @@ describe('dumps of the VM', () => {
       const bytes = bytesOf(name);
       const usual = await read(bytes);
       const windows = await read(Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'));
-      // A name with a line feed keeps no carriage return: the line ends there for whoever reads lines.
+      // A name with a line feed keeps no carriage return: for readers of lines, the line ends there.
       assert.deepEqual(seenThreads(windows), seenThreads(usual), name);
       const slow = await readThreadDump({ ...memorySource('dump', bytes), size: 64 });
       assert.deepEqual(slow, { ...usual, name: slow.name }, name);
@@ -306,6 +306,23 @@ describe('damage', () => {
     const recording = await read(foreign);
     assert.deepEqual(seenThreads(recording), threads);
     assert.deepEqual(codes(recording), []);
+  });
+
+  test('other output above the synchronizers of a thread leaves them to it', async () => {
+    const text = bytesOf('made-by-hand.jdk-8.txt').toString();
+    const heading = '   Locked ownable synchronizers:\n\t- <0x';
+    const foreign = await read(text.replace(heading, `\0d\0.\0j\n${heading}`));
+    assert.deepEqual([foreign.complete, codes(foreign)], [true, []]);
+    assert.deepEqual(foreign.locks?.monitors, (await read(text)).locks?.monitors);
+  });
+
+  test('a second list of synchronizers belongs to a thread that was lost', async () => {
+    const text = bytesOf('made-by-hand.jdk-8.txt').toString();
+    const header = text.indexOf('"main"');
+    const synchronizers = text.indexOf('   Locked ownable', header);
+    const recording = await read(text.slice(0, header) + text.slice(synchronizers));
+    assert.deepEqual([recording.complete, codes(recording)], [false, ['thread-dump-orphan']]);
+    assert.equal(recording.problems.list[0]?.offset, text.indexOf('\t- ', synchronizers) - (synchronizers - header));
   });
 
   test('a dump that ends early is reported; one without its heading is read', async () => {

@@ -9,7 +9,7 @@ import { decodeUtf8 } from '../../base/text.js';
 import { type Damage, quote } from './damage.js';
 import { DeadlockSection } from './deadlock-section.js';
 import { type DumpBuilder, type DumpHeading, isState, NO_HEADING } from './dump-builder.js';
-import { fileHeader, LONGEST_HEADER, NOTHING_TOLD, type ThreadHeader, vmHeader } from './header.js';
+import { fileHeader, LONGEST_HEADER, NO_FIELDS, type ThreadHeader, vmHeader } from './header.js';
 import { lockLine } from './lock-line.js';
 import { ThreadList } from './thread-list.js';
 
@@ -141,11 +141,12 @@ export class TextReader {
   }
 
   #blank(): void {
+    // A thread has one list of synchronizers: a second one belongs to a thread whose other lines were lost.
+    if (this.#dump === 'file' || this.#owned) this.#builder.endThread();
     this.#owned = false;
     this.#orphan = false;
     this.#awaitsVersion = false;
     this.#rested = true;
-    if (this.#dump === 'file') this.#builder.endThread();
   }
 
   /** Reads lines of a thread that begin with blanks; returns false for other lines. */
@@ -182,7 +183,7 @@ export class TextReader {
 
   /** The following frames are those of the virtual thread mounted on this one; its name is not in the dump. */
   #mounted(number: number, offset: number): void {
-    if (this.#builder.beginThread({ ...NOTHING_TOLD, number, virtual: 1, words: 'mounted' })) return;
+    if (this.#builder.beginThread({ ...NO_FIELDS, number, virtual: 1, words: 'mounted' })) return;
     this.#damage.lost('orphan', offset, 'a virtual thread on a second carrier');
     this.#orphan = true;
   }
@@ -264,7 +265,7 @@ export class TextReader {
     this.#builder.beginDump(dump, heading, offset);
   }
 
-  /** `by`: what comes in the place of its end. */
+  /** `by`: the reason why its last line is missing. */
   #endDump(offset: number, by: string): void {
     this.#builder.endThread();
     if (this.#dump === 'vm' && !this.#ended)
@@ -280,7 +281,7 @@ export class TextReader {
     else if (FILE_TIME.test(text) && PROCESS.test(this.#previous)) this.#fileHeading(text, offset);
     else if (this.#awaitsVersion) {
       this.#awaitsVersion = false;
-      this.#builder.tell('version', text);
+      this.#builder.describe('version', text);
     } else if (this.#dump === 'none') return;
     else if (/^JNI global ref(?:erence)?s: \d/.test(text) && this.#dump !== 'file') this.#endThreads(offset);
     else if (text === 'Found one Java-level deadlock:') this.#deadlocks.begin(offset);
@@ -294,14 +295,14 @@ export class TextReader {
   #heading(version: string, offset: number): void {
     const time = LOCAL_TIME.exec(this.#previous);
     const process = PROCESS.exec(time === null ? this.#previous : this.#beforePrevious);
-    if (process !== null) this.#builder.tell('process', process[1] ?? '');
-    this.#builder.tell('version', version);
+    if (process !== null) this.#builder.describe('process', process[1] ?? '');
+    this.#builder.describe('version', version);
     const pid = process === null ? -1 : Number(process[1]);
     this.#begin('vm', { time: time === null ? -1 : Date.parse(`${time[1]}T${time[2]}Z`), process: pid }, offset);
   }
 
   #fileHeading(time: string, offset: number): void {
-    this.#builder.tell('process', this.#previous);
+    this.#builder.describe('process', this.#previous);
     this.#begin('file', { time: Date.parse(time), process: Number.parseInt(this.#previous, 10) }, offset);
     this.#awaitsVersion = true;
   }

@@ -2,8 +2,8 @@
  * Builds a call graph in any order of its source: tables of edges are separate from the sites, a tree comes depth
  * first. `finish` groups targets and receivers by site with a counting sort, O(rows).
  */
-import { ByteBuilder, Float64Builder, Int32Builder } from '../../base/columns.js';
-import { ByteInterner } from '../../base/hash.js';
+import { ByteBuilder, Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { ByteInterner } from '../../base/columns/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
 import type { ClassId, FunctionId } from '../program/program.js';
 import { bitOf, CALL_KINDS, type CallGraph, type CallKind, type CallSiteId, type EdgeReason } from './call-graph.js';

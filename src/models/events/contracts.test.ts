@@ -12,7 +12,7 @@ import { fileSource } from '../../bytes/file.node.js';
 import { gunzip, isGzip } from '../../bytes/gzip.node.js';
 import { FORMATS } from '../../formats/registry.js';
 import { LOG_FORMAT } from '../../formats/shared/read-log.js';
-import { detect } from '../../session/detect.js';
+import { detect } from '../../session/inputs/detect.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { ROOTS } from '../heap/heap-graph.js';
 import { DEADLOCKS, LOCK_WAITS, MONITORS, SNAPSHOTS } from '../locks/locks.js';

@@ -1,6 +1,7 @@
 /** Samples of other clocks than `sample`: each is a kind of its own, since they must not be added up. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
+import { SAMPLE_EVENTS } from './sample.js';
 import { STACK, THREAD, TIME } from './shared-fields.js';
 
 const SAMPLES = {
@@ -48,3 +49,8 @@ export const WALL_SAMPLE_EVENTS = defineEvents('wall-sample', 'Wall-clock sample
   SAMPLES,
 ]);
 export type WallSampleEvents = RowsOf<typeof WALL_SAMPLE_EVENTS>;
+
+/** All kinds whose `count` is a number of samples. */
+export const SAMPLE_KINDS: ReadonlySet<string> = new Set(
+  [SAMPLE_EVENTS, CPU_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS, NATIVE_SAMPLE_EVENTS].map(({ kind }) => kind),
+);

@@ -29,3 +29,27 @@ export const TIME_EVENTS = defineEvents('time', 'Time', [
   },
 ]);
 export type TimeEvents = RowsOf<typeof TIME_EVENTS>;
+
+/** Single calls of methods that were traced, with the time in the method and in what it called. */
+export const METHOD_TRACE_EVENTS = defineEvents('method-trace', 'Traced calls', [
+  STACK,
+  optional(THREAD),
+  optional(TIME),
+  {
+    key: 'function',
+    title: 'Function',
+    holds: 'function',
+    unit: 'none',
+    meaning: 'the traced method, which the stack lacks',
+  },
+  {
+    key: 'spent',
+    title: 'Time',
+    holds: 'number',
+    unit: 'ns',
+    meaning: 'from the start of the call to its end',
+    wide: true,
+    nature: 'site',
+  },
+]);
+export type MethodTraceEvents = RowsOf<typeof METHOD_TRACE_EVENTS>;

@@ -124,8 +124,8 @@ export const NO_REFERENT = 0x7fffffff;
 /** Rows and references of one graph, at most. */
 export const MOST_OBJECTS = NO_REFERENT;
 
-/** The objects of a heap and their references, but those to their classes, which `class` has. Rows ascend with ids. */
-export interface ObjectGraph {
+/** The objects of a heap, without their references. Rows ascend with ids. */
+export interface HeapObjects {
   readonly ids: ObjectIds;
   /** Heap class of each object; of a class object, that of `java.lang.Class`. `noClass(class)` if unknown. */
   readonly class: Uint16Array | Uint32Array;
@@ -136,10 +136,6 @@ export interface ObjectGraph {
   /** Rows of class objects, ascending, and the heap class of each. */
   readonly mirrorRow: Uint32Array;
   readonly mirrorClass: Uint32Array;
-  /** Object `o` has its first reference at `first[o] - 1` of `targets`; 0 if it has none. */
-  readonly first: Uint32Array;
-  /** Rows; the last one of each object has `LAST_REFERENCE` added. */
-  readonly targets: Uint32Array;
   readonly roots: GraphRoots;
   /** References to ids that no object has. */
   readonly missing: number;
@@ -152,6 +148,16 @@ export interface ObjectGraph {
   /** By range of the source: the smallest and largest row in it, to find the values of an object. */
   readonly ranges?: { readonly least: Uint32Array; readonly most: Uint32Array };
 }
+
+/** All references, but those to the classes of objects, which `class` has. */
+export interface HeapReferences {
+  /** Object `o` has its first reference at `first[o] - 1` of `targets`; 0 if it has none. */
+  readonly first: Uint32Array;
+  /** Rows; the last one of each object has `LAST_REFERENCE` added. */
+  readonly targets: Uint32Array;
+}
+
+export type ObjectGraph = HeapObjects & HeapReferences;
 
 export interface GraphRoots {
   readonly length: number;
@@ -173,7 +179,7 @@ export function noClass(column: Uint16Array | Uint32Array): number {
 }
 
 /** Rows of class objects, ascending, and their heap classes. `classObject`: by heap class. */
-export function mirrorsOf(classObject: Uint32Array): Pick<ObjectGraph, 'mirrorRow' | 'mirrorClass'> {
+export function mirrorsOf(classObject: Uint32Array): Pick<HeapObjects, 'mirrorRow' | 'mirrorClass'> {
   const found = [...classObject.entries()].filter(([, row]) => row !== NO_ROW).sort((a, b) => a[1] - b[1]);
   return {
     mirrorRow: Uint32Array.from(found, ([, row]) => row),
@@ -202,13 +208,25 @@ export interface Heap {
 /** Reads the parts of heaps that are not in the recording from its source. Present while the source is open. */
 export interface HeapReader {
   graph(dump: number, work?: Work): Promise<ObjectGraph>;
+  /** Only the objects with these ids, where there are such: one pass over the source, in memory for these objects. */
+  part(dump: number, ids: Iterable<number>, work?: Work): Promise<HeapObjects>;
+  /**
+   * Fields of all instances of some classes: one pass over the source. By name of the field a column, in any order of the
+   * instances; references are ids, NaN stands for missing values.
+   */
+  fields(
+    dump: number,
+    classes: readonly number[],
+    names: readonly number[],
+    work?: Work,
+  ): Promise<readonly Float64Array[]>;
   /**
    * The recorded values of objects, by row: the wanted bytes of each, as far as there are such. Class objects have none.
    * Reads only ranges of the source that may have one of them, each once.
    */
   values(
     dump: number,
-    graph: ObjectGraph,
+    objects: HeapObjects,
     wanted: ReadonlyMap<ObjectId, ByteSpan>,
     work?: Work,
   ): Promise<ReadonlyMap<ObjectId, Uint8Array>>;

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../testing/amount.js';
 import {
-  addId,
   eachId,
   finishIds,
   type IdRange,
+  IdSink,
   idBuilder,
   idBytes,
   idOfRow,
@@ -26,7 +26,8 @@ function rangeOf(ids: readonly number[]): IdRange {
 
 function agrees(ids: readonly number[], range: IdRange, others: readonly number[]): void {
   const builder = idBuilder(range);
-  for (const id of ids) addId(builder, id);
+  const sink = new IdSink(builder);
+  for (const id of ids) sink.add(id);
   const index = finishIds(builder);
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
   equal(index.length, sorted.length);

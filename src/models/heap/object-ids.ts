@@ -51,13 +51,13 @@ export interface IdRange {
   readonly most: number;
 }
 
+/** An index without its words. */
+export interface IdLayout extends Omit<ObjectIds, 'length' | 'sorted' | 'words'> {
+  readonly pages: number;
+}
+
 /** The layout of an index for these ids; undefined if they are spread too thinly for one. */
-export function layoutOf({
-  blocks,
-  blockBytes,
-  bits,
-  most,
-}: IdRange): (Omit<ObjectIds, 'length' | 'sorted' | 'words'> & { readonly pages: number }) | undefined {
+export function layoutOf({ blocks, blockBytes, bits, most }: IdRange): IdLayout | undefined {
   if (blocks === undefined) return undefined;
   // Ids of agents are consecutive numbers; a heap has at least 4 bytes an object.
   const slotBytes = Math.min(bits === 0 ? 1 : (bits & -bits) >>> 0, 4096);
@@ -73,11 +73,16 @@ export function layoutOf({
   for (const block of blocks) directory[Math.floor((block * blockBytes - base) / pageBytes)] = 0;
   let pages = 0;
   for (let page = 0; page < length; page++) if (directory[page] === 0) directory[page] = pages++;
-  const bytes = pages * pageWords * PLACES * 4;
+  const bytes = wordBytes({ pages, pageWords });
   if (bytes > ALWAYS_BYTES && bytes > most * BYTES_AN_OBJECT) return undefined;
   // Places in a page, and numbers of pages, are 32-bit integers.
   if (pageBytes > LARGEST_PAGE) return undefined;
   return { base, slotBytes, pageWords, directory, pages };
+}
+
+/** Bytes of the words of an index. */
+export function wordBytes({ pages, pageWords }: Pick<IdLayout, 'pages' | 'pageWords'>): number {
+  return pages * pageWords * PLACES * 4;
 }
 
 function extremes(values: Float64Array): { readonly first: number; readonly last: number } {
@@ -93,28 +98,56 @@ function extremes(values: Float64Array): { readonly first: number; readonly last
 /** Bytes of the index of these ids. */
 export function idBytes(range: IdRange): number {
   const layout = layoutOf(range);
-  return layout === undefined
-    ? range.most * 8
-    : layout.pages * layout.pageWords * PLACES * 4 + layout.directory.length * 4;
+  return layout === undefined ? range.most * 8 : wordBytes(layout) + layout.directory.length * 4;
 }
 
-/** The position of an id's word in `words`, or -1; the bit is `idBit`. */
-function wordOf(ids: Pick<ObjectIds, 'base' | 'slotBytes' | 'pageWords' | 'directory'>, id: number): number {
-  const slot = (id - ids.base) / ids.slotBytes;
-  const word = Math.floor(slot / WORD);
-  const page = Math.floor(word / ids.pageWords);
-  if (!(page >= 0 && page < ids.directory.length)) return -1;
-  const number = ids.directory[page];
-  return number < 0 ? -1 : (number * ids.pageWords + (word & (ids.pageWords - 1))) * PLACES;
+/** Finds the words of many ids. */
+class WordLookup {
+  readonly #base: number;
+  readonly #span: number;
+  readonly #pageBytes: number;
+  readonly #perByte: number;
+  readonly #slotMask: number;
+  readonly #slotShift: number;
+  readonly #pageWords: number;
+  readonly #directory: Int32Array;
+  /** Of the id that was found last: its bit is that of the lower 5 bits. */
+  slot = 0;
+
+  constructor({ base, slotBytes, pageWords, directory }: Pick<ObjectIds, keyof IdLayout & keyof ObjectIds>) {
+    this.#base = base;
+    this.#pageBytes = pageWords * WORD * slotBytes;
+    this.#perByte = 1 / this.#pageBytes;
+    this.#span = directory.length * this.#pageBytes;
+    this.#slotMask = slotBytes - 1;
+    this.#slotShift = Math.log2(slotBytes);
+    this.#pageWords = pageWords;
+    this.#directory = directory;
+  }
+
+  /** The position of an id's word in `words`; -1 if there is none. */
+  find(id: number): number {
+    const offset = id - this.#base;
+    if (!(offset >= 0 && offset < this.#span)) return -1;
+    // Exact: both factors are powers of two.
+    const page = (offset * this.#perByte) | 0;
+    const number = this.#directory[page];
+    if (number < 0) return -1;
+    const inPage = (offset - page * this.#pageBytes) | 0;
+    if ((inPage & this.#slotMask) !== 0) return -1;
+    const slot = inPage >>> this.#slotShift;
+    this.slot = slot;
+    return (number * this.#pageWords + (slot >>> 5)) * PLACES;
+  }
 }
 
 /** Collects ids for `finishIds`. Several threads may fill one: `words` is shared memory. */
 export type IdBuilder =
-  | { readonly kind: 'bits'; readonly layout: NonNullable<ReturnType<typeof layoutOf>>; readonly words: Uint32Array }
+  | { readonly kind: 'bits'; readonly layout: IdLayout; readonly words: Uint32Array }
   | { readonly kind: 'list'; readonly ids: Float64Array; readonly next: Int32Array };
 
-/** The builder for ids in this range. Allocates shared memory. */
-export function idBuilder(range: IdRange): IdBuilder {
+/** The builder for ids in this range. Allocates shared memory, unless `words`, zeros of `wordBytes`, are given. */
+export function idBuilder(range: IdRange, words?: Uint32Array): IdBuilder {
   const layout = layoutOf(range);
   if (layout === undefined)
     return {
@@ -122,20 +155,30 @@ export function idBuilder(range: IdRange): IdBuilder {
       ids: new Float64Array(new SharedArrayBuffer(range.most * 8)),
       next: new Int32Array(new SharedArrayBuffer(4)),
     };
-  const words = new Uint32Array(new SharedArrayBuffer(layout.pages * layout.pageWords * PLACES * 4));
-  return { kind: 'bits', layout, words };
+  return { kind: 'bits', layout, words: words ?? new Uint32Array(new SharedArrayBuffer(wordBytes(layout))) };
 }
 
-/** Adds an id that is in the range of the builder. */
-export function addId(builder: IdBuilder, id: number): void {
-  if (builder.kind === 'list') {
-    const at = Atomics.add(builder.next, 0, 1);
-    if (at < builder.ids.length) builder.ids[at] = id;
-    return;
+/** Adds ids that are in the range of a builder. */
+export class IdSink {
+  readonly #builder: IdBuilder;
+  readonly #words: WordLookup | undefined;
+
+  constructor(builder: IdBuilder) {
+    this.#builder = builder;
+    this.#words = builder.kind === 'bits' ? new WordLookup(builder.layout) : undefined;
   }
-  const { layout, words } = builder;
-  const at = wordOf(layout, id);
-  if (at >= 0) Atomics.or(words, at, 1 << (((id - layout.base) / layout.slotBytes) % WORD));
+
+  add(id: number): void {
+    const builder = this.#builder;
+    if (builder.kind === 'list') {
+      const at = Atomics.add(builder.next, 0, 1);
+      if (at < builder.ids.length) builder.ids[at] = id;
+      return;
+    }
+    const words = this.#words;
+    const at = words?.find(id) ?? -1;
+    if (words !== undefined && at >= 0) Atomics.or(builder.words, at, 1 << words.slot);
+  }
 }
 
 /** The index of all ids that were added; each counts once. */
@@ -151,7 +194,8 @@ export function finishIds(builder: IdBuilder): ObjectIds {
   return { length, ...rest, words };
 }
 
-function sortedIds(ids: Float64Array): ObjectIds {
+/** An index of a few ids. Sorts the column in place; each id counts once. */
+export function sortedIds(ids: Float64Array): ObjectIds {
   ids.sort();
   let length = 0;
   for (let i = 0; i < ids.length; i++) if (length === 0 || ids[i] !== ids[length - 1]) ids[length++] = ids[i];
@@ -162,44 +206,23 @@ function sortedIds(ids: Float64Array): ObjectIds {
 /** Looks up rows of many ids: one cache miss each. */
 export class RowLookup {
   readonly #sorted: Float64Array | undefined;
-  readonly #base: number;
-  readonly #span: number;
-  readonly #pageBytes: number;
-  readonly #perByte: number;
-  readonly #slotMask: number;
-  readonly #slotShift: number;
-  readonly #pageWords: number;
-  readonly #directory: Int32Array;
+  readonly #lookup: WordLookup;
   readonly #words: Uint32Array;
 
-  constructor({ sorted, base, slotBytes, pageWords, directory, words }: ObjectIds) {
-    this.#sorted = sorted;
-    this.#base = base;
-    this.#pageBytes = pageWords * WORD * slotBytes;
-    this.#perByte = 1 / this.#pageBytes;
-    this.#span = directory.length * this.#pageBytes;
-    this.#slotMask = slotBytes - 1;
-    this.#slotShift = Math.log2(slotBytes);
-    this.#pageWords = pageWords;
-    this.#directory = directory;
-    this.#words = words;
+  constructor(ids: ObjectIds) {
+    this.#sorted = ids.sorted;
+    this.#lookup = new WordLookup(ids);
+    this.#words = ids.words;
   }
 
   /** The row of the object with this id; `NO_OBJECT` if there is none. */
   row(id: number): ObjectId {
-    const offset = id - this.#base;
-    if (!(offset >= 0 && offset < this.#span)) return this.#sorted === undefined ? NO_OBJECT : rowIn(this.#sorted, id);
-    // Exact: both factors are powers of two.
-    const page = (offset * this.#perByte) | 0;
-    const number = this.#directory[page];
-    if (number < 0) return NO_OBJECT;
-    const inPage = (offset - page * this.#pageBytes) | 0;
-    if ((inPage & this.#slotMask) !== 0) return NO_OBJECT;
-    const slot = inPage >>> this.#slotShift;
-    const at = (number * this.#pageWords + (slot >>> 5)) * PLACES;
+    const lookup = this.#lookup;
+    const at = lookup.find(id);
+    if (at < 0) return this.#sorted === undefined ? NO_OBJECT : rowIn(this.#sorted, id);
     const bits = this.#words[at];
-    if (((bits >>> slot) & 1) === 0) return NO_OBJECT;
-    return this.#words[at + 1] + bitCount(bits & ((1 << slot) - 1));
+    if (((bits >>> lookup.slot) & 1) === 0) return NO_OBJECT;
+    return this.#words[at + 1] + bitCount(bits & ((1 << lookup.slot) - 1));
   }
 }
 

@@ -1,5 +1,5 @@
 /** Heaps whose file lists each object with its size: the classes, and the graph in the shape that all analysis uses. */
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
 import { NONE } from '../../base/flavor.js';
 import {
   CLASS_OBJECTS,
@@ -15,7 +15,7 @@ import {
   SIZE_SOURCES,
 } from './heap.js';
 import { type HeapGraph, ROOTS } from './heap-graph.js';
-import { addId, finishIds, idBuilder, NO_OBJECT, type ObjectIds, RowLookup } from './object-ids.js';
+import { finishIds, IdSink, idBuilder, NO_OBJECT, type ObjectIds, RowLookup } from './object-ids.js';
 import { countKinds } from './root-kinds.js';
 
 const CLASS_KIND = OBJECT_KINDS.indexOf('class');
@@ -185,7 +185,8 @@ function idsOf(address: Float64Array): ObjectIds {
   }
   const most = address.length;
   const builder = idBuilder({ blocks: Float64Array.from(blocks), blockBytes: BLOCK_BYTES, bits, most });
-  for (const id of address) addId(builder, id);
+  const sink = new IdSink(builder);
+  for (const id of address) sink.add(id);
   return finishIds(builder);
 }
 

@@ -18,7 +18,7 @@ export const ROOT_KINDS = [
 ] as const;
 export type RootKind = (typeof ROOT_KINDS)[number];
 
-/** Roots of each kind, by index into `ROOT_KINDS`; indexes that are none are not counted. */
+/** Roots of each kind, by index into `ROOT_KINDS`; invalid indexes are not counted. */
 export function countKinds(kinds: Iterable<number>): Int32Array {
   const counts = new Int32Array(ROOT_KINDS.length);
   for (const kind of kinds) if (kind >= 0 && kind < counts.length) counts[kind]++;

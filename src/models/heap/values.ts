@@ -52,6 +52,30 @@ export function staticBytes({ staticType, staticHigh, staticLow }: HeapClasses, 
   return view;
 }
 
+/** A value as a number: booleans as 0 and 1, references as ids; longs beyond 2^53 are rounded. */
+export function numberAt(view: DataView, at: number, type: number, idSize: number): number {
+  switch (type) {
+    case OBJECT_TYPE:
+      return idAt(view, at, idSize);
+    case 4:
+      return view.getUint8(at);
+    case 5:
+      return view.getUint16(at);
+    case 6:
+      return view.getFloat32(at);
+    case 7:
+      return view.getFloat64(at);
+    case 8:
+      return view.getInt8(at);
+    case 9:
+      return view.getInt16(at);
+    case 10:
+      return view.getInt32(at);
+    default:
+      return view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4);
+  }
+}
+
 /** A primitive value as Java prints it; characters that cannot be shown as `\u0000`. */
 export function primitiveText(view: DataView, at: number, type: number): string {
   switch (type) {

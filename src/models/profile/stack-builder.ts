@@ -1,5 +1,5 @@
 /** Builds the trie of stacks. 12 bytes per frame, and 8 to 16 of hash slots, while it grows. */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import type { LocationId } from '../program/program.js';
 import { STACK_ENDINGS, type StackEnding, type StackId, type StackTable } from './profile.js';
 

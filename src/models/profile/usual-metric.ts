@@ -1,7 +1,13 @@
 /** Which metric of a recording is meant if none is named: the same one in views and in written files. */
+import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../events/allocation.js';
 import { CALL_EVENTS } from '../events/call.js';
 import { CLASS_EVENTS } from '../events/class.js';
+import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../events/exception.js';
+import { IO_EVENTS } from '../events/io.js';
+import { NATIVE_MEMORY_EVENTS } from '../events/memory.js';
 import { STATE_EVENTS } from '../events/state.js';
+import { NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from '../events/thread-samples.js';
+import { WAIT_EVENTS } from '../events/wait.js';
 import { column } from '../table.js';
 import { eventTable, type Metric, type Profile } from './profile.js';
 import { ARCS } from './tables.js';
@@ -11,8 +17,8 @@ export const FEW = 100;
 
 /**
  * The metric to show or write if none is named: counted calls, else the one with the most recorded events; of several with
- * as many the first. Levels, states of threads and counts of places come after what adds up over time, unless only they
- * have at least `FEW` events. Undefined if none of `metrics` belongs to stacks.
+ * as many the first. Levels, counts of places and what is noted beside samples (states, waits, allocations) come after them, unless only
+ * they have at least `FEW` events. Undefined if none of `metrics` belongs to stacks.
  */
 export function usualMetric(metrics: readonly Metric[], profile: Profile): Metric | undefined {
   const stacked = metrics.filter((metric) => hasStacks(metric));
@@ -24,9 +30,17 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
   return stacked.sort((a, b) => order(a) - order(b) || (events.get(b) ?? 0) - (events.get(a) ?? 0))[0];
 }
 
-/** Levels and states; and what is counted at places (branches, virtual calls), which does not add up along stacks. */
+/** What recorders of running code note beside its samples, often many more events than samples. */
+const BESIDE_SAMPLES: ReadonlySet<string> = new Set(
+  [
+    ...[STATE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS, WAIT_EVENTS],
+    ...[IO_EVENTS, EXCEPTION_EVENTS, ERROR_EVENTS, NATIVE_MEMORY_EVENTS],
+  ].map(({ kind }) => kind),
+);
+
+/** Levels; what is counted at places (branches, virtual calls), which does not add up along stacks; what is beside samples. */
 function isSecond({ nature, table }: Metric): boolean {
-  return nature === 'level' || nature === 'site' || table === STATE_EVENTS.kind;
+  return nature === 'level' || nature === 'site' || BESIDE_SAMPLES.has(table);
 }
 
 /**

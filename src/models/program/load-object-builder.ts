@@ -1,6 +1,6 @@
 /** Builds the tables of a program that only native code needs: load objects, compile units, mappings. */
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
-import { IntTable } from '../../base/hash.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import type { StringId } from '../../base/text.js';
 import {
   LOAD_OBJECT_KINDS,

@@ -1,5 +1,5 @@
 /** Positions of places: the only reader of the optional columns of `LocationTable`. */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { type LoadObjectId, type LocationId, NO_LINE, type Program, UNKNOWN_BCI } from './program.js';
 
 /** A place in native code. */

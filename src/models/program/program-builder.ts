@@ -3,9 +3,9 @@
  * place; equal offsets in a load object are the same place. Names are kept as recorded. 20 to 36 bytes per row while it
  * grows.
  */
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { ByteInterner, IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
-import { ByteInterner, IntTable } from '../../base/hash.js';
 import { decodeUtf8, encodeUtf8, type StringId } from '../../base/text.js';
 import { LoadObjectBuilder, type Mapping } from './load-object-builder.js';
 import { fileName, PRIMITIVES } from './names.js';

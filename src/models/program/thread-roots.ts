@@ -1,6 +1,6 @@
 /**
  * Functions that begin a thread: nothing calls them that a profiler shows, so a stack that begins in one has all its frames,
- * however deep it is. The one list of them; docs/inputs.md explains what it is for.
+ * however deep it is. This is the only list of them; docs/inputs.md explains its use.
  *
  * A subclass of `Thread` may call `super.run()` in its own `run`: a stack that was cut between the two passes for whole and lacks
  * that one frame.

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { osPath } from '../../bytes/path-bytes.node.js';
 import type { FilePass } from '../../formats/format.js';
-import { FORMATS } from '../../formats/registry.js';
+import { FILE_PASSES } from '../../formats/passes.js';
 
 /** A message to a thread, and its answer. */
 export interface ThreadTask {
@@ -14,8 +14,8 @@ export type ThreadAnswer = { readonly result: unknown } | { readonly error: unkn
 
 /** Runs a pass of a format over a file. Reads with plain calls: the thread has nothing else to do. */
 async function passOverFile(name: string, { path, task }: FilePass): Promise<unknown> {
-  const pass = FORMATS.find(({ filePasses }) => filePasses?.[name] !== undefined)?.filePasses?.[name];
-  if (pass === undefined) throw new Error(`no format has the pass ${name}`);
+  const pass = FILE_PASSES[name];
+  if (pass === undefined) throw new Error(`there is no pass ${name}`);
   const file = openSync(osPath(path), 'r');
   try {
     return await pass(task, (offset, target) => readSync(file, target, 0, target.length, offset));

@@ -15,7 +15,7 @@ import { DAMAGE_SHARES, fuzzedReader } from './readers.js';
 
 /** Far beyond what a batch needs on a busy machine. */
 const TIME_LIMIT = 120_000;
-/** Random mutations, the first of which has the seed of all tests. */
+/** Number of random mutations; the first one has the seed of all tests. */
 const RANDOM = amount(5000, 200);
 
 /** A fixture, or real file, and the mutations that are tried of it. */

@@ -1,5 +1,5 @@
 /**
- * The smallest inputs of faults that damaged files have found in readers, all mended.
+ * The smallest inputs of faults that damaged files have found in readers, all fixed.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

@@ -51,7 +51,7 @@ export function systematicMutation(bytes: Uint8Array, places: Int32Array, number
   return { kind: 'flip', from: at, to: at + 1, insert: Uint8Array.of(change(bytes[at])) };
 }
 
-/** Numbers of mutations in the order in which they are tried, so that whoever tries fewer tries the most telling ones. */
+/** Numbers of mutations in the order in which they are tried, most revealing first, for runs that try only some. */
 export interface MutationOrder {
   readonly numbers: Int32Array;
   /** How many of them, from the first on, are one at each place: the kinds of damage in turn. */

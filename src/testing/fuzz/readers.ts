@@ -14,6 +14,8 @@ import { hprofText } from '../../formats/hprof-text/index.js';
 import { hprofEdges, hprofOracle } from '../../formats/hprof-text/testing/hprof-oracle.js';
 import { iprof } from '../../formats/iprof/index.js';
 import { iprofEdges, iprofOracle } from '../../formats/iprof/testing/iprof-oracle.js';
+import { jfr } from '../../formats/jfr/index.js';
+import { jfrEdges, jfrOracle } from '../../formats/jfr/testing/jfr-oracle.js';
 import { unwrappedOracle } from '../../formats/shared/testing/unwrapped-oracle.js';
 import { speedscope } from '../../formats/speedscope/index.js';
 import { speedscopeEdges, speedscopeOracle } from '../../formats/speedscope/testing/speedscope-oracle.js';
@@ -114,8 +116,25 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     large: [],
   },
   {
-    id: 'hprof',
+    id: 'jfr',
     // The harness gives a size that is none: such a source is read as a stream.
+    read: ({ name, size, open, readAt }) =>
+      jfr.read({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
+    // A window of 1 MiB, blocks of a stream, columns of the kinds.
+    bound: (size) => (12 << 20) + 64 * size,
+    edges: jfrEdges,
+    oracle: jfrOracle,
+    small: [
+      'jfr/testing/fixtures/compressed.jfr',
+      'jfr/testing/fixtures/raw.jfr',
+      'jfr/testing/fixtures/two-chunks.jfr',
+    ],
+    medium: [],
+    large: ['interop/jfr/jmc-pid1.jfr', 'interop/jfr/jmc-char_attribute.jfr'],
+  },
+  {
+    id: 'hprof',
+    // The harness may give a wrong size: such a source is read as a stream.
     read: ({ name, size, open, readAt }) =>
       readHprofFile({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
     // A window of 1 MiB, and the first bytes of a stream.

@@ -1,4 +1,4 @@
-/** Recordings of several dumps for tests: what each dump tells by function, kind by kind. */
+/** Recordings of several dumps for tests: the values of each dump by function and kind of events. */
 import { CONTENTION_EVENTS } from '../../models/events/contention.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { SITE_EVENTS } from '../../models/events/site.js';

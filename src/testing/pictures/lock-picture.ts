@@ -35,10 +35,10 @@ interface DrawnMonitor {
   readonly dump: number;
 }
 
-/** A recording of nothing but these locks. `told`: deadlocks that it names itself, as names of threads. */
+/** A recording of nothing but these locks. `reported`: deadlocks that it names itself, as names of threads. */
 export function lockPicture(
   text: string,
-  told?: readonly (readonly string[])[],
+  reported?: readonly (readonly string[])[],
 ): Recording & { readonly locks: Locks } {
   const program = new ProgramBuilder();
   const threads: string[] = [];
@@ -70,7 +70,7 @@ export function lockPicture(
   }
   const table = MONITORS.builder();
   for (const one of monitors) table.add({ ...one });
-  const deadlocks = toldDeadlocks(told ?? [], thread);
+  const deadlocks = deadlockTable(reported ?? [], thread);
   const names = threads.map((name) => program.name(name));
   return {
     name: 'picture',
@@ -88,7 +88,7 @@ export function lockPicture(
       snapshots: snapshotsOf(gaps),
       monitors: table.finish(),
       waits: waits.finish(),
-      ...(told === undefined ? {} : { deadlocks }),
+      ...(reported === undefined ? {} : { deadlocks }),
     },
     problems: { list: [], counts: {} },
     complete: true,
@@ -102,9 +102,9 @@ function snapshotsOf(gaps: readonly number[]): Table {
   return table.finish();
 }
 
-function toldDeadlocks(told: readonly (readonly string[])[], thread: (name: string) => number): Table {
+function deadlockTable(cycles: readonly (readonly string[])[], thread: (name: string) => number): Table {
   const table = DEADLOCKS.builder();
-  for (const [cycle, names] of told.entries())
+  for (const [cycle, names] of cycles.entries())
     for (const name of names) table.add({ dump: 0, cycle, thread: thread(name) });
   return table.finish();
 }

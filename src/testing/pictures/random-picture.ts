@@ -33,7 +33,7 @@ const event: fc.Arbitrary<PlainEvent> = fc.record(
   { noNullPrototype: true },
 );
 
-/** Up to a dozen events, the first of which has a stack. */
+/** Up to a dozen events; the first one has a stack. */
 export const plainEvents: fc.Arbitrary<PlainEvent[]> = fc
   .array(event, { minLength: 1, maxLength: 12 })
   .filter((events) => (events[0]?.frames.length ?? 0) > 0);

@@ -1,8 +1,8 @@
 /** A source file and the functions of a recording with code in it. */
 
 import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
+import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { addToList } from '../../base/lists.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';

@@ -10,8 +10,8 @@ import { type Finding, isFinding, ProgramCode } from '../../analysis/places/meth
 import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
 import { RECEIVER_KINDS, type ReceiverKind } from '../../analysis/places/placed-receivers.js';
 import { rowsIn, type SiteGroups, siteGroups } from '../../analysis/places/sites.js';
-import { membersIn } from '../../base/lists.js';
-import { rowsWhere } from '../../base/marks.js';
+import { membersIn } from '../../base/columns/lists.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';

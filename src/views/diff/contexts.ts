@@ -2,9 +2,10 @@
  * Differences along paths: a row for each path with a number, or for each method and the compilation it was inlined
  * into.
  */
+
+import { IntTable } from '../../base/columns/hash.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError } from '../../base/errors.js';
-import { IntTable } from '../../base/hash.js';
-import { rowsWhere } from '../../base/marks.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { dumpsOf, metricOf, sumNotes } from '../metric-choice.js';
@@ -151,7 +152,10 @@ export function hasInlining(profile: Profile | undefined): boolean {
 function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: IntTable) {
   const counted = CALL_EVENTS.of(profile);
   if (profile === undefined || counted === undefined)
-    throw new MissingError(`${recording.name} has no call counts, which inlining is read from`);
+    throw new MissingError(
+      `${recording.name} has no call counts`,
+      'Inlining is read from them: PGO profiles (.iprof).',
+    );
   const { stacks } = profile;
   const functions = recording.program.locations.function;
   const rootOf = new Int32Array(stacks.length);

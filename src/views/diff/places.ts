@@ -3,7 +3,7 @@
  * (bytecode index; else load object and offset, if the bytes are the same in all; else line). Two paths are the same if
  * all their places are, and the way they begin. Cost: 20 to 28 bytes a place and a frame of the joined paths.
  */
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
 import type { StackTable } from '../../models/profile/profile.js';
 import { nativeName } from '../../models/program/names.js';
 import { bciOf, lineOf, nativePlace, OffsetTable } from '../../models/program/places.js';

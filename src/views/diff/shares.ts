@@ -1,8 +1,8 @@
 /** Differences at places of code: outcomes of branches, classes of calls and type checks. */
 
-import { Int32Builder } from '../../base/columns.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
 import { MissingError } from '../../base/errors.js';
-import { IntTable } from '../../base/hash.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
 import { COUNTED_EVENTS, countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';

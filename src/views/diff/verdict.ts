@@ -1,6 +1,6 @@
 /** The state of each row: new, gone, changed, or within the noise (analysis/noise.ts). */
 import { FEWEST_EXECUTIONS, type Measured, measure, noiseOf, shareFloor, valueFloor } from '../../analysis/noise.js';
-import { markedRows } from '../../base/marks.js';
+import { markedRows } from '../../base/columns/marks.js';
 import type { Shared, ShareRows } from './shares.js';
 import type { ValueRows } from './values.js';
 

@@ -10,6 +10,7 @@ import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { THREADS } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { ScopeStep } from '../../models/scope.js';
+import { HIDDEN } from '../../models/secrets.js';
 import { type Field, type Table, TableBuilder } from '../../models/table.js';
 import { ask, openSession, type Session, sessionOfOpen } from '../../session/session.js';
 import { drawnRecording } from '../../testing/recordings.js';
@@ -192,7 +193,7 @@ describe('events', () => {
     const hidden = await rowsOf(['SystemProp']);
     assert.deepEqual(
       hidden.rows.map(({ value }) => value),
-      ['/opt/jdk', '[hidden]', 'Main --token [hidden]'],
+      ['/opt/jdk', HIDDEN, `Main --token ${HIDDEN}`],
     );
     assert.match(hidden.notes.join('\n'), /secrets/);
     const shown = await rowsOf(['SystemProp'], [], { secrets: true });

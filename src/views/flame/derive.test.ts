@@ -3,9 +3,14 @@ import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { THREADS } from '../../models/profile/tables.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ask, openSession } from '../../session/session.js';
 import { runs } from '../../testing/amount.js';
 import { flameNodes } from '../../testing/pictures/flame-nodes.js';
+import { picture } from '../../testing/pictures/picture.js';
 import { picturedSession } from '../../testing/pictures/pictured-session.js';
 import { drawn, type PlainEvent, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
 import { derive, derivedResult, isSource, type Selection } from './derive.js';
@@ -45,28 +50,84 @@ describe('derive', () => {
     );
   });
 
-  it('shows one thread as the scope does, either way round', async () => {
+  it('shows one thread as the scope does, either way round, with and without a base', async () => {
     await fc.assert(
-      fc.asyncProperty(plainEvents, fc.boolean(), async (events, inverted) => {
-        const session = picturedSession(drawn(events));
-        const source = await ask(session, { view: 'flame', options: { samples: true } });
+      fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), fc.boolean(), async (now, base, inverted, compared) => {
+        const session = picturedSession(drawn(now), drawn(base));
+        const question = { view: 'flame' as const, ...(compared ? { base: 1 } : {}) };
+        const source = await ask(session, { ...question, options: { samples: true } });
         for (const [thread, name] of (source.samples?.threads ?? []).entries()) {
           const scope = [{ kind: 'thread' as const, pattern: `^${name}$` }];
-          const expected = await ask(session, { view: 'flame', options: { inverted }, scope });
-          deepStrictEqual(nodesOf(pictureOf(source, { thread, inverted })), nodesOf(flamePicture(expected)));
+          const expected = flamePicture(await ask(session, { ...question, options: { inverted }, scope }));
+          const made = pictureOf(source, { thread, inverted });
+          deepStrictEqual(nodesOf(made), nodesOf(expected));
+          deepStrictEqual([...(made.base?.self ?? [])], [...(expected.base?.self ?? [])]);
+          deepStrictEqual([...(made.base?.total ?? [])], [...(expected.base?.total ?? [])]);
+          equal(made.metric.samples, expected.metric.samples);
         }
       }),
       RUNS,
     );
   });
 
+  it('lists the threads of both recordings of a comparison, once by name', async () => {
+    const one = picture('@thread a b\n@count  3 1\n        f f');
+    const other = picture('@thread b c\n@count  2 5\n        f f');
+    const source = await ask(picturedSession(one, other), { view: 'flame', base: 1, options: { samples: true } });
+    deepStrictEqual(source.samples?.threads, ['a', 'b', 'c']);
+    const totals = [0, 1, 2].map((thread) => {
+      const { total, base } = pictureOf(source, { thread });
+      return [total[0], base?.total[0]];
+    });
+    deepStrictEqual(totals, [
+      [3, 0],
+      [1, 2],
+      [0, 5],
+    ]);
+    const none = picture('@count 3\n       f');
+    const alone = await ask(picturedSession(one, none), { view: 'flame', base: 1, options: { samples: true } });
+    equal(alone.samples, null, 'the base has no threads');
+  });
+
+  it('scales the base of one thread as that of all', async () => {
+    const one = picture('@thread a b\n@count  3 1\n        f f');
+    const other = picture('@thread a b\n@count  2 6\n        f f');
+    const options = { samples: true, normalise: true };
+    const source = await ask(picturedSession(one, other), { view: 'flame', base: 1, options });
+    deepStrictEqual(pictureOf(source, { thread: 1 }).base?.total[0], 3);
+  });
+
+  it('takes threads of one name together, and keeps them apart in the order of time', async () => {
+    const program = new ProgramBuilder();
+    const f = program.location(program.function(program.class(program.name('C')), program.name('f')));
+    const stacks = new StackBuilder(1);
+    const stack = stacks.add(rootOf('whole'), f);
+    const threads = THREADS.builder();
+    for (const name of ['worker', 'main', 'worker']) threads.add({ name: program.name(name) });
+    const samples = SAMPLE_EVENTS.having(['thread', 'time']).builder();
+    for (const thread of [0, 1, 2]) samples.add({ stack, count: thread + 1, thread, time: thread });
+    const profile = {
+      stacks: stacks.finish(),
+      threads: threads.finish(),
+      events: [samples.finish()],
+      metrics: [SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' })],
+    };
+    const session = picturedSession({ program: program.finish(), profile });
+    const source = await ask(session, { view: 'flame', options: { samples: true } });
+    equal(pictureOf(source, { thread: 0 }).metric.sum, 4);
+    const boxes = pictureOf(source, { thread: 0, inTime: true });
+    deepStrictEqual([...boxes.total.subarray(1)], [1, 3]);
+  });
+
   it('shows samples in the order of time, thread by thread, where they are', async () => {
     await fc.assert(
-      fc.asyncProperty(plainEvents, async (events) => {
-        const source = await ask(picturedSession(drawn(events)), { view: 'flame', options: { samples: true } });
+      fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (events, base, compared) => {
+        const question = { view: 'flame' as const, ...(compared ? { base: 1 } : {}), options: { samples: true } };
+        const source = await ask(picturedSession(drawn(events), drawn(base)), question);
         if (source.samples === null) return;
         equal(source.samples.in_order, true);
         const made = pictureOf(source, { inTime: true });
+        equal(made.base, undefined, 'the base has times of its own');
         const placed = layout(made, 'weight');
         const seen: string[] = [];
         for (let node = 1; node < made.length; node++) {

@@ -8,7 +8,8 @@
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { float64Values, int8Values, int32Values } from '../../base/base64.js';
-import { Float64Builder, Int32Builder } from '../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
 import { nodeColumns, placesOf } from './node-columns.js';
@@ -17,9 +18,9 @@ import { ranks } from './ranks.js';
 
 export interface Selection {
   readonly inverted: boolean;
-  /** Index into `samples.threads`; undefined for all. */
+  /** Index into `samples.threads`, for all threads of that name; undefined for all threads. */
   readonly thread: number | undefined;
-  /** In the order of time, thread by thread; not inverted. */
+  /** In the order of time, thread by thread; not inverted, and without base. */
   readonly inTime: boolean;
 }
 
@@ -29,6 +30,8 @@ export interface DerivedNodes {
   /** In the order of time: where each node begins, in units of the metric. */
   readonly start: Float64Array | undefined;
   readonly sum: number;
+  /** 0 without base. */
+  readonly baseSum: number;
 }
 
 /** Boxes in the order of time beyond which a page would not open. */
@@ -43,15 +46,21 @@ export function isSource(result: FlameResult): boolean {
 export function derive(source: FlameResult, selection: Selection): DerivedNodes {
   const tree = sourceTree(source);
   if (selection.inTime) return inTime(source, tree, selection.thread);
-  const self = selection.thread === undefined ? tree.self : selfOf(source, selection.thread);
-  const turned = selection.inverted ? inverted(tree, self) : restricted(tree, self);
+  const own = { now: tree.self, base: tree.base?.self };
+  const self = selection.thread === undefined ? own : selfOf(source, selection.thread);
+  const turned = selection.inverted ? inverted(tree, self) : self === own ? tree : restricted(tree, self);
   const kept = keptNodes(turned, 0, 0, 0);
   const order = levelOrder(turned, kept, ranks(source.functions.name));
   return {
     nodes: nodeColumns(turned, order, placesOf(order, turned.length)),
     start: undefined,
-    sum: self.reduce((all, value) => all + value, 0),
+    sum: sumOf(self.now),
+    baseSum: self.base === undefined ? 0 : sumOf(self.base),
   };
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((all, value) => all + value, 0);
 }
 
 function sourceTree({ nodes }: FlameResult): LabelledTree {
@@ -70,24 +79,42 @@ function sourceTree({ nodes }: FlameResult): LabelledTree {
   };
 }
 
-/** What each node has itself in one thread. */
-function selfOf({ nodes, samples }: FlameResult, thread: number): Float64Array {
-  const self = new Float64Array(nodes.length);
-  if (samples === null || samples.thread === null) return self;
-  const [of, node, value] = [int32Values(samples.thread), int32Values(samples.node), float64Values(samples.value)];
-  for (let row = 0; row < samples.length; row++) if (of[row] === thread) self[node[row]] += value[row];
-  return self;
+/** What nodes have themselves. */
+interface Self {
+  readonly now: Float64Array;
+  readonly base: Float64Array | undefined;
+}
+
+type Samples = NonNullable<FlameResult['samples']>;
+
+/** 1 for each thread with the name of one. */
+function namesakes({ threads }: Samples, thread: number): Uint8Array {
+  return Uint8Array.from(threads, (name) => (name === threads[thread] ? 1 : 0));
+}
+
+/** What each node has itself in the threads of one name. */
+function selfOf({ nodes, samples, base }: FlameResult, thread: number): Self {
+  const chosen = samples === null ? new Uint8Array() : namesakes(samples, thread);
+  const sums = (rows: Pick<Samples, 'length' | 'node' | 'thread' | 'value'> | null | undefined): Float64Array => {
+    const self = new Float64Array(nodes.length);
+    if (rows === null || rows === undefined || rows.thread === null) return self;
+    const [of, node, value] = [int32Values(rows.thread), int32Values(rows.node), float64Values(rows.value)];
+    for (let row = 0; row < rows.length; row++) if (chosen[of[row]] === 1) self[node[row]] += value[row];
+    return self;
+  };
+  return { now: sums(samples), base: base === null ? undefined : sums(samples?.base) };
 }
 
 /** The nodes with a value of their own or below them. */
-function restricted(tree: LabelledTree, self: Float64Array): LabelledTree {
-  if (self === tree.self) return tree;
+function restricted(tree: LabelledTree, { now, base }: Self): LabelledTree {
   const { length, parent } = tree;
-  const total = self.slice();
-  const used = Uint8Array.from(self, (value) => (value !== 0 ? 1 : 0));
+  const total = now.slice();
+  const baseTotal = base?.slice();
+  const used = Uint8Array.from(now, (value, node) => (value !== 0 || (base !== undefined && base[node] !== 0) ? 1 : 0));
   for (let node = length - 1; node >= 0; node--) {
     if (parent[node] < 0) continue;
     total[parent[node]] += total[node];
+    if (baseTotal !== undefined) baseTotal[parent[node]] += baseTotal[node];
     if (used[node] === 1) used[parent[node]] = 1;
   }
   const rows = tree.parent.map((_, node) => node).filter((node) => used[node] === 1);
@@ -101,12 +128,15 @@ function restricted(tree: LabelledTree, self: Float64Array): LabelledTree {
     label: rows.map((node) => tree.label[node]),
     ending: rows.map((node) => tree.ending[node]),
     mode: tree.mode === undefined ? undefined : rows.map((node) => tree.mode?.[node] ?? 0),
-    self: Float64Array.from(rows, (node) => self[node]),
-    total: Float64Array.from(rows, (node) => total[node]),
+    self: taken(now, rows),
+    total: taken(total, rows),
+    ...(base === undefined || baseTotal === undefined
+      ? {}
+      : { base: { self: taken(base, rows), total: taken(baseTotal, rows) } }),
   };
 }
 
-function inverted(tree: LabelledTree, self: Float64Array): LabelledTree {
+function inverted(tree: LabelledTree, self: Self): LabelledTree {
   const { length, parent, label, mode } = tree;
   const ending = new Uint8Array(length);
   for (let node = 0; node < length; node++) ending[node] = parent[node] < 0 ? tree.ending[node] : ending[parent[node]];
@@ -114,9 +144,9 @@ function inverted(tree: LabelledTree, self: Float64Array): LabelledTree {
   const program = { locations: { function: label, ...(mode === undefined ? {} : { mode: Uint8Array.from(mode) }) } };
   const turn = (values: Float64Array) =>
     callTree({ stacks: { length, parent, location, ending } }, program, values, { inverted: true, bySite: false });
-  const now = turn(self);
-  if (tree.base === undefined) return { ...now, label: now.function, mode: signed(now.mode) };
-  const base = turn(tree.base.self);
+  const now = turn(self.now);
+  if (self.base === undefined) return { ...now, label: now.function, mode: signed(now.mode) };
+  const base = turn(self.base);
   const identity = new Int32Array(label.reduce((most, id) => Math.max(most, id), 0) + 1).map((_, id) => id);
   const joined = joinTrees(now, identity, base, identity, true);
   return { ...joined, mode: signed(joined.mode) };
@@ -131,10 +161,12 @@ function signed(mode: Int32Array | undefined): Int32Array | undefined {
 function inTime({ samples }: FlameResult, tree: LabelledTree, only: number | undefined): DerivedNodes {
   if (samples === null) throw new UsageError('the samples have no order of time');
   const thread = samples.thread === null ? undefined : int32Values(samples.thread);
+  const chosen = only === undefined ? undefined : namesakes(samples, only);
   const boxes = new TimeBoxes(tree);
   const [node, value] = [int32Values(samples.node), float64Values(samples.value)];
   for (let row = 0; row < samples.length; row++)
-    if (only === undefined || thread?.[row] === only) boxes.add(thread?.[row] ?? 0, node[row], Math.max(0, value[row]));
+    if (chosen === undefined || chosen[thread?.[row] ?? 0] === 1)
+      boxes.add(thread?.[row] ?? 0, node[row], Math.max(0, value[row]));
   return boxes.finish();
 }
 
@@ -205,12 +237,21 @@ class TimeBoxes {
       nodes: nodeColumns(boxes, order, placesOf(order, boxes.length)),
       start: Float64Array.from(order, (box) => start[box]),
       sum: this.#now,
+      baseSum: 0,
     };
   }
 }
 
 /** The source with the derived nodes in place of its own. */
 export function derivedResult(source: FlameResult, selection: Selection, made: DerivedNodes): FlameResult {
-  const { inverted } = selection;
-  return { ...source, inverted, metric: { ...source.metric, sum: made.sum }, nodes: made.nodes, samples: null };
+  const { inverted, inTime } = selection;
+  const { sum, samples } = source.metric;
+  const samplesMade = samples === null ? 0 : (samples * made.sum) / sum;
+  const metric = { ...source.metric, sum: made.sum, samples: samplesMade > 0 ? samplesMade : null };
+  const { nodes } = made;
+  const result = { ...source, inverted, metric, nodes, samples: null };
+  if (source.base === null) return result;
+  if (!inTime) return { ...result, base: { ...source.base, sum: made.baseSum } };
+  const alone = `In the order of time: without ${source.base.recording}, which has times of its own.`;
+  return { ...result, base: null, notes: [alone, ...source.notes] };
 }

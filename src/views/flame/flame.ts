@@ -15,8 +15,8 @@ import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { PackedColumn } from '../../base/base64.js';
+import { mapped, taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { taken } from '../../base/marks.js';
 import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -33,7 +33,7 @@ import { addsUp } from '../recording/tree.js';
 import { nodeColumns, placesOf } from './node-columns.js';
 import { float64, int8, int32 } from './packed.js';
 import { ranks } from './ranks.js';
-import { samplesShape, treeSamples } from './samples.js';
+import { type Sampled, samplesShape, treeSamples } from './samples.js';
 
 /** Whose code a function is; `native`: not Java; `pseudo`: not a function, such as `<Truncated-stack>`. */
 export const FLAME_KINDS = [...ORIGINS, 'native', 'kernel', 'pseudo'] as const;
@@ -98,7 +98,7 @@ export const flameView = defineView({
     nodes: nodesShape,
     samples: samplesShape.meta({
       description:
-        'with the option samples, of a whole tree from the roots without base: its samples, if they have threads or times',
+        'with the option samples, of a whole tree from the roots: its samples, if they have threads or times',
     }),
   },
   refuses: ['sort', 'offset'],
@@ -118,7 +118,7 @@ export const flameView = defineView({
     const profile = requireProfile(input);
     const metric = metricFor(input, options.metric, drawable(options.inverted));
     const drawn = drawnTree(input, profile, values, options.inverted, options.normalise);
-    const { tree, sum, baseSum, ofStack } = drawn;
+    const { tree, sum, baseSum } = drawn;
     const least = (of: number): number => (options.minShare === 0 ? 0 : options.minShare * Math.abs(of) || Infinity);
     const kept = keptNodes(tree, options.depth, least(sum), least(baseSum));
     const order = levelOrder(tree, kept, ranks(drawn.labels.names));
@@ -139,15 +139,15 @@ export const flameView = defineView({
       modes: [...FRAME_MODES],
       ...tables(tree, order, place, drawn.labels),
       samples:
-        options.samples && ofStack !== undefined && leftOut === 0
-          ? treeSamples(profile, input.recording.program, metric, ofStack, place)
+        options.samples && !options.inverted && leftOut === 0
+          ? treeSamples(...sampled(input, profile, metric, drawn, place))
           : null,
     };
   },
 });
 
-/** Metrics that a flame graph can show. */
-function drawable(inverted: boolean): Fits {
+/** Whether a flame graph can show a metric. */
+export function drawable(inverted: boolean): Fits {
   return (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted);
 }
 
@@ -173,11 +173,16 @@ interface Drawn {
   readonly labels: Labels;
   readonly sum: number;
   readonly baseSum: number;
-  /** As in `CallTree`; undefined of comparisons. */
-  readonly ofStack: Int32Array | undefined;
+  /** The node of each stack, -1 for none, and that of each stack of the base; empty if inverted. */
+  readonly ofStack: Int32Array;
+  readonly ofBaseStack: Int32Array;
+  /** Values of the base are multiplied by this. */
+  readonly scale: number;
   /** Functions that may or may not be the same in the base. */
   readonly unsure: number;
 }
+
+const NO_STACKS = new Int32Array();
 
 interface FlameValues {
   readonly exclusive: Float64Array;
@@ -214,10 +219,12 @@ function drawnTree(
   const sum = total(exclusive);
   if (input.base?.profile === undefined || baseValues === undefined || united === undefined) {
     const label = compact(now.function, program.functions.length, (id) => addLabel(labels, program, id));
-    return { tree: { ...now, label }, labels, sum, baseSum: 0, ofStack: now.ofStack, unsure: 0 };
+    const ofStack = now.ofStack ?? NO_STACKS;
+    return { tree: { ...now, label }, labels, sum, baseSum: 0, ofStack, ofBaseStack: NO_STACKS, scale: 1, unsure: 0 };
   }
   const other = input.base.recording;
-  const scaled = normalise ? normalised(baseValues, sum) : baseValues;
+  const scale = normalise ? scaleTo(sum, total(baseValues)) : 1;
+  const scaled = scale === 1 ? baseValues : baseValues.map((value) => value * scale);
   const base = callTree(input.base.profile, other.program, scaled, { inverted, bySite: false });
   const { functions } = united;
   const known = new Int32Array(functions.length).fill(-1);
@@ -233,7 +240,33 @@ function drawnTree(
   const nowLabels = labelsOf(program, functions.rows[0], now.function);
   const baseLabels = labelsOf(other.program, functions.rows[1], base.function);
   const tree = joinTrees(now, nowLabels, base, baseLabels, inverted);
-  return { tree, labels, sum, baseSum: total(scaled), ofStack: undefined, unsure: unsure(functions, known) };
+  const [nowPlaces, basePlaces] = tree.places;
+  return {
+    tree,
+    labels,
+    sum,
+    baseSum: total(scaled),
+    ofStack: mapped(now.ofStack ?? NO_STACKS, nowPlaces),
+    ofBaseStack: mapped(base.ofStack ?? NO_STACKS, basePlaces),
+    scale,
+    unsure: unsure(functions, known),
+  };
+}
+
+/** The events of the recording, and of the base if there is one, by the places of their nodes. */
+function sampled(
+  input: ViewInput,
+  profile: Profile,
+  metric: Metric,
+  { ofStack, ofBaseStack, scale }: Drawn,
+  place: Int32Array,
+): [Sampled, Sampled?] {
+  const now = { profile, program: input.recording.program, metric, nodeOf: mapped(ofStack, place), scale: 1 };
+  const { base } = input;
+  if (base?.profile === undefined) return [now];
+  const { program } = base.recording;
+  const chosen = baseMetric(input, base, metric);
+  return [now, { profile: base.profile, program, metric: chosen, nodeOf: mapped(ofBaseStack, place), scale }];
 }
 
 /** The number of labelled functions that were not joined because they are ambiguous. */
@@ -242,12 +275,10 @@ function unsure(functions: United, labels: Int32Array): number {
   return labels.reduce((sum, label, row) => sum + (label >= 0 && functions.match[row] === ambiguous ? 1 : 0), 0);
 }
 
-/** Scaled so that their total is `sum`. */
-function normalised(values: Float64Array, sum: number): Float64Array {
-  const own = total(values);
-  if (!(own > 0 && sum > 0))
-    throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
-  return values.map((value) => value * (sum / own));
+/** What makes `own` a total of `sum`. */
+function scaleTo(sum: number, own: number): number {
+  if (own > 0 && sum > 0) return sum / own;
+  throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
 }
 
 function total(values: Float64Array): number {

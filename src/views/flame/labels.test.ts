@@ -21,7 +21,7 @@ describe('labels', () => {
     equal(labels.fit(texts, 39), '');
     equal(labels.fit(texts, 0), '');
     equal(labels.fit(texts, -5), '');
-    equal(bare(labels.fit(texts, 59)), 'meth…', 'the same again, from what is kept');
+    equal(bare(labels.fit(texts, 59)), 'meth…', 'the same again, from the cache');
   });
 
   it('never cut the prefix, which may be shown alone', () => {

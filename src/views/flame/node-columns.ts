@@ -1,7 +1,7 @@
 /** The nodes of a tree as columns that travel as base64. */
 import type { LabelledTree } from '../../analysis/stacks/level-order.js';
 import { PackedColumn } from '../../base/base64.js';
-import { mapped, taken } from '../../base/marks.js';
+import { mapped, taken } from '../../base/columns/marks.js';
 
 /** Where each of `length` nodes is in the order; -1 for those that are not. */
 export function placesOf(order: Int32Array, length: number): Int32Array {

@@ -3,10 +3,10 @@
  * of time. 8 bytes a row, 12 with threads.
  */
 import { z } from 'zod';
-import type { CallTree } from '../../analysis/stacks/call-tree.js';
 import { type Samples, samplesOf } from '../../analysis/stacks/stack-values.js';
 import { PackedColumn } from '../../base/base64.js';
-import { IntTable } from '../../base/hash.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { mapped } from '../../base/columns/marks.js';
 import { type Metric, type Profile, threadName } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import { float64, int32 } from './packed.js';
@@ -14,68 +14,117 @@ import { float64, int32 } from './packed.js';
 /** More rows would make a page slow to open; they are left out. */
 const MOST_ROWS = 4_000_000;
 
+const rowsShape = {
+  length: z.number().int(),
+  node: int32('row', 'number of the node'),
+  thread: int32('row', 'index into threads, -1 unknown'),
+  value: float64('row', 'the metric'),
+};
+
 export const samplesShape = z
   .object({
-    length: z.number().int(),
     in_order: z
       .boolean()
       .meta({ description: 'thread by thread, in the order of time; else one row a thread and node' }),
-    threads: z.array(z.string()),
-    node: int32('row', 'number of the node'),
+    threads: z.array(z.string()).meta({ description: 'names; several threads may have the same' }),
+    ...rowsShape,
     thread: int32('row', 'index into threads, -1 unknown; null if there are not at least two threads').nullable(),
-    value: float64('row', 'the metric'),
+    base: z.object(rowsShape).nullable().meta({
+      description: 'one row a thread and node of the base; threads are the first of their name; null without threads',
+    }),
   })
   .nullable();
 
+/** Events of a recording, and the node of the tree that each stack has, -1 for none. */
+export interface Sampled {
+  readonly profile: Profile;
+  readonly program: Program;
+  readonly metric: Metric;
+  readonly nodeOf: Int32Array;
+  /** Values are multiplied by this. */
+  readonly scale: number;
+}
+
 /**
- * `place`: number of each node of the tree, all of which are kept. Null if the events have neither several threads nor
- * times, or are too many.
+ * The samples of a tree, and of the base that it is compared with. Null if the events have neither several threads nor times,
+ * or are too many. Comparisons have threads only if both recordings do.
  */
-export function treeSamples(
-  profile: Profile,
-  program: Program,
-  metric: Metric,
-  ofStack: NonNullable<CallTree['ofStack']>,
-  place: Int32Array,
-): z.infer<typeof samplesShape> {
-  const all = samplesOf(profile, metric);
-  const samples = all && withNode(all, ofStack);
+export function treeSamples(sampled: Sampled, base?: Sampled): z.infer<typeof samplesShape> {
+  const samples = withNode(sampled);
   if (samples === undefined) return null;
-  const { thread, names } = threadsOf(profile, program, samples);
-  const node = samples.stack.map((stack) => place[ofStack[stack]]);
-  const known = thread ?? new Int32Array(node.length);
+  const samplesOfBase = base && withNode(base);
+  const own = threadsOf(sampled, samples);
+  const other = base && samplesOfBase && threadsOf(base, samplesOfBase);
+  const names = allNames(own, base === undefined ? own : other);
+  const threads = names.length < 2 ? undefined : own?.of;
   const inOrder = samples.time !== undefined;
-  if (!inOrder && thread === undefined) return null;
-  const rows = inOrder ? merged(node, known, samples) : summed(node, known, samples.value);
-  if (rows.node.length > MOST_ROWS) return null;
+  if (!inOrder && threads === undefined) return null;
+  const known = threads ?? new Int32Array(samples.stack.length);
+  const rows = inOrder ? merged(samples, known) : summed(samples, known);
+  const rowsOfBase =
+    threads === undefined || samplesOfBase === undefined || other === undefined
+      ? undefined
+      : summed(samplesOfBase, mapped(other.of, placesIn(names, other.names)));
+  if (rows.node.length + (rowsOfBase?.node.length ?? 0) > MOST_ROWS) return null;
   return {
-    length: rows.node.length,
     in_order: inOrder,
-    threads: names,
-    node: new PackedColumn(rows.node),
-    thread: thread === undefined ? null : new PackedColumn(rows.thread),
-    value: new PackedColumn(rows.value),
+    threads: threads === undefined ? [] : names,
+    ...packed(rows),
+    ...(threads === undefined ? { thread: null } : {}),
+    base: rowsOfBase === undefined ? null : packed(rowsOfBase),
   };
 }
 
-/** Without rows of no value, and of stacks whose values cancel out: neither is in the tree. */
-function withNode({ stack, value, thread, time }: Samples, ofStack: Int32Array): Samples {
-  const rows = stack.map((_, row) => row).filter((row) => value[row] !== 0 && ofStack[stack[row]] >= 0);
+function packed({ node, thread, value }: Rows) {
   return {
-    stack: rows.map((row) => stack[row]),
-    value: Float64Array.from(rows, (row) => value[row]),
+    length: node.length,
+    node: new PackedColumn(node),
+    thread: new PackedColumn(thread),
+    value: new PackedColumn(value),
+  };
+}
+
+/** Without rows of no value, and of stacks whose values cancel out: neither is in the tree. Stacks are nodes. */
+function withNode({ profile, metric, nodeOf, scale }: Sampled): Samples | undefined {
+  const all = samplesOf(profile, metric);
+  if (all === undefined) return undefined;
+  const { stack, value, thread, time } = all;
+  const rows = stack.map((_, row) => row).filter((row) => value[row] !== 0 && nodeOf[stack[row]] >= 0);
+  return {
+    stack: rows.map((row) => nodeOf[stack[row]]),
+    value: Float64Array.from(rows, (row) => value[row] * scale),
     thread: thread && rows.map((row) => thread[row]),
     time: time && Float64Array.from(rows, (row) => time[row]),
   };
 }
 
-/** Threads that have samples, in the order in which they first have one; undefined for fewer than two. */
-function threadsOf(profile: Profile, program: Program, { thread }: Samples) {
+interface Threads {
+  readonly names: readonly string[];
+  /** For each sample an index into `names`, -1 unknown. */
+  readonly of: Int32Array;
+}
+
+/** Threads that have samples, in the order in which they first have one; undefined where samples have none. */
+function threadsOf({ profile, program }: Sampled, { thread }: Samples): Threads | undefined {
+  if (thread === undefined) return undefined;
   const ids = new Map<number, number>();
-  for (const id of new Set(Array.from(thread ?? []))) if (id >= 0) ids.set(id, ids.size);
-  if (thread === undefined || ids.size < 2) return { thread: undefined, names: [] };
+  for (const id of new Set(Array.from(thread))) if (id >= 0) ids.set(id, ids.size);
   const names = [...ids.keys()].map((id) => threadName(profile, program, id) ?? `thread ${id}`);
-  return { thread: Int32Array.from(thread, (id) => ids.get(id) ?? -1), names };
+  return { names, of: Int32Array.from(thread, (id) => ids.get(id) ?? -1) };
+}
+
+/** The names of one's threads, then those that only the other has; none where one of them has no threads. */
+function allNames(one: Threads | undefined, other: Threads | undefined): string[] {
+  if (one === undefined || other === undefined) return [];
+  const known = new Set(one.names);
+  return [...one.names, ...new Set(other.names.filter((name) => !known.has(name)))];
+}
+
+/** The first place of each of `names` in a list that has them all. */
+function placesIn(list: readonly string[], names: readonly string[]): Int32Array {
+  const places = new Map<string, number>();
+  for (const [place, name] of list.entries()) if (!places.has(name)) places.set(name, place);
+  return Int32Array.from(names, (name) => places.get(name) ?? -1);
 }
 
 interface Rows {
@@ -85,7 +134,7 @@ interface Rows {
 }
 
 /** Thread by thread in the order of time, samples of one node that follow each other as one row. */
-function merged(node: Int32Array, thread: Int32Array, { time, value }: Samples): Rows {
+function merged({ stack: node, time, value }: Samples, thread: Int32Array): Rows {
   const order = node.map((_, row) => row);
   const at = (row: number): number => time?.[row] ?? 0;
   order.sort((a, b) => thread[a] - thread[b] || at(a) - at(b) || a - b);
@@ -108,7 +157,7 @@ function merged(node: Int32Array, thread: Int32Array, { time, value }: Samples):
   };
 }
 
-function summed(node: Int32Array, thread: Int32Array, value: Float64Array): Rows {
+function summed({ stack: node, value }: Samples, thread: Int32Array): Rows {
   const table = new IntTable(node.length);
   const sums = new Float64Array(node.length);
   for (let row = 0; row < node.length; row++) sums[table.add(thread[row], node[row])] += value[row];

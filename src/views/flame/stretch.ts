@@ -1,4 +1,4 @@
-/** What is under the pointer: a box, or the boxes around it that are too narrow to tell apart. */
+/** The target of the pointer: a box, or the boxes around it that are too narrow to draw separately. */
 import { type FlameLayout, firstReaching, lowerBound, placeAt, type Window } from './layout.js';
 
 /** Places `first` to `last` of a level, adjacent on the screen. */

@@ -43,10 +43,18 @@ function intervalFacts({ metric }: FlamePicture, total: number): Fact[] {
   ];
 }
 
-/** What is known of boxes of one level that are too narrow to tell apart; `heaviest` is one of them. */
-export function stretchFacts(picture: FlamePicture, nodes: Int32Array, heaviest: number): Fact[] {
+/**
+ * Facts about boxes of one level that are too narrow to draw separately; `heaviest` is one of them. `matching`: 1 for each
+ * function that matches a search.
+ */
+export function stretchFacts(
+  picture: FlamePicture,
+  nodes: Int32Array,
+  heaviest: number,
+  matching?: Uint8Array,
+): Fact[] {
   const { metric, base } = picture;
-  const sum = (column: Float64Array): number => nodes.reduce((all, node) => all + column[node], 0);
+  const sum = (column: Float64Array, of = nodes): number => of.reduce((all, node) => all + column[node], 0);
   const total = sum(picture.total);
   const list: Fact[] = [
     { key: 'frames', title: 'Frames', text: formatCount(nodes.length) },
@@ -55,6 +63,11 @@ export function stretchFacts(picture: FlamePicture, nodes: Int32Array, heaviest:
   ];
   if (base !== undefined)
     list.push({ key: 'base-total', title: 'Base total', text: valueText(picture, sum(base.total)) });
+  if (matching !== undefined) {
+    const matches = nodes.filter((node) => matching[picture.function[node]] === 1);
+    const text = `${formatCount(matches.length)} (${valueText(picture, sum(picture.total, matches))})`;
+    list.push({ key: 'matches', title: 'Matches', text });
+  }
   const name = nameOf(picture, heaviest);
   return [
     ...list,

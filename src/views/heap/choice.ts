@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { requireObject } from '../../analysis/heap/inspection.js';
 import type { HeapChoice } from '../../analysis/heap/stages.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { rowsWhere } from '../../base/marks.js';
-import { CLASS_OBJECTS, type Heap, type HeapSizes, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { CLASS_OBJECTS, type Heap, type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -47,7 +47,7 @@ export function choiceOf(
   return { dump: heap.dump, without, roots, sizes };
 }
 
-/** The id of an address, as `0x1f` or `1f`. Throws if it is none. */
+/** The id of an address, as `0x1f` or `1f`. Throws if the text is no address. */
 export function idOfAddress(address: string): number {
   const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(address)?.[1];
   if (digits === undefined)
@@ -56,7 +56,7 @@ export function idOfAddress(address: string): number {
 }
 
 /** The object at an address. Throws if there is none. */
-export function objectAt(graph: ObjectGraph, address: string): ObjectId {
+export function objectAt(graph: HeapObjects, address: string): ObjectId {
   return requireObject(graph, idOfAddress(address));
 }
 
@@ -71,7 +71,7 @@ export function heapClassName(program: Program, { classes }: Heap, heapClass: nu
 }
 
 /** Names objects by class; class objects with the class that they represent. */
-export function objectNames(program: Program, heap: Heap, graph: ObjectGraph): (row: ObjectId) => string {
+export function objectNames(program: Program, heap: Heap, graph: HeapObjects): (row: ObjectId) => string {
   const represented = new Map<number, number>();
   graph.mirrorRow.forEach((row, i) => {
     represented.set(row, graph.mirrorClass[i]);
@@ -84,7 +84,7 @@ export function objectNames(program: Program, heap: Heap, graph: ObjectGraph): (
 }
 
 /** Rows of the objects whose class has a matching name. */
-export function rowsOfClass(program: Program, { classes }: Heap, graph: ObjectGraph, pattern: string): Int32Array {
+export function rowsOfClass(program: Program, { classes }: Heap, graph: HeapObjects, pattern: string): Int32Array {
   const wanted = classFilter(program, pattern);
   const marks = Uint8Array.from(classes.class, (id) => (id >= 0 && wanted(id) ? 1 : 0));
   const none = noClass(graph.class);

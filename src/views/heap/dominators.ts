@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
 import { objectSizes } from '../../analysis/heap/object-sizes.js';
-import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
+import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { share } from '../../base/share.js';
 import { formatBytes, plural } from '../../base/units.js';
-import type { Heap, ObjectGraph } from '../../models/heap/heap.js';
-import { idOfRow } from '../../models/heap/object-ids.js';
+import type { Heap, HeapObjects } from '../../models/heap/heap.js';
+import { bitCount, idOfRow } from '../../models/heap/object-ids.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap, sizeNotes } from './choice.js';
@@ -41,7 +41,8 @@ export const dominatorsView = defineView({
   },
   needs: (input, options) => {
     const choice = choiceOf(requireHeap(input), options);
-    return { graph: graphUse(input.subject, choice.dump), dominators: dominatorsUse(input.subject, choice) };
+    // What needs most memory is refused first.
+    return { dominators: dominatorsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
   },
   answer: (input, options, { graph, dominators }) => {
     const heap = requireHeap(input);
@@ -82,7 +83,7 @@ function childrenOf({ dominator }: Dominators, above: number): Uint32Array {
 function singles(
   input: ViewInput,
   heap: Heap,
-  graph: ObjectGraph,
+  graph: HeapObjects,
   dominators: Dominators,
   shallow: Shallow,
   above: number,
@@ -93,8 +94,8 @@ function singles(
   let below: Uint32Array | undefined;
   // One pass for all rows, when the first one is asked for.
   const dominates = (i: number): number => {
-    below ??= childCounts(dominator);
-    return below[rows[i]];
+    below ??= childCounts(dominator, rows);
+    return below[i];
   };
   const cells = {
     retained: (i: number) => retained[rows[i]] * unit,
@@ -109,17 +110,27 @@ function singles(
   return listed(cells, { columns, count: rows.length, page: input.page, usual: 'retained' });
 }
 
-/** By row: objects directly below it in the tree. */
-function childCounts(dominator: Uint32Array): Uint32Array {
-  const counts = new Uint32Array(dominator.length);
-  for (let row = 0; row < dominator.length; row++) if (dominator[row] < BY_ROOTS) counts[dominator[row]]++;
+/** By place among `rows`, which ascend: objects directly below them in the tree. A bit a row and ranks instead of a column. */
+function childCounts(dominator: Uint32Array, rows: Uint32Array): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(dominator.length / 32));
+  for (const row of rows) bits[row >>> 5] |= 1 << (row & 31);
+  const ranks = new Uint32Array(bits.length);
+  for (let word = 1; word < bits.length; word++) ranks[word] = ranks[word - 1] + bitCount(bits[word - 1]);
+  const counts = new Uint32Array(rows.length);
+  for (let row = 0; row < dominator.length; row++) {
+    const above = dominator[row];
+    if (above >= BY_ROOTS) continue;
+    const word = bits[above >>> 5];
+    const bit = 1 << (above & 31);
+    if ((word & bit) !== 0) counts[ranks[above >>> 5] + bitCount(word & (bit - 1))]++;
+  }
   return counts;
 }
 
 function groups(
   input: ViewInput,
   heap: Heap,
-  graph: ObjectGraph,
+  graph: HeapObjects,
   dominators: Dominators,
   shallow: Shallow,
   above: number,

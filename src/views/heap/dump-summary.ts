@@ -1,6 +1,7 @@
 /** The part of a summary about a heap dump: what its first pass shows, without the graph of its objects. */
 import { z } from 'zod';
-import { directBuffers, loadedClasses } from '../../analysis/heap/loaded-classes.js';
+import { bufferClasses, buffersUse, type OutsideMemory } from '../../analysis/heap/buffers.js';
+import { loadedClasses } from '../../analysis/heap/loaded-classes.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { className } from '../../models/program/names.js';
 import type { ViewInput } from '../question.js';
@@ -11,6 +12,8 @@ const repeatedShape = z.object({
   objects: z.number(),
   bytes: z.number().describe('of these objects'),
 });
+
+const memoryShape = z.object({ buffers: z.number(), bytes: z.number() });
 
 export const heapShape = z
   .object({
@@ -32,17 +35,34 @@ export const heapShape = z
       .object({ class: z.string(), loaders: z.number(), classes: z.number().describe('of each of them, at most') })
       .nullable()
       .describe('a class of many loaders with few classes each: loaders may leak; null if there is none'),
-    direct_buffers: z.number().describe('direct and mapped buffers, whose memory is outside the heap'),
+    outside: z
+      .object({
+        direct: memoryShape.describe('direct buffers that own their memory'),
+        mapped: memoryShape.describe('files that buffers map'),
+        others: z.number().describe('views of other buffers, and buffers whose memory native code owns'),
+      })
+      .nullable()
+      .describe('memory outside the heap that buffers hold; null if there are none, or the dump has no values'),
   })
-  .describe('heap dump: what is known before the graph of its objects is read');
+  .describe('heap dump: figures that do not need the graph of its objects');
 
 const SHOWN = 5;
 /** Loaders of one class from which on they are suspected to leak, and classes of each at most. */
 const MANY_LOADERS = 10;
 const FEW_CLASSES = 1000;
 
+/** The memory of buffers costs a pass over the dump: only if there are such. */
+export function heapSummaryNeeds({ heap, subject, recording: { program } }: ViewInput) {
+  return heap === undefined || bufferClasses(program, heap).length === 0
+    ? {}
+    : { outside: buffersUse(subject, heap.dump) };
+}
+
 /** Null without a heap dump. */
-export function heapSummary({ heap, recording: { program } }: ViewInput): z.input<typeof heapShape> | null {
+export function heapSummary(
+  { heap, recording: { program } }: ViewInput,
+  outside: OutsideMemory | undefined,
+): z.input<typeof heapShape> | null {
   if (heap === undefined) return null;
   const { loaders, repeated } = loadedClasses(heap);
   const suspect = repeated.find((one) => one.loaders >= MANY_LOADERS && one.mostClasses <= FEW_CLASSES);
@@ -67,6 +87,6 @@ export function heapSummary({ heap, recording: { program } }: ViewInput): z.inpu
       suspect === undefined
         ? null
         : { class: className(program, suspect.class), loaders: suspect.loaders, classes: suspect.mostClasses },
-    direct_buffers: directBuffers(program, heap),
+    outside: outside ?? null,
   };
 }

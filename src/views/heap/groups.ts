@@ -1,5 +1,5 @@
 /** Groups of objects: by class, class loader or package. */
-import { CLASS_OBJECTS, type Heap, noClass, type ObjectGraph } from '../../models/heap/heap.js';
+import { CLASS_OBJECTS, type Heap, type HeapObjects, noClass } from '../../models/heap/heap.js';
 import { type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -15,7 +15,7 @@ export interface GroupKey {
 export function groupKey(
   program: Program,
   heap: Heap,
-  graph: ObjectGraph,
+  graph: HeapObjects,
   by: 'class' | 'loader' | 'package',
 ): GroupKey {
   const { classes } = heap;
@@ -40,7 +40,7 @@ export function groupKey(
 function nameOf(
   program: Program,
   heap: Heap,
-  graph: ObjectGraph,
+  graph: HeapObjects,
   row: number,
   by: 'class' | 'loader' | 'package',
 ): string {
@@ -60,7 +60,7 @@ export function packageOf(name: string): string {
 }
 
 /** The loader's class and address; `<boot loader>`. */
-export function loaderName(program: Program, heap: Heap, graph: ObjectGraph, row: number): string {
+export function loaderName(program: Program, heap: Heap, graph: HeapObjects, row: number): string {
   const loader = heap.classes.loader[row];
   if (loader === 0) return '<boot loader>';
   const object = loader < 0 ? -1 : rowOfId(graph.ids, loader);

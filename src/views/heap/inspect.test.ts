@@ -85,7 +85,7 @@ describe('GraphDemo', () => {
         'GraphDemo$Derived.shared 22',
       ]);
       equal(x.rows.find(({ name }) => name === 'other')?.address, y.object.address);
-      const names = (one: typeof x) => one.referrers.shown.map((by) => `${by.object} ${by.names?.join()}`).sort();
+      const names = (one: typeof x) => one.referrers?.shown.map((by) => `${by.object} ${by.names?.join()}`).sort();
       // The list `roots` holds x in its array.
       deepStrictEqual(names(x), [
         'GraphDemo$Derived link',
@@ -189,4 +189,32 @@ test('the page has stack, dominators and values', async (t) => {
   match(stdout, new RegExp(`GraphDemo\\$Prims @ ${address}`));
   match(stdout, /Dominated by\n {2}java\.lang\.Object\[\] @/);
   match(stdout, /^c +char +ß/m);
+});
+
+describe('with a limit of memory', () => {
+  const run = (command: string, limit: string) =>
+    runCommand(`heap ${command} --no-cache`.split(' '), { env: { KANSOKU_MEMORY: limit } });
+  const DUMP = 'examples/heap/graph.hprof.gz';
+
+  test('commands name what they need, and an object without the graph is a page', async () => {
+    const refused = await run(`dominators ${DUMP}`, '10KB');
+    equal(refused.status, 2);
+    match(
+      refused.stderr,
+      /heap dominators of \S+ needs about [\d.]+ [KM]B of memory; the limit is 10.00 KB\n`heap histogram` and/,
+    );
+    const page = await run(`inspect ${DUMP} 0xfe0708a0 --no-graph`, '10KB');
+    equal(page.status, 0);
+    const whole = await run(`inspect ${DUMP} 0xfe0708a0`, '1GB');
+    const values = (text: string) => text.slice(text.indexOf('Field '));
+    match(whole.stdout, /retained {3}\d/);
+    ok(!/retained|Dominated|Referred|Retained/.test(page.stdout), page.stdout);
+    equal(values(page.stdout).split('\n').length, values(whole.stdout).split('\n').length);
+  });
+
+  test('the limit is an amount', async () => {
+    const { status, stderr } = await run(`histogram ${DUMP}`, '12 apples');
+    equal(status, 2);
+    match(stderr, /KANSOKU_MEMORY is no amount of memory: 12 apples/);
+  });
 });

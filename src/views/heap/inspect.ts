@@ -1,11 +1,12 @@
 /** `heap inspect`: one object: its values, sizes and loader, what dominates it, who refers to it, how roots lead to it. */
 import { z } from 'zod';
-import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
-import { type Inspection, inspectUse, MOST_NAMED } from '../../analysis/heap/inspection.js';
+import { BY_ROOTS, type Dominators, retainedBytes } from '../../analysis/heap/dominators.js';
+import { type Inspection, inspectUse, MOST_NAMED, type Referrer } from '../../analysis/heap/inspection.js';
+import { aloneUse } from '../../analysis/heap/inspection-alone.js';
 import type { Member } from '../../analysis/heap/members.js';
 import { objectSizes } from '../../analysis/heap/object-sizes.js';
 import { heapClassOf, type NamedHeap } from '../../analysis/heap/object-values.js';
-import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
+import { dominatorsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
 import { idOfRow, NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
@@ -65,49 +66,62 @@ export const inspectView = defineView({
   name: 'heap-inspect',
   version: 1,
   title: 'Object',
-  options: z.object({ ...CHOICE, object: z.string() }),
+  options: z.object({
+    ...CHOICE,
+    object: z.string(),
+    /** Whether what holds the object is asked for, too: that needs the graph of the whole heap. */
+    graph: z.boolean().default(true),
+  }),
   refuses: ['sort'],
   shape: {
     ...listingShape(row),
     object: objectDetails,
+    graph: z
+      .boolean()
+      .describe('whether retained sizes, dominators, referrers and paths were asked for; without, they are null'),
     roots: z.array(z.string()).describe('why it is held from outside; empty if it is no root'),
     dominators: z
       .object({ total: z.number(), shown: z.array(objectShape) })
       .nullable()
-      .describe('what dominates it, the nearest first; null if it is unreachable'),
-    referrers: z.object({ total: z.number(), shown: z.array(referrer) }).describe('objects that refer to it'),
+      .describe('what dominates it, the nearest first; null if it is unreachable, or without the graph'),
+    referrers: z
+      .object({ total: z.number(), shown: z.array(referrer) })
+      .nullable()
+      .describe('objects that refer to it; null without the graph'),
     path: z
       .object({ total: z.number(), roots: z.array(z.string()), shown: z.array(referrer) })
       .nullable()
-      .describe('shortest path from a root, whose end is shown; null if it is unreachable'),
+      .describe('shortest path from a root, whose end is shown; null if it is unreachable, or without the graph'),
     allocated: z.array(z.string()).nullable().describe('frames that allocated it, innermost first; null if unknown'),
-    stack: stackShape.nullable().describe('of a thread, innermost first; null if it is none, or unknown'),
+    stack: stackShape
+      .nullable()
+      .describe('of a thread, innermost first; null if it is none, unknown, or without the graph'),
   },
   needs: (input, options) => {
     const choice = choiceOf(requireHeap(input), options);
-    return {
-      graph: graphUse(input.subject, choice.dump),
-      inspected: inspectUse(input.subject, { ...choice, id: idOfAddress(options.object), members: partOf(input) }),
-      dominators: dominatorsUse(input.subject, choice),
-    };
+    const asked = { ...choice, id: idOfAddress(options.object), members: partOf(input) };
+    if (!options.graph) return { inspected: aloneUse(input.subject, asked) };
+    return { dominators: dominatorsUse(input.subject, choice), inspected: inspectUse(input.subject, asked) };
   },
-  answer: (input, options, { graph, inspected, dominators }) => {
+  answer: (input, options, { inspected, dominators }) => {
     const heap = requireHeap(input);
+    const { objects: graph } = inspected;
     const named = { program: input.recording.program, heap, graph };
     const sizes = sizesOf(heap, graph, choiceOf(heap, options));
     const show = objectShower(named, dominators);
     const { members, texts, referrers, referrersTotal } = inspected;
-    const names = (of: Inspection['referrers'][number]) => ({ ...show(of.row), names: of.names && [...of.names] });
+    const names = (of: Referrer) => ({ ...show(of.row), names: of.names && [...of.names] });
     const { size, unit } = objectSizes(graph, sizes);
     return {
       ...common(input, sizeNotes(sizes)),
+      graph: options.graph,
       object: { ...details(named, inspected, show), shallow: size(inspected.row) * unit },
       roots: rootsOf(named, inspected.row),
-      dominators: dominatorsOf(dominators, inspected.row, show),
-      referrers: { total: referrersTotal, shown: referrers.map(names).map(known) },
+      dominators: dominators === undefined ? null : dominatorsOf(dominators, inspected.row, show),
+      referrers: referrers === undefined ? null : { total: referrersTotal, shown: referrers.map(names).map(known) },
       path: pathOf(named, inspected, (of) => known(names(of))),
       allocated: allocationOf(input, named, inspected.row),
-      stack: stackOf(input, named, inspected.row, show),
+      stack: dominators === undefined ? null : stackOf(input, named, inspected.row, show),
       columns: columnsOf(row),
       total: members.total,
       offset: input.page.offset,
@@ -124,13 +138,13 @@ function partOf({ page: { offset, limit } }: ViewInput) {
 
 type Show = (row: ObjectId) => ShownObject;
 
-/** Names objects, with what they retain. */
-export function objectShower({ program, heap, graph }: NamedHeap, { retained, unit, dominator }: Dominators): Show {
+/** Names objects, with what they retain if dominators are known. */
+export function objectShower({ program, heap, graph }: NamedHeap, dominators: Dominators | undefined): Show {
   const name = objectNames(program, heap, graph);
   return (of) => ({
     address: addressText(idOfRow(graph.ids, of)),
     object: name(of),
-    retained: dominator[of] === NO_ROW ? null : retained[of] * unit,
+    retained: dominators === undefined ? null : retainedBytes(dominators, of),
   });
 }
 
@@ -166,11 +180,7 @@ function dominatorsOf({ dominator }: Dominators, of: ObjectId, show: Show) {
   return { total, shown };
 }
 
-function pathOf<Shown>(
-  named: NamedHeap,
-  { path, pathLength, row: of }: Inspection,
-  show: (of: Inspection['referrers'][number]) => Shown,
-) {
+function pathOf<Shown>(named: NamedHeap, { path, pathLength, row: of }: Inspection, show: (of: Referrer) => Shown) {
   if (path === undefined) return null;
   const isWhole = pathLength === path.length;
   return { total: pathLength, roots: isWhole ? rootsOf(named, path[0]?.row ?? of) : [], shown: path.map(show) };

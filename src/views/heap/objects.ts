@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
 import { objectSizes } from '../../analysis/heap/object-sizes.js';
-import { dominatorsUse, graphUse, sizesOf } from '../../analysis/heap/stages.js';
+import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { formatCount, plural } from '../../base/units.js';
-import { NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
+import { type HeapObjects, NO_ROW } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { columnsOf, common, listed, listingShape, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
@@ -27,7 +27,8 @@ export const objectsView = defineView({
   shape: { ...listingShape(row), objects: z.number().describe('objects of the dump') },
   needs: (input, options) => {
     const choice = choiceOf(requireHeap(input), options);
-    return { graph: graphUse(input.subject, choice.dump), dominators: dominatorsUse(input.subject, choice) };
+    // What needs most memory is refused first.
+    return { dominators: dominatorsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
   },
   answer: (input, options, { graph, dominators }) => {
     const heap = requireHeap(input);
@@ -63,7 +64,7 @@ export const objectsView = defineView({
   },
 });
 
-function dominatorText(graph: ObjectGraph, { dominator }: Dominators, row: number): string | null {
+function dominatorText(graph: HeapObjects, { dominator }: Dominators, row: number): string | null {
   const above = dominator[row];
   return above === BY_ROOTS || above === NO_ROW ? null : addressText(idOfRow(graph.ids, above));
 }

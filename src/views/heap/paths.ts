@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';
 import { objectSizes } from '../../analysis/heap/object-sizes.js';
-import { graphUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
+import { objectsUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
-import type { Heap, ObjectGraph } from '../../models/heap/heap.js';
+import type { Heap, HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
@@ -48,7 +48,7 @@ export const pathsView = defineView({
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
     const choice = choiceOf(requireHeap(input), options);
-    return { graph: graphUse(input.subject, choice.dump), paths: pathsUse(input.subject, choice) };
+    return { paths: pathsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
   },
   answer: (input, options, { graph, paths }) => {
     const heap = requireHeap(input);
@@ -77,7 +77,7 @@ export const pathsView = defineView({
 function selected(
   program: Program,
   heap: Heap,
-  graph: ObjectGraph,
+  graph: HeapObjects,
   { object, class: pattern }: { readonly object?: string | undefined; readonly class?: string | undefined },
 ): ArrayLike<number> {
   if ((object === undefined) === (pattern === undefined))
@@ -91,7 +91,7 @@ function selected(
 function nodeRows(
   tree: PathTree,
   shown: readonly number[],
-  { program, heap, graph, count }: { program: Program; heap: Heap; graph: ObjectGraph; count: number },
+  { program, heap, graph, count }: { program: Program; heap: Heap; graph: HeapObjects; count: number },
 ) {
   const name = objectNames(program, heap, graph);
   const kinds = rootKinds(graph);
@@ -109,7 +109,7 @@ function nodeRows(
 }
 
 /** The kinds of the roots that hold an object. */
-export function rootKinds({ roots }: ObjectGraph): (row: number) => string {
+export function rootKinds({ roots }: HeapObjects): (row: number) => string {
   return (row) => {
     const kinds = new Set<string>();
     for (let i = 0; i < roots.length; i++) if (roots.row[i] === row) kinds.add(ROOT_KINDS[roots.kind[i]] ?? 'unknown');

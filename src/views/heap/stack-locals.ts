@@ -1,6 +1,6 @@
 /** Stacks of threads in a heap dump, with the objects that their frames hold. */
 import { z } from 'zod';
-import type { GraphRoots, ObjectGraph } from '../../models/heap/heap.js';
+import type { GraphRoots, HeapObjects } from '../../models/heap/heap.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
@@ -70,7 +70,7 @@ export function localsByThread(roots: GraphRoots): ReadonlyMap<number, readonly 
 /** The stack of a thread with its locals. `roots`: rows of its locals among the roots. */
 export function stackWithLocals(
   frames: readonly string[],
-  { roots }: ObjectGraph,
+  { roots }: HeapObjects,
   rows: readonly number[],
   object: (row: ObjectId) => ShownObject,
 ): ShownStack {

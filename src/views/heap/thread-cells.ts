@@ -1,9 +1,9 @@
 /** What a heap dump adds to the rows of `threads`: names and states from the objects, what each thread retains, its stack with locals. */
-import type { Dominators } from '../../analysis/heap/dominators.js';
-import { dominatorsUse, graphUse } from '../../analysis/heap/stages.js';
+import { type Dominators, retainedBytes } from '../../analysis/heap/dominators.js';
+import { dominatorsUse, objectsUse } from '../../analysis/heap/stages.js';
 import { type ThreadObject, threadObjectsUse } from '../../analysis/heap/thread-objects.js';
 import { MissingError } from '../../base/errors.js';
-import { NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
+import type { HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { THREADS } from '../../models/profile/tables.js';
 import type { Side, ViewInput } from '../question.js';
@@ -16,14 +16,14 @@ export function heapThreadsNeeds({ subject, heap }: ViewInput, sides: readonly S
   if (heap === undefined || sides.length > 1) return {};
   const { dump } = heap;
   return {
-    graph: graphUse(subject, dump),
-    objects: threadObjectsUse(subject, dump),
     dominators: dominatorsUse(subject, { dump, without: [], roots: 'vm', sizes: 'vm' }),
+    graph: objectsUse(subject, dump),
+    objects: threadObjectsUse(subject, dump),
   };
 }
 
 interface Found {
-  readonly graph?: ObjectGraph | undefined;
+  readonly graph?: HeapObjects | undefined;
   readonly objects?: readonly ThreadObject[] | undefined;
   readonly dominators?: Dominators | undefined;
 }
@@ -31,6 +31,9 @@ interface Found {
 /** By row of the threads: what the heap says of it. */
 export interface HeapThreads {
   readonly of: (thread: number) => ThreadObject | undefined;
+  readonly hasCarriers: boolean;
+  /** Whether the recorder numbers threads itself, as agents do, which record their starts. */
+  readonly hasNumbers: boolean;
   readonly address: (thread: number) => string | null;
   readonly retained: (thread: number) => number | null;
   /** Objects that its frames hold. */
@@ -43,9 +46,10 @@ export interface HeapThreads {
 export function heapThreads(input: ViewInput, { graph, objects, dominators }: Found): HeapThreads | undefined {
   const { heap, recording, profile } = input;
   if (heap === undefined || graph === undefined || objects === undefined || dominators === undefined) return undefined;
-  if (profile?.threads === undefined) throw new MissingError(`${recording.name} has no threads`);
+  if (profile?.threads === undefined)
+    throw new MissingError(`${recording.name} has no threads`, 'Ask for its objects: `heap histogram`.');
   const isRow = heap.recorded !== undefined;
-  const { number } = THREADS.rows(profile.threads);
+  const { number, started } = THREADS.rows(profile.threads);
   const byNumber = new Map(objects.map((one) => [one.number, one]));
   const of = (thread: number): ThreadObject | undefined => byNumber.get(isRow ? thread : (number?.[thread] ?? -1));
   const locals = localsByThread(graph.roots);
@@ -59,10 +63,10 @@ export function heapThreads(input: ViewInput, { graph, objects, dominators }: Fo
   const framesOf = (object: ThreadObject): string[] => framesOfThread(recording.program, profile, object, isRow);
   return {
     of,
+    hasNumbers: started?.some((at) => at >= 0) ?? false,
+    hasCarriers: objects.some(({ carrier }) => carrier !== undefined),
     address: from(({ object }) => addressText(idOfRow(graph.ids, object))),
-    retained: from(({ object }) =>
-      dominators.dominator[object] === NO_ROW ? null : dominators.retained[object] * dominators.unit,
-    ),
+    retained: from(({ object }) => retainedBytes(dominators, object)),
     locals: from((object) => new Set(locals.get(object.number)?.map((at) => graph.roots.row[at])).size),
     frame: from((object) => framesOf(object)[0] ?? null),
     stack: (thread) => {
@@ -78,18 +82,18 @@ export function heapThreads(input: ViewInput, { graph, objects, dominators }: Fo
 export function withHeapCells<
   Cells extends Readonly<
     Record<'name' | 'kind' | 'state' | 'frame', (i: number) => string | null> &
-      Record<'id' | 'started', (i: number) => number | null>
+      Record<'id', (i: number) => number | null>
   >,
 >(cells: Cells, heap: HeapThreads | undefined, thread: (i: number) => number) {
   const at = (i: number): ThreadObject | undefined => heap?.of(thread(i));
   return {
     ...cells,
-    // Agents number threads themselves.
-    id: (i: number) => (cells.started(i) === null ? at(i)?.tid : undefined) ?? cells.id(i),
+    id: (i: number) => (heap?.hasNumbers === true ? undefined : at(i)?.tid) ?? cells.id(i),
     name: (i: number) => at(i)?.name ?? cells.name(i) ?? '',
     kind: (i: number) => kindOf(at(i)) ?? cells.kind(i),
     state: (i: number) => cells.state(i) ?? at(i)?.state ?? null,
     frame: (i: number) => cells.frame(i) ?? heap?.frame(thread(i)) ?? null,
+    carrier: (i: number) => at(i)?.carrier ?? null,
     retained: (i: number) => heap?.retained(thread(i)) ?? null,
     locals: (i: number) => heap?.locals(thread(i)) ?? null,
     address: (i: number) => heap?.address(thread(i)) ?? null,

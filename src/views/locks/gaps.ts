@@ -74,7 +74,7 @@ function isInitialization(kind: number | undefined, address: number | undefined)
 }
 
 /**
- * The dumps in which threads wait to get what no thread is known to hold: `ACQUIRE`, a lock of java.util.concurrent;
+ * The dumps in which threads wait for something without a known owner: `ACQUIRE`, a lock of java.util.concurrent;
  * `ENTER`, the initialisation of a class.
  */
 function dumpsWithoutOwners({ monitors, waits }: Locks, wait: number): number[] {

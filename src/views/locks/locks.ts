@@ -14,7 +14,7 @@ export interface NamedDeadlock {
   readonly monitors: string[];
   stuck: number;
   /** Whether the recording itself names it in all of these dumps; null where it never names any. */
-  told: boolean | null;
+  reported: boolean | null;
   /** Whether owners and waiters show it; false where only the recording's own words do. */
   readonly shown: boolean;
 }
@@ -26,7 +26,7 @@ interface Ring {
   /** -1 where it is not known what the thread waits for. */
   readonly monitors: readonly number[];
   readonly stuck: number;
-  readonly told: boolean | null;
+  readonly reported: boolean | null;
   readonly shown: boolean;
 }
 
@@ -39,16 +39,16 @@ export function namedDeadlocks(input: ViewInput, locks: Locks): NamedDeadlock[] 
   const label = threadLabels(profile, program);
   const known = new Map<string, NamedDeadlock>();
   const { class: classes } = MONITORS.rows(locks.monitors);
-  for (const { dump, threads, monitors, stuck, told, shown } of ringsOf(locks)) {
+  for (const { dump, threads, monitors, stuck, reported, shown } of ringsOf(locks)) {
     const key = `${shown} ${threads.join(' ')}|${monitors.map((row) => classes[row] ?? -1).join(' ')}`;
     const earlier = known.get(key);
     if (earlier === undefined) {
       const texts = monitors.map((row) => (row < 0 ? 'an unknown lock' : monitorLabel(program, locks.monitors, row)));
-      known.set(key, { dumps: [dump + 1], threads: threads.map(label), monitors: texts, stuck, told, shown });
+      known.set(key, { dumps: [dump + 1], threads: threads.map(label), monitors: texts, stuck, reported, shown });
     } else {
       earlier.dumps.push(dump + 1);
       earlier.stuck = Math.max(earlier.stuck, stuck);
-      if (told === false) earlier.told = false;
+      if (reported === false) earlier.reported = false;
     }
   }
   return [...known.values()];
@@ -57,8 +57,8 @@ export function namedDeadlocks(input: ViewInput, locks: Locks): NamedDeadlock[] 
 /** In the order of the dumps; in each those that owners and waiters show come first. */
 function ringsOf(locks: Locks): Ring[] {
   const { deadlocks } = locks;
-  const told = deadlocks === undefined ? [] : toldDeadlocks(deadlocks);
-  const named = new Set(told.map(({ dump, threads }) => keyOf(dump, threads)));
+  const reported = deadlocks === undefined ? [] : reportedDeadlocks(deadlocks);
+  const named = new Set(reported.map(({ dump, threads }) => keyOf(dump, threads)));
   const seen = new Set<string>();
   const rings: Ring[] = [];
   const graphs = waitGraphs(locks);
@@ -66,12 +66,12 @@ function ringsOf(locks: Locks): Ring[] {
     for (const deadlock of findDeadlocks(graph)) {
       const key = keyOf(dump, deadlock.threads);
       seen.add(key);
-      rings.push({ dump, ...deadlock, told: deadlocks === undefined ? null : named.has(key), shown: true });
+      rings.push({ dump, ...deadlock, reported: deadlocks === undefined ? null : named.has(key), shown: true });
     }
-  for (const { dump, threads } of told) {
+  for (const { dump, threads } of reported) {
     if (seen.has(keyOf(dump, threads))) continue;
     const monitors = threads.map((thread) => graphs.get(dump)?.wanted.get(thread) ?? -1);
-    rings.push({ dump, threads, monitors, stuck: 0, told: true, shown: false });
+    rings.push({ dump, threads, monitors, stuck: 0, reported: true, shown: false });
   }
   return rings.sort((a, b) => a.dump - b.dump);
 }
@@ -80,7 +80,7 @@ function keyOf(dump: number, threads: readonly number[]): string {
   return `${dump}: ${[...threads].sort((a, b) => a - b).join(' ')}`;
 }
 
-function toldDeadlocks(table: Table): { readonly dump: number; readonly threads: readonly number[] }[] {
+function reportedDeadlocks(table: Table): { readonly dump: number; readonly threads: readonly number[] }[] {
   const { length, dump, cycle, thread } = DEADLOCKS.rows(table);
   const found: { dump: number; threads: number[] }[] = [];
   for (let from = 0; from < length; ) {
@@ -92,21 +92,21 @@ function toldDeadlocks(table: Table): { readonly dump: number; readonly threads:
   return found;
 }
 
-/** Deadlocks that are told in words: more of them are only counted. */
-const DEADLOCKS_TOLD = 10;
+/** Deadlocks described in notes; further ones are only counted. */
+const MOST_NOTES = 10;
 
 /** Each deadlock in words. */
 export function deadlockNotes(named: readonly NamedDeadlock[], locks: Locks): string[] {
   const several = locks.snapshots.length > 1;
-  const notes = named.slice(0, DEADLOCKS_TOLD).map((deadlock) => deadlockText(deadlock, several));
-  if (named.length > DEADLOCKS_TOLD)
-    notes.push(`${plural(named.length - DEADLOCKS_TOLD, 'more deadlock')} (--format json has all).`);
+  const notes = named.slice(0, MOST_NOTES).map((deadlock) => deadlockText(deadlock, several));
+  if (named.length > MOST_NOTES)
+    notes.push(`${plural(named.length - MOST_NOTES, 'more deadlock')} (--format json has all).`);
   return notes;
 }
 
 /** `deadlock: A waits for X held by B, B waits for Y held by A`, with the dumps that show it where there are several. */
 export function deadlockText(
-  { dumps, threads, monitors, stuck, told, shown }: NamedDeadlock,
+  { dumps, threads, monitors, stuck, reported, shown }: NamedDeadlock,
   several: boolean,
 ): string {
   const links = threads.map((thread, i) => {
@@ -116,7 +116,7 @@ export function deadlockText(
   const behind = stuck === 0 ? '' : `; stuck behind it: ${stuck}`;
   const where = several ? ` (dump ${ranges(dumps)})` : '';
   const words = shown ? '' : '; reported by the recording, but owners and waiters do not show it';
-  const doubt = told === false ? '; not reported by the recording' : words;
+  const doubt = reported === false ? '; not reported by the recording' : words;
   return `deadlock${where}: ${links.join(', ')}${behind}${doubt}`;
 }
 

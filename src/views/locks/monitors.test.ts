@@ -29,7 +29,7 @@ describe('monitors of locks', () => {
       ],
     );
     assert.deepEqual(result.deadlocks, [
-      { dumps: [1], threads: ['A', 'B'], monitors: ['Y', 'X'], stuck: 1, told: null, shown: true },
+      { dumps: [1], threads: ['A', 'B'], monitors: ['Y', 'X'], stuck: 1, reported: null, shown: true },
     ]);
     assert.deepEqual(result.wanted, {
       monitor: 'X',
@@ -47,9 +47,9 @@ describe('monitors of locks', () => {
   });
 
   test('where the recording itself names deadlocks, ours must be the same', async () => {
-    assert.equal((await monitors(lockPicture(RING, [['B', 'A']]))).deadlocks[0]?.told, true);
+    assert.equal((await monitors(lockPicture(RING, [['B', 'A']]))).deadlocks[0]?.reported, true);
     const silent = await monitors(lockPicture(RING, []));
-    assert.equal(silent.deadlocks[0]?.told, false);
+    assert.equal(silent.deadlocks[0]?.reported, false);
     assert.match(silent.headlines[0] ?? '', /; not reported by the recording$/);
     const more = await monitors(
       lockPicture(RING, [
@@ -133,7 +133,7 @@ describe('monitors of locks', () => {
     );
   });
 
-  test('what the dumps in the scope cannot show is said, one line each', async () => {
+  test('gaps of the dumps in the scope are notes, one line each', async () => {
     const notesOf = async (text: string, scope: readonly ScopeStep[] = []) =>
       (await monitors(lockPicture(text), {}, scope)).headlines.filter((line) => !line.startsWith('Most wanted'));
     assert.deepEqual(await notesOf('A holds X\nB queues X\nC parks Y\ngap synchronizers'), []);
@@ -175,7 +175,7 @@ test('virtual threads that hold each other up are named, which the VM does not d
   const { deadlocks, headlines, notes, complete } = await ask(session, { view: 'monitors' });
   assert.equal(complete, true);
   assert.deepEqual(
-    deadlocks.map(({ threads: names, told }) => [names, told]),
+    deadlocks.map(({ threads: names, reported }) => [names, reported]),
     [[['task-30', 'task-31'], null]],
   );
   assert.equal(
@@ -224,7 +224,7 @@ describe('monitors of contention', () => {
     );
   });
 
-  test('dumps that tell of no lock leave the place to contention', async () => {
+  test('contention is shown instead of dumps without locks', async () => {
     const recording = contended();
     assert.deepEqual([recording.locks?.snapshots.length, recording.locks?.monitors.length], [1, 0]);
     assert.equal((await monitors(recording)).of, 'contention');
@@ -232,7 +232,7 @@ describe('monitors of contention', () => {
     assert.deepEqual([alone.of, alone.headlines], ['locks', ['The recording reports no held or wanted locks.']]);
   });
 
-  test('locks come first; a note says what else there is', async () => {
+  test('locks come first; a note names the other kinds', async () => {
     const both = { ...contended(), locks: lockPicture('A holds X').locks };
     const usual = await monitors(both);
     assert.deepEqual(

@@ -5,12 +5,15 @@
 import { z } from 'zod';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
 import { requireDump } from '../../analysis/scope/moment.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { CONTENTION_EVENTS, type ContentionEvents } from '../../models/events/contention.js';
 import { SYNCHRONISATION_EVENTS, type SynchronisationEvents } from '../../models/events/synchronisation.js';
+import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import {
@@ -30,18 +33,20 @@ import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { gapNotes } from './gaps.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
 import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks } from './locks.js';
+import { waitSites } from './wait-sites.js';
 import { mostWanted, type Wanted, wantedNote } from './wanted.js';
 
 const row = z.object({
   dump: detail(2, maybe('Dump', 'none', 'number of the dump that has it, from 1')),
-  time: maybe('Time', 'ns', 'time that threads were blocked'),
+  time: maybe('Time', 'ns', 'time that threads were blocked, or parked'),
+  longest: maybe('Longest', 'ns', 'longest single wait, if each is recorded'),
   share: maybe('Share', 'ratio', 'share of all time, or of all entries if no time is known'),
   count: maybe('Entries', 'count', 'times it was entered; for contention, entered after being blocked'),
   blocked: maybe('Blocked', 'count', 'threads that wait to get it: to enter a monitor, or parked for a lock'),
   parked: maybe('Parked', 'count', 'threads parked for it, if it is not a lock'),
   waiting: maybe('Waiting', 'count', 'threads in Object.wait on it'),
   entries: detail(2, maybe('Held', 'count', 'times its owner has entered it without leaving')),
-  owner: maybeText('Owner', 'thread that holds it'),
+  owner: maybeText('Owner', 'thread that holds it; for contention, that held it before the most waits'),
   monitor: text('Monitor', 'class and address, or name; for counts the class of the objects'),
   waiters: detail(1, maybeNames('Waiters', 'blocked threads, then parked ones, then waiting ones')),
   site: detail(1, maybeText('Site', 'where threads were blocked')),
@@ -55,7 +60,7 @@ const deadlock = z.object({
   threads: z.array(z.string()).describe('each waits for the monitor at the same index, which the next thread holds'),
   monitors: z.array(z.string()),
   stuck: z.number().describe('threads outside the deadlock that wait for one in it'),
-  told: z.boolean().nullable().describe('whether the recording reports it; null if it reports no deadlocks'),
+  reported: z.boolean().nullable().describe('whether the recording reports it; null if it reports no deadlocks'),
   shown: z.boolean().describe('whether owners and waiters show it; false if only the recording reports it'),
 });
 
@@ -68,6 +73,9 @@ const wanted = z.object({
   endless: z.boolean().describe('whether the chain of owners ends in a deadlock'),
   end: z.string().nullable().describe('why the chain ends there; null if the last owner waits for nothing known'),
 });
+
+const RECORDED_IN =
+  'Thread dumps, HPROF with monitor=y and PGO profiles have them; `summary` lists what this recording has.';
 
 /** The parts of a listing of one kind. */
 interface Listing {
@@ -90,7 +98,7 @@ const NOUNS: Readonly<Record<Of, string>> = {
 
 export const monitorsView = defineView({
   name: 'monitors',
-  version: 3,
+  version: 4,
   title: 'Monitors',
   options: z.object({ contention: z.boolean().default(false) }),
   shape: {
@@ -105,16 +113,17 @@ export const monitorsView = defineView({
     const { locks, profile } = input;
     const tables = {
       locks: locks === undefined || locks.snapshots.length === 0 ? undefined : locks,
-      contention: CONTENTION_EVENTS.of(profile),
+      contention: CONTENTION_EVENTS.of(profile) ?? recordedWaits(profile),
       counts: SYNCHRONISATION_EVENTS.of(profile),
     };
     const there = OF.filter((kind) => tables[kind] !== undefined);
-    // Dumps that tell of no lock, such as those of a thread dump without any, say less than what else there is.
+    // Dumps without any lock say less than the other kinds.
     const best =
       input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
     const of = options.contention ? 'contention' : best;
-    if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
-    if (!there.includes(of)) throw new MissingError(`${input.recording.name} has no times of contention`);
+    if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`, RECORDED_IN);
+    if (!there.includes(of))
+      throw new MissingError(`${input.recording.name} has no times of contention`, 'HPROF with monitor=y has them.');
     const held = of === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
     const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, of, held);
     const keys = Object.fromEntries(
@@ -148,7 +157,7 @@ function plain(value: Row[Key]): number | string | null {
 
 interface Tables {
   readonly locks: Locks | undefined;
-  readonly contention: ContentionEvents | undefined;
+  readonly contention: ContentionEvents | WaitEvents | undefined;
   readonly counts: SynchronisationEvents | undefined;
 }
 
@@ -163,14 +172,16 @@ function heldUp(input: ViewInput, locks: Locks): HeldUp {
 
 function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of, held: HeldUp | undefined): Listing {
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
-  if (of === 'contention' && contention !== undefined) return contentionListing(input, contention);
-  if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`);
+  if (of === 'contention' && contention !== undefined)
+    return 'reason' in contention ? waitListing(input, contention) : contentionListing(input, contention);
+  if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`, RECORDED_IN);
   return countListing(input, counts);
 }
 
 const EMPTY: Omit<Row, 'monitor'> = {
   dump: null,
   time: null,
+  longest: null,
   share: null,
   count: null,
   blocked: null,
@@ -255,6 +266,37 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
   const columns: Key[] = ['time', 'share', 'count', 'monitor', 'site', 'trace'];
   const dumps = Math.max(1, new Set(dump).size);
   return { rows, columns: dumps > 1 ? ['dump', ...columns] : columns, sort: 'time', notes: sharedNotes(dumps) };
+}
+
+/** Waits with a duration along stacks; HPROF text lists waits that were no contention. */
+function recordedWaits(profile: Profile | undefined): WaitEvents | undefined {
+  const waits = WAIT_EVENTS.of(profile);
+  return waits?.contended === undefined ? undefined : waits;
+}
+
+function waitListing(input: ViewInput, waits: WaitEvents): Listing {
+  refuseUnscoped(input, WAIT_EVENTS.kind, 'waits', 'Omit the scope.');
+  const { program } = input.recording;
+  const profile = requireProfile(input);
+  const label = threadLabels(profile, program);
+  const sites = waitSites(waits, profile.stacks, program);
+  const sum = sites.reduce((all, { time }) => all + time, 0);
+  const rows = sites.map(({ time, count, longest, owner, site, class: type }) => ({
+    ...EMPTY,
+    time,
+    share: share(time, sum),
+    longest,
+    count,
+    owner: owner < 0 ? null : label(owner),
+    monitor: className(program, type),
+    site: site < 0 ? null : locationName(program, site),
+  }));
+  return {
+    rows,
+    columns: ['time', 'share', 'longest', 'count', 'owner', 'monitor', 'site'],
+    sort: 'time',
+    notes: ['Threads parked by java.util.concurrent are included; those of idle pools wait for work.'],
+  };
 }
 
 /** Each row belongs to one dump; the numbers it is compared with do not. */

@@ -1,6 +1,6 @@
 /**
  * The program that the published description of the format explains (Fibonacci numbers, ten of them), question by
- * question: what is asserted here is what that text says in words, and what can be counted in the program's source.
+ * question: the expected values are those that the text states, or can be counted in the program's source.
  */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { join } from 'node:path';

@@ -90,7 +90,10 @@ interface MethodCalls {
 function methodCalls(profile: Profile, program: Program): MethodCalls {
   const counted = CALL_EVENTS.of(profile);
   if (counted === undefined)
-    throw new MissingError('this recording has no call counts', 'Sampling profiles have none: use `functions`.');
+    throw new MissingError(
+      'this recording has no call counts',
+      'PGO profiles (.iprof) have them; for samples use `functions`.',
+    );
   const size = program.functions.length;
   const calls = new Float64Array(size);
   const roots = new Float64Array(size);

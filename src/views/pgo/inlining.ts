@@ -48,7 +48,8 @@ export const inliningView = defineView({
   refuses: ['sort', 'offset'],
   needs: (input) => {
     const metric = requireProfile(input).metrics.find((candidate) => candidate.id === 'calls');
-    if (metric === undefined) throw new MissingError('this recording has no call counts, which inlining is read from');
+    if (metric === undefined)
+      throw new MissingError('this recording has no call counts', 'Inlining is read from them: PGO profiles (.iprof).');
     return { functions: functionsUse(input.subject), exclusive: exclusiveUse(input.subject, metric) };
   },
   answer: (input, options, along) => {

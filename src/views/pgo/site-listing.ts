@@ -6,8 +6,8 @@
 import { originOf } from '../../analysis/origin.js';
 import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
 import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
-import { membersIn } from '../../base/lists.js';
-import { rowsWhere, taken } from '../../base/marks.js';
+import { membersIn } from '../../base/columns/lists.js';
+import { rowsWhere, taken } from '../../base/columns/marks.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';

@@ -16,8 +16,8 @@ import {
   type Tally,
 } from '../../analysis/stale/staleness.js';
 import { METHOD_STATES, type MethodState, type MethodVerdict } from '../../analysis/stale/verdict.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { rowsWhere } from '../../base/marks.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';

@@ -53,15 +53,15 @@ export const sitesView = defineView({
     const sums = accumulated(rows.map((id) => live[id]));
     const bytes = rows.reduce((sum, id) => sum + live[id], 0);
     // For the sites that the recorder left out, only the live bytes are known.
-    const told = (values: Column) => (i: number) => (sites.class[rows[i]] < 0 ? null : values[rows[i]]);
+    const known = (values: Column) => (i: number) => (sites.class[rows[i]] < 0 ? null : values[rows[i]]);
     const serials = serialsOf(input.recording.profile);
     const cells = {
       live_bytes: (i: number) => live[rows[i]],
       share: (i: number) => share(live[rows[i]], bytes),
       accum: (i: number) => share(sums[i], bytes),
-      live_objects: told(sites.live_objects),
-      allocated_bytes: told(sites.allocated_bytes),
-      allocated_objects: told(sites.allocated_objects),
+      live_objects: known(sites.live_objects),
+      allocated_bytes: known(sites.allocated_bytes),
+      allocated_objects: known(sites.allocated_objects),
       class: (i: number) => siteClass(program, sites.class[rows[i]]),
       trace: (i: number) => serials(sites.trace?.[rows[i]] ?? -1),
       frames: (i: number) => frames(profile, program, sites.stack[rows[i]]),
@@ -122,11 +122,11 @@ function notes(profile: Profile, { stack }: SiteEvents, rows: readonly number[])
   const cut = STACK_ENDINGS.indexOf('cut');
   const stacks = new Set(rows.map((id) => stack[id]).filter((id) => id >= 0));
   const short = [...stacks].filter((id) => profile.stacks.ending[id] === cut).length;
-  const told =
+  const truncated =
     short === 0
       ? []
       : [
           `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
         ];
-  return ['Live means not seen freed: no collection was forced, so garbage is included.', ...told];
+  return ['Live means not seen freed: no collection was forced, so garbage is included.', ...truncated];
 }

@@ -8,10 +8,11 @@ import { hasStacks } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { heapShape, heapSummary } from '../heap/dump-summary.js';
+import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.js';
 import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
+import { findingsOf, findingsShape } from './findings.js';
 import { type Hottest, overviewUse } from './overview.js';
 import { classesShape, classesSummary, cutShape, levelDumps, locksShape, locksSummary } from './summary-parts.js';
 
@@ -70,6 +71,7 @@ export const summaryView = defineView({
         hottest: z.array(hottest),
       }),
     ),
+    findings: findingsShape,
     classes: classesShape.nullable(),
     heap: heapShape.nullable(),
     locks: locksShape.nullable(),
@@ -86,8 +88,12 @@ export const summaryView = defineView({
       codes: z.record(z.string(), z.number()),
     }),
   },
-  needs: ({ subject }) => ({ problems: checkedUse(subject), overview: overviewUse(subject) }),
-  answer: (input, _, { problems, overview }) => {
+  needs: (input) => ({
+    problems: checkedUse(input.subject),
+    overview: overviewUse(input.subject),
+    ...heapSummaryNeeds(input),
+  }),
+  answer: (input, _, { problems, overview, outside }) => {
     const { recording, profile } = input;
     const { program } = recording;
     return {
@@ -107,8 +113,9 @@ export const summaryView = defineView({
           : profile.metrics
               .filter(hasStacks)
               .map((metric, i) => metricSummary(profile, program, metric, overview.metrics[i])),
+      findings: findingsOf(profile, program, overview.metrics),
       classes: classesSummary(input),
-      heap: heapSummary(input),
+      heap: heapSummary(input, outside),
       locks: locksSummary(input),
       cut_stacks: overview.cut,
       branches: overview.branches,

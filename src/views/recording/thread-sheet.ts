@@ -1,4 +1,4 @@
-/** The threads that `threads` lists, and what is in their cells: each cell is made when its row is shown or sorted by. */
+/** The threads that `threads` lists, and their cells: each is computed when its row is shown or sorted by. */
 import type { United } from '../../analysis/identity/unite.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { STACK_CHANGED } from '../../analysis/threads/changes.js';
@@ -52,7 +52,8 @@ export function threadSheet(
   const sheets = sides.map(({ recording, profile }): SheetSide => {
     const known = requireProfile({ recording, profile });
     const threads = known.threads && THREADS.rows(known.threads);
-    if (threads === undefined || threads.length === 0) throw new MissingError(`${recording.name} has no threads`);
+    if (threads === undefined || threads.length === 0)
+      throw new MissingError(`${recording.name} has no threads`, '`summary` lists what this recording has.');
     return {
       program: recording.program,
       profile: known,
@@ -195,7 +196,7 @@ function kindOf(virtual: number | null, daemon: number | null): string | null {
 }
 
 /** Whether any side has a value in one of these columns. */
-export function isTold(
+export function hasValues(
   { sides }: ThreadSheet,
   ...columns: readonly ((side: SheetSide) => Column | undefined)[]
 ): boolean {

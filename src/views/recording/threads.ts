@@ -1,9 +1,10 @@
-/** `threads`: one row a thread: what it is, when it lived, what it did when somebody looked, and from dump to dump. */
+/** `threads`: one row a thread: its kind, its lifetime, its state at each dump or sample, and changes between dumps. */
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
+import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
 import { THREAD } from '../../models/events/shared-fields.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
@@ -30,13 +31,14 @@ import {
 import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { changesShape } from './thread-changes.js';
-import { cellsOf, countStates, isTold, type ThreadSheet, threadSheet } from './thread-sheet.js';
+import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
 import { againNotes, sidesOf } from './thread-sides.js';
 
 const row = z.object({
   id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
   native: detail(3, maybe('Native id', 'none', 'in the operating system')),
   kind: detail(2, maybeText('Kind', 'daemon or virtual')),
+  carrier: detail(1, maybeText('Carrier', 'thread that runs a virtual one now')),
   group: detail(3, maybeText('Group', 'thread group or container')),
   started: detail(
     3,
@@ -45,6 +47,8 @@ const row = z.object({
   ended: detail(3, maybe('Ended at byte', 'none', 'of the recording')),
   waits: detail(1, maybe('Waits', 'count', 'recorded waits for a notification, and sleeps')),
   waited: detail(1, maybe('Waited', 'ns', 'time in waits for a notification with a recorded end')),
+  allocated: maybe('Allocated', 'bytes', 'bytes that recorded allocations of the thread stand for'),
+  contended: maybe('Contended', 'ns', 'time blocked by monitors or parked'),
   cpu_between: maybe('CPU between', 'ns', 'between the first and the last dump of one process that show it'),
   cpu_share: detail(1, maybe('CPU %', 'ratio', 'CPU between, of the time between: 1 is one core')),
   cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
@@ -144,13 +148,30 @@ function activityCells(input: ViewInput, { shown, sides }: ThreadSheet, metric: 
   const count = sides[0].threads.length;
   const waits = sides.length > 1 ? undefined : waitsOf(WAIT_EVENTS.of(profile), count);
   const values = metric === undefined ? undefined : valuesByThread(profile, metric, count);
+  const [allocated, contended] = (['allocated', 'contended'] as const).map((key) => {
+    const of = sides.length > 1 ? undefined : activityMetric(profile, key);
+    return of && valuesByThread(profile, of, count);
+  });
   const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
   return {
     waits: (i: number) => waits?.count[shown[i]] ?? null,
     waited: (i: number) => waits?.time[shown[i]] ?? null,
+    allocated: (i: number) => allocated?.[shown[i]] ?? null,
+    contended: (i: number) => contended?.[shown[i]] ?? null,
     value: (i: number) => values?.[shown[i]] ?? null,
     value_share: (i: number) => (values === undefined ? null : share(values[shown[i]], sum)),
   };
+}
+
+/** The metric that a column beside the chosen metric shows. */
+function activityMetric(profile: Profile, key: 'allocated' | 'contended'): Metric | undefined {
+  const kinds = key === 'allocated' ? [ALLOCATION_EVENTS, TLAB_EVENTS] : [WAIT_EVENTS];
+  const field = key === 'allocated' ? 'bytes' : key;
+  for (const { kind } of kinds) {
+    const metric = profile.metrics.find((candidate) => candidate.table === kind && candidate.field === field);
+    if (metric !== undefined) return metric;
+  }
+  return undefined;
 }
 
 /** The first that is known: the metric, CPU between dumps, CPU since they began, how urgent their states are. */
@@ -158,7 +179,7 @@ function usualOrder(sheet: ThreadSheet, metric: Metric | undefined, heap: HeapTh
   if (metric !== undefined) return 'value';
   if (heap !== undefined) return 'retained';
   if (sheet.changes?.knowsCpu === true) return 'cpu_between';
-  if (isTold(sheet, ({ states }) => states?.cpu)) return 'cpu';
+  if (hasValues(sheet, ({ states }) => states?.cpu)) return 'cpu';
   return sheet.timeline === undefined ? 'order' : 'state';
 }
 
@@ -189,26 +210,28 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
   if (OF_ONE_DUMP.has(key) && changes !== undefined) return false;
   switch (key) {
     case 'id':
-      return isTold(
+      return hasValues(
         sheet,
         ({ threads }) => threads.number,
         ({ threads }) => threads.tid,
       );
     case 'kind':
-      return isTold(
+      return hasValues(
         sheet,
         ({ threads }) => threads.daemon,
         ({ threads }) => threads.virtual,
       );
+    case 'carrier':
+      return false;
     case 'native':
     case 'group':
     case 'started':
     case 'ended':
-      return isTold(sheet, ({ threads }) => threads[key]);
+      return hasValues(sheet, ({ threads }) => threads[key]);
     case 'cpu':
-      return isTold(sheet, ({ states }) => states?.cpu);
+      return hasValues(sheet, ({ states }) => states?.cpu);
     case 'frame':
-      return isTold(sheet, ({ states }) => states?.stack);
+      return hasValues(sheet, ({ states }) => states?.stack);
     case 'cpu_between':
     case 'cpu_share':
       return changes?.knowsCpu === true;
@@ -219,6 +242,11 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
       return changes !== undefined && changes.timeline.dumps.length > 2;
     case 'state':
       return timeline !== undefined;
+    case 'allocated':
+    case 'contended': {
+      const shown = sides.length > 1 ? undefined : activityMetric(sides[0].profile, key);
+      return shown !== undefined && shown.id !== metric?.id;
+    }
     case 'waits':
     case 'waited':
       return sides.length === 1 && WAIT_EVENTS.of(sides[0].profile) !== undefined;
@@ -245,7 +273,7 @@ function countOf(states: readonly (string | null)[]): Record<string, number> {
 const OF_HEAP = new Set(['id', 'kind', 'state', 'frame', 'retained', 'locals', 'address']);
 
 function isOfHeap(key: string, heap: HeapThreads | undefined): boolean {
-  return heap !== undefined && OF_HEAP.has(key);
+  return heap !== undefined && (OF_HEAP.has(key) || (key === 'carrier' && heap.hasCarriers));
 }
 
 /** How often and how long each thread waited, if the recording has every wait. */

@@ -1,4 +1,4 @@
-/** What the page derives and shows beside the picture: threads, order of time, functions, and its address. */
+/** What the page derives of its samples, and its address. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,8 @@ import { ask } from '../../../src/session/session.js';
 import { picture } from '../../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../../src/testing/pictures/pictured-session.js';
 import { FlamePage, temporaryFolder } from '../testing/flame-page.js';
+import { SAMPLE } from '../testing/samples.js';
 
-const SAMPLE = picture(`
-  @thread  main           main           worker  main           main
-  @time    10             20             15      40             30
-  @count   50             10             20      30             25
-           shop.App.main  shop.App.main  run     shop.App.main  shop.App.main
-           shop.App.get   shop.App.put   hash    shop.App.get   java.util.HashMap.put
-           hash                                  hash           hash
-`);
 const WITH_SAMPLES = { flame: { samples: true } };
 
 /** Name, self and total of each box, in any order; read with the search keys. */
@@ -37,18 +30,15 @@ async function boxes(flame: FlamePage): Promise<string[]> {
   return seen.sort();
 }
 
-const choose = (flame: FlamePage, name: string, label: string) =>
-  flame.page.getByRole('combobox', { name }).selectOption({ label });
-
 describe('what the page makes of its samples', () => {
   it('shows one thread, either way round, with the numbers of tree', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const session = picturedSession(SAMPLE);
     const flame = await FlamePage.ofSession(t, session, WITH_SAMPLES);
     for (const inverted of [false, true]) {
-      await choose(flame, 'View', inverted ? 'inverted' : 'top-down');
+      await flame.choose('View', inverted ? 'inverted' : 'top-down');
       for (const thread of ['main', 'worker']) {
-        await choose(flame, 'Thread', thread);
+        await flame.choose('Thread', thread);
         const scope = [{ kind: 'thread' as const, pattern: thread }];
         const tree = await ask(session, { view: 'tree', options: { inverted }, scope, page: { limit: 0 } });
         const expected = tree.rows.map(
@@ -56,14 +46,14 @@ describe('what the page makes of its samples', () => {
         );
         deepStrictEqual(await boxes(flame), expected.sort());
       }
-      await choose(flame, 'Thread', 'all 2');
+      await flame.choose('Thread', 'all 2');
     }
   });
 
   it('shows them in the order of time, thread by thread', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
-    await choose(flame, 'Order', 'by time');
+    await flame.choose('Order', 'by time');
     // main: get 50, put 10, HashMap.put 25, get 30; then worker: 20.
     deepStrictEqual(await boxes(flame), [
       '0 run 0 20',
@@ -82,8 +72,51 @@ describe('what the page makes of its samples', () => {
     if (box === null) throw new Error('the canvas has no place');
     await flame.page.mouse.move(box.x + (box.width * 70) / 135, box.y + 19 * 2.5);
     equal((await flame.details()).name, 'java.util.HashMap.put', 'from 60 to 85');
-    await choose(flame, 'Order', 'by name');
+    await flame.choose('Order', 'by name');
     equal((await boxes(flame)).length, 8);
+  });
+
+  it('compares one thread, and shows the order of time without the base', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const base = picture(`
+      @thread  main           worker  other
+      @time    10             15      20
+      @count   8              30      5
+               shop.App.main  run     run
+               shop.App.get   hash
+    `);
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, base), { ...WITH_SAMPLES, base: 1 });
+    deepStrictEqual(await flame.page.getByRole('combobox', { name: 'Thread' }).locator('option').allTextContents(), [
+      'all 3',
+      'main',
+      'worker',
+      'other',
+    ]);
+    await flame.choose('Thread', 'worker');
+    await flame.press('ArrowDown', 'ArrowDown');
+    const { name, total, 'base-total': ofBase, difference } = await flame.details();
+    deepStrictEqual([name, total, ofBase, difference], ['hash', '20', '30', '\u221210 (\u221233.33 %)']);
+    await flame.choose('View', 'inverted');
+    await flame.press('ArrowDown');
+    deepStrictEqual((await flame.details())['base-total'], '30');
+    await flame.choose('View', 'top-down');
+    await flame.choose('Order', 'by time');
+    equal(new URL(flame.page.url()).hash, '#thread=worker&order=time');
+    await flame.page.getByText('In the order of time: without picture 2, which has times of its own.').waitFor();
+    await flame.press('ArrowDown', 'ArrowDown');
+    deepStrictEqual([(await flame.details()).total, (await flame.details())['base-total']], ['20', undefined]);
+    equal(await flame.page.getByRole('combobox', { name: 'Colour' }).getByText('difference').count(), 0);
+    await flame.page.evaluate(() => {
+      location.hash = '#order=time&colour=difference';
+    });
+    await flame.page.waitForFunction(() => location.hash === '#order=time');
+    equal(await flame.page.getByRole('combobox', { name: 'Colour' }).inputValue(), 'package');
+    await flame.page.goBack();
+    equal(new URL(flame.page.url()).hash, '#thread=worker&order=time');
+    await flame.page.goBack();
+    equal(new URL(flame.page.url()).hash, '#thread=worker');
+    equal(await flame.page.getByRole('combobox', { name: 'Colour' }).inputValue(), 'difference');
+    deepStrictEqual(flame.browser.complaints, []);
   });
 
   it('offers neither where the recording has none', async (t) => {
@@ -97,85 +130,6 @@ describe('what the page makes of its samples', () => {
   });
 });
 
-describe('the panel of functions', () => {
-  const rowTexts = (flame: FlamePage): Promise<string[][]> =>
-    flame.page
-      .locator('.function-rows [role=row]')
-      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
-
-  it('lists self and total, sorted and filtered, and what is around a function', async (t) => {
-    if (!hasProgram(t, 'chromium')) return;
-    const session = picturedSession(SAMPLE);
-    const flame = await FlamePage.ofSession(t, session, WITH_SAMPLES);
-    await flame.page.getByRole('button', { name: 'Functions' }).click();
-    const { rows } = await ask(session, { view: 'functions', page: { limit: 0, sort: '-self' } });
-    const listed = (await rowTexts(flame)).map(([name, self = '', total = '']) => [
-      name,
-      Number.parseInt(self, 10),
-      Number.parseInt(total, 10),
-    ]);
-    deepStrictEqual(listed.slice().sort(), rows.map((row) => [row.function, row.self, row.total]).sort());
-    equal(listed[0]?.[0], 'hash');
-    await flame.page.getByRole('button', { name: 'Sort by total' }).click();
-    equal((await rowTexts(flame))[0]?.[0], 'hash');
-    await flame.page.getByRole('button', { name: 'Sort by function' }).click();
-    equal((await rowTexts(flame))[0]?.[0], 'hash');
-    await flame.page.getByRole('searchbox', { name: 'Filter functions' }).fill('APP.');
-    deepStrictEqual(
-      (await rowTexts(flame)).map(([name]) => name),
-      ['shop.App.get', 'shop.App.main', 'shop.App.put'],
-    );
-    await flame.page.locator('.function-rows').getByRole('button', { name: 'shop.App.main' }).click();
-    const around = flame.page.getByRole('region', { name: 'Callers and callees' });
-    await around.getByRole('heading', { name: 'shop.App.main' }).waitFor();
-    equal((await flame.details()).name, 'shop.App.main');
-    const callers = await ask(session, { view: 'callers', options: { function: 'shop.App.main' } });
-    const expected = callers.rows.filter((row) => row.relation === 'callee').map((row) => row.attributed);
-    const shown = await around.locator('ul').nth(1).locator('li .function-value').allTextContents();
-    deepStrictEqual(
-      shown.map((text) => Number.parseInt(text, 10)),
-      expected.sort((a, b) => Number(b) - Number(a)),
-    );
-    await around.getByRole('button', { name: 'shop.App.get' }).click();
-    await around.getByRole('heading', { name: 'shop.App.get' }).waitFor();
-  });
-
-  it('follows the thread, and is not offered where a part of the graph was left out', async (t) => {
-    if (!hasProgram(t, 'chromium')) return;
-    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
-    await flame.page.getByRole('button', { name: 'Functions' }).click();
-    await choose(flame, 'Thread', 'worker');
-    await choose(flame, 'View', 'inverted');
-    deepStrictEqual(
-      (await rowTexts(flame)).map((cells) => cells.map((text) => text.split(' ')[0])),
-      [
-        ['hash', '20', '20'],
-        ['run', '0', '20'],
-      ],
-    );
-    const cut = await FlamePage.ofSession(t, picturedSession(SAMPLE), { flame: { depth: 1 } });
-    ok(await cut.page.getByRole('button', { name: 'Functions' }).isDisabled());
-  });
-
-  it('makes only the rows in view', async (t) => {
-    if (!hasProgram(t, 'chromium')) return;
-    const columns = Array.from({ length: 2000 }, (_, i) => `f${String(i).padStart(4, '0')}  `);
-    const wide = picture(
-      [`@count ${columns.map(() => '1      ').join(' ')}`, `       ${columns.join(' ')}`].join('\n'),
-    );
-    const flame = await FlamePage.ofSession(t, picturedSession(wide));
-    await flame.page.getByRole('button', { name: 'Functions' }).click();
-    ok((await rowTexts(flame)).length < 60);
-    await flame.page.locator('.function-scroller').evaluate((element) => {
-      element.scrollTop = element.scrollHeight;
-    });
-    await flame.frame();
-    const rows = await rowTexts(flame);
-    ok(rows.length < 60);
-    equal(rows.at(-1)?.[0], 'f1999');
-  });
-});
-
 describe('the address', () => {
   it('has zoom, search, colours, view and thread; Back and a copy of it restore them', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
@@ -184,13 +138,13 @@ describe('the address', () => {
     equal(hash(), '');
     await flame.press('ArrowDown', 'Enter');
     equal(hash(), '#zoom=2');
-    await choose(flame, 'Colour', 'kind');
+    await flame.choose('Colour', 'kind');
     equal(hash(), '#colour=kind&zoom=2');
     await flame.page.getByRole('searchbox', { name: 'Search' }).fill('hash');
     await flame.page.waitForFunction(() => location.hash === '#colour=kind&search=hash&zoom=2');
-    await choose(flame, 'View', 'inverted');
+    await flame.choose('View', 'inverted');
     equal(hash(), '#view=inverted&colour=kind&search=hash');
-    await choose(flame, 'Thread', 'worker');
+    await flame.choose('Thread', 'worker');
     const copied = flame.page.url();
     equal(hash(), '#view=inverted&thread=worker&colour=kind&search=hash');
     await flame.page.goBack();
@@ -198,8 +152,12 @@ describe('the address', () => {
     equal(await flame.page.getByRole('combobox', { name: 'View' }).inputValue(), 'false');
     equal((await flame.viewport())?.zoomed, 2);
     equal(await flame.page.getByRole('searchbox', { name: 'Search' }).inputValue(), 'hash');
+    await flame.press('ArrowDown');
+    const focused = await flame.focused();
+    ok(focused > 0);
     await flame.page.goBack();
     await flame.page.goBack();
+    equal(await flame.focused(), focused, 'the graph is the same');
     equal((await flame.viewport())?.zoomed, 0);
     equal(hash(), '');
     await flame.page.goto('about:blank');

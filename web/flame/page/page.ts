@@ -1,11 +1,12 @@
-/** The page around a flame graph: what is shown, its notes, the panel beside it, and the state in its address. */
-import { isSource } from '../../../src/views/flame/derive.js';
+/** The page around a flame graph: the choice of picture, its notes, the panel beside it, and the state in its address. */
+import { formatCount } from '../../../src/base/units.js';
 import type { FlameResult } from '../../../src/views/flame/picture.js';
 import { ORDERS, type Order } from '../bar.js';
 import { button, chooser, element } from '../dom.js';
 import { FlameGraph } from '../flame.js';
 import type { GraphState } from '../graph-state.js';
 import { Side } from '../panels/side.js';
+import { isCountable } from '../panels/values.js';
 import { Address, type Fragment, readFragment } from './fragment.js';
 import { canvasImage, copyText, fileName, saveFile } from './save.js';
 import { type Carried, type Choice, type Variant, Variants } from './variants.js';
@@ -97,7 +98,7 @@ export class Page {
     this.#status.replaceChildren(text, ...more);
   }
 
-  /** Shows what an address says. */
+  /** Shows what an address says, without a step back from it: what does not fit in it is replaced. */
   #restore(fragment: Fragment): void {
     const metric = this.#variants.metrics.some(([id]) => id === fragment.metric) ? fragment.metric : undefined;
     const inverted = fragment.view === undefined ? this.#usual.inverted : fragment.view === 'inverted';
@@ -107,25 +108,38 @@ export class Page {
     this.#choose(
       { metric: chosen, inverted, thread: thread < 0 ? undefined : thread, inTime: this.#order === 'time' },
       fragment,
+      false,
     );
   }
 
   /** Shows a graph, now or when it is made, with the state of the one before or a given one. */
-  #choose(wanted: Choice, state: GraphState): void {
+  #choose(wanted: Choice, state: GraphState, isStep = true): void {
     const choice = this.#possible(wanted);
     if (this.#order === 'time' && !choice.inTime) this.#order = 'name';
     this.#variants.cancel();
     this.#say('');
+    if (!isStep && this.#graph !== undefined && this.#isShown(choice)) {
+      this.#graph.restore(state);
+      this.#write(false);
+      return;
+    }
     try {
       const variant = this.#variants.at(choice);
-      if (variant !== undefined) this.#show(choice, variant, state);
-      else this.#make(choice, state);
+      if (variant !== undefined) this.#show(choice, variant, state, isStep);
+      else this.#make(choice, state, isStep);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #make(choice: Choice, state: GraphState): void {
+  /** Whether the graph in view is of this choice and order: its focus stays where it is. */
+  #isShown({ metric, inverted, thread, inTime }: Choice): boolean {
+    const now = this.#choice;
+    const isSame = now.metric === metric && now.inverted === inverted && now.thread === thread && now.inTime === inTime;
+    return isSame && (this.#graph?.state.order ?? 'name') === this.#order;
+  }
+
+  #make(choice: Choice, state: GraphState, isStep: boolean): void {
     const stop = (): void => {
       this.#variants.cancel();
       this.#say('');
@@ -137,7 +151,7 @@ export class Page {
     this.#variants.make(choice).then(
       (variant) => {
         this.#say('');
-        this.#show(choice, variant, state);
+        this.#show(choice, variant, state, isStep);
       },
       (error: unknown) => this.#fail(error),
     );
@@ -156,8 +170,7 @@ export class Page {
     return { ...choice, inverted, inTime };
   }
 
-  #show(choice: Choice, { result, picture }: Variant, state: GraphState): void {
-    const isFirst = this.#graph === undefined;
+  #show(choice: Choice, { result, picture }: Variant, state: GraphState, isStep: boolean): void {
     this.#choice = choice;
     this.#shown = result;
     const notes = [...result.notes, ...(this.#carried.omitted ?? [])];
@@ -179,17 +192,17 @@ export class Page {
     globalThis.kansokuFlame = graph;
     this.#showChoices();
     this.#showSide(choice, result);
-    if (!isFirst) this.#write(true);
+    this.#write(isStep);
   }
 
-  /** Functions are counted in the whole graph from the roots; without it, there is no panel. */
+  /** Functions are counted in a whole graph, from the roots if values add up; without it, there is no panel. */
   #showSide(choice: Choice, result: FlameResult): void {
     const { metric, inverted, inTime, thread } = choice;
     const fromRoots = { ...choice, inverted: false, inTime: false };
     const isFromRoots = !inverted && !inTime;
     const whole = thread === undefined ? this.#variants.source(metric) : undefined;
     const of = isFromRoots ? result : (whole ?? this.#variants.at(fromRoots)?.result);
-    const counted = of !== undefined && isSource(of) ? of : undefined;
+    const counted = [of, result].find((one) => one !== undefined && isCountable(one));
     this.#toggle.disabled = counted === undefined;
     if (counted === undefined) this.#openSide(false);
     this.#side.show(counted);
@@ -243,13 +256,14 @@ export class Page {
             (way) => change({ inverted: way === 'true', inTime: false }),
           )
         : element('span', {}, `View: ${ways.map(wayName).join()}`);
-    const names = threads.map((name, i) => [String(i), name] as const);
+    // Threads of one name are one choice, as for --thread.
+    const names = [...new Set(threads)].map((name) => [String(threads.indexOf(name)), name] as const);
     const threadChooser = chooser(
       'Thread',
-      [[ALL_THREADS, `all ${threads.length}`], ...names],
+      [[ALL_THREADS, `all ${formatCount(threads.length)}`], ...names],
       String(thread ?? ALL_THREADS),
       (id) => change({ thread: id === ALL_THREADS ? undefined : Number(id) }),
     );
-    this.#choices.replaceChildren(metricChooser, wayChooser, ...(threads.length > 1 ? [threadChooser] : []));
+    this.#choices.replaceChildren(metricChooser, wayChooser, ...(names.length > 1 ? [threadChooser] : []));
   }
 }

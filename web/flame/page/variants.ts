@@ -113,7 +113,7 @@ export class Variants {
     });
   }
 
-  /** Ends what `make` is at; its promise stays open. */
+  /** Stops the work of `make`; its promise stays open. */
   cancel(): void {
     this.#worker?.terminate();
     this.#worker = undefined;

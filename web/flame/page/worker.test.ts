@@ -1,4 +1,4 @@
-/** Graphs too large to be made at once are made beside the page, and what is too large at all is said. */
+/** Large graphs are made in a worker; graphs beyond the limit are reported. */
 import { equal, match } from 'node:assert/strict';
 import { it } from 'node:test';
 import { generate } from '../../../bench/flame/generate.js';

@@ -1,6 +1,5 @@
 /** Callers and callees of one function, the heaviest first. */
-import { formatCount, formatValue } from '../../../src/base/units.js';
-import { percent } from '../../../src/views/flame/words.js';
+import { formatCount } from '../../../src/base/units.js';
 import { button, element } from '../dom.js';
 import type { FunctionValues } from './values.js';
 
@@ -25,13 +24,13 @@ export class Around {
       return;
     }
     const { callers, callees, inclusive, exclusive } = values.around(id);
-    const value = (amount: number): string =>
-      `${formatValue(amount, values.unit, values.resolution)} (${percent(amount, values.sum)})`;
-    const own = exclusive === 0 ? callees : new Map([...callees, [-1, exclusive]]);
+    const isOfPlaces = inclusive === undefined;
+    const own = exclusive === 0 || isOfPlaces ? callees : new Map([...callees, [-1, exclusive]]);
+    const total = isOfPlaces ? '' : `total ${values.text(inclusive)}, `;
     this.element.replaceChildren(
       element('h2', {}, element('bdi', {}, name)),
-      element('p', { class: 'flame-quiet' }, `total ${value(inclusive)}, self ${value(exclusive)}`),
-      ...this.#list('Callers', callers, '(root)', values),
+      element('p', { class: 'flame-quiet' }, `${total}self ${values.text(exclusive)}`),
+      ...this.#list('Callers', callers, isOfPlaces ? '(not inlined: callers not recorded)' : '(root)', values),
       ...this.#list('Callees', own, '(itself)', values),
     );
   }
@@ -41,17 +40,7 @@ export class Around {
     const rows = sorted.slice(0, LISTED).map(([id, amount]) => {
       const name = values.names[id];
       const what = name === undefined ? element('span', {}, none) : button(name, name, () => this.#choose(id));
-      return element(
-        'li',
-        {},
-        element(
-          'span',
-          { class: 'function-value' },
-          `${formatValue(amount, values.unit, values.resolution)} (${percent(amount, values.sum)})`,
-        ),
-        ' ',
-        what,
-      );
+      return element('li', {}, element('span', { class: 'function-value' }, values.text(amount)), ' ', what);
     });
     const more = sorted.length - rows.length;
     if (more > 0) rows.push(element('li', { class: 'flame-quiet' }, `${formatCount(more)} more`));

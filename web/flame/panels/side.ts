@@ -54,6 +54,8 @@ export class Side {
     if (this.#of === undefined) return;
     if (this.#values === undefined) {
       this.#values = functionValues(this.#of);
+      // Room for the longest value, in digits.
+      this.element.style.setProperty('--digits', String(this.#values.text(this.#values.sum).length));
       this.#table.show(this.#values);
     }
     this.#fillAround();

@@ -1,6 +1,5 @@
 /** A table of functions that makes only the rows that can be seen: a hundred thousand cost as much as thirty. */
-import { formatCount, formatValue } from '../../../src/base/units.js';
-import { percent } from '../../../src/views/flame/words.js';
+import { formatCount } from '../../../src/base/units.js';
 import { button, element } from '../dom.js';
 import type { FunctionValues } from './values.js';
 
@@ -54,6 +53,7 @@ export class FunctionTable {
 
   show(values: FunctionValues): void {
     this.#values = values;
+    if (!this.#keys.includes(this.#sort)) this.#sort = 'self';
     this.#arrange();
   }
 
@@ -69,9 +69,9 @@ export class FunctionTable {
     const wanted = this.#input.value.toLocaleLowerCase();
     const order = self.map((_, id) => id);
     const found = order
-      .filter((id) => self[id] !== 0 || total[id] !== 0)
+      .filter((id) => self[id] !== 0 || (total !== undefined && total[id] !== 0))
       .filter((id) => names[id]?.toLocaleLowerCase().includes(wanted) === true);
-    const by = this.#sort === 'total' ? total : self;
+    const by = (this.#sort === 'total' ? total : undefined) ?? self;
     const side = this.#isDown ? -1 : 1;
     const compare = (a: number, b: number): number => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1);
     found.sort((a, b) => (this.#sort === 'name' ? side * compare(a, b) : side * (by[a] - by[b]) || compare(a, b)));
@@ -84,9 +84,14 @@ export class FunctionTable {
     this.#fill();
   }
 
+  /** The columns: metrics that do not add up along stacks have no total. */
+  get #keys(): readonly Key[] {
+    return this.#values?.total === undefined ? KEYS.filter((key) => key !== 'total') : KEYS;
+  }
+
   #showHeads(): void {
     this.#heads.replaceChildren(
-      ...KEYS.map((key) => {
+      ...this.#keys.map((key) => {
         const isSorted = key === this.#sort;
         const press = button(TITLES[key], `Sort by ${TITLES[key].toLowerCase()}`, () => this.#sortBy(key));
         const sort = isSorted ? (this.#isDown ? 'descending' : 'ascending') : 'none';
@@ -99,7 +104,7 @@ export class FunctionTable {
     this.#isDown = key === this.#sort ? !this.#isDown : key !== 'name';
     this.#sort = key;
     this.#arrange();
-    this.#heads.querySelectorAll('button')[KEYS.indexOf(key)]?.focus();
+    this.#heads.querySelectorAll('button')[this.#keys.indexOf(key)]?.focus();
   }
 
   /** Makes the rows in view. */
@@ -116,14 +121,10 @@ export class FunctionTable {
     this.#rows.replaceChildren(...rows);
   }
 
-  #row({ names, self, total, sum, unit, resolution }: FunctionValues, at: number): HTMLElement {
+  #row({ names, self, total, text }: FunctionValues, at: number): HTMLElement {
     const id = this.#order[at];
     const cell = (value: number): HTMLElement =>
-      element(
-        'span',
-        { role: 'cell', class: 'function-value' },
-        `${formatValue(value, unit, resolution)} (${percent(value, sum)})`,
-      );
+      element('span', { role: 'cell', class: 'function-value' }, text(value));
     const name = button(names[id] ?? '', names[id] ?? '', () => this.#choose(id));
     const row = element(
       'div',
@@ -135,7 +136,7 @@ export class FunctionTable {
       },
       element('span', { role: 'cell', class: 'function-name' }, name),
       cell(self[id]),
-      cell(total[id]),
+      ...(total === undefined ? [] : [cell(total[id])]),
     );
     row.style.top = `${at * ROW_HEIGHT}px`;
     return row;

@@ -88,6 +88,11 @@ export class FlamePage {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  /** Selects an option of a chooser by its text. */
+  async choose(chooser: string, option: string): Promise<void> {
+    await this.page.getByRole('combobox', { name: chooser }).selectOption({ label: option });
+  }
+
   focused(): Promise<number> {
     return this.page.evaluate(() => globalThis.kansokuFlame?.focused ?? -1);
   }

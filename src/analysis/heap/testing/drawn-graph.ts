@@ -1,6 +1,6 @@
 /** Graphs of any size without a dump: objects of no class, whose rows are their ids and whose size is 8 bytes. */
 import { type HeapSizes, LAST_REFERENCE, type ObjectGraph } from '../../../models/heap/heap.js';
-import { addId, finishIds, idBuilder } from '../../../models/heap/object-ids.js';
+import { finishIds, IdSink, idBuilder } from '../../../models/heap/object-ids.js';
 import { type ChosenGraph, chooseGraph } from '../reachable-edges.js';
 
 const NONE = new Uint32Array(0);
@@ -16,7 +16,8 @@ export interface DrawnEdges {
 export function chosenDrawn({ start, flat, roots }: DrawnEdges): { chosen: ChosenGraph; sizes: HeapSizes } {
   const length = start.length - 1;
   const builder = idBuilder({ blocks: undefined, blockBytes: 1, bits: 0, most: length });
-  for (let row = 0; row < length; row++) addId(builder, row);
+  const sink = new IdSink(builder);
+  for (let row = 0; row < length; row++) sink.add(row);
   const first = new Uint32Array(length);
   const targets = flat.slice();
   for (let row = 0; row < length; row++) {

@@ -63,7 +63,7 @@ export function isTypeCheck({ kind }: Pick<Instruction, 'kind'>): boolean {
   return kind === 'instanceof' || kind === 'checkcast';
 }
 
-/** The length of the instruction at `bci`; what is wrong with it if it has none. */
+/** The length of the instruction at `bci`, or a text with its fault. */
 export function instructionLength(code: Bytecode, bci: number): number | string {
   const { file, start, length } = code;
   const at = start + bci;
@@ -106,7 +106,7 @@ function isLocal(opcode: number): boolean {
   return String.fromCharCode(SHAPES[opcode]) === 'l';
 }
 
-/** The instruction that begins at `bci`, or a text with what is wrong with it. */
+/** The instruction that begins at `bci`, or a text with its fault. */
 export function decodeInstruction(code: Bytecode, bci: number): Instruction | string {
   if (bci < 0 || bci >= code.length) return 'the end of the code';
   const length = instructionLength(code, bci);

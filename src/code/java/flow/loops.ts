@@ -1,7 +1,7 @@
 /**
  * Dominators and natural loops of a method.
  *
- *   header ◄───────┐   A loop is what lies on the ways from its header round to it again. Its header dominates all of
+ *   header ◄───────┐   A loop is all blocks on ways from its header back to it. Its header dominates all of
  *     │  ╲         │   it; the jump back to the header is the latch. Cycles that are entered at several places (no
  *   body  way out  │   compiler of Java makes them) are no loops here.
  *     └── latch ───┘
@@ -13,7 +13,7 @@
  * Cost: dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
 
-import { addToList } from '../../../base/lists.js';
+import { addToList } from '../../../base/columns/lists.js';
 import { InstructionList } from '../class-file/instruction-list.js';
 import { BlockSet } from './block-set.js';
 import { type Block, type FlowGraph, type FlowingCode, flowGraph, rangeEdges, waysFrom } from './graph.js';

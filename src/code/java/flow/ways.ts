@@ -3,7 +3,7 @@
  * by a BCI on the way: its first instruction, or the first one that the compiler kept (after an inlined call or a
  * `goto`). A way is identified by its first BCI, else by code that only it reaches, else by elimination.
  */
-import { addToList } from '../../../base/lists.js';
+import { addToList } from '../../../base/columns/lists.js';
 import type { InstructionList } from '../class-file/instruction-list.js';
 import {
   type Bytecode,

@@ -6,7 +6,7 @@
  * Cost: the content twice in memory per layer. The claimed size of a layer is accepted up to the size of the largest
  * class and compared afterwards.
  */
-import { ByteBuilder } from '../../../base/columns.js';
+import { ByteBuilder } from '../../../base/columns/columns.js';
 import { decodeUtf8 } from '../../../base/text.js';
 import { formatBytes } from '../../../base/units.js';
 import { LARGEST_CLASS } from '../class-path/class-container.js';

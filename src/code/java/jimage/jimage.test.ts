@@ -212,7 +212,7 @@ describe('small images with large claims', () => {
 });
 
 describe('compressed resources', () => {
-  const text = classFile('a class of which much is the same, the same, the same, the same');
+  const text = classFile('a class with much of the same, the same, the same, the same');
   const packed = deflateSync(text);
   const strings = writeJImage(RESOURCES, true, ['zip', 'compact-cp', 'lzma']).strings;
   const zip = strings.get('zip') ?? 0;

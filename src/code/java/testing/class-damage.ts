@@ -65,7 +65,7 @@ export function damageClass({ name, from, to }: DamageBatch): DamageResult {
   return { ...counts, failures };
 }
 
-/** Result of the reader, and what is wrong with it. */
+/** Result of the reader, and its fault. */
 export function judge(bytes: Uint8Array): { kind: 'refused' | 'problems' | 'silent'; fault: string | undefined } {
   const before = used();
   let growth = 0;

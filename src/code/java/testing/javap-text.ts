@@ -103,7 +103,7 @@ function comparable(text: string): string[] {
       if (line === section) kept.push(`${section.split(':')[0]}:`);
       continue;
     }
-    // JDK 17 has quotes around names such as module-info here, JDK 25 has not.
+    // JDK 17 has quotes around names such as module-info here, JDK 25 does not.
     if (/^ {2}(this|super)_class:/.test(line)) {
       kept.push(line.replace(/"(.*)"$/, '$1'));
       continue;

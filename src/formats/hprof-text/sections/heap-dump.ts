@@ -2,9 +2,9 @@
  * HEAP DUMP: objects, their references, roots. Ids are looked up in the order of the file, so references may precede
  * their objects. While it is read: 49 bytes an object and 9 a reference, and 12 to 40 an id for the look-up.
  */
-import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
+import { ByteInterner } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { ByteInterner } from '../../../base/hash.js';
 import { OBJECT_KINDS } from '../../../models/heap/heap.js';
 import { type HeapGraph, REFERENCE_KINDS, ROOTS } from '../../../models/heap/heap-graph.js';
 import { ROOT_KINDS } from '../../../models/heap/root-kinds.js';

@@ -2,7 +2,7 @@
  * MONITOR DUMP: the state of each thread, and monitors with owners and waiters. 44 bytes a thread, 44 a monitor, 12 a
  * wait.
  */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { STATE_EVENTS, THREAD_STATES, type ThreadState } from '../../../models/events/state.js';
 import { LOCK_WAITS, MONITOR_KINDS, MONITORS, WAIT_KINDS } from '../../../models/locks/locks.js';

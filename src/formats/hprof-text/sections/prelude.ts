@@ -1,5 +1,5 @@
 /** The heading of a file: its first line, the agent's text about the records, a line of dashes and an empty one. */
-import type { ByteBuilder } from '../../../base/columns.js';
+import type { ByteBuilder } from '../../../base/columns/columns.js';
 import type { ProblemLog } from '../../../base/problems.js';
 import { ascii, type Cursor } from '../cursor.js';
 import { sectionBegins } from '../sections.js';

@@ -1,7 +1,7 @@
 /** TRACE records. A line of a known frame costs one look-up. */
-import { Int32Builder } from '../../../base/columns.js';
+import { Int32Builder } from '../../../base/columns/columns.js';
+import { ByteInterner } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { ByteInterner } from '../../../base/hash.js';
 import { COMPILED_METHOD, NATIVE_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/program.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import { TraceTable } from '../../shared/hprof/traces.js';

@@ -1,5 +1,5 @@
 /**
- * The smallest HPROF texts of faults that damaged files have found in the reader, all mended: damage that was silent,
+ * The smallest HPROF texts of faults that damaged files have found in the reader, all fixed: damage that was silent,
  * lines that were lost with it, lines that were given to another record.
  */
 import assert from 'node:assert/strict';

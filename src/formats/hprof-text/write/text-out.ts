@@ -1,5 +1,5 @@
 /** Text as bytes, a chunk at a time. Names are written as the bytes read: modified UTF-8 stays unchanged. */
-import { ByteBuilder } from '../../../base/columns.js';
+import { ByteBuilder } from '../../../base/columns/columns.js';
 import { encodeUtf8, type StringId, type StringTable } from '../../../base/text.js';
 
 /** A chunk is full from this size on. */

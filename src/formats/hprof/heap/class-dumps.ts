@@ -4,7 +4,7 @@
  *   id, u4 trace, id super, loader, signers, domain, 0, 0, u4 instance size,
  *   u2 n × {u2 index, u1 type, value}, u2 n × {id name, u1 type, value}, u2 n × {id name, u1 type}
  */
-import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { idAt } from '../../../models/heap/values.js';
 import { TYPE_OBJECT, TYPE_OF } from '../tags.js';
 

@@ -2,8 +2,9 @@
 import type { Work } from '../../../base/progress.js';
 import type { FilePass } from '../../format.js';
 import { mergeParts } from './merge.js';
-import type { ScanPart } from './scan.js';
+import type { ScanPart } from './scan-part.js';
 import {
+  COUNTERS,
   DONE,
   type Pass,
   type PassTask,
@@ -21,6 +22,9 @@ export const PASS_TASK = 'heap-pass';
 /** Dumps with fewer bytes are read sooner than threads start. */
 const LEAST_FOR_THREADS = 48 << 20;
 
+/** Smaller dumps are read sooner than kernels are made. */
+export const LEAST_FOR_KERNELS = 4 << 20;
+
 /** Starts the threads if a file may need them. */
 export function prepareThreads({ path }: DumpInput, size: number | undefined, { threads }: Work): void {
   if (path !== undefined && (size ?? 0) >= LEAST_FOR_THREADS) threads?.prepare();
@@ -32,12 +36,16 @@ export interface DumpInput {
   readonly open: () => Promise<{ readonly readAt: ReadAt; readonly close: () => Promise<void> }>;
   /** The file, where the source is one. */
   readonly path: string | undefined;
+  /** Bytes of a dump from which kernels read it. */
+  readonly kernelsFrom: number;
 }
 
 export class Crew {
   readonly idSize: number;
   /** Of all ranges. */
   readonly bytes: number;
+  /** Whether kernels take the usual objects. */
+  readonly kernels: boolean;
   readonly #input: DumpInput;
   readonly from: Float64Array;
   readonly to: Float64Array;
@@ -49,12 +57,13 @@ export class Crew {
     this.from = from;
     this.to = to;
     this.bytes = from.reduce((sum, start, i) => sum + to[i] - start, 0);
+    this.kernels = this.bytes >= input.kernelsFrom;
   }
 
   /** The first pass. `reached`: where each range ended; `marks`: where long ranges can be split. */
   async scan(work: Work): Promise<{ part: ScanPart; reached: Float64Array; marks: Float64Array }> {
     const ranges = this.#ranges();
-    const found = await this.#run({ kind: 'scan' }, ranges, 'reading', false, work);
+    const found = await this.#run({ kind: 'scan', kernels: this.kernels }, ranges, 'reading', false, work);
     const scanned = found.filter((one): one is Scanned => one !== undefined);
     const marks = Float64Array.from(scanned.flatMap((one) => [...one.marks])).sort();
     return { part: mergeParts(scanned.map(({ part }) => part)), reached: ranges.reached, marks };
@@ -79,7 +88,7 @@ export class Crew {
       from: this.from,
       to: this.to,
       reached: new Float64Array(new SharedArrayBuffer(this.from.length * 8)),
-      counters: new Int32Array(new SharedArrayBuffer(8)),
+      counters: new Int32Array(new SharedArrayBuffer(COUNTERS * 4)),
     };
   }
 

@@ -2,15 +2,16 @@
 import type { ProblemLog } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import { formatCount, plural } from '../../../base/units.js';
-import type { ByteSpan, Heap, HeapReader, ObjectGraph } from '../../../models/heap/heap.js';
+import type { ByteSpan, Heap, HeapObjects, HeapReader, ObjectGraph } from '../../../models/heap/heap.js';
 import type { ObjectId } from '../../../models/heap/object-ids.js';
 import { countKinds } from '../../../models/heap/root-kinds.js';
 import type { TraceRows } from '../../../models/profile/tables.js';
 import { Crew, type DumpInput } from './crew.js';
 import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
 import { type HeapNames, readClasses } from './heap-classes.js';
+import { readFields, readPart } from './part.js';
 import { rootKind } from './roots.js';
-import type { ScanPart } from './scan.js';
+import type { ScanPart } from './scan-part.js';
 import { readValues } from './values.js';
 import { vmSizes } from './vm-sizes.js';
 
@@ -133,9 +134,31 @@ export class DumpReader implements HeapReader {
     return graph;
   }
 
+  async part(dump: number, ids: Iterable<number>, work: Work = {}): Promise<HeapObjects> {
+    const at = this.#at(dump);
+    const { idSize, plan } = this.#residues[at];
+    const crew = new Crew(this.#input, idSize, plan.from, plan.to);
+    const objects = await readPart(crew, this.#heaps[at].classes, plan, ids, work);
+    toTraceRows(objects.roots.trace, this.#traces);
+    if (objects.trace !== undefined) toTraceRows(objects.trace, this.#traces);
+    return objects;
+  }
+
+  async fields(
+    dump: number,
+    heapClasses: readonly number[],
+    names: readonly number[],
+    work: Work = {},
+  ): Promise<readonly Float64Array[]> {
+    const at = this.#at(dump);
+    const { idSize, plan } = this.#residues[at];
+    const crew = new Crew(this.#input, idSize, plan.from, plan.to);
+    return readFields(crew, this.#heaps[at].classes, plan, { heapClasses, names }, work);
+  }
+
   values(
     dump: number,
-    graph: ObjectGraph,
+    graph: HeapObjects,
     wanted: ReadonlyMap<ObjectId, ByteSpan>,
     work: Work = {},
   ): Promise<ReadonlyMap<ObjectId, Uint8Array>> {

@@ -17,14 +17,17 @@ import {
   type IdRange,
   idBuilder,
   idBytes,
+  layoutOf,
   type ObjectIds,
   RowLookup,
+  wordBytes,
 } from '../../../models/heap/object-ids.js';
 import type { Crew } from './crew.js';
+import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './graph-columns.js';
 import type { ReadClasses } from './heap-classes.js';
-import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './references.js';
+import { graphMemory } from './kernel/graph-kernel.js';
 import { rootKind } from './roots.js';
-import { BLOCK_BYTES, type RootColumns, type ScanPart } from './scan.js';
+import { BLOCK_BYTES, type RootColumns, type ScanPart } from './scan-part.js';
 
 /** What the first pass leaves for the graph: plain data, kept with the recording. */
 export interface GraphPlan {
@@ -90,8 +93,13 @@ export async function readGraph(
   plan: GraphPlan,
   work: Work = {},
 ): Promise<ObjectGraph> {
-  const builder = idBuilder(plan.ids);
-  await crew.pass({ kind: 'ids', ids: builder }, 'finding objects', false, work);
+  const layout = crew.kernels ? layoutOf(plan.ids) : undefined;
+  const memory = layout && (await graphMemory(crew.idSize, layout, plan.fields, work.threads?.count ?? 1));
+  const builder = idBuilder(
+    plan.ids,
+    memory && new Uint32Array(memory.memory.buffer, memory.words, wordBytes(layout) / 4),
+  );
+  await crew.pass({ kind: 'ids', ids: builder, memory }, 'finding objects', false, work);
   const ids = finishIds(builder);
   if (ids.length >= MOST_OBJECTS || plan.references >= 2 ** 32)
     throw new TooLargeError(
@@ -109,7 +117,15 @@ export async function readGraph(
   const twice = plan.ids.most - ids.length;
   const rows = crew.rangeRows();
   // With two objects of one id, the first of the file counts: then the order of reading matters.
-  const pass = { kind: 'references', ids, fields: plan.fields, columns, rows } as const;
+  const pass = {
+    kind: 'references',
+    ids,
+    fields: plan.fields,
+    columns,
+    rows,
+    // The kernel does not look whether a row is taken.
+    memory: twice > 0 ? undefined : memory,
+  } as const;
   await crew.pass(pass, 'reading references', twice > 0, work);
   return { ...finishGraph(ids, columns, classes, plan, twice), ranges: rows };
 }
@@ -144,7 +160,8 @@ function finishGraph(
   };
 }
 
-function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
+/** The rows of the class objects among these ids. */
+export function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
   const classObject = new Uint32Array(length).fill(NO_ROW);
   const rows = new RowLookup(ids);
   for (let heapClass = 0; heapClass < length; heapClass++) {
@@ -154,7 +171,8 @@ function classObjects(ids: ObjectIds, { address, length }: HeapClasses) {
   return { classObject, ...mirrorsOf(classObject) };
 }
 
-function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
+/** The roots that hold one of these objects. */
+export function rootsOf(ids: ObjectIds, roots: RootColumns): GraphRoots {
   const count = roots.tag.length;
   const rows = new RowLookup(ids);
   const row = new Uint32Array(count);

@@ -2,14 +2,14 @@
  * The classes of a dump from its class dumps, and from the objects that name classes without one. Rows: the class dumps in
  * the order of the file, further classes that objects name, arrays of primitives that have no class.
  */
-import { ByteBuilder, Int32Builder } from '../../../base/columns.js';
+import { ByteBuilder, Int32Builder } from '../../../base/columns/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { type HeapClasses, OBJECT_KINDS, OBJECT_TYPE, REFERENT_KINDS } from '../../../models/heap/heap.js';
 import type { ClassId } from '../../../models/program/program.js';
 import { TYPE_NAMES, TYPE_OBJECT } from '../tags.js';
 import { FIELD, STATIC } from './class-dumps.js';
-import type { ReferenceFields } from './references.js';
-import type { ScanPart } from './scan.js';
+import type { ReferenceFields } from './graph-columns.js';
+import type { ScanPart } from './scan-part.js';
 
 /** What the records of the file say of ids. Names are those of Java: `java.lang.String`, `[I`, `[Ljava.lang.String;`. */
 export interface HeapNames {

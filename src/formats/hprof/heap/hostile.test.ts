@@ -204,7 +204,7 @@ describe('hostile dumps', () => {
     );
   });
 
-  test('an object whose class is nowhere has its place, and holds what it refers to if it is an array', async () => {
+  test('an object without a class dump keeps its row; if it is an array, also its references', async () => {
     const bytes = dump((writer) => {
       writer.instance(0x8000, 0x6660, 8).id(0x8010);
       const array = writer.objectArray(0x8010, 0x7770, 2);

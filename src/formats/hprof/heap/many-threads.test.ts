@@ -1,12 +1,13 @@
 /** What several threads read is what one reads: of many segments, of one that is split, of Android's tiny ones. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { dominatorsOf } from '../../../analysis/heap/dominators.js';
+import { shortestPaths } from '../../../analysis/heap/shortest-paths.js';
 import { chosenGraph } from '../../../analysis/heap/stages.js';
-import type { Work } from '../../../base/progress.js';
+import type { Progress, Work } from '../../../base/progress.js';
 import { fileSource } from '../../../bytes/file.node.js';
 import { type Heap, LAST_REFERENCE, type ObjectGraph } from '../../../models/heap/heap.js';
 import { THREADS } from '../../../session/threads/threads.node.js';
@@ -42,7 +43,7 @@ function dump(options: Omit<HprofOptions, 'idSize'>, layout: (typeof LAYOUTS)[ke
       heap.reference(out, nodes[j + 1] ?? 0);
       heap.reference(out, j % 3 === 0 ? held : data);
     });
-    // References to what comes later, earlier, and nowhere.
+    // References to later objects, earlier ones, and missing ones.
     heap.objects(held, array, [...nodes, before, data, i % 9 === 0 ? 0x40 : 0]);
     heap.primitives(data, bytes, tags.TYPE_BYTE, i % 50).zeros(i % 50);
     if (i % 100 === 0) heap.writer.root(tags.ROOT_JAVA_FRAME, held, [1, i % 7]);
@@ -83,6 +84,27 @@ function inOrder({ first, targets }: ObjectGraph): Uint32Array {
   return lists.subarray(0, length);
 }
 
+const choice = { dump: 0, without: [], roots: 'vm', sizes: 'vm' } as const;
+
+/** All phases of an analysis, each with what was done at its reports. */
+async function analyse(path: string, work: Work): Promise<void> {
+  const { heap, graph } = await readWith(path, work);
+  const chosen = chosenGraph(heap, graph, choice);
+  await dominatorsOf(chosen, heap.sizes, work);
+  await shortestPaths(chosen, work);
+}
+
+const PHASES = [
+  'reading',
+  'finding objects',
+  'reading references',
+  'dominators: search',
+  'dominators: referrers',
+  'dominators: semidominators',
+  'dominators: sizes',
+  'shortest paths',
+];
+
 describe('threads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kansoku-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -110,10 +132,39 @@ describe('threads', () => {
       equal(others.length, targets.length);
       deepEqual(inOrder(together.graph), inOrder(alone.graph));
       ok(alone.graph.missing > 100 && alone.graph.ids.length > 100_000);
-      const choice = { dump: 0, without: [], roots: 'vm', sizes: 'vm' } as const;
       const [one, several] = await Promise.all(
         [alone, together].map(({ heap, graph }) => dominatorsOf(chosenGraph(heap, graph, choice), heap.sizes)),
       );
       deepEqual(several, one);
     });
+
+  test('phases report how much is done of how much, and each can be stopped', async () => {
+    const path = join(folder, 'x.hprof');
+    writeFileSync(path, cases['one record']);
+    const threads = { count: 2, least: 0, prepare: () => THREADS.prepare(), run: THREADS.run.bind(THREADS) };
+    const seen = new Map<string, Progress[]>();
+    const progress = (report: Progress): void => {
+      seen.set(report.phase, [...(seen.get(report.phase) ?? []), report]);
+    };
+    await analyse(path, { progress, threads });
+    // The walk over the records is the first phase; it is over at once.
+    deepEqual([...seen.keys()], PHASES);
+    for (const reports of seen.values()) {
+      const totals = new Set(reports.map(({ total }) => total));
+      ok(totals.size <= 2 && !totals.has(undefined));
+      for (const { done, total } of reports) ok(done >= 0 && done <= (total ?? 0));
+    }
+    for (const phase of PHASES)
+      for (const work of [{}, { threads }]) {
+        const controller = new AbortController();
+        const stop = (report: Progress): void => {
+          if (report.phase === phase) controller.abort();
+        };
+        await rejects(
+          analyse(path, { ...work, progress: stop, signal: controller.signal }),
+          { name: 'AbortError' },
+          phase,
+        );
+      }
+  });
 });

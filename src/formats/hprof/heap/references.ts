@@ -1,134 +1,21 @@
-/**
- * The second pass over the sub-records of a heap dump: ids, then references. Both run in several threads at once, each on
- * other ranges of the file; they share the columns.
- */
+/** The pass over a heap dump that finds its references. Threads share the columns; each reads other ranges of the file. */
 import { LAST_REFERENCE, NO_REFERENT } from '../../../models/heap/heap.js';
-import { addId, type IdBuilder, type ObjectIds, RowLookup } from '../../../models/heap/object-ids.js';
+import { type ObjectIds, RowLookup } from '../../../models/heap/object-ids.js';
 import { idAt } from '../../../models/heap/values.js';
 import {
   CLASS_DUMP,
-  HEAP_DUMP_INFO,
   INSTANCE_DUMP,
   OBJECT_ARRAY_DUMP,
   PRIMITIVE_ARRAY_DUMP,
   PRIMITIVE_ARRAY_NODATA,
   TYPE_OBJECT,
   TYPE_OF,
-  typeSizes,
 } from '../tags.js';
-import { ClassDumps } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
-import { isTypeCode, rootLengths } from './scan.js';
-import type { WindowReader } from './windows.js';
-
-/** Walks over all sub-records; the passes say what to do with each kind. */
-export abstract class SubRecords implements WindowReader {
-  protected readonly idSize: number;
-  protected readonly sizes: Uint8Array;
-  protected readonly roots: Int16Array;
-  readonly #dumps: ClassDumps;
-  unknown: number | undefined;
-
-  constructor(idSize: number) {
-    this.idSize = idSize;
-    this.sizes = typeSizes(idSize);
-    this.roots = rootLengths(idSize);
-    this.#dumps = new ClassDumps(idSize, this.sizes);
-  }
-
-  abstract window(view: DataView, from: number, end: number, base: number): number;
-
-  /** The type that an array of objects has in place of its class; else 0. */
-  protected typeCode(view: DataView, at: number): number {
-    const high = this.idSize === 8 ? view.getUint32(at + 17) : 0;
-    const low = view.getUint32(at + 5 + 2 * this.idSize);
-    return isTypeCode(high, low) ? low : 0;
-  }
-
-  /** Length of a sub-record that is no object, with its tag; 0 if it is not whole, or unknown. */
-  protected other(view: DataView, at: number, end: number, tag: number): number {
-    const root = this.roots[tag];
-    if (root >= 0) return within(1 + this.idSize + root, at, end);
-    if (tag === HEAP_DUMP_INFO) return within(5 + this.idSize, at, end);
-    if (tag === PRIMITIVE_ARRAY_NODATA) return within(10 + this.idSize, at, end);
-    if (tag === CLASS_DUMP) {
-      const length = this.#dumps.lengthAt(view, at + 1, end);
-      if (length === -2) this.unknown = tag;
-      return length < 0 ? 0 : length + 1;
-    }
-    this.unknown = tag;
-    return 0;
-  }
-}
-
-function within(length: number, at: number, end: number): number {
-  return at + length > end ? 0 : length;
-}
-
-/** Collects the ids of all objects. */
-export class IdPass extends SubRecords {
-  readonly #ids: IdBuilder;
-
-  constructor(idSize: number, ids: IdBuilder) {
-    super(idSize);
-    this.#ids = ids;
-  }
-
-  window(view: DataView, from: number, end: number): number {
-    const { idSize, sizes } = this;
-    let at = from;
-    while (at < end) {
-      const tag = view.getUint8(at);
-      const head = tag === PRIMITIVE_ARRAY_DUMP ? 10 + idSize : 9 + 2 * idSize;
-      if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
-        if (at + head > end) return at;
-        addId(this.#ids, idAt(view, at + 1, idSize));
-        if (tag === INSTANCE_DUMP) at += head + view.getUint32(at + head - 4);
-        else if (tag === OBJECT_ARRAY_DUMP)
-          at += head + view.getUint32(at + 5 + idSize) * (sizes[this.typeCode(view, at)] || idSize);
-        else at += head + view.getUint32(at + 5 + idSize) * sizes[view.getUint8(at + head - 1)];
-        continue;
-      }
-      const length = this.other(view, at, end, tag);
-      if (length === 0) return at;
-      if (tag === CLASS_DUMP || tag === PRIMITIVE_ARRAY_NODATA) addId(this.#ids, idAt(view, at + 1, idSize));
-      at += length;
-    }
-    return at;
-  }
-}
-
-/** How the values of instances are laid out, by heap class: where their references are. */
-export interface ReferenceFields {
-  /** Ids of the classes that instances name, and the heap class of each. */
-  readonly id: Float64Array;
-  readonly heapClass: Int32Array;
-  /** The same for the classes that arrays of objects name; they differ in files of JVMPI agents. */
-  readonly arrayClass: Int32Array;
-  /** By type: heap class of arrays of primitives; -1. */
-  readonly primitiveClass: Int32Array;
-  /** References of heap class `c` are at `offset[first[c] .. first[c + 1]]` of the values; a referent is the first. */
-  readonly first: Int32Array;
-  readonly offset: Int32Array;
-  /** By heap class: 1 if the first is a referent. */
-  readonly referent: Uint8Array;
-}
-
-/** The columns that the threads fill: shared memory. */
-export interface GraphColumns {
-  readonly class: Uint16Array | Uint32Array;
-  readonly elements: Uint32Array;
-  readonly first: Uint32Array;
-  readonly targets: Uint32Array;
-  /** Of `targets`, how many places are in use; references without an object; objects that were left out. */
-  readonly counters: Uint32Array;
-  /** Serials of allocation traces; only if there are several. */
-  readonly trace?: Int32Array;
-}
-
-/** Places of `GraphColumns.counters`. */
-export const TARGETS = 0;
-export const MISSING = 1;
+import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './graph-columns.js';
+import type { GraphKernel } from './kernel/graph-kernel.js';
+import { SubRecords } from './sub-records.js';
+import { ALL, alternate } from './windows.js';
 
 /** References that are written at once. */
 const BLOCK = 1 << 14;
@@ -138,6 +25,7 @@ const LONGEST_VALUES = 1 << 21;
 
 /** Fills the columns of a graph from the sub-records. */
 export class ReferencePass extends SubRecords {
+  readonly #kernel: GraphKernel | undefined;
   readonly #rows: RowLookup;
   readonly #fields: ReferenceFields;
   readonly #columns: GraphColumns;
@@ -162,8 +50,10 @@ export class ReferencePass extends SubRecords {
   #most = 0;
   #missing = 0;
 
-  constructor(idSize: number, ids: ObjectIds, fields: ReferenceFields, columns: GraphColumns) {
-    super(idSize);
+  /** `kernel`: takes usual objects, if there is one. */
+  constructor(idSize: number, ids: ObjectIds, fields: ReferenceFields, columns: GraphColumns, kernel?: GraphKernel) {
+    super(idSize, kernel?.room);
+    this.#kernel = kernel;
     this.#rows = new RowLookup(ids);
     this.#fields = fields;
     this.#columns = columns;
@@ -171,10 +61,22 @@ export class ReferencePass extends SubRecords {
   }
 
   window(view: DataView, from: number, end: number, base: number): number {
+    const at = this.#left > 0 ? this.#elements(view, from, end) : from;
+    const kernel = this.#kernel;
+    if (kernel === undefined) return this.#plain(view, at, end, base, ALL);
+    return alternate(
+      at,
+      end,
+      (next) => (this.#left > 0 ? next : this.#usual(kernel, next, end)),
+      (next) => this.#plain(view, next, end, base, 1),
+    );
+  }
+
+  /** Reads at most so many sub-records. */
+  #plain(view: DataView, from: number, end: number, base: number, most: number): number {
     const { idSize } = this;
     let at = from;
-    if (this.#left > 0) at = this.#elements(view, at, end);
-    while (at < end && this.#left === 0) {
+    for (let count = 0; count < most && at < end && this.#left === 0; count++) {
       const tag = view.getUint8(at);
       if (tag === INSTANCE_DUMP) {
         if (at + 9 + 2 * idSize > end) return at;
@@ -220,6 +122,36 @@ export class ReferencePass extends SubRecords {
       }
     }
     return at;
+  }
+
+  /** Takes objects with the kernel, and what it found. */
+  #usual(kernel: GraphKernel, from: number, end: number): number {
+    let at = from;
+    do {
+      at = kernel.readReferences(at, end);
+      this.#add(kernel);
+    } while (kernel.isFull);
+    return at;
+  }
+
+  #add({ rows, classes, elements, starts, traces, targets, objects, references, missing }: GraphKernel): void {
+    const columns = this.#columns;
+    const base = references === 0 ? 0 : this.#reserve(references);
+    columns.targets.set(targets.subarray(0, references), base);
+    this.#missing += missing;
+    let least = this.#least;
+    let most = this.#most;
+    for (let i = 0; i < objects; i++) {
+      const row = rows[i];
+      columns.class[row] = classes[i];
+      if (elements[i] > 0) columns.elements[row] = elements[i];
+      if (starts[i] > 0) columns.first[row] = base + starts[i];
+      if (row < least) least = row;
+      if (row > most) most = row;
+    }
+    if (columns.trace !== undefined) for (let i = 0; i < objects; i++) columns.trace[rows[i]] = traces[i];
+    this.#least = least;
+    this.#most = most;
   }
 
   #slot(view: DataView, at: number): number {
@@ -376,7 +308,7 @@ export class ReferencePass extends SubRecords {
     return { least, most };
   }
 
-  /** Writes what is pending, an array that is cut, too. Call it after each range. */
+  /** Writes pending references, also of an array that is cut off. Call it after each range. */
   endRange(): void {
     if (this.#left > 0) this.#end();
     this.#left = 0;

@@ -2,7 +2,7 @@
  * The first pass over the sub-records of a heap dump: what fills it. Counts by class, roots, class dumps, and how close
  * objects lie together, which bounds their sizes. No object a record; 100 bytes a class, 33 a root.
  */
-import { ByteBuilder, Float64Builder } from '../../../base/columns.js';
+import { ByteBuilder, Float64Builder } from '../../../base/columns/columns.js';
 import { idAt } from '../../../models/heap/values.js';
 import {
   CLASS_DUMP,
@@ -21,18 +21,12 @@ import {
   TYPE_OF,
   typeSizes,
 } from '../tags.js';
-import { type ClassDumpColumns, ClassDumps } from './class-dumps.js';
+import { ClassDumps } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
+import { MOST_CLASSES, type ScanKernel } from './kernel/scan-kernel.js';
+import { ARRAY_GAPS, BLOCK_BYTES, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './scan-part.js';
+import { ALL, alternate, type WindowReader, type WindowRoom } from './windows.js';
 
-/** Lengths of arrays whose gaps are kept, by type. */
-export const GAP_LENGTHS = 64;
-/** Gaps of arrays come first: `type * GAP_LENGTHS + length`; those of instances follow by class number. */
-export const ARRAY_GAPS = 12 * GAP_LENGTHS;
-/** Lengths of arrays are counted modulo these, since sizes are rounded up: to 32 bytes for references, to 256 for others. */
-export const RESIDUES = 8;
-export const PRIMITIVE_RESIDUES = 256;
-/** Addresses are noted in blocks of this size, to know how much memory an index of them takes. */
-export const BLOCK_BYTES = 2 ** 20;
 /** More blocks than this mean that ids are no addresses of one heap. */
 const MOST_BLOCKS = 1 << 20;
 /** Ids from here on have no exact double. */
@@ -53,50 +47,12 @@ export function rootLengths(idSize: number): Int16Array {
   return lengths;
 }
 
-/** What a pass over a part of a dump found, as columns. */
-export interface ScanPart {
-  readonly classes: ClassDumpColumns;
-  /** By class number: its id, instances, bytes of their values in the file, arrays, elements. */
-  readonly id: Float64Array;
-  readonly instances: Float64Array;
-  readonly valueBytes: Float64Array;
-  readonly arrays: Float64Array;
-  readonly elements: Float64Array;
-  /** By class number and length modulo `RESIDUES`: arrays. */
-  readonly residues: Float64Array;
-  /** By type of primitive arrays, likewise, modulo `PRIMITIVE_RESIDUES`. */
-  readonly primitiveArrays: Float64Array;
-  readonly primitiveElements: Float64Array;
-  readonly primitiveResidues: Float64Array;
-  /** Smallest distance to the next id: of arrays by type and length (`GAP_LENGTHS`), then of instances by class number. */
-  readonly gaps: Float64Array;
-  readonly roots: RootColumns;
-  /** Numbers of the blocks (`BLOCK_BYTES`) that have ids; undefined if they are too many. */
-  readonly blocks: Float64Array | undefined;
-  /** All ids joined by OR, lower half: how they are aligned. */
-  readonly bits: number;
-  /** Whether objects have different allocation traces. */
-  readonly traced: boolean;
-  readonly trace: number;
-  /** Ids beyond 2^53, which are not read. */
-  readonly huge: number;
-  /** Largest sub-record's elements and so on are no concern of the first pass. Objects: instances and arrays. */
-  readonly objects: number;
-}
-
-/** Roots in the order of the file. */
-export interface RootColumns {
-  readonly offset: Float64Array;
-  readonly tag: Uint8Array;
-  readonly object: Float64Array;
-  /** Serial of the thread; -1 none. */
-  readonly thread: Float64Array;
-  /** Depth of the frame or serial of the trace; -1 none. */
-  readonly detail: Float64Array;
-}
-
 /** Reads a part of a dump, window by window: see `eachWindow`. */
-export class HeapScan {
+export class HeapScan implements WindowReader {
+  readonly room: WindowRoom | undefined;
+  /** Undefined with more classes than it has room for; what it counted before still counts. */
+  #kernel: ScanKernel | undefined;
+  readonly #counted: ScanKernel | undefined;
   readonly #idSize: number;
   readonly #sizes: Uint8Array;
   readonly #roots: Int16Array;
@@ -133,8 +89,12 @@ export class HeapScan {
   /** A sub-record that cannot be read: the tag, or the tag of a class dump with an unknown type. */
   unknown: number | undefined;
 
-  constructor(idSize: number) {
+  /** `kernel`: takes usual objects, if there is one. */
+  constructor(idSize: number, kernel?: ScanKernel) {
     this.#idSize = idSize;
+    this.#kernel = kernel;
+    this.#counted = kernel;
+    this.room = kernel?.room;
     this.#sizes = typeSizes(idSize);
     this.#roots = rootLengths(idSize);
     this.#dumps = new ClassDumps(idSize, this.#sizes);
@@ -145,6 +105,32 @@ export class HeapScan {
    * one begins that is not whole, or a place behind `end` if the values of the last one go on; at an unknown one sets `unknown`.
    */
   window(view: DataView, from: number, end: number, base: number): number {
+    if (this.#kernel === undefined) return this.#plain(view, from, end, base, ALL);
+    return alternate(
+      from,
+      end,
+      (at) => this.#usual(at, end),
+      (at) => this.#plain(view, at, end, base, 1),
+    );
+  }
+
+  /** Counts objects with the kernel: those behind the first one, of classes that it knows. */
+  #usual(from: number, end: number): number {
+    const kernel = this.#kernel;
+    if (kernel === undefined || this.#trace < 0) return from;
+    const next = kernel.scan(from, end, { before: this.#before, gap: this.#beforeGap, trace: this.#trace });
+    const { before, gap, trace } = kernel.last();
+    this.#before = before;
+    this.#beforeGap = gap;
+    this.#trace = trace;
+    this.#traced ||= kernel.traced;
+    this.#objects += kernel.objects;
+    kernel.eachBlock((block) => this.#note(block));
+    return next;
+  }
+
+  /** Reads at most so many sub-records. */
+  #plain(view: DataView, from: number, end: number, base: number, most: number): number {
     const idSize = this.#idSize;
     const wide = idSize === 8;
     let at = from;
@@ -152,7 +138,7 @@ export class HeapScan {
     let beforeGap = this.#beforeGap;
     let block = this.#block;
     let bits = 0;
-    while (at < end) {
+    for (let count = 0; count < most && at < end; count++) {
       const tag = view.getUint8(at);
       if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
         if (at + (tag === PRIMITIVE_ARRAY_DUMP ? 10 : 9 + idSize) + idSize > end) break;
@@ -198,8 +184,7 @@ export class HeapScan {
     const idSize = this.#idSize;
     const wide = idSize === 8;
     if (tag === INSTANCE_DUMP) {
-      const slot = this.#slots.add(wide ? view.getUint32(rest) : 0, view.getUint32(rest + idSize - 4));
-      if (slot >= this.#instances.length) this.#grow();
+      const slot = this.#slot(wide ? view.getUint32(rest) : 0, view.getUint32(rest + idSize - 4));
       const length = view.getUint32(rest + idSize);
       this.#instances[slot]++;
       this.#valueBytes[slot] += length;
@@ -221,13 +206,23 @@ export class HeapScan {
       this.#primitiveArray(low, count);
       return next + count * this.#sizes[low];
     }
-    const slot = this.#slots.add(high, low);
-    if (slot >= this.#instances.length) this.#grow();
+    const slot = this.#slot(high, low);
     this.#arrays[slot]++;
     this.#elements[slot] += count;
     this.#residues[slot * RESIDUES + (count & 7)]++;
     this.#gap = count < GAP_LENGTHS ? 2 * GAP_LENGTHS + count : 0;
     return next + count * idSize;
+  }
+
+  /** The number of a class, for which there is room. */
+  #slot(high: number, low: number): number {
+    const { length } = this.#slots;
+    const slot = this.#slots.add(high, low);
+    if (slot < length) return slot;
+    if (slot >= this.#instances.length) this.#grow();
+    if (slot < MOST_CLASSES) this.#kernel?.addClass(slot, high * 2 ** 32 + low);
+    else this.#kernel = undefined;
+    return slot;
   }
 
   #primitiveArray(type: number, count: number): void {
@@ -318,7 +313,36 @@ export class HeapScan {
     this.#gaps = gaps;
   }
 
+  /** Adds what the kernel counted. */
+  #join(kernel: ScanKernel): void {
+    this.#bits |= kernel.bits;
+    for (let place = 0; place < ARRAY_GAPS; place++)
+      this.#gaps[place] = Math.min(this.#gaps[place], kernel.arrayGap(place));
+    for (let slot = 0; slot < Math.min(this.#slots.length, MOST_CLASSES); slot++) {
+      const { instances, valueBytes, arrays, elements } = kernel.class(slot);
+      this.#instances[slot] += instances;
+      this.#valueBytes[slot] += valueBytes;
+      this.#arrays[slot] += arrays;
+      this.#elements[slot] += elements;
+      if (arrays > 0)
+        kernel.residues(slot).forEach((count, i) => {
+          this.#residues[slot * RESIDUES + i] += count;
+        });
+      this.#gaps[ARRAY_GAPS + slot] = Math.min(this.#gaps[ARRAY_GAPS + slot], kernel.classGap(slot));
+    }
+    for (let type = 0; type < this.#primitiveArrays.length; type++) {
+      const [arrays, elements, ...residues] = kernel.type(type);
+      this.#primitiveArrays[type] += arrays;
+      this.#primitiveElements[type] += elements;
+      residues.forEach((count, i) => {
+        this.#primitiveResidues[type * PRIMITIVE_RESIDUES + i] += count;
+      });
+    }
+  }
+
+  /** What all windows had. Call it once. */
   finish(): ScanPart {
+    if (this.#counted !== undefined) this.#join(this.#counted);
     const { length } = this.#slots;
     const root = this.#root;
     return {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { THREADS } from '../../../session/threads/threads.node.js';
 import type { FilePass } from '../../format.js';
 import { PASS_TASK } from './crew.js';
+import { COUNTERS } from './tasks.js';
 
 test('a thread takes one task after the other', { timeout: 10_000 }, async () => {
   const argument: FilePass = {
@@ -15,9 +16,9 @@ test('a thread takes one task after the other', { timeout: 10_000 }, async () =>
         from: new Float64Array(0),
         to: new Float64Array(0),
         reached: new Float64Array(0),
-        counters: new Int32Array(new SharedArrayBuffer(8)),
+        counters: new Int32Array(new SharedArrayBuffer(COUNTERS * 4)),
       },
-      pass: { kind: 'scan' },
+      pass: { kind: 'scan', kernels: true },
     },
   };
   for (let i = 0; i < 3; i++) equal(typeof (await THREADS.run(PASS_TASK, argument)), 'object');

@@ -100,7 +100,7 @@ test('a page of a long array is read without the rest, across windows', async ()
   }
 });
 
-test('an array that the file does not hold whole has what is there, and no more memory', async () => {
+test('an array that is cut off has the elements in the file, and uses no more memory', async () => {
   const heap: PlainHeap = {
     classes: [],
     objects: [{ kind: 'primitive-array', id: 16, bytes: 0, type: 8, values: Array<number>(4000).fill(5) }],

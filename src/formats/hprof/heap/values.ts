@@ -1,12 +1,12 @@
 /** Reads the values of single objects: a pass over the ranges of a dump that may have one of them. */
 import type { Work } from '../../../base/progress.js';
-import type { ByteSpan, ObjectGraph } from '../../../models/heap/heap.js';
+import type { ByteSpan, HeapObjects } from '../../../models/heap/heap.js';
 import { idOfRow, type ObjectId } from '../../../models/heap/object-ids.js';
 import { idAt } from '../../../models/heap/values.js';
 import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP } from '../tags.js';
 import type { DumpInput } from './crew.js';
 import type { GraphPlan } from './graph.js';
-import { SubRecords } from './references.js';
+import { SubRecords } from './sub-records.js';
 import { eachWindow, WindowBuffer } from './windows.js';
 
 interface Wanted {
@@ -24,7 +24,7 @@ class ValuePass extends SubRecords {
   #open: { readonly row: ObjectId; readonly target: Uint8Array; readonly next: number } | undefined;
   #filled = 0;
 
-  constructor(idSize: number, graph: ObjectGraph, wanted: ReadonlyMap<ObjectId, ByteSpan>) {
+  constructor(idSize: number, graph: HeapObjects, wanted: ReadonlyMap<ObjectId, ByteSpan>) {
     super(idSize);
     for (const [row, span] of wanted) this.#wanted.set(idOfRow(graph.ids, row), { row, span });
   }
@@ -87,11 +87,11 @@ class ValuePass extends SubRecords {
   }
 }
 
-/** What is read: of which objects, and where they are. */
+/** The objects whose values are read, and their positions. */
 export interface ValuesTask {
   readonly idSize: number;
   readonly plan: Pick<GraphPlan, 'from' | 'to'>;
-  readonly graph: ObjectGraph;
+  readonly graph: HeapObjects;
   readonly wanted: ReadonlyMap<ObjectId, ByteSpan>;
 }
 

@@ -4,12 +4,35 @@ import type { ReadAt } from '../../format.js';
 
 export type { ReadAt };
 
-/** A range of a file, of which a reader takes what is whole. */
+/** Reads the complete records of a range of a file, one window at a time. */
 export interface WindowReader {
-  /** Returns where the first record begins that is not whole in the window, or a place behind `end` to go on from. */
+  /** Returns the start of the first record that the window cuts off, or a position after `end` to continue from. */
   window(view: DataView, from: number, end: number, base: number): number;
   /** Defined after a record that cannot be read. */
   unknown: number | undefined;
+  /** Where it wants its windows, if it cares. */
+  readonly room?: WindowRoom | undefined;
+}
+
+/** More records than any window has. */
+export const ALL = 1 << 30;
+
+/** Reads a window with a kernel, which takes usual records from a place on, and, where it stops, one record by `takeOne`. */
+export function alternate(
+  from: number,
+  end: number,
+  takeUsual: (at: number) => number,
+  takeOne: (at: number) => number,
+): number {
+  let at = from;
+  while (at < end) {
+    at = takeUsual(at);
+    if (at >= end) break;
+    const next = takeOne(at);
+    if (next === at) break;
+    at = next;
+  }
+  return at;
 }
 
 /** Small enough for the second-level cache, large enough that a call costs nothing beside it. */
@@ -19,25 +42,44 @@ const LARGEST_WINDOW = 4 << 20;
 /** Distance of the places that `mark` gets, at least. */
 export const MARK_STEP = 4 << 20;
 
+/** Where the windows are that a kernel reads: at this address there is room for the largest. */
+export interface WindowRoom {
+  readonly buffer: SharedArrayBuffer;
+  readonly at: number;
+}
+
+/** Bytes of the room: a kernel may load some behind the end of a window. */
+export const ROOM_BYTES = LARGEST_WINDOW + 64;
+
 /** Buffer of a thread, used again for each range. */
 export class WindowBuffer {
-  bytes: Uint8Array<ArrayBuffer>;
+  readonly #room: WindowRoom | undefined;
+  bytes: Uint8Array;
   view: DataView;
 
   /** For ranges of at most so many bytes. */
-  constructor(longest = WINDOW) {
-    this.bytes = new Uint8Array(Math.min(longest, WINDOW));
-    this.view = new DataView(this.bytes.buffer);
+  constructor(longest = WINDOW, room?: WindowRoom) {
+    this.#room = room;
+    this.bytes = this.#bytes(Math.min(longest, WINDOW));
+    this.view = this.#view();
   }
 
   /** Doubles the room, up to the longest record; false if it is reached. */
   grow(): boolean {
     if (this.bytes.length >= LARGEST_WINDOW) return false;
-    const bytes = new Uint8Array(this.bytes.length * 2);
-    bytes.set(this.bytes);
+    const bytes = this.#bytes(Math.min(LARGEST_WINDOW, this.bytes.length * 2));
+    if (this.#room === undefined) bytes.set(this.bytes);
     this.bytes = bytes;
-    this.view = new DataView(bytes.buffer);
+    this.view = this.#view();
     return true;
+  }
+
+  #bytes(length: number): Uint8Array {
+    return this.#room === undefined ? new Uint8Array(length) : new Uint8Array(this.#room.buffer, this.#room.at, length);
+  }
+
+  #view(): DataView {
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
   }
 }
 

@@ -4,7 +4,10 @@ import { type ByteSource, isRandom } from '../../../bytes/byte-source.js';
 import type { ReadAt } from '../heap/windows.js';
 
 export interface RecordInput {
-  /** Of a stream: behind `FIRST_BYTES`, each offset is at least the end of what was read before; bytes between are dropped. */
+  /**
+   * Streams only move forward after the first `FIRST_BYTES`: no offset may be below the end of the previous read. Skipped bytes
+   * are dropped.
+   */
   readonly readAt: ReadAt;
   /** Number of bytes; of a stream undefined until its end was met. */
   readonly size: () => number | undefined;
@@ -21,7 +24,7 @@ export async function openInput(source: ByteSource): Promise<RecordInput> {
     const { size } = source;
     const none = (): undefined => undefined;
     return {
-      readAt: source.readAt,
+      readAt: source.readSoon ?? source.readAt,
       size: () => size,
       measure: async () => size,
       damage: none,

@@ -2,9 +2,9 @@
  * UTF8 records: names by id. A heap dump has hundreds of thousands of them, and few are used: only those become names of the
  * program. 28 to 36 bytes a name beside its text.
  */
-import { ByteBuilder, Int32Builder } from '../../../base/columns.js';
+import { ByteBuilder, Int32Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { IntTable } from '../../../base/hash.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
 import { toBinaryName } from '../../../models/program/binary-name.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';

@@ -5,7 +5,7 @@
  * Cost: 50 ns of CPU a record, one read of 4 KiB for each segment of more than 64 KiB; memory: a window of
  * 1 MiB, or the largest record, and 20 bytes a segment.
  */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import type { ProblemLog, Severity } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import { formatCount, plural } from '../../../base/units.js';
@@ -219,7 +219,7 @@ class Walk {
     return -1;
   }
 
-  /** A record after which no other can begin: it is the last one, or its length is wrong, or what follows is damaged. */
+  /** A record after which no other can begin: it is the last one, its length is wrong, or the bytes after it are damaged. */
   async #doubtful(tag: number, length: number): Promise<void> {
     const offset = this.#position;
     const next = offset + RECORD_HEAD + length;

@@ -1,5 +1,5 @@
 /** Takes the records of a file: names, classes, frames, traces, threads and tables. */
-import { ByteBuilder, Int32Builder } from '../../../base/columns.js';
+import { ByteBuilder, Int32Builder } from '../../../base/columns/columns.js';
 import type { ProblemLog, Severity } from '../../../base/problems.js';
 import { formatCount } from '../../../base/units.js';
 import { ProgramBuilder } from '../../../models/program/program-builder.js';

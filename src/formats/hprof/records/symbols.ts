@@ -1,10 +1,10 @@
 /**
- * LOAD CLASS and FRAME records. Names and classes may come after what refers to them, so all is kept by number until the end
+ * LOAD CLASS and FRAME records. Names and classes may come after their references, so all are kept by number until the end
  * of the file. 52 bytes a class, 56 a frame.
  */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { IntTable } from '../../../base/hash.js';
 import type { StringId } from '../../../base/text.js';
 import type { ClassId, LocationId } from '../../../models/program/program.js';
 import { NATIVE_METHOD, UNKNOWN_LINE } from '../../../models/program/program.js';

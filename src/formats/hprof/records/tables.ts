@@ -1,5 +1,5 @@
 /** ALLOC SITES and CPU SAMPLES records, as the tables that the text format has. */
-import { ByteBuilder, Float64Builder } from '../../../base/columns.js';
+import { ByteBuilder, Float64Builder } from '../../../base/columns/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';

@@ -42,7 +42,7 @@ async function checkGraph(heap: Heap, graph: ObjectGraph, choice: HeapChoice): P
   const sizes = sizesOf(heap, graph, choice);
   const { size, unit } = objectSizes(graph, sizes);
   const found = await dominatorsOf(chosen, sizes);
-  const { above } = shortestPaths(chosen);
+  const { above } = await shortestPaths(chosen);
   let objects = 0;
   let bytes = 0;
   for (let row = 0; row < graph.ids.length; row++) {

@@ -251,7 +251,7 @@ interface Ids {
   readonly methods: Set<number>;
 }
 
-/** Adds one element, or says what is wrong with it. */
+/** Adds one element, or returns its fault. */
 function addElement(
   result: Expected,
   kind: Kind,

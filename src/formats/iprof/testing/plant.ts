@@ -62,7 +62,7 @@ function findable(program: Program, ids: readonly number[]): number[] {
   return ids.filter((_, i) => counts.get(names[i]) === 1 && !/0x|\$\$Lambda|Proxy|_[0-9A-Za-z]{22}/.test(names[i]));
 }
 
-/** Places with two ways, of which one is taken at least four times of five. */
+/** Places with two ways, one of them taken at least four times of five. */
 function oneSided(table: Table, placeOf: (stack: number) => number, program: Program): [number, readonly number[]][] {
   const places = new Map<number, Map<number, number>>();
   const [stack, target, count] = ['stack', 'target', 'count'].map((key) => column(table, key));

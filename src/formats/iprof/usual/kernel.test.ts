@@ -34,7 +34,7 @@ test('the kernel runs here', async () => {
 
 for (const name of SHIPPED) test(`${name}: the same recording`, async () => void (await sameOf(fixture(name))));
 
-/** Numbers at the limits of the kernel, and texts that are none. */
+/** Numbers at the limits of the kernel, and texts that are not numbers. */
 const number = fc.oneof(
   fc.nat(1e6).map(String),
   fc.bigInt({ min: 0n, max: 10n ** 17n }).map(String),

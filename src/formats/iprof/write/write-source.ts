@@ -5,7 +5,7 @@
  * its models: events that do not fit an entry are omitted and counted, events without sites are combined. This costs 8
  * bytes per stack and 16 to 32 per event.
  */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { countedRows } from '../../../models/events/counted.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { Program } from '../../../models/program/program.js';

@@ -22,7 +22,10 @@ export interface ChunkHeader {
   /** Ticks at the start, upper and lower half. */
   readonly ticksHigh: number;
   readonly ticksLow: number;
+  /** 10⁹ if the header has none. */
   readonly ticksPerSecond: number;
+  /** False if the header has no ticks a second. */
+  readonly isTimed: boolean;
   /** 0: the recorder finished the chunk. */
   readonly state: number;
   /** Whether integers are written in 7 bits a byte. */
@@ -36,6 +39,7 @@ export function chunkHeader(bytes: Uint8Array, offset: number): ChunkHeader | un
   const major = view.getUint16(4);
   if (view.getUint32(0) !== MAGIC || major < 1 || major > 2) return undefined;
   const start = view.getBigInt64(32);
+  const ticksPerSecond = long(view, 56);
   return {
     offset,
     major,
@@ -47,7 +51,8 @@ export function chunkHeader(bytes: Uint8Array, offset: number): ChunkHeader | un
     duration: Math.max(0, long(view, 40)),
     ticksHigh: view.getInt32(48),
     ticksLow: view.getInt32(52),
-    ticksPerSecond: long(view, 56),
+    ticksPerSecond: ticksPerSecond > 0 ? ticksPerSecond : 1e9,
+    isTimed: ticksPerSecond > 0,
     state: view.getUint8(64),
     // The last byte of the features of version 1, and of the flags of version 2.
     compressed: (view.getUint8(67) & COMPRESSED) !== 0,

@@ -174,7 +174,7 @@ function textOf({ attributes }: Element, key: string): string {
 
 function idOf(element: Element, key: string): number {
   const text = textOf(element, key);
-  return text === '' ? NaN : Number(text);
+  return /^\d+$/.test(text) ? Number(text) : NaN;
 }
 
 function isNamed(element: Element, name: string, names: ReadonlyMap<number, string>): boolean {

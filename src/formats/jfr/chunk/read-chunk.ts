@@ -91,6 +91,9 @@ class TypeRows implements EventVisitor {
   }
 }
 
+/** Where the header has the place of the metadata. */
+const METADATA_FIELD = 24;
+
 class ChunkReader {
   readonly #options: ChunkOptions;
   readonly #header: ChunkHeader;
@@ -112,6 +115,8 @@ class ChunkReader {
     const { end, counts } = await this.#walk(visitors, metadata);
     for (const { type, firstBad, bad } of wanted)
       if (bad > 0) this.#lose('jfr-event', firstBad, `${bad} events ${type.name} do not match their metadata; skipped`);
+    if (!this.#header.isTimed) this.#lose('jfr-header', 56, 'expected ticks a second, found none: times are wrong');
+    this.#warnOfUnknown(metadata, counts);
     const finisher = new ChunkFinisher(pools, state);
     const { bytes, offsets } = state.strings.texts;
     for (const { type, rows } of wanted) this.#options.shared.rows.set(type.name, Math.ceil(rows.length * 1.1));
@@ -163,8 +168,10 @@ class ChunkReader {
     // The size of an unfinished chunk is that of its last flush, or none.
     const isFinished = state === 0 && this.#header.size >= HEADER_BYTES;
     const end = await walk.run(offset + HEADER_BYTES, isFinished ? announced : size());
-    if (isFinished && end < announced && end >= size())
-      this.#lose('jfr-cut', end - offset, `the file ends here; the chunk has ${this.#header.size} bytes`);
+    if (isFinished && end < announced) {
+      const found = end >= size() ? 'the file ends' : 'another chunk begins';
+      this.#lose('jfr-cut', end - offset, `${found} here; this chunk announces ${this.#header.size} bytes`);
+    }
     if (!isFinished)
       this.#problems.add({
         code: 'jfr-unfinished',
@@ -186,7 +193,7 @@ class ChunkReader {
     else if (state === 0 || metadata !== 0)
       this.#lose(
         'jfr-metadata',
-        metadata,
+        METADATA_FIELD,
         `no metadata event at byte ${metadata} of the chunk at ${offset}; another one is used`,
       );
     return found ?? { types: new Map() };
@@ -225,6 +232,14 @@ class ChunkReader {
     if ((await readAt(offset + at, bytes)) < size) return undefined;
     cursor.set(bytes, payload, size);
     return readMetadata(cursor);
+  }
+
+  #warnOfUnknown(metadata: Metadata, counts: EventCounts): void {
+    const unnamed = [...metadata.types.values()].filter(({ name }) => name === '').length;
+    if (unnamed > 0) this.#lose('jfr-metadata', METADATA_FIELD, `${unnamed} types of the metadata have no name`);
+    for (const { type, count } of countsOf(metadata, counts))
+      if (count > 0 && metadata.types.get(type.id)?.isEvent !== true)
+        this.#lose('jfr-type', 0, `${count} events of ${type.name}, which the metadata of the chunk lack`);
   }
 
   /** Reports what is lost; `at`: offset in the chunk. */

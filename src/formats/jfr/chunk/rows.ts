@@ -2,7 +2,7 @@
  * Values of a type as columns: each event, or constant, is a row. Cost: 2 to 6 ns of CPU a number where all of a type are compressed
  * integers, which those of nearly all frequent types are.
  */
-import { IntTable } from '../../../base/hash.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { Cursor } from './cursor.js';
 import type { ChunkHeader } from './header.js';
 import type { Plan } from './plan.js';

@@ -1,5 +1,5 @@
 /** Strings of a chunk: a byte for the encoding, then the text. */
-import { ByteInterner } from '../../../base/hash.js';
+import { ByteInterner } from '../../../base/columns/hash.js';
 import { decodeUtf8, encodeUtf8 } from '../../../base/text.js';
 import type { Cursor } from './cursor.js';
 

@@ -1,12 +1,23 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
-
 import type { Selection } from '../chunk/read-chunk.js';
 import { ALLOCATIONS } from './allocations.js';
+import { COLLECTIONS } from './gc.js';
 import type { KindOfEvents } from './kind-source.js';
+import { MEMORY } from './memory.js';
+import { OTHERS } from './others.js';
 import { SAMPLES } from './samples.js';
+import { TRACKS } from './tracks.js';
 import { WAITS } from './waits.js';
 
-export const KINDS: readonly KindOfEvents[] = [...SAMPLES, ...ALLOCATIONS, ...WAITS];
+export const KINDS: readonly KindOfEvents[] = [
+  ...SAMPLES,
+  ...ALLOCATIONS,
+  ...WAITS,
+  ...MEMORY,
+  ...OTHERS,
+  ...COLLECTIONS,
+  ...TRACKS,
+];
 
 /** The fields of all types that the kinds need. */
 export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): Selection {

@@ -7,10 +7,10 @@ export interface KindSource {
   /** Name of the type: `jdk.ExecutionSample`. */
   readonly type: string;
   /**
-   * By key of the kind's field: the field of the event, with dots for fields of fields; or a number for all rows. Rows have -1 where an
-   * event lacks the field.
+   * By key of the kind's field: the field of the event, with dots for fields of fields; or a number or a text for all rows. Rows have -1
+   * where an event lacks the field.
    */
-  readonly columns: Readonly<Record<string, string | number>>;
+  readonly columns: Readonly<Record<string, string | number | { readonly text: string }>>;
 }
 
 export interface KindOfEvents {
@@ -18,4 +18,6 @@ export interface KindOfEvents {
   /** In the order of their rows. */
   readonly sources: readonly KindSource[];
   readonly metrics: readonly Metric[];
+  /** Fills in what follows from several rows; gets all columns of the kind that the recording has. */
+  readonly complete?: (columns: Record<string, Int32Array | Float64Array>) => void;
 }

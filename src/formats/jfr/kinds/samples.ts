@@ -7,17 +7,17 @@ const SAMPLED = { stack: 'stackTrace', thread: 'sampledThread', time: 'startTime
 
 export const SAMPLES: readonly KindOfEvents[] = [
   {
-    kind: SAMPLE_EVENTS,
-    sources: [{ type: 'jdk.ExecutionSample', columns: SAMPLED }],
-    metrics: [SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Execution samples' })],
-  },
-  {
     kind: CPU_SAMPLE_EVENTS,
     sources: [{ type: 'jdk.CPUTimeSample', columns: { ...SAMPLED, thread: 'eventThread', cpu: 'samplingPeriod' } }],
     metrics: [
       CPU_SAMPLE_EVENTS.metric('cpu', { id: 'cpu-time', title: 'CPU time' }),
       CPU_SAMPLE_EVENTS.metric('count', { id: 'cpu-samples', title: 'CPU-time samples' }),
     ],
+  },
+  {
+    kind: SAMPLE_EVENTS,
+    sources: [{ type: 'jdk.ExecutionSample', columns: SAMPLED }],
+    metrics: [SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Execution samples' })],
   },
   {
     kind: WALL_SAMPLE_EVENTS,

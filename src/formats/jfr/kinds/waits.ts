@@ -1,16 +1,14 @@
-/** Waiting. */
-import { CONTENTION_EVENTS } from '../../../models/events/contention.js';
+/** Waiting for monitors, locks, notifications and time. */
 import { WAIT_EVENTS, WAIT_REASONS, type WaitReason } from '../../../models/events/wait.js';
 import type { KindOfEvents, KindSource } from './kind-source.js';
 
-const waits = (type: string, reason: WaitReason, more: KindSource['columns'] = {}): KindSource => ({
+const waits = (type: string, reason: WaitReason, more: KindSource['columns']): KindSource => ({
   type,
   columns: {
     stack: 'stackTrace',
     thread: 'eventThread',
     time: 'startTime',
     reason: WAIT_REASONS.indexOf(reason),
-    timeout: 0,
     waited: 'duration',
     ...more,
   },
@@ -18,33 +16,41 @@ const waits = (type: string, reason: WaitReason, more: KindSource['columns'] = {
 
 export const WAITS: readonly KindOfEvents[] = [
   {
-    kind: CONTENTION_EVENTS,
-    sources: [
-      {
-        type: 'jdk.JavaMonitorEnter',
-        columns: {
-          stack: 'stackTrace',
-          thread: 'eventThread',
-          class: 'monitorClass',
-          name: -1,
-          count: 1,
-          waited: 'duration',
-        },
-      },
-    ],
-    metrics: [
-      CONTENTION_EVENTS.metric('waited', { id: 'blocked', title: 'Time blocked by monitors' }),
-      CONTENTION_EVENTS.metric('count', { id: 'contentions', title: 'Times blocked by monitors' }),
-    ],
-  },
-  {
     kind: WAIT_EVENTS,
     sources: [
-      waits('jdk.JavaMonitorEnter', 'enter'),
-      waits('jdk.JavaMonitorWait', 'object-wait', { timeout: 'timeout' }),
-      waits('jdk.ThreadPark', 'park', { timeout: 'timeout' }),
-      waits('jdk.ThreadSleep', 'sleep', { timeout: 'time' }),
+      waits('jdk.JavaMonitorEnter', 'enter', {
+        class: 'monitorClass',
+        address: 'address',
+        other: 'previousOwner',
+        contended: 'duration',
+        blocked: 'duration',
+      }),
+      waits('jdk.JavaMonitorWait', 'object-wait', {
+        class: 'monitorClass',
+        address: 'address',
+        other: 'notifier',
+        timeout: 'timeout',
+        unnotified: 'duration',
+      }),
+      waits('jdk.ThreadPark', 'park', {
+        class: 'parkedClass',
+        address: 'address',
+        timeout: 'timeout',
+        contended: 'duration',
+        parked: 'duration',
+      }),
+      waits('jdk.ThreadSleep', 'sleep', { timeout: 'time', slept: 'duration' }),
     ],
-    metrics: [],
+    metrics: [
+      WAIT_EVENTS.metric('contended', { id: 'contention', title: 'Time blocked or parked' }),
+      WAIT_EVENTS.metric('blocked', { id: 'blocked', title: 'Time blocked by monitors' }),
+      WAIT_EVENTS.metric('parked', { id: 'parked', title: 'Time parked' }),
+      WAIT_EVENTS.metric('unnotified', { id: 'object-wait', title: 'Time in Object.wait' }),
+      WAIT_EVENTS.metric('slept', { id: 'slept', title: 'Time asleep' }),
+    ],
+    // Entering a monitor cannot time out, and a park without timeout has none; both are -1 so far.
+    complete: ({ timeout }) => {
+      for (let row = 0; row < (timeout?.length ?? 0); row++) timeout[row] = Math.max(0, timeout[row]);
+    },
   },
 ];

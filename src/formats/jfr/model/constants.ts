@@ -40,25 +40,43 @@ export type Values = Int32Array | Float64Array;
 
 const NO_VALUES = new Int32Array();
 
-/** Rows of one type of constants, and the rows of the recording that they have become. */
+/**
+ * Rows of one type of constants, and the rows of the recording that they have become. Columns are empty where the type lacks the
+ * field, or the metadata of the file give it another type.
+ */
 class Constants {
   readonly length: number;
   readonly known: Int32Array;
   readonly #table: ChunkTable | undefined;
+  readonly #types: ReadonlyMap<number, ChunkConstants>;
 
-  constructor(constants: ChunkConstants | undefined) {
-    this.#table = constants?.table;
-    this.length = this.#table?.length ?? 0;
+  constructor(table: ChunkTable | undefined, types: ReadonlyMap<number, ChunkConstants>) {
+    this.#table = table;
+    this.#types = types;
+    this.length = table?.length ?? 0;
     this.known = new Int32Array(this.length).fill(UNKNOWN);
   }
 
-  /** The values of a field; empty if the type lacks it. */
-  values(key: string): Int32Array | Float64Array {
-    return this.#table?.columns.find((column) => column.key === key)?.values ?? NO_VALUES;
+  numbers(key: string): Values {
+    return this.#find(key, 'number')?.values ?? NO_VALUES;
+  }
+
+  strings(key: string): Values {
+    return this.#find(key, 'string')?.values ?? NO_VALUES;
+  }
+
+  /** Rows in the pool of a type. */
+  rows(key: string, type: string): Values {
+    const column = this.#find(key, 'constant');
+    return column !== undefined && this.#types.get(column.pool)?.type.name === type ? column.values : NO_VALUES;
   }
 
   array(key: string): ChunkTable['arrays'][number] | undefined {
     return this.#table?.arrays.find((array) => array.key === key);
+  }
+
+  #find(key: string, holds: ChunkColumn['holds']): ChunkColumn | undefined {
+    return this.#table?.columns.find((column) => column.key === key && column.holds === holds);
   }
 }
 
@@ -83,14 +101,14 @@ export class ChunkConstantsReader {
     this.#tables = tables;
     for (const constants of data.constants.values()) this.#byName.set(constants.type.name, constants);
     this.#names = new Int32Array(data.texts.offsets.length).fill(UNKNOWN);
-    const of = (name: string): Constants => new Constants(this.#byName.get(name));
-    this.#symbols = of(SYMBOL).values('string');
+    const of = (name: string): Constants => new Constants(this.#byName.get(name)?.table, data.constants);
+    this.#symbols = of(SYMBOL).strings('string');
     this.#classes = of(CLASS);
     this.#methods = of(METHOD);
     this.#native = new Int32Array(this.#methods.length).fill(UNKNOWN);
     this.#threads = of(THREAD);
     this.#stacks = of(STACK_TRACE);
-    const types = of(FRAME_TYPE).values('description');
+    const types = of(FRAME_TYPE).strings('description');
     this.#frameTypes = Array.from(types, (id) => this.text(id));
   }
 
@@ -138,7 +156,7 @@ export class ChunkConstantsReader {
     const { known } = this.#classes;
     if (known[row] === UNKNOWN) {
       const { program } = this.#tables;
-      known[row] = program.class(program.name(className(this.#symbol(this.#classes.values('name')[row]))));
+      known[row] = program.class(program.name(className(this.#symbol(this.#classes.rows('name', SYMBOL)[row]))));
     }
     return known[row];
   }
@@ -149,9 +167,9 @@ export class ChunkConstantsReader {
     if (known[row] === UNKNOWN) {
       const { program } = this.#tables;
       const methods = this.#methods;
-      const declaring = this.class(methods.values('type')[row] ?? NONE);
-      const name = this.name(this.#symbols[methods.values('name')[row]] ?? NONE);
-      const descriptor = this.name(this.#symbols[methods.values('descriptor')[row]] ?? NONE);
+      const declaring = this.class(methods.rows('type', CLASS)[row] ?? NONE);
+      const name = this.name(this.#symbols[methods.rows('name', SYMBOL)[row]] ?? NONE);
+      const descriptor = this.name(this.#symbols[methods.rows('descriptor', SYMBOL)[row]] ?? NONE);
       known[row] = program.function(declaring, name < 0 ? program.name('<unknown>') : name, NONE, descriptor);
     }
     return known[row];
@@ -162,13 +180,13 @@ export class ChunkConstantsReader {
     const { known } = this.#threads;
     if (known[row] === UNKNOWN) {
       const threads = this.#threads;
-      const java = this.name(threads.values('javaName')[row] ?? NONE);
-      const group = threads.values('group')[row] ?? NONE;
+      const java = this.name(threads.strings('javaName')[row] ?? NONE);
+      const group = threads.rows('group', THREAD_GROUP)[row] ?? NONE;
       known[row] = this.#tables.threads.add({
-        name: java >= 0 ? java : this.name(threads.values('osName')[row] ?? NONE),
-        number: threads.values('javaThreadId')[row] ?? NONE,
-        native: threads.values('osThreadId')[row] ?? NONE,
-        virtual: threads.values('virtual')[row] ?? NONE,
+        name: java >= 0 ? java : this.name(threads.strings('osName')[row] ?? NONE),
+        number: threads.numbers('javaThreadId')[row] ?? NONE,
+        native: threads.numbers('osThreadId')[row] ?? NONE,
+        virtual: threads.numbers('virtual')[row] ?? NONE,
         group: this.label(this.#byName.get(THREAD_GROUP)?.type.id ?? NONE, group),
       });
     }
@@ -189,19 +207,21 @@ export class ChunkConstantsReader {
     const { stacks } = this.#tables;
     const first = frames.first[row];
     // The innermost frame is the first.
-    let stack = rootOf(this.#stacks.values('truncated')[row] === 1 ? 'cut' : 'whole');
+    let stack = rootOf(this.#stacks.numbers('truncated')[row] === 1 ? 'cut' : 'whole');
     const [method, line, bci, type] = this.#frameColumns(frames.elements);
     for (let at = first + frames.count[row] - 1; at >= first; at--)
-      stack = stacks.add(stack, this.#location(method[at], line[at] ?? -1, bci[at] ?? -1, type[at] ?? NONE));
+      stack = stacks.add(stack, this.#location(method[at] ?? NONE, line[at] ?? -1, bci[at] ?? -1, type[at] ?? NONE));
     return Math.max(stack, NONE);
   }
 
   #columnsOfFrames: (Int32Array | Float64Array)[] | undefined;
 
   #frameColumns(elements: ChunkTable): (Int32Array | Float64Array)[] {
-    this.#columnsOfFrames ??= ['method', 'lineNumber', 'bytecodeIndex', 'type'].map(
-      (key) => elements.columns.find((column) => column.key === key)?.values ?? NO_VALUES,
-    );
+    if (this.#columnsOfFrames === undefined) {
+      const frames = new Constants(elements, this.#data.constants);
+      const numbers = ['lineNumber', 'bytecodeIndex'].map((key) => frames.numbers(key));
+      this.#columnsOfFrames = [frames.rows('method', METHOD), ...numbers, frames.rows('type', FRAME_TYPE)];
+    }
     return this.#columnsOfFrames;
   }
 
@@ -220,11 +240,11 @@ export class ChunkConstantsReader {
     const known = this.#native[method];
     if (known !== UNKNOWN) return known;
     const methods = this.#methods;
-    if (DESCRIPTOR.test(this.#symbol(methods.values('descriptor')[method]))) this.#native[method] = NONE;
+    if (DESCRIPTOR.test(this.#symbol(methods.rows('descriptor', SYMBOL)[method]))) this.#native[method] = NONE;
     else {
       const { program } = this.#tables;
-      const name = this.name(this.#symbols[methods.values('name')[method]] ?? NONE);
-      const library = this.#symbol(this.#classes.values('name')[methods.values('type')[method]]);
+      const name = this.name(this.#symbols[methods.rows('name', SYMBOL)[method]] ?? NONE);
+      const library = this.#symbol(this.#classes.rows('name', SYMBOL)[methods.rows('type', CLASS)[method]]);
       const unit = library === '' ? NONE : program.unit(NONE, program.loadObject(program.name(library), 'library'));
       this.#native[method] = program.native(name < 0 ? program.name('<unknown>') : name, {
         unit,

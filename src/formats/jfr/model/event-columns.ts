@@ -33,19 +33,29 @@ const DEEPEST = 3;
 export class EventColumns {
   readonly #data: ChunkData;
   readonly #constants: ChunkConstantsReader;
+  readonly #tables: RecordingTables;
   /** Nanoseconds from the start of the recording to that of the chunk. */
   readonly #start: number;
 
   constructor(data: ChunkData, tables: RecordingTables, start: number) {
     this.#data = data;
+    this.#tables = tables;
     this.#constants = new ChunkConstantsReader(data, tables);
     this.#start = start;
   }
 
-  /** Writes the values of a field of events into `target` from `at` on; false if they have no such field. */
-  write(table: ChunkTable, path: string, target: Values, at: number): boolean {
+  /** A text as a name of the recording. */
+  name(text: string): number {
+    return this.#tables.program.name(text);
+  }
+
+  /**
+   * Writes the values of a field of events into `target` from `at` on; false if they have no such field, or the metadata of the file
+   * give it a type that holds something else.
+   */
+  write(table: ChunkTable, path: string, holds: Holds, target: Values, at: number): boolean {
     const found = this.#find(table, path, undefined);
-    if (found === undefined) return false;
+    if (found === undefined || this.#holdsOf(found.column) !== holds) return false;
     this.#write(found, target, at);
     return true;
   }
@@ -53,6 +63,28 @@ export class EventColumns {
   /** Whether the values of a field need doubles. */
   isWide(table: ChunkTable, path: string): boolean {
     return this.#find(table, path, undefined)?.column.values instanceof Float64Array;
+  }
+
+  /** Whether events have a field. */
+  has(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined) !== undefined;
+  }
+
+  /** The numbers of a field of events; empty where there are none. */
+  numbers(table: ChunkTable, key: string): ArrayLike<number> {
+    const column = table.columns.find((candidate) => candidate.key === key);
+    return column?.holds === 'number' ? column.values : [];
+  }
+
+  /** The texts of a field of events; empty where there are none. */
+  texts(table: ChunkTable, key: string): readonly string[] {
+    const column = table.columns.find((candidate) => candidate.key === key);
+    return column?.holds === 'string' ? Array.from(column.values, (id) => this.#constants.text(id)) : [];
+  }
+
+  /** The name of the type with this id in the chunk. */
+  typeName(id: number): string | undefined {
+    return this.#data.types.get(id)?.name;
   }
 
   #find({ columns }: ChunkTable, path: string, rows: Values | undefined): Found | undefined {
@@ -83,6 +115,11 @@ export class EventColumns {
       case 'constant':
         constants.write(this.#data.constants.get(column.pool)?.type.name ?? '', column.pool, values, target, at);
     }
+  }
+
+  #holdsOf({ holds, pool }: ChunkColumn): Holds {
+    if (holds !== 'constant') return holds === 'string' ? 'string' : 'number';
+    return HOLDS[this.#data.constants.get(pool)?.type.name ?? ''] ?? 'string';
   }
 
   /** The fields of events; of constants that have no name, their fields. */

@@ -22,21 +22,23 @@ export interface RowsOfEvents {
   finish(): FinishedRows | undefined;
 }
 
-/** A column that grows by many values at once; rows that nobody wrote are -1. */
+/** A column that grows by many values at once; rows that nobody wrote are `missing`: -1, and 0 for values that are summed. */
 export class GrowingColumn {
   #values: Values;
+  readonly #missing: number;
   /** Rows that have a value. */
   #length = 0;
 
-  constructor(wide: boolean) {
+  constructor(wide: boolean, missing = NONE) {
+    this.#missing = missing;
     this.#values = wide ? new Float64Array() : new Int32Array();
   }
 
-  /** Room for the rows `from` to before `to`, to be written at `from`; rows before that lack values are -1. */
+  /** Room for the rows `from` to before `to`, to be written at `from`; rows before that lack values are `missing`. */
   rows(from: number, to: number): Values {
     if (to > this.#values.length)
       this.#values = copied(this.#values, Math.max(to, 2 * this.#values.length), this.#length);
-    if (from > this.#length) this.#values.fill(NONE, this.#length, from);
+    if (from > this.#length) this.#values.fill(this.#missing, this.#length, from);
     this.#length = to;
     return this.#values;
   }
@@ -69,32 +71,49 @@ export class KindRows implements RowsOfEvents {
   }
 
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void {
-    for (const source of this.#kind.sources) if (source.type === type.name) this.#add(source, table, columns);
+    for (const source of this.#kind.sources)
+      if (source.type === type.name) this.#add(this.#present(source, table, columns), table, columns);
+  }
+
+  /** The source without optional fields that the events lack. */
+  #present(source: KindSource, table: ChunkTable, columns: EventColumns): KindSource {
+    const lacking = this.#kind.kind.fields.filter(({ key, optional }) => {
+      const path = source.columns[key];
+      return optional === true && typeof path === 'string' && !columns.has(table, path);
+    });
+    const present = Object.entries(source.columns).filter(([name]) => lacking.every(({ key }) => key !== name));
+    return { ...source, columns: Object.fromEntries(present) };
   }
 
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
     const from = this.#length;
     const to = from + table.length;
-    for (const { key, wide } of this.#kind.kind.fields) {
+    for (const { key, wide, holds, nature } of this.#kind.kind.fields) {
       const given = source.columns[key];
       if (given === undefined) continue;
-      const column = this.#columns.get(key) ?? new GrowingColumn(wide === true);
+      const missing = nature === undefined ? NONE : 0;
+      const column = this.#columns.get(key) ?? new GrowingColumn(wide === true, missing);
       this.#columns.set(key, column);
       const values = column.rows(from, to);
       if (typeof given === 'number') values.fill(given, from, to);
-      else if (!columns.write(table, given, values, from)) values.fill(NONE, from, to);
+      else if (typeof given === 'object') values.fill(columns.name(given.text), from, to);
+      else if (!columns.write(table, given, holds, values, from)) values.fill(missing, from, to);
     }
     this.#length = to;
   }
 
   finish(): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
-    const { kind, metrics } = this.#kind;
+    const { kind, metrics, complete } = this.#kind;
     const columns: Record<string, Values> = {};
     for (const { key, wide, optional } of kind.fields) {
       const column = this.#columns.get(key) ?? (optional === true ? undefined : new GrowingColumn(wide === true));
       if (column !== undefined) columns[key] = column.finish(this.#length);
     }
-    return { table: defineEvents(kind.kind, kind.title, kind.fields).table(columns), metrics };
+    complete?.(columns);
+    return {
+      table: defineEvents(kind.kind, kind.title, kind.fields).table(columns),
+      metrics: metrics.filter(({ field }) => field === undefined || columns[field] !== undefined),
+    };
   }
 }

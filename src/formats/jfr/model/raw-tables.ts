@@ -37,7 +37,8 @@ class RawRows implements RowsOfEvents {
       const column = known?.column ?? new GrowingColumn(wide);
       if (wide) column.widen();
       this.#fields.set(path, { field: toField(found, wide), column });
-      columns.write(table, path, column.rows(from, this.#length), from);
+      const values = column.rows(from, this.#length);
+      if (!columns.write(table, path, found.holds, values, from)) values.fill(NONE, from, this.#length);
     }
   }
 

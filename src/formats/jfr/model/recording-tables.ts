@@ -1,6 +1,6 @@
 /** The tables that all chunks of a recording add to. */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
-import { IntTable } from '../../../base/hash.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import type { StringId } from '../../../base/text.js';
 import { StackBuilder } from '../../../models/profile/stack-builder.js';
 import { THREADS } from '../../../models/profile/tables.js';

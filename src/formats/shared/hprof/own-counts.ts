@@ -5,8 +5,8 @@
  * (`hprof_clear_trace_cost`). From these, the value of the last dump that lists the row is subtracted; a trace that a
  * dump omits continues, too.
  */
-import { Float64Builder } from '../../../base/columns.js';
-import { IntTable } from '../../../base/hash.js';
+import { Float64Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import type { Section } from './sections.js';
 import type { TableColumns, TableKind } from './tables.js';
 

@@ -1,5 +1,5 @@
 /** The columns of SITES, CPU SAMPLES, CPU TIME and MONITOR TIME. */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 
 const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'monitor-time'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];

@@ -1,7 +1,7 @@
 /** Threads and their lifetimes as byte ranges of the file. 60 bytes a thread. */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { IntTable } from '../../../base/hash.js';
 import { THREADS } from '../../../models/profile/tables.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import type { Table } from '../../../models/table.js';

@@ -1,9 +1,9 @@
 /**
  * Traces: the file's numbers for stacks. Frames are innermost first. 4 bytes a frame and 24 a trace.
  */
-import { Float64Builder, Int32Builder } from '../../../base/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { IntTable } from '../../../base/hash.js';
 import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import { isThreadRoot, mayBeThreadRoot } from '../../../models/program/thread-roots.js';

@@ -37,7 +37,7 @@ function fromDocker(line: string): string | undefined {
 
 const HEADINGS = /^Full thread dump .{1,300}:$|^ num +#instances +#bytes +class name(?: \(module\))?$/gm;
 
-/** The judge of what a fixture has inside its wrapping; the judge of the text itself where it has none. */
+/** The judge of the text inside the wrapping of a fixture, or of the fixture itself if it is not wrapped. */
 export function unwrappedOracle(inner: (original: Uint8Array) => Judge): (original: Uint8Array) => Judge {
   return (original) => {
     const wide = wideText(original);

@@ -82,6 +82,8 @@ const LOCK =
 const NO_LOCK =
   /^(?:None|eliminated <.+> \(a .+\)|[a-z -]{6,24} <no object reference available>|waiting on the Class initialization monitor for .+)$/;
 
+/** Lines that only threads have. */
+const OF_THREAD = / tid=0x[0-9a-f]|^\tat |^\t- |^ {3}java\.lang\.Thread\.State/;
 const OWNED = /^\t- (?:None|<0x[0-9a-f]{1,16}> \(a .+\))$/;
 
 /** Frames repeat: each distinct one is parsed once. */
@@ -127,20 +129,22 @@ function readDump(lines: readonly string[], dump: number, naive: Naive): void {
   const listed = listedThreads(lines, naive);
   const seen = new Set<string>();
   const blocks = blocksOf(lines.slice(0, end < 0 ? lines.length : end));
+  /** The last thread may have synchronizers. */
+  let mayOwn = false;
   for (const block of blocks) {
     const header = block[0]?.header;
     if (header === undefined) {
-      if (/^ {3}\S/.test(block[0]?.text ?? '') && !isOwned(block)) naive.unsure.push('a heading that is none');
+      const owned = ownedOf(block);
+      if (/^ {3}\S/.test(block[0]?.text ?? '') && owned === undefined) naive.unsure.push('a heading that is none');
       if (block[0]?.text.startsWith('"')) naive.broken.push('a header that is none');
-      if (isOwned(block) && block.slice(1).some(({ text }) => !OWNED.test(text)))
-        naive.broken.push('synchronizers that are none');
-      if (
-        block.some(({ text }) => / tid=0x[0-9a-f]|^\tat |^\t- |^ {3}java\.lang\.Thread\.State/.test(text)) &&
-        !isOwned(block)
-      )
+      if (owned?.some(({ text }) => !OWNED.test(text))) naive.broken.push('synchronizers that are none');
+      if (owned !== undefined && owned.length > 0 && !mayOwn) naive.broken.push('synchronizers of no thread');
+      if (owned === undefined && block.some(({ text }) => OF_THREAD.test(text)))
         naive.broken.push('lines of a thread without a header');
+      if (owned !== undefined) mayOwn = false;
       continue;
     }
+    mayOwn = true;
     const key = `${header.number} ${header.address} ${header.name}`;
     if (seen.has(key)) naive.broken.push('a thread twice');
     seen.add(key);
@@ -219,8 +223,11 @@ function goesOn(text: string): boolean {
   return text !== '' && !text.startsWith('   java.lang.Thread.State: ') && !/^(?:\tat |\t- | {4}at | {6}\S)/.test(text);
 }
 
-function isOwned(block: readonly Line[]): boolean {
-  return block[0]?.text === '   Locked ownable synchronizers:';
+/** The synchronizers in a block of them, which may begin with other output; undefined for other blocks. */
+function ownedOf(block: readonly Line[]): readonly Line[] | undefined {
+  const heading = block.findIndex(({ text }) => text === '   Locked ownable synchronizers:');
+  const above = block.slice(0, Math.max(0, heading));
+  return heading < 0 || above.some(({ text }) => OF_THREAD.test(text)) ? undefined : block.slice(heading + 1);
 }
 
 function readThread(block: readonly Line[], header: Header, dump: number, naive: Naive): void {

@@ -157,7 +157,7 @@ function seenBy(recording: Recording): Content {
   };
 }
 
-/** What differs between a recording and the second reading of its file, of which all records are sound; undefined if nothing. */
+/** The first difference between a recording and the second reading of its file, whose records must all be sound. */
 export function difference(plain: PlainFile, recording: Recording): string | undefined {
   const wanted = contentOf(plain);
   const seen = seenBy(recording);
@@ -190,7 +190,7 @@ export function hprofFileOracle(): Judge {
     const { recording, problems } = outcome;
     for (const offset of plain.broken >= 0 ? [] : plain.miscounted.slice(0, 5))
       if (!problems.list.some((problem) => problem.code === 'hprof-count' && problem.offset === offset))
-        return { input, fault: { code: 'silent', detail: `nothing is said of the wrong count at ${offset}` } };
+        return { input, fault: { code: 'silent', detail: `the wrong count at ${offset} is not reported` } };
     if (plain.broken < 0) {
       const detail = difference(plain, recording);
       return detail === undefined ? { input } : { input, fault: { code: 'content', detail } };
@@ -198,7 +198,8 @@ export function hprofFileOracle(): Judge {
     const shown = problems.list.some(
       ({ severity, offset }) => severity !== 'info' && (offset ?? Infinity) <= plain.broken,
     );
-    if (!shown) return { input, fault: { code: 'silent', detail: `nothing is said of byte ${plain.broken}` } };
+    if (!shown)
+      return { input, fault: { code: 'silent', detail: `the damage at byte ${plain.broken} is not reported` } };
     const serials = seenBy(recording).traces.map(({ serial }) => serial);
     const before = plain.traces.slice(0, -1).map(({ serial }) => serial);
     const isThere = before.every((serial, i) => serials[i] === serial);

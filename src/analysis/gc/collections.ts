@@ -1,0 +1,261 @@
+/**
+ * The collections of a recording: what its events of collections, phases, heap and promotion say of each, joined by its number.
+ *
+ *   gc          7  G1New  cause                        ┐
+ *   gc-phase    7  GC Pause  4.1 ms                    │  →  7  G1New  one pause of 4.1 ms, 13 MB → 4 MB
+ *   heap-use    7  Before GC 13 MB, After GC 4 MB      ┘
+ *
+ * Concurrent phases are no pauses. Cost: a pass over each table, and a look-up a row.
+ */
+import { IntTable } from '../../base/columns/hash.js';
+import { stringAt } from '../../base/text.js';
+import {
+  GC_EVENTS,
+  GC_PHASE_EVENTS,
+  type GcPhaseEvents,
+  HEAP_USE_EVENTS,
+  PROMOTION_EVENTS,
+} from '../../models/events/gc.js';
+import type { Profile } from '../../models/profile/profile.js';
+import type { Program } from '../../models/program/program.js';
+
+/**
+ * A row a collection, in the order of their starts. Times in ns, sizes in bytes, names as rows of the program's; -1 is unknown. A time may be
+ * below 0, before the recording began; NaN is unknown.
+ */
+export interface Collections {
+  readonly length: number;
+  readonly number: Float64Array;
+  readonly time: Float64Array;
+  /** Name of the collector; of a collection without an event of its own, that of its first part. */
+  readonly name: Int32Array;
+  /** Name of another part of such a collection. */
+  readonly otherName: Int32Array;
+  readonly cause: Int32Array;
+  readonly duration: Float64Array;
+  readonly paused: Float64Array;
+  readonly longest: Float64Array;
+  /** The longest part of its pauses; where most of a pause has no parts, the pause. */
+  readonly phase: Int32Array;
+  readonly phaseTime: Float64Array;
+  /** Sum of its concurrent phases. */
+  readonly concurrent: Float64Array;
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+  /** Growth of the heap since the end of the collection before. */
+  readonly allocated: Float64Array;
+  /** Time of that growth. */
+  readonly growing: Float64Array;
+  readonly promoted: Float64Array;
+}
+
+type Sheet = { -readonly [Key in keyof Collections]: Collections[Key] };
+
+/** The collections of a profile; none if it has no such events. */
+export function collectionsOf(program: Program, profile: Profile | undefined): Collections {
+  const numbers = numberedBy(profile);
+  const sheet = emptySheet(numbers.table.length);
+  const { row } = numbers;
+  addCollections(profile, sheet, row);
+  addPhases(profile, sheet, row);
+  addHeap(program, profile, sheet, row);
+  const promotion = PROMOTION_EVENTS.of(profile);
+  for (let i = 0; i < (promotion?.length ?? 0); i++) {
+    const at = promotion === undefined ? -1 : row(promotion.collection[i]);
+    if (promotion === undefined || at < 0) continue;
+    sheet.promoted[at] = Math.max(0, sheet.promoted[at]) + promotion.buffers[i] + promotion.direct[i];
+  }
+  numbers.fill(sheet.number);
+  return inOrder(sheet);
+}
+
+/** Rows by the numbers of collections in all tables. */
+function numberedBy(profile: Profile | undefined) {
+  const table = new IntTable(16);
+  const halves = (number: number): [number, number] => [number | 0, Math.floor(number / 2 ** 32) | 0];
+  for (const kind of [GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, PROMOTION_EVENTS]) {
+    const { collection } = kind.of(profile) ?? { collection: [] };
+    for (let i = 0; i < collection.length; i++) if (collection[i] >= 0) table.add(...halves(collection[i]));
+  }
+  return {
+    table,
+    row: (number: number): number => (number >= 0 ? table.add(...halves(number)) : -1),
+    fill: (numbers: Float64Array): void => {
+      const [low, high] = [table.column(0), table.column(1)];
+      for (let i = 0; i < numbers.length; i++) numbers[i] = high[i] * 2 ** 32 + (low[i] >>> 0);
+    },
+  };
+}
+
+function emptySheet(length: number): Sheet {
+  const wide = (): Float64Array => new Float64Array(length).fill(-1);
+  const names = (): Int32Array => new Int32Array(length).fill(-1);
+  return {
+    length,
+    number: wide(),
+    time: new Float64Array(length).fill(Number.POSITIVE_INFINITY),
+    name: names(),
+    otherName: names(),
+    cause: names(),
+    duration: wide(),
+    paused: wide(),
+    longest: wide(),
+    phase: names(),
+    phaseTime: wide(),
+    concurrent: wide(),
+    before: wide(),
+    after: wide(),
+    allocated: wide(),
+    growing: wide(),
+    promoted: wide(),
+  };
+}
+
+function addCollections(profile: Profile | undefined, sheet: Sheet, row: (number: number) => number): void {
+  const events = GC_EVENTS.of(profile);
+  if (events === undefined) return;
+  const { length, collection, part, name, cause, time, duration, paused, longest } = events;
+  const whole = new Uint8Array(sheet.length);
+  for (let i = 0; i < length; i++) {
+    const at = row(collection[i]);
+    if (at < 0 || part[i] !== 0) continue;
+    whole[at] = 1;
+    sheet.name[at] = name[i];
+    sheet.cause[at] = cause?.[i] ?? -1;
+    sheet.time[at] = time[i];
+    sheet.duration[at] = duration[i];
+    sheet.paused[at] = paused?.[i] ?? -1;
+    sheet.longest[at] = longest?.[i] ?? -1;
+  }
+  for (let i = 0; i < length; i++) {
+    const at = row(collection[i]);
+    if (at < 0 || part[i] === 0 || whole[at] === 1) continue;
+    if (sheet.name[at] < 0) sheet.name[at] = name[i];
+    else if (sheet.name[at] !== name[i]) sheet.otherName[at] = name[i];
+    const known = sheet.duration[at] < 0 ? 0 : sheet.time[at] + sheet.duration[at];
+    const end = Math.max(time[i] + duration[i], known);
+    sheet.time[at] = Math.min(sheet.time[at], time[i]);
+    sheet.duration[at] = end - sheet.time[at];
+  }
+}
+
+function addPhases(profile: Profile | undefined, sheet: Sheet, row: (number: number) => number): void {
+  const phases = GC_PHASE_EVENTS.of(profile);
+  if (phases === undefined) return;
+  const { length, collection, concurrent, level, duration, time } = phases;
+  const paused = new Float64Array(sheet.length).fill(-1);
+  const longest = new Float64Array(sheet.length).fill(-1);
+  for (let i = 0; i < length; i++) {
+    const at = row(collection[i]);
+    if (at < 0 || !(duration[i] >= 0)) continue;
+    if (sheet.duration[at] < 0) sheet.time[at] = Math.min(sheet.time[at], time[i]);
+    if (level[i] === 0 && concurrent[i] === 1) sheet.concurrent[at] = Math.max(0, sheet.concurrent[at]) + duration[i];
+    if (level[i] !== 0 || concurrent[i] === 1) continue;
+    paused[at] = Math.max(0, paused[at]) + duration[i];
+    longest[at] = Math.max(longest[at], duration[i]);
+  }
+  for (let at = 0; at < sheet.length; at++) {
+    if (paused[at] < 0) continue;
+    sheet.paused[at] = paused[at];
+    sheet.longest[at] = longest[at];
+  }
+  addLongestPhases(phases, sheet, row);
+}
+
+/** The longest of: the parts of pauses, and the rest of pauses that has no parts, under the name of the longest pause. */
+function addLongestPhases(
+  { length, collection, level, concurrent, duration, name }: GcPhaseEvents,
+  sheet: Sheet,
+  row: (number: number) => number,
+): void {
+  const parts = new Float64Array(sheet.length);
+  const longest = new Float64Array(sheet.length).fill(-1);
+  const pause = new Int32Array(sheet.length).fill(-1);
+  for (let i = 0; i < length; i++) {
+    const at = row(collection[i]);
+    if (at < 0 || concurrent[i] === 1 || !(duration[i] >= 0)) continue;
+    if (level[i] === 0 && duration[i] > longest[at]) {
+      longest[at] = duration[i];
+      pause[at] = name[i];
+    }
+    if (level[i] !== 1) continue;
+    parts[at] += duration[i];
+    if (duration[i] <= sheet.phaseTime[at]) continue;
+    sheet.phaseTime[at] = duration[i];
+    sheet.phase[at] = name[i];
+  }
+  for (let at = 0; at < sheet.length; at++) {
+    const rest = longest[at] - parts[at];
+    if (longest[at] < 0 || (sheet.phase[at] >= 0 && rest <= sheet.phaseTime[at])) continue;
+    sheet.phase[at] = pause[at];
+    sheet.phaseTime[at] = rest;
+  }
+}
+
+/** The first size before and the last size after each collection. */
+function addHeap(program: Program, profile: Profile | undefined, sheet: Sheet, row: (number: number) => number): void {
+  const heap = HEAP_USE_EVENTS.of(profile);
+  if (heap === undefined) return;
+  const order = heap.time.map((_, i) => i).sort((a, b) => heap.time[a] - heap.time[b] || a - b);
+  const isAfter = afterNames(program, heap.when);
+  let last = -1;
+  for (const i of order) {
+    const at = row(heap.collection[i]);
+    if (isAfter(heap.when[i])) {
+      if (at >= 0) sheet.after[at] = heap.used[i];
+      last = i;
+      continue;
+    }
+    if (at >= 0 && sheet.before[at] < 0) {
+      sheet.before[at] = heap.used[i];
+      if (sheet.duration[at] < 0) sheet.time[at] = Math.min(sheet.time[at], heap.time[i]);
+      const grown = last < 0 ? -1 : heap.used[i] - heap.used[last];
+      if (grown >= 0) {
+        sheet.allocated[at] = grown;
+        sheet.growing[at] = heap.time[i] - heap.time[last];
+      }
+    }
+    // The collector works from here on: what the heap has next is no growth alone.
+    last = -1;
+  }
+}
+
+/** Whether a row of names means the end of a collection. */
+function afterNames(program: Program, when: ArrayLike<number>): (name: number) => boolean {
+  const known = new Map<number, boolean>();
+  for (let i = 0; i < when.length; i++)
+    if (!known.has(when[i])) known.set(when[i], when[i] >= 0 && /^after/i.test(stringAt(program.names, when[i])));
+  return (name) => known.get(name) === true;
+}
+
+/** By time; those without any come last. */
+function inOrder(sheet: Sheet): Collections {
+  const order = Int32Array.from(sheet.time, (_, i) => i).sort(
+    (a, b) => compare(sheet.time[a], sheet.time[b]) || sheet.number[a] - sheet.number[b],
+  );
+  const wide = (values: Float64Array): Float64Array => Float64Array.from(order, (i) => values[i]);
+  const names = (values: Int32Array): Int32Array => Int32Array.from(order, (i) => values[i]);
+  return {
+    length: sheet.length,
+    number: wide(sheet.number),
+    time: wide(sheet.time).map((value) => (Number.isFinite(value) ? value : Number.NaN)),
+    name: names(sheet.name),
+    otherName: names(sheet.otherName),
+    cause: names(sheet.cause),
+    duration: wide(sheet.duration),
+    paused: wide(sheet.paused),
+    longest: wide(sheet.longest),
+    phase: names(sheet.phase),
+    phaseTime: wide(sheet.phaseTime),
+    concurrent: wide(sheet.concurrent),
+    before: wide(sheet.before),
+    after: wide(sheet.after),
+    allocated: wide(sheet.allocated),
+    growing: wide(sheet.growing),
+    promoted: wide(sheet.promoted),
+  };
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

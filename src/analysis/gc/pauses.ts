@@ -1,0 +1,98 @@
+/** The pauses and concurrent phases of collections, and their sums, percentiles and share of the time. */
+
+import { share } from '../../base/share.js';
+import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { percentile } from '../percentile.js';
+import type { Collections } from './collections.js';
+
+/** Spans of a kind, one a row: their durations in ns, with the names of phases and the rows of their collections (-1 unknown). */
+export interface GcSpans {
+  readonly length: number;
+  readonly duration: Float64Array;
+  readonly name: Int32Array;
+  readonly collection: Int32Array;
+}
+
+export interface GcTimes {
+  readonly pauses: GcSpans;
+  /** Whether the recording has each pause; else a row has all pauses of a collection. */
+  readonly single: boolean;
+  /** During which the program runs. */
+  readonly concurrent: GcSpans;
+  /** Parts of pauses; parts of parts are not among them. */
+  readonly parts: GcSpans;
+}
+
+/** Pauses of the collections. Durations that are none are skipped. */
+export function gcTimes(profile: Profile | undefined, collections: Collections): GcTimes {
+  const pauses = spansOf(profile, collections, 0, 0);
+  const single = pauses.length > 0;
+  return {
+    pauses: single ? pauses : pausesOfCollections(collections),
+    single,
+    concurrent: spansOf(profile, collections, 0, 1),
+    parts: spansOf(profile, collections, 1, 0),
+  };
+}
+
+function spansOf(profile: Profile | undefined, collections: Collections, level: number, concurrent: number): GcSpans {
+  const phases = GC_PHASE_EVENTS.of(profile);
+  if (phases === undefined)
+    return { length: 0, duration: new Float64Array(), name: new Int32Array(), collection: new Int32Array() };
+  const rows = new Int32Array(phases.length);
+  let length = 0;
+  for (let i = 0; i < phases.length; i++)
+    if (phases.level[i] === level && phases.concurrent[i] === concurrent && phases.duration[i] >= 0) rows[length++] = i;
+  const kept = rows.subarray(0, length);
+  const rowOf = new Map<number, number>();
+  for (let i = 0; i < collections.length; i++) rowOf.set(collections.number[i], i);
+  return {
+    length,
+    duration: Float64Array.from(kept, (i) => phases.duration[i]),
+    name: Int32Array.from(kept, (i) => phases.name[i]),
+    collection: Int32Array.from(kept, (i) => rowOf.get(phases.collection[i]) ?? -1),
+  };
+}
+
+function pausesOfCollections({ paused, length }: Collections): GcSpans {
+  const rows = Int32Array.from({ length }, (_, i) => i).filter((i) => paused[i] >= 0);
+  return {
+    length: rows.length,
+    duration: Float64Array.from(rows, (i) => paused[i]),
+    name: new Int32Array(rows.length).fill(-1),
+    collection: rows,
+  };
+}
+
+/** Times in ns; null where there are none. */
+export interface TimeSums {
+  readonly count: number;
+  readonly sum: number;
+  /** Of the time of the recording. */
+  readonly share: number | null;
+  readonly mean: number | null;
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p99: number | null;
+  readonly p999: number | null;
+  readonly max: number | null;
+}
+
+/** The sums of some durations; `span` is the time that they are a share of. */
+export function timeSums(durations: Float64Array, span: number): TimeSums {
+  const sorted = durations.slice().sort();
+  const count = sorted.length;
+  const sum = sorted.reduce((all, each) => all + each, 0);
+  return {
+    count,
+    sum,
+    share: share(sum, span),
+    mean: count === 0 ? null : sum / count,
+    p50: percentile(sorted, 0.5),
+    p90: percentile(sorted, 0.9),
+    p99: percentile(sorted, 0.99),
+    p999: percentile(sorted, 0.999),
+    max: count === 0 ? null : sorted[count - 1],
+  };
+}

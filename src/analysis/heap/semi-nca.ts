@@ -1,0 +1,101 @@
+/** SEMI-NCA over the numbers of a depth-first search: the second half of `dominators.ts`. Without recursion. */
+import { pause, type Work } from '../../base/progress.js';
+
+/** Numbers that are linked in one call: a loop over all would be compiled while it runs, which makes slower code. */
+const STEP = 1 << 14;
+
+/** Calls between two pauses: less than a tenth of a second. */
+const STEPS_A_PAUSE = 64;
+
+/** What refers to the numbered objects, beside their parents in the search. */
+export interface Referrers {
+  readonly start: Uint32Array;
+  readonly referrer: Uint32Array;
+}
+
+/** Immediate dominators by number. `parent`: of the search; ends as the tree. */
+export async function semiNca(
+  parent: Uint32Array,
+  referrers: Referrers,
+  count: number,
+  work: Work = {},
+): Promise<Uint32Array> {
+  const semi = new Uint32Array(count + 1);
+  const paths = new Paths(parent, count);
+  for (let to = count, step = 0; to > 0; to -= STEP, step++) {
+    if (step % STEPS_A_PAUSE === 0) await pause(work, 'dominators: semidominators', count - to, count);
+    paths.link(to, Math.max(0, to - STEP), parent, referrers, semi);
+  }
+  const tree = parent;
+  for (let number = 1; number <= count; number++) {
+    const least = semi[number];
+    let above = tree[number];
+    while (above > least) above = tree[above];
+    tree[number] = above;
+  }
+  return tree;
+}
+
+/** The least semidominators on paths of the search, with path compression but without recursion. */
+class Paths {
+  /** By number, two places that are read together: the end of the path, and the least semidominator on it but at its end. */
+  readonly #vertex: Uint32Array;
+  #stack = new Uint32Array(1024);
+
+  constructor(parent: Uint32Array, count: number) {
+    this.#vertex = new Uint32Array((count + 1) * 2);
+    for (let number = 0; number <= count; number++) this.#vertex[(number << 1) >>> 0] = parent[number];
+  }
+
+  /** Finds the semidominators of the numbers from `from` down to, but without, `to`. */
+  link(from: number, to: number, parent: Uint32Array, { start, referrer }: Referrers, semi: Uint32Array): void {
+    const vertex = this.#vertex;
+    for (let number = from; number > to; number--) {
+      let least = parent[number];
+      // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
+      const end = start[number];
+      for (let i = start[number - 1]; i < end; i = (i + 1) >>> 0) {
+        const other = referrer[i];
+        const candidate = other <= number ? other : this.#least(other, number);
+        if (candidate < least) least = candidate;
+      }
+      semi[number] = least;
+      vertex[((number << 1) | 1) >>> 0] = least;
+    }
+  }
+
+  /** The least semidominator on the path from `from` up to, but without, the last number up to `done`. */
+  #least(from: number, done: number): number {
+    const vertex = this.#vertex;
+    let at = (from << 1) >>> 0;
+    let above = vertex[at];
+    // Ends above `done` are linked already.
+    if (above <= done) return vertex[at + 1];
+    let stack = this.#stack;
+    let depth = 0;
+    while (above > done) {
+      if (depth === stack.length) {
+        stack = doubled(stack);
+        this.#stack = stack;
+      }
+      stack[depth++] = at;
+      at = (above << 1) >>> 0;
+      above = vertex[at];
+    }
+    let best = vertex[at + 1];
+    while (depth > 0) {
+      at = stack[--depth];
+      const own = vertex[at + 1];
+      if (own > best) vertex[at + 1] = best;
+      else best = own;
+      vertex[at] = above;
+    }
+    return best;
+  }
+}
+
+export function doubled(values: Uint32Array): Uint32Array<ArrayBuffer> {
+  const copy = new Uint32Array(values.length * 2);
+  copy.set(values);
+  return copy;
+}

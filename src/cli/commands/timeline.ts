@@ -1,0 +1,102 @@
+/** `timeline`: a sketch on the terminal, or a picture. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { UsageError } from '../../base/errors.js';
+import { formatBytes, plural } from '../../base/units.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { ask } from '../../session/session.js';
+import { writeDocument } from '../../transform/write.node.js';
+import { MOST_BUCKETS } from '../../views/timeline/timeline.js';
+import { EXIT } from '../exit.js';
+import { type Invocation, note } from '../host.js';
+import { answer } from '../invocation/answer.js';
+import { open } from '../invocation/open.js';
+import {
+  addExamples,
+  addOutputOptions,
+  addScopeOptions,
+  type OutputOptions,
+  wholeNumber,
+} from '../invocation/options.js';
+import { remarks } from '../render/render.js';
+import { readable } from '../render/table.js';
+import { NAME_WIDTH } from '../render/timeline.js';
+
+interface TimelineOptions extends OutputOptions {
+  readonly output?: string;
+  readonly width?: number;
+  readonly limit: number;
+  readonly scope?: readonly ScopeStep[];
+}
+
+const EXAMPLE = 'examples/jfr/churn-g1.jfr.gz';
+/** Threads that are shown. */
+const USUAL_THREADS = 20;
+const NO_TERMINAL = 100;
+const IN_SVG = 600;
+
+export function registerTimeline(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('timeline')
+    .description('threads, garbage collection and counters over time')
+    .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
+    .option('-o, --output <file>', 'write a picture: out.svg')
+    .option('--width <parts>', 'number of equal parts of the time, a character each', parts)
+    .option('--limit <threads>', 'number of threads; 0 for all', wholeNumber, USUAL_THREADS);
+  addScopeOptions(addOutputOptions(command)).action((file: string, options: TimelineOptions) =>
+    options.output === undefined
+      ? sketch(invocation, file, options)
+      : picture(invocation, file, options.output, options),
+  );
+  addExamples(command, [
+    `timeline ${EXAMPLE} --width 60`,
+    `timeline ${EXAMPLE} --time 0.1..0.2 --json`,
+    `timeline ${EXAMPLE} -o /tmp/timeline.svg`,
+  ]);
+}
+
+function parts(text: string): number {
+  const count = wholeNumber(text);
+  if (count < 1 || count > MOST_BUCKETS)
+    throw new InvalidArgumentError(`A number from 1 to ${MOST_BUCKETS} is expected.`);
+  return count;
+}
+
+/** One line a track, as wide as the terminal. */
+function sketch(invocation: Invocation, file: string, { width, ...options }: TimelineOptions): Promise<void> {
+  const { stdout } = invocation.host;
+  const columns = stdout.isTTY === true ? stdout.columns : undefined;
+  const usual = columns === undefined ? NO_TERMINAL : Math.max(10, columns - NAME_WIDTH - 18);
+  const question = { view: 'timeline' as const, options: { buckets: width ?? usual } };
+  return answer(invocation, [file], question, options, {
+    page: async (result) => (await import('../render/timeline.js')).timelineText(result),
+  });
+}
+
+async function picture(invocation: Invocation, file: string, output: string, options: TimelineOptions): Promise<void> {
+  if (options.json === true || options.format !== undefined)
+    throw new UsageError('-o writes a picture: neither --json nor --format');
+  if (!/\.svg$/i.test(output)) throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .svg.');
+  const session = await open(invocation, [file], options);
+  try {
+    if (session.recordings.length !== 1)
+      throw new UsageError(
+        `${file} holds ${plural(session.recordings.length, 'recording')}`,
+        'Name one of them: archive.zip!/inner/path.',
+      );
+    const page = { limit: options.limit, offset: 0 };
+    const question = {
+      view: 'timeline' as const,
+      options: { buckets: options.width ?? IN_SVG },
+      page,
+      scope: options.scope ?? [],
+    };
+    const result = await ask(session, question, { signal: invocation.host.signal });
+    const text = (await import('../../views/timeline/svg.js')).timelineSvg(result);
+    await writeDocument(text, output, [file]);
+    note(invocation, `${output}: ${plural(result.tracks.length, 'track')}, ${formatBytes(Buffer.byteLength(text))}`);
+    for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
+    if (!result.complete) invocation.exitCode = EXIT.partial;
+  } finally {
+    await session.close();
+  }
+}

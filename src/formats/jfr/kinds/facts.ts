@@ -1,0 +1,125 @@
+/** What a recording says of itself: its settings, the machine, samples that were lost. */
+import { formatValue, plural } from '../../../base/units.js';
+import type { Metric } from '../../../models/profile/profile.js';
+import type { MetadataEntry } from '../../../models/recording.js';
+import { withoutSecrets } from '../../../models/secrets.js';
+import type { ChunkTable } from '../chunk/chunk-data.js';
+import type { MetaType } from '../chunk/metadata.js';
+import type { Selection } from '../chunk/read-chunk.js';
+import type { EventColumns } from '../model/event-columns.js';
+
+const SETTING = 'jdk.ActiveSetting';
+const LOST = 'jdk.CPUTimeSamplesLost';
+
+/** By type and field: the key of an entry of the metadata. */
+const METADATA: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'jdk.JVMInformation': { jvmVersion: 'jvm', jvmArguments: 'jvm-arguments', javaArguments: 'command' },
+  'jdk.OSInformation': { osVersion: 'os' },
+  'jdk.CPUInformation': { cpu: 'cpu' },
+};
+
+export const FACTS: Selection = {
+  [SETTING]: ['id', 'name', 'value'],
+  [LOST]: ['lostSamples'],
+  ...Object.fromEntries(Object.entries(METADATA).map(([type, fields]) => [type, Object.keys(fields)])),
+};
+
+/** By metric: the type of events whose settings have its period. */
+const SAMPLED: Readonly<Record<string, string>> = {
+  samples: 'jdk.ExecutionSample',
+  'native-samples': 'jdk.NativeMethodSample',
+  'cpu-time': 'jdk.CPUTimeSample',
+  'cpu-samples': 'jdk.CPUTimeSample',
+  'wall-samples': 'profiler.WallClockSample',
+};
+
+const NANOS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9, d: 86_400e9 };
+/** Events of async-profiler whose interval is a time; that of others is a number of events. */
+const TIMED = new Set(['cpu', 'itimer', 'ctimer', 'wall']);
+
+/** `10 ms`, `10ms`; undefined for anything else, such as `everyChunk` and `300/s`. */
+function nanosOf(text: string): number | undefined {
+  const [, digits = '', unit = ''] = /^(\d+) ?([a-z]+)$/.exec(text) ?? [];
+  const nanos = Number(digits) * (NANOS[unit] ?? 0);
+  return nanos > 0 && Number.isFinite(nanos) ? nanos : undefined;
+}
+
+/** Descriptions of Linux systems have many lines, the first of them the name. */
+function oneLine(text: string): string {
+  return /^PRETTY_NAME="([^"]*)"/m.exec(text)?.[1] ?? text.trim().split('\n')[0];
+}
+
+export class Facts {
+  readonly #metadata = new Map<string, string>();
+  /** By type and name; null if they were changed. */
+  readonly #settings = new Map<string, string | null>();
+  #lost = 0;
+
+  add({ name }: MetaType, table: ChunkTable, columns: EventColumns): void {
+    if (name === SETTING) this.#addSettings(table, columns);
+    if (name === LOST)
+      for (const lost of Array.from(columns.numbers(table, 'lostSamples'))) this.#lost += Math.max(0, lost);
+    for (const [field, key] of Object.entries(METADATA[name] ?? {})) {
+      const text = columns.texts(table, field).find((value) => value !== '');
+      if (text !== undefined) this.#metadata.set(key, withoutSecrets(oneLine(text)));
+    }
+  }
+
+  #addSettings(table: ChunkTable, columns: EventColumns): void {
+    const ids = columns.numbers(table, 'id');
+    const names = columns.texts(table, 'name');
+    const values = columns.texts(table, 'value');
+    for (let row = 0; row < names.length; row++) {
+      const key = `${columns.typeName(ids[row]) ?? ''} ${names[row]}`;
+      const known = this.#settings.get(key);
+      this.#settings.set(key, known === undefined || known === values[row] ? values[row] : null);
+    }
+  }
+
+  get metadata(): readonly MetadataEntry[] {
+    return [...this.#metadata].map(([key, value]) => ({ key, value }));
+  }
+
+  /** The metric with its period and the limits of its sampler, as far as the recording has them. */
+  described(metric: Metric, sum: number): Metric {
+    const type = SAMPLED[metric.id];
+    if (type === undefined) return metric;
+    const period = this.#periodOf(type);
+    const notes = [...this.#limits(type), ...this.#losses(type, sum)];
+    return {
+      ...metric,
+      ...(period !== undefined && { period: { value: period, unit: 'ns' } }),
+      ...(notes.length > 0 && { notes }),
+    };
+  }
+
+  #setting(type: string, name: string): string | undefined {
+    return this.#settings.get(`${type} ${name}`) ?? undefined;
+  }
+
+  #periodOf(type: string): number | undefined {
+    const own = this.#setting(type, 'period') ?? this.#setting(type, 'throttle');
+    if (own !== undefined) return nanosOf(own);
+    // async-profiler has one interval, with the settings of execution samples.
+    const event = this.#setting('jdk.ActiveRecording', 'event') ?? '';
+    const isWall = type === 'profiler.WallClockSample';
+    if (!TIMED.has(event) || isWall !== (event === 'wall')) return undefined;
+    const interval = Number(this.#setting('jdk.ExecutionSample', 'interval'));
+    return interval > 0 ? interval : undefined;
+  }
+
+  /** HotSpot's sampler takes at most 5 threads that run Java and 1 in native code each period (`jfrThreadSampler.cpp`). */
+  #limits(type: string): string[] {
+    if (this.#setting(type, 'period') === undefined) return [];
+    if (type === 'jdk.ExecutionSample') return ['The JVM samples at most 5 running threads each period.'];
+    return type === 'jdk.NativeMethodSample' ? ['The JVM samples at most 1 thread in native code each period.'] : [];
+  }
+
+  #losses(type: string, samples: number): string[] {
+    if (type !== 'jdk.CPUTimeSample' || this.#lost === 0) return [];
+    const share = formatValue(this.#lost / (this.#lost + samples), 'ratio');
+    return [
+      `${plural(this.#lost, 'CPU-time sample')} more ${this.#lost === 1 ? 'was' : 'were'} lost (${share} of all).`,
+    ];
+  }
+}

@@ -1,0 +1,67 @@
+/** Memory that was not freed. */
+import { IntTable } from '../../../base/columns/hash.js';
+import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/memory.js';
+import type { KindOfEvents } from './kind-source.js';
+
+const ALLOCATED = { stack: 'stackTrace', thread: 'eventThread' };
+const NATIVE = { ...ALLOCATED, time: 'startTime', address: 'address' };
+const LIVE = ['Allocations before the start of the recording are missing.'];
+
+export const MEMORY: readonly KindOfEvents[] = [
+  {
+    kind: OLD_OBJECT_EVENTS,
+    sources: [
+      {
+        type: 'jdk.OldObjectSample',
+        columns: {
+          ...ALLOCATED,
+          time: 'allocationTime',
+          class: 'object.type',
+          age: 'objectAge',
+          description: 'object.description',
+          elements: 'arrayElements',
+          root: 'root.type',
+          objects: 1,
+          bytes: 'objectSize',
+        },
+      },
+    ],
+    metrics: [
+      OLD_OBJECT_EVENTS.metric('objects', { id: 'old-objects', title: 'Sampled objects that were alive' }),
+      OLD_OBJECT_EVENTS.metric('bytes', { id: 'old-bytes', title: 'Bytes of sampled objects that were alive' }),
+    ],
+  },
+  {
+    kind: NATIVE_MEMORY_EVENTS,
+    sources: [
+      { type: 'profiler.Malloc', columns: { ...NATIVE, allocations: 1, bytes: 'size', live: 0 } },
+      { type: 'profiler.Free', columns: { ...NATIVE, allocations: 0, bytes: 0, live: 0 } },
+    ],
+    metrics: [
+      NATIVE_MEMORY_EVENTS.metric('bytes', { id: 'native-bytes', title: 'Native memory allocated' }),
+      NATIVE_MEMORY_EVENTS.metric('allocations', { id: 'native-allocations', title: 'Native allocations' }),
+      NATIVE_MEMORY_EVENTS.metric('live', { id: 'native-live', title: 'Native memory not freed', notes: LIVE }),
+    ],
+    complete: fillLive,
+  },
+];
+
+/** What is not freed after it was allocated is live. Addresses are used again, so events count in the order of their times. */
+function fillLive({
+  time,
+  address,
+  allocations,
+  bytes,
+  live,
+}: Readonly<Record<string, Int32Array | Float64Array>>): void {
+  const order = Int32Array.from(time, (_, row) => row).sort((a, b) => time[a] - time[b] || a - b);
+  const blocks = new IntTable(1024);
+  /** By block: the row of its last allocation, -1 once freed. */
+  const last = new Int32Array(time.length);
+  for (const row of order) {
+    const block = blocks.add(address[row] | 0, Math.floor(address[row] / 0x1_0000_0000) | 0);
+    if (allocations[row] > 0) last[block] = row;
+    else last[block] = -1;
+  }
+  for (let block = 0; block < blocks.length; block++) if (last[block] >= 0) live[last[block]] = bytes[last[block]];
+}

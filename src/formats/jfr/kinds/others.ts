@@ -1,0 +1,49 @@
+/** Input and output, exceptions, traced calls. */
+import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../../../models/events/exception.js';
+import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
+import { METHOD_TRACE_EVENTS } from '../../../models/events/time.js';
+import type { KindOfEvents, KindSource } from './kind-source.js';
+
+const HAPPENED = { stack: 'stackTrace', thread: 'eventThread', time: 'startTime' };
+
+const io = (type: string, operation: IoOperation, more: KindSource['columns']): KindSource => ({
+  type,
+  columns: { ...HAPPENED, operation: IO_OPERATIONS.indexOf(operation), spent: 'duration', ...more },
+});
+const thrown = (type: string): KindSource => ({
+  type,
+  columns: { ...HAPPENED, class: 'thrownClass', message: 'message', count: 1 },
+});
+
+export const OTHERS: readonly KindOfEvents[] = [
+  {
+    kind: IO_EVENTS,
+    sources: [
+      io('jdk.FileRead', 'file-read', { target: 'path', read: 'bytesRead' }),
+      io('jdk.FileWrite', 'file-write', { target: 'path', written: 'bytesWritten' }),
+      io('jdk.FileForce', 'file-force', { target: 'path' }),
+      io('jdk.SocketRead', 'socket-read', { target: 'host', port: 'port', read: 'bytesRead' }),
+      io('jdk.SocketWrite', 'socket-write', { target: 'host', port: 'port', written: 'bytesWritten' }),
+    ],
+    metrics: [
+      IO_EVENTS.metric('spent', { id: 'io-time', title: 'Time of input and output' }),
+      IO_EVENTS.metric('read', { id: 'bytes-read', title: 'Bytes read' }),
+      IO_EVENTS.metric('written', { id: 'bytes-written', title: 'Bytes written' }),
+    ],
+  },
+  {
+    kind: EXCEPTION_EVENTS,
+    sources: [thrown('jdk.JavaExceptionThrow')],
+    metrics: [EXCEPTION_EVENTS.metric('count', { id: 'exceptions', title: 'Exceptions' })],
+  },
+  {
+    kind: ERROR_EVENTS,
+    sources: [thrown('jdk.JavaErrorThrow')],
+    metrics: [ERROR_EVENTS.metric('count', { id: 'errors', title: 'Errors' })],
+  },
+  {
+    kind: METHOD_TRACE_EVENTS,
+    sources: [{ type: 'jdk.MethodTrace', columns: { ...HAPPENED, function: 'method', spent: 'duration' } }],
+    metrics: [METHOD_TRACE_EVENTS.metric('spent', { id: 'traced', title: 'Time of traced calls, by their callers' })],
+  },
+];

@@ -1,0 +1,51 @@
+/** The fixtures are what the writer writes, and both readers read them alike. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type ByteSource, memorySource } from '../../../bytes/byte-source.js';
+import { ROOT } from '../../../testing/shared-data.js';
+import { readEvents, readJfr } from '../read.js';
+import { difference } from './jfr-oracle.js';
+import { plainJfr } from './plain-jfr.js';
+import { SMALL_RECORDINGS } from './small-recording.js';
+
+const FIXTURES = join(ROOT, 'src/formats/jfr/testing/fixtures');
+const streamOf = ({ name, open }: ByteSource): ByteSource => ({ name, open, size: undefined });
+
+describe('small recordings', () => {
+  for (const [name, write] of Object.entries(SMALL_RECORDINGS)) {
+    test(`${name} is the fixture`, () => {
+      deepEqual(new Uint8Array(readFileSync(join(FIXTURES, name))), write());
+    });
+
+    test(`${name} is read as by the second reader, from files and streams`, async () => {
+      const bytes = write();
+      const plain = plainJfr(bytes);
+      equal(plain.broken, -1);
+      for (const source of [memorySource(name, bytes), streamOf(memorySource(name, bytes))]) {
+        const recording = await readJfr(source);
+        deepEqual(recording.problems.list, []);
+        ok(recording.complete);
+        equal(difference(plain, recording), undefined);
+      }
+    });
+
+    test(`${name}: all fields of a type of any name`, async () => {
+      const { profile } = await readEvents(memorySource(name, write()), ['shop.Order']);
+      const [table] = profile.events;
+      const values = Object.fromEntries((table?.fields ?? []).map(({ key }) => [key, table?.columns[key]?.[0]]));
+      const { text: _, ...numbers } = values;
+      deepEqual(numbers, {
+        startTime: 50,
+        letter: 65,
+        small: -2,
+        flag: 1,
+        price: 1.5,
+        share: 0.25,
+        'part.id': 7,
+        'part.size': 8,
+      });
+    });
+  }
+});

@@ -1,0 +1,81 @@
+/** Memory that was not freed: sampled objects of the Java heap, and native memory. */
+import { optional, type RowsOf } from '../table-kind.js';
+import { defineEvents } from './event-kind.js';
+import { CLASS, STACK, THREAD, TIME } from './shared-fields.js';
+
+/** Objects that were sampled when they were allocated, and alive when the recording was written. */
+export const OLD_OBJECT_EVENTS = defineEvents('old-object', 'Old objects', [
+  STACK,
+  optional(THREAD),
+  optional({ ...TIME, meaning: 'when it was allocated, since the start of the recording' }),
+  CLASS,
+  optional({ key: 'age', title: 'Age', holds: 'number', unit: 'ns', meaning: 'time since its allocation', wide: true }),
+  optional({
+    key: 'description',
+    title: 'Description',
+    holds: 'string',
+    unit: 'none',
+    meaning: 'of the object, such as the name of a thread; -1 none',
+  }),
+  optional({
+    key: 'elements',
+    title: 'Elements',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'of an array; negative for other objects',
+  }),
+  optional({
+    key: 'root',
+    title: 'Root',
+    holds: 'string',
+    unit: 'none',
+    meaning: 'kind of the root that keeps it; -1 unknown',
+  }),
+  { key: 'objects', title: 'Objects', holds: 'number', unit: 'count', meaning: '1', wide: true, nature: 'level' },
+  optional({
+    key: 'bytes',
+    title: 'Bytes',
+    holds: 'number',
+    unit: 'bytes',
+    meaning: 'shallow size of the object',
+    wide: true,
+    nature: 'level',
+  }),
+]);
+export type OldObjectEvents = RowsOf<typeof OLD_OBJECT_EVENTS>;
+
+/** Native memory: a row is an allocation, or the end of one, whose numbers are 0. */
+export const NATIVE_MEMORY_EVENTS = defineEvents('native-memory', 'Native memory', [
+  STACK,
+  optional(THREAD),
+  optional(TIME),
+  { key: 'address', title: 'Address', holds: 'number', unit: 'none', meaning: 'of the memory', wide: true },
+  {
+    key: 'allocations',
+    title: 'Allocations',
+    holds: 'number',
+    unit: 'count',
+    meaning: '1 for allocations, 0 for freed memory',
+    wide: true,
+    nature: 'flow',
+  },
+  {
+    key: 'bytes',
+    title: 'Bytes',
+    holds: 'number',
+    unit: 'bytes',
+    meaning: 'bytes of the allocation',
+    wide: true,
+    nature: 'flow',
+  },
+  {
+    key: 'live',
+    title: 'Not freed',
+    holds: 'number',
+    unit: 'bytes',
+    meaning: 'bytes of allocations that the recording does not show as freed',
+    wide: true,
+    nature: 'level',
+  },
+]);
+export type NativeMemoryEvents = RowsOf<typeof NATIVE_MEMORY_EVENTS>;

@@ -1,0 +1,123 @@
+/** Every file of the test data is detected as documented in its folder and README, and no other format claims it. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { describe, test } from 'node:test';
+import { memorySource, readHead } from '../../bytes/byte-source.js';
+import { gunzip, isGzip } from '../../bytes/gzip.node.js';
+import { headOf, RECOGNISED } from '../../formats/format.js';
+import { candidates, HEAD_BYTES } from './detect.js';
+
+const DATA = process.env.KANSOKU_DATA;
+const NOTHING = undefined;
+
+/** Written from the READMEs and folders of the data; the first row that matches a path holds. */
+const EXPECTED: readonly (readonly [path: RegExp, kind: string | undefined])[] = [
+  [/(?:README|ORIGIN)\.md$/, NOTHING],
+  [/\.(?:java|c|cc|cpp|f90|py|sh|mjs|cjs|go)$/, NOTHING],
+
+  [/^experiments\/[^/]+\.er\.tar\.gz$/, 'experiment'],
+  [/^experiments\/expected\//, NOTHING],
+
+  [/^heap-dumps\/(?:mat|heaplib|hprof-slurp)\/[^/]+\.(?:hprof|bin)\.gz$/, 'hprof'],
+  [/^heap-dumps\/mat\/heapdump\.[\d.]+\.phd$/, 'phd'],
+  [/^heap-dumps\/mat\/histogram_/, 'class-histogram'],
+  [/^heap-dumps\/(?:hprof-slurp\/[^/]+-result\.txt$|mat-golden\/)/, NOTHING],
+
+  [/^hprof\/(?:agent|hotspot)\/[^/]+\.hprof(?:\.gz)?$/, 'hprof'],
+  [/^hprof\/agent\/[^/]+\.txt(?:\.gz)?$/, 'hprof-text'],
+
+  [/^thread-dumps\/[^/]+\.txt$/, 'thread-dump'],
+
+  [/^iprof\/[^/]+\.iprof$/, 'iprof'],
+
+  [/^interop\/jfr\/expected\/[^/]+\.collapsed\.gz$/, 'collapsed'],
+  [/^interop\/jfr\/expected\/[^/]+\.print\.json\.gz$/, 'jfr-json'],
+  [/^interop\/otlp\/expected\/[^/]+\.collapsed\.gz$/, 'collapsed'],
+  [/^interop\/otlp\/expected\/[^/]+\.collector-[^/]+\.json\.gz$/, 'otlp-json'],
+  [/^interop\/collapsed\/expected\/own-depot-diff\.inferno\.txt$/, 'collapsed'],
+  [/^interop\/perf-script\/expected\/[^/]+\.(?:stackcollapse-\w+|inferno)\.txt(?:\.gz)?$/, 'collapsed'],
+  [/^interop\/(?:firefox|chrome-trace)\/expected\/[^/]+\.firefox-v70\.json\.gz$/, 'firefox-processed'],
+  [/^interop\/[^/]+\/expected\//, NOTHING],
+
+  [/^interop\/callgrind\/[^/]+\.(?:log|out|out\.gz|callgrind)$/, 'callgrind'],
+  [/^interop\/chrome-trace\/[^/]+\.json(?:\.gz)?$/, 'chrome-trace'],
+  [/^interop\/collapsed\/[^/]+\.(?:collapsed|collapsed\.gz|txt)$/, 'collapsed'],
+  [/^interop\/cpuprofile\/[^/]+\.cpuprofile$/, 'cpuprofile'],
+  [/^interop\/firefox\/(?:firefox-gecko-1|speedscope-firefox63-simple)\.json(?:\.gz)?$/, 'firefox-gecko'],
+  [/^interop\/firefox\/[^/]+\.json(?:\.gz)?$/, 'firefox-processed'],
+  [/^interop\/heapprofile\/[^/]+\.heapprofile$/, 'heapprofile'],
+  [/^interop\/jfr\/jmc-8u60\.jfr$/, 'jfr-oracle-7-8'],
+  [/^interop\/jfr\/[^/]+\.jfr(?:\.gz)?$/, 'jfr'],
+  [/^interop\/otlp\/[^/]+\.otlp$/, 'otlp'],
+  [/^interop\/otlp\/[^/]+\.otlp\.json\.gz$/, 'otlp-json'],
+  [/^interop\/perf-script\/[^/]+\.perf\.txt(?:\.gz)?$/, 'perf-script'],
+  [/^interop\/perf-script\/firefox-simple-perf\.txt\.gz$/, 'perf-script'],
+  [/^interop\/pprof\/legacy-[^/]+$/, 'pprof-legacy'],
+  [/^interop\/pprof\/[^/]+\.(?:pb|pb\.gz|pprof|prof)$/, 'pprof'],
+  [/^interop\/speedscope\/[^/]+\.json(?:\.gz)?$/, 'speedscope'],
+
+  [/^points-to\/csv-forge-demo\/call_tree_[^/]+\.csv$/, 'call-tree-csv'],
+  [/^points-to\/genuine\/[^/]+\/csv\/call_tree_[^/]+\.csv(?:\.gz)?$/, 'call-tree-csv'],
+  [/^points-to\/genuine\/[^/]+\/txt\/call_tree_[^/]+\.txt\.gz$/, 'call-tree-text'],
+  [/^points-to\/genuine\/[^/]+\/txt\/object_tree_[^/]+\.txt\.gz$/, 'object-tree'],
+  [/^points-to\/genuine\/[^/]+\/txt\/analysis_heap_histogram_[^/]+\.txt$/, 'image-heap-histogram'],
+  [/^points-to\/genuine\/[^/]+\/txt\/analysis_stats_[^/]+\.json$/, 'analysis-statistics'],
+  [/^points-to\/genuine\/[^/]+\/(?:csv|txt)\/used_methods_[^/]+$/, 'used-methods'],
+  [/^points-to\/genuine\/[^/]+\/(?:csv|txt)\/used_classes_[^/]+$/, 'used-classes'],
+  [/^points-to\/genuine\/[^/]+\/(?:csv|txt)\/used_packages_[^/]+$/, 'used-packages'],
+  [/^points-to\/genuine\/[^/]+\/txt\/reachable-methods\.txt\.gz$/, 'reachable-methods'],
+  [/^points-to\/genuine\/[^/]+\/txt\/reachable-types\.txt$/, 'reachable-types'],
+  [/^points-to\/genuine\/[^/]+\/txt\/reachable-fields\.txt\.gz$/, 'reachable-fields'],
+  [/^points-to\/genuine\/[^/]+\/trace\/trace_(?:types|methods|fields)_[^/]+$/, 'reachability-trace'],
+  [/^points-to\/genuine\/[^/]+\/other\/build-output\.json$/, 'native-image-build-output'],
+  [/^points-to\/genuine\/[^/]+\/other\/dashboard-sample\.json$/, 'native-image-dashboard'],
+  [/^points-to\/genuine\/[^/]+\/(?:csv|txt|trace)\/console\.txt$/, NOTHING],
+  [/^points-to\/trace_types-docs\.sample\.txt$/, 'reachability-trace'],
+  [/^points-to\/reachability-libgraal\.json\.gz$/, 'reachability-json'],
+  [/^points-to\/txt-v2[01][^/]+\.excerpt\.txt$/, 'call-tree-text'],
+  [/^points-to\/oracle-jdk17\/touched-[^/]+\.txt\.gz$/, 'touched-methods'],
+];
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+async function headOfFile(path: string): Promise<ReturnType<typeof headOf>> {
+  const bytes = readFileSync(path);
+  const plain = memorySource(path, bytes);
+  const source = isGzip(bytes) ? gunzip(plain) : plain;
+  const head = await readHead(source, HEAD_BYTES);
+  return headOf(path, head, head.length < HEAD_BYTES);
+}
+
+describe('the test data', () => {
+  test('each file is recognised as the kind in its README, and as no other', async (t) => {
+    if (DATA === undefined) return t.skip('set KANSOKU_DATA to the folder of the test data');
+    const wrong: string[] = [];
+    const seen = new Set<string>();
+    for (const path of filesBelow(DATA)) {
+      const row = EXPECTED.find(([pattern]) => pattern.test(path));
+      if (row === undefined) {
+        wrong.push(`${path}: the table has no row`);
+        continue;
+      }
+      const head = await headOfFile(join(DATA, path));
+      const found = candidates(head).map(({ kind, guess }) => ({ id: kind.id, ...guess }));
+      const [best, second] = found;
+      const told = found.slice(0, 3).map((one) => `${one.id} ${one.confidence} (${one.because})`);
+      const got = best !== undefined && best.confidence >= RECOGNISED ? best.id : NOTHING;
+      const empty = head.bytes.length === 0;
+      if (empty ? got !== NOTHING : got !== row[1]) wrong.push(`${path}: expected ${row[1]}, found ${told.join('; ')}`);
+      else if (got !== NOTHING && second !== undefined && second.confidence >= (best?.confidence ?? 0)) {
+        wrong.push(`${path}: two claims: ${told.join('; ')}`);
+      }
+      seen.add(row[1] ?? '');
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(seen.size >= 38, `only ${seen.size} kinds were met`);
+  });
+});

@@ -1,0 +1,121 @@
+/** `gc`: garbage collections one by one, with their pauses, and the heap before and after them. */
+import { z } from 'zod';
+import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, number } from '../listing.js';
+import { defineView } from '../question.js';
+import { type GcFacts, gcFacts, gcHeadlines } from './facts.js';
+import { sumsShape } from './sums.js';
+
+const row = z.object({
+  time: maybe('Start', 'ns', 'since the recording began'),
+  id: number('Id', 'none', "the recording's own number of the collection"),
+  collector: maybeText('Collector', 'its name; of collections without an event of their own the names of their parts'),
+  cause: maybeText('Cause', 'why it was started'),
+  paused: maybe('Paused', 'ns', 'sum of its pauses'),
+  longest: detail(2, maybe('Longest pause', 'ns', 'the longest of its pauses')),
+  phase: detail(
+    1,
+    maybeText('Longest phase', 'longest part of its pauses; where most of a pause has no parts, the pause'),
+  ),
+  phase_time: detail(2, maybe('Phase time', 'ns', 'time of that phase')),
+  concurrent: detail(1, maybe('Concurrent', 'ns', 'sum of its concurrent phases, during which the program runs')),
+  duration: detail(3, maybe('Duration', 'ns', 'from its start to its end, with its concurrent phases')),
+  before: maybe('Heap before', 'bytes', 'used at its start'),
+  after: maybe('Heap after', 'bytes', 'used at its end'),
+  freed: maybe('Freed', 'bytes', 'before less after: below 0 where the program allocated more meanwhile'),
+  allocated: detail(2, maybe('Allocated', 'bytes', 'growth of the heap since the end of the collection before')),
+  promoted: detail(2, maybe('To old', 'bytes', 'copied to the old generation; by mixed collections also from it')),
+});
+
+export const gcView = defineView({
+  name: 'gc',
+  version: 1,
+  title: 'Garbage collections',
+  options: z.object({}),
+  shape: {
+    ...listingShape(row),
+    headlines: HEADLINES,
+    span: z.number().describe('time of the recording within the scope, in ns'),
+    pauses: sumsShape.describe('of all pauses; null if none is known').nullable(),
+    single: z.boolean().describe('whether each pause is known; else the pauses of a collection count as one'),
+    concurrent: sumsShape.describe('of all concurrent phases, during which the program runs').nullable(),
+    growth_rate: z
+      .number()
+      .nullable()
+      .describe('allocation in bytes a second, by growth of the heap between collections'),
+    sampled_rate: z.number().nullable().describe('allocation in bytes a second, by allocation events'),
+    promoted: z.number().nullable().describe('bytes copied to the old generation'),
+  },
+  answer: (input) => {
+    const facts = gcFacts(input);
+    const { collections, times, span, pauses, concurrent, growth_rate, sampled_rate, promoted } = facts;
+    const cells = cellsOf(facts);
+    const shown = columnsOf(row).filter(({ key }) => !OPTIONAL.has(key) || hasAny(cells, key, collections.length));
+    const heapGrows = concurrent.count > 0;
+    return {
+      ...common(input, [
+        ...(times.single || pauses.count === 0
+          ? []
+          : ['The recording has no single pauses: all pauses of a collection count as one.']),
+        ...(heapGrows
+          ? ['The program allocates during concurrent phases: the heap after a collection has that, too.']
+          : []),
+        ...(collections.otherName.some((other) => other >= 0)
+          ? ['Collections without an event of their own have the names and the time of their parts.']
+          : []),
+      ]),
+      headlines: gcHeadlines(facts),
+      span,
+      pauses: pauses.count === 0 ? null : pauses,
+      single: times.single,
+      concurrent: concurrent.count === 0 ? null : concurrent,
+      growth_rate,
+      sampled_rate,
+      promoted,
+      ...listed(cells, { columns: shown, count: collections.length, page: input.page, usual: undefined }),
+    };
+  },
+});
+
+/** Columns without any value are not shown. */
+const OPTIONAL = new Set([
+  ...[
+    'cause',
+    'longest',
+    'phase',
+    'phase_time',
+    'concurrent',
+    'duration',
+    'before',
+    'after',
+    'freed',
+    'allocated',
+    'promoted',
+  ],
+]);
+
+function cellsOf({ collections, nameOf, causeOf, text }: GcFacts) {
+  const known = (values: Float64Array) => (i: number) => (values[i] < 0 ? null : values[i]);
+  const { before, after } = collections;
+  return {
+    time: (i: number) => (Number.isNaN(collections.time[i]) ? null : collections.time[i]),
+    id: (i: number) => collections.number[i],
+    collector: nameOf,
+    cause: causeOf,
+    paused: known(collections.paused),
+    longest: known(collections.longest),
+    phase: (i: number) => text(collections.phase[i]),
+    phase_time: known(collections.phaseTime),
+    concurrent: known(collections.concurrent),
+    duration: known(collections.duration),
+    before: known(before),
+    after: known(after),
+    freed: (i: number) => (before[i] < 0 || after[i] < 0 ? null : before[i] - after[i]),
+    allocated: known(collections.allocated),
+    promoted: known(collections.promoted),
+  };
+}
+
+function hasAny(cells: Readonly<Record<string, (row: number) => unknown>>, key: string, count: number): boolean {
+  for (let i = 0; i < count; i++) if (cells[key]?.(i) !== null) return true;
+  return false;
+}

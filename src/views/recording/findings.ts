@@ -1,0 +1,71 @@
+/** What matters first in a recording of several kinds of events: where the processor, the memory and the waiting time went. */
+import { z } from 'zod';
+import { intervalOf } from '../../analysis/interval.js';
+import { samplingOf } from '../../analysis/sampling-error.js';
+import { share } from '../../base/share.js';
+import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
+import { WAIT_EVENTS } from '../../models/events/wait.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
+import { functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import type { Hottest } from './overview.js';
+
+const limit = (of: string) =>
+  z.number().nullable().describe(`${of} end of the 95 % interval of the share; null if not sampled`);
+
+export const findingsShape = z
+  .array(
+    z.object({
+      metric: z.string().describe('id of the metric'),
+      function: z.string().describe('the one with the largest value of it'),
+      value: z.number(),
+      share: z.number().nullable(),
+      low: limit('lower'),
+      high: limit('upper'),
+    }),
+  )
+  .describe('what matters first, of recordings of several kinds of events: processor, memory, waiting');
+
+/** The questions, each with the kinds of events that answer it, best first. */
+const ASKED: readonly (readonly string[])[] = [
+  [CPU_SAMPLE_EVENTS, SAMPLE_EVENTS],
+  [ALLOCATION_EVENTS, TLAB_EVENTS],
+  [WAIT_EVENTS],
+].map((kinds) => kinds.map(({ kind }) => kind));
+
+/** `hottest`: of the metrics with stacks. A recording of one kind of events has no findings: its metric says it all. */
+export function findingsOf(
+  profile: Profile | undefined,
+  program: Program,
+  hottest: readonly Hottest[],
+): z.input<typeof findingsShape> {
+  if (profile === undefined) return [];
+  const stacked = profile.metrics.filter(hasStacks);
+  const chosen = ASKED.flatMap((kinds) => {
+    const metric = usualMetric(
+      stacked.filter(({ table, field }) => kinds.includes(table) && field !== 'contended'),
+      profile,
+    );
+    return metric ?? [];
+  });
+  if (chosen.length < 2) return [];
+  return chosen.flatMap((metric) => findingOf(metric, hottest[stacked.indexOf(metric)], profile, program) ?? []);
+}
+
+function findingOf(metric: Metric, { sum, functions }: Hottest, profile: Profile, program: Program) {
+  const [first] = functions;
+  if (first === undefined || sum === null) return undefined;
+  const sampling = samplingOf(metric, profile);
+  const interval = sampling && intervalOf(first.value, sampling);
+  return {
+    metric: metric.id,
+    function: functionSignature(program, first.id),
+    value: first.value,
+    share: share(first.value, sum),
+    low: interval === undefined ? null : share(interval.low, sum),
+    high: interval === undefined ? null : share(interval.high, sum),
+  };
+}

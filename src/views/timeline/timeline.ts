@@ -1,0 +1,96 @@
+/** `timeline`: what threads, garbage collection and counters did over time, in equal parts of it. */
+import { z } from 'zod';
+import { scopedUse } from '../../analysis/scope/scoped.js';
+import { timeSpan } from '../../analysis/time-span.js';
+import { drawTimeline, LANE_MEASURES, TRACK_KINDS } from '../../analysis/timeline/timeline.js';
+import { PackedColumn } from '../../base/base64.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { formatCount, plural, UNITS } from '../../base/units.js';
+import { unitOfTrack } from '../../models/profile/tracks.js';
+import { float64, int32 } from '../flame/packed.js';
+import { COMMON, common } from '../listing.js';
+import { defineView, type ViewInput } from '../question.js';
+
+export const MOST_BUCKETS = 10_000;
+
+export const timelineView = defineView({
+  name: 'timeline',
+  version: 1,
+  title: 'Timeline',
+  options: z.object({ buckets: z.number().int().min(1).max(MOST_BUCKETS).default(100) }),
+  refuses: ['sort', 'offset'],
+  shape: {
+    ...COMMON,
+    from: z.number().describe('start of the time, in ns since the recording began'),
+    to: z.number().describe('its end'),
+    buckets: z.number().int().describe('equal parts of the time'),
+    threads: z.number().int().describe('threads with events in the time, also those without a track'),
+    tracks: z.array(
+      z.object({
+        kind: z.enum(TRACK_KINDS),
+        name: z.string(),
+        unit: z.enum(UNITS).describe('of the values of a counter'),
+      }),
+    ),
+    states: z.array(
+      z.object({
+        name: z.string(),
+        measure: z
+          .enum(LANE_MEASURES)
+          .describe(
+            'share: part of the bucket in the state, 0 to 1; samples: number in the bucket; value: of a counter',
+          ),
+      }),
+    ),
+    lanes: z.object({
+      length: z.number().int(),
+      track: int32('lane', 'index into tracks'),
+      state: int32('lane', 'index into states'),
+      values: float64('lane and bucket', 'all buckets of the first lane, then those of the next; NaN is no value'),
+    }),
+  },
+  needs: ({ subject }: ViewInput) => ({
+    // Waits that began before the time last into it: the time is applied below, and only there.
+    anytime: scopedUse({ ...subject, scope: subject.scope.filter(({ kind }) => kind !== 'time') }),
+  }),
+  answer: (input, { buckets }, { anytime }) => {
+    const { recording, subject, page } = input;
+    const whole = recording.profile;
+    const span = timeSpan(whole, subject.scope);
+    if (whole === undefined || anytime.profile === undefined || timeSpan(whole, []) === undefined)
+      throw new MissingError(
+        `${recording.name} has no events with times`,
+        'Recordings of JDK Flight Recorder have them.',
+      );
+    if (span === undefined) throw new UsageError('nothing was recorded in this time', 'Choose another with --time.');
+    const of = { program: recording.program, profile: anytime.profile, whole };
+    const { tracks, states, lanes, threads } = drawTimeline(of, { ...span, count: buckets }, page.limit);
+    const values = new Float64Array(lanes.length * buckets);
+    for (let lane = 0; lane < lanes.length; lane++) values.set(lanes.values(lane), lane * buckets);
+    const column = (of: (lane: number) => number) =>
+      new PackedColumn(Int32Array.from({ length: lanes.length }, (_, lane) => of(lane)));
+    const shown = tracks.filter(({ kind }) => kind === 'thread').length;
+    const notes =
+      shown < threads
+        ? [`${formatCount(shown)} of ${plural(threads, 'thread')}, those with the most events (--limit 0 shows all).`]
+        : [];
+    return {
+      ...common({ ...input, scopeNotes: anytime.scopeNotes }, notes),
+      from: span.from,
+      to: span.to,
+      buckets,
+      threads,
+      tracks: tracks.map((track) => ({
+        ...track,
+        unit: track.kind === 'counter' ? unitOfTrack(track.name) : ('none' as const),
+      })),
+      states: [...states],
+      lanes: {
+        length: lanes.length,
+        track: column((lane) => lanes.track(lane)),
+        state: column((lane) => lanes.state(lane)),
+        values: new PackedColumn(values),
+      },
+    };
+  },
+});
