@@ -3,5 +3,5 @@ import type { ReadAt } from './format.js';
 
 /** By name: reads a file for a task (`FilePass`) and returns what is sent back. */
 export const FILE_PASSES: Readonly<Record<string, (task: unknown, readAt: ReadAt) => Promise<unknown>>> = {
-  'heap-pass': async (task, readAt) => (await import('./hprof/heap/tasks.js')).runPassOf(task, readAt),
+  'heap-pass': async (task, readAt) => (await import('./hprof/heap/passes/tasks.js')).runPassOf(task, readAt),
 };

@@ -1,14 +1,16 @@
 /** The pauses and concurrent phases of collections, and their sums, percentiles and share of the time. */
 
-import { share } from '../../base/share.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { percentile } from '../percentile.js';
+import type { TimeSpan } from '../time-span.js';
+import { Lanes } from '../timeline/lanes.js';
 import type { Collections } from './collections.js';
 
 /** Spans of a kind, one a row: their durations in ns, with the names of phases and the rows of their collections (-1 unknown). */
 export interface GcSpans {
   readonly length: number;
+  readonly time: Float64Array;
   readonly duration: Float64Array;
   readonly name: Int32Array;
   readonly collection: Int32Array;
@@ -39,7 +41,13 @@ export function gcTimes(profile: Profile | undefined, collections: Collections):
 function spansOf(profile: Profile | undefined, collections: Collections, level: number, concurrent: number): GcSpans {
   const phases = GC_PHASE_EVENTS.of(profile);
   if (phases === undefined)
-    return { length: 0, duration: new Float64Array(), name: new Int32Array(), collection: new Int32Array() };
+    return {
+      length: 0,
+      time: new Float64Array(),
+      duration: new Float64Array(),
+      name: new Int32Array(),
+      collection: new Int32Array(),
+    };
   const rows = new Int32Array(phases.length);
   let length = 0;
   for (let i = 0; i < phases.length; i++)
@@ -49,16 +57,18 @@ function spansOf(profile: Profile | undefined, collections: Collections, level: 
   for (let i = 0; i < collections.length; i++) rowOf.set(collections.number[i], i);
   return {
     length,
+    time: Float64Array.from(kept, (i) => phases.time[i]),
     duration: Float64Array.from(kept, (i) => phases.duration[i]),
     name: Int32Array.from(kept, (i) => phases.name[i]),
     collection: Int32Array.from(kept, (i) => rowOf.get(phases.collection[i]) ?? -1),
   };
 }
 
-function pausesOfCollections({ paused, length }: Collections): GcSpans {
+function pausesOfCollections({ time, paused, length }: Collections): GcSpans {
   const rows = Int32Array.from({ length }, (_, i) => i).filter((i) => paused[i] >= 0);
   return {
     length: rows.length,
+    time: Float64Array.from(rows, (i) => time[i]),
     duration: Float64Array.from(rows, (i) => paused[i]),
     name: new Int32Array(rows.length).fill(-1),
     collection: rows,
@@ -69,7 +79,7 @@ function pausesOfCollections({ paused, length }: Collections): GcSpans {
 export interface TimeSums {
   readonly count: number;
   readonly sum: number;
-  /** Of the time of the recording. */
+  /** Of the time, as far as they are within it; what overlaps counts once. */
   readonly share: number | null;
   readonly mean: number | null;
   readonly p50: number | null;
@@ -79,15 +89,15 @@ export interface TimeSums {
   readonly max: number | null;
 }
 
-/** The sums of some durations; `span` is the time that they are a share of. */
-export function timeSums(durations: Float64Array, span: number): TimeSums {
-  const sorted = durations.slice().sort();
+/** The sums of some durations. `span` is the time that they are a share of: they may begin in it and end later. */
+export function timeSums({ time, duration }: Pick<GcSpans, 'time' | 'duration'>, span: TimeSpan | undefined): TimeSums {
+  const sorted = duration.slice().sort();
   const count = sorted.length;
   const sum = sorted.reduce((all, each) => all + each, 0);
   return {
     count,
     sum,
-    share: share(sum, span),
+    share: span === undefined ? null : coveredShare(time, duration, span),
     mean: count === 0 ? null : sum / count,
     p50: percentile(sorted, 0.5),
     p90: percentile(sorted, 0.9),
@@ -95,4 +105,11 @@ export function timeSums(durations: Float64Array, span: number): TimeSums {
     p999: percentile(sorted, 0.999),
     max: count === 0 ? null : sorted[count - 1],
   };
+}
+
+function coveredShare(time: Float64Array, duration: Float64Array, span: TimeSpan): number {
+  const lanes = new Lanes({ ...span, count: 1 });
+  const lane = new Int32Array(time.length).fill(lanes.lane(0, 0));
+  lanes.addSpans({ lane, time, duration });
+  return lanes.values(0)[0];
 }

@@ -9,7 +9,7 @@ import { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { HeapScan } from './heap/scan.js';
+import { HeapScan } from './heap/passes/scan.js';
 import { prepareHeaps, readHeaps } from './heaps.js';
 import { FIRST_BYTES, openInput, type RecordInput } from './records/input.js';
 import { toRecording } from './records/model.js';

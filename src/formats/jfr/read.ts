@@ -62,18 +62,18 @@ class Reading {
   }
 
   async read(source: ByteSource, selection: Selection, work: Work): Promise<void> {
-    const damage = await eachChunk(source, selection, work, (data) => this.#add(data));
+    const damage = await eachChunk(source, selection, work, (data) => this.#add(data, (source.size ?? 0) / data.end));
     for (const problem of damage) {
       this.#problems.add(problem);
       if (problem.severity === 'error') this.#complete = false;
     }
   }
 
-  #add(data: ChunkData): void {
+  #add(data: ChunkData, growth: number): void {
     this.#first ??= data.header;
     this.#last = data.header;
     this.#chunks++;
-    const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header));
+    const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header), growth);
     for (const { type, table } of data.events) {
       for (const rows of this.#rows) rows.add(type, table, columns);
       this.#facts.add(type, table, columns);

@@ -187,7 +187,7 @@ describe('sources outside the models', () => {
     const product = filesBelow('src', 'web').filter(
       (path) => path.endsWith('.ts') && !/^src\/models\/|\/(?:testing|fixtures)\/|\.test\.ts$/.test(path),
     );
-    assert.ok(product.includes('src/views/recording/threads.ts'));
+    assert.ok(product.includes('src/views/threads/threads.ts'));
     assert.deepEqual(
       product.flatMap((path) => spelledIn(readFileSync(join(ROOT, path), 'utf8')).map((found) => `${path}:${found}`)),
       [],

@@ -1,7 +1,7 @@
 /** What a recording says of garbage collection, in numbers and words. */
 import { type Collections, collectionsOf } from '../../analysis/gc/collections.js';
 import { type GcTimes, gcTimes, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
-import { timeSpan } from '../../analysis/time-span.js';
+import { type TimeSpan, timeSpan } from '../../analysis/time-span.js';
 import { MissingError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
@@ -11,7 +11,9 @@ import type { Side } from '../question.js';
 export interface GcFacts {
   readonly collections: Collections;
   readonly times: GcTimes;
-  /** Of the recording within the scope, in ns. */
+  /** The time of the recording within the scope. */
+  readonly time: TimeSpan | undefined;
+  /** Its length in ns; 0 if there is none. */
   readonly span: number;
   readonly pauses: TimeSums;
   readonly concurrent: TimeSums;
@@ -42,9 +44,10 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
   return {
     collections,
     times,
+    time: within,
     span,
-    pauses: timeSums(times.pauses.duration, span),
-    concurrent: timeSums(times.concurrent.duration, span),
+    pauses: timeSums(times.pauses, within),
+    concurrent: timeSums(times.concurrent, within),
     growth_rate: perSecond(sumKnown(allocated), sumKnown(growing)),
     sampled_rate: perSecond(sampledBytes(profile), span),
     promoted: sumKnown(promoted),

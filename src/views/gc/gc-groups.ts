@@ -15,7 +15,7 @@ const row = z.object({
   sum: number('Sum', 'ns', 'of their times'),
   base_sum: number('Base sum', 'ns', 'in the base'),
   change: maybe('Change', 'ns', 'sum less that of the base'),
-  share: maybe('Time %', 'ratio', 'sum as a share of the time of the recording'),
+  share: maybe('Time %', 'ratio', 'share of the time of the recording that they cover'),
   base_share: maybe('Base time %', 'ratio', 'of the base'),
   mean: detail(2, maybe('Mean', 'ns', 'of their times')),
   p50: maybe('p50', 'ns', 'half of them are not longer'),
@@ -47,9 +47,9 @@ export const gcGroupsView = defineView({
     const base = input.base && gcFacts(input.base);
     const [own, other] = [groupsOf(facts, by), base === undefined ? undefined : groupsOf(base, by)];
     const names = [...new Set([...own.keys(), ...(other?.keys() ?? [])])];
-    const none = (span: number): TimeSums => timeSums(new Float64Array(), span);
-    const mine = names.map((name) => own.get(name) ?? none(facts.span));
-    const theirs = names.map((name) => other?.get(name) ?? none(base?.span ?? 0));
+    const nothing = { time: new Float64Array(), duration: new Float64Array() };
+    const mine = names.map((name) => own.get(name) ?? timeSums(nothing, facts.time));
+    const theirs = names.map((name) => other?.get(name) ?? timeSums(nothing, base?.time));
     const cells = {
       name: (i: number) => names[i] ?? '',
       count: (i: number) => mine[i].count,
@@ -119,7 +119,11 @@ function groupsOf(facts: GcFacts, by: GcGroupsBy): ReadonlyMap<string, TimeSums>
 }
 
 /** The sums of the spans of each text. */
-function grouped({ span }: GcFacts, spans: GcSpans, textOf: (i: number) => string | null): Map<string, TimeSums> {
+function grouped(
+  { time: within }: GcFacts,
+  spans: GcSpans,
+  textOf: (i: number) => string | null,
+): Map<string, TimeSums> {
   const order = new Map<string, number>();
   const group = new Int32Array(spans.length);
   for (let i = 0; i < spans.length; i++) {
@@ -129,13 +133,8 @@ function grouped({ span }: GcFacts, spans: GcSpans, textOf: (i: number) => strin
     group[i] = known;
   }
   const sums = new Map<string, TimeSums>();
+  const of = (values: Float64Array, id: number): Float64Array => values.filter((_, i) => group[i] === id);
   for (const [text, id] of order)
-    sums.set(
-      text,
-      timeSums(
-        spans.duration.filter((_, i) => group[i] === id),
-        span,
-      ),
-    );
+    sums.set(text, timeSums({ time: of(spans.time, id), duration: of(spans.duration, id) }, within));
   return sums;
 }

@@ -200,6 +200,9 @@ describe('collections of drawn events', () => {
       [2],
     );
     equal(span, 130);
+    // A pause of 20 that begins 5 before the end of the time.
+    const end = await ofDrawn(drawn(), [{ kind: 'time', from: 95, to: 105 }]);
+    deepEqual([end.pauses?.sum, end.pauses?.share], [20, 0.5]);
     const none = await ofDrawn(drawn(), [{ kind: 'time', from: 200, to: 210 }]);
     deepEqual([none.rows.length, none.pauses], [0, null]);
   });

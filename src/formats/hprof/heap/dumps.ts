@@ -6,12 +6,12 @@ import type { ByteSpan, Heap, HeapObjects, HeapReader, ObjectGraph } from '../..
 import type { ObjectId } from '../../../models/heap/object-ids.js';
 import { countKinds } from '../../../models/heap/root-kinds.js';
 import type { TraceRows } from '../../../models/profile/tables.js';
-import { Crew, type DumpInput } from './crew.js';
 import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
 import { type HeapNames, readClasses } from './heap-classes.js';
 import { readFields, readPart } from './part.js';
+import { Crew, type DumpInput } from './passes/crew.js';
+import type { ScanPart } from './passes/scan-part.js';
 import { rootKind } from './roots.js';
-import type { ScanPart } from './scan-part.js';
 import { readValues } from './values.js';
 import { vmSizes } from './vm-sizes.js';
 

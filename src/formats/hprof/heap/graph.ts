@@ -22,12 +22,12 @@ import {
   RowLookup,
   wordBytes,
 } from '../../../models/heap/object-ids.js';
-import type { Crew } from './crew.js';
-import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './graph-columns.js';
 import type { ReadClasses } from './heap-classes.js';
 import { graphMemory } from './kernel/graph-kernel.js';
+import type { Crew } from './passes/crew.js';
+import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './passes/graph-columns.js';
+import { BLOCK_BYTES, type RootColumns, type ScanPart } from './passes/scan-part.js';
 import { rootKind } from './roots.js';
-import { BLOCK_BYTES, type RootColumns, type ScanPart } from './scan-part.js';
 
 /** What the first pass leaves for the graph: plain data, kept with the recording. */
 export interface GraphPlan {

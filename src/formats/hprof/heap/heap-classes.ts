@@ -8,8 +8,8 @@ import { type HeapClasses, OBJECT_KINDS, OBJECT_TYPE, REFERENT_KINDS } from '../
 import type { ClassId } from '../../../models/program/program.js';
 import { TYPE_NAMES, TYPE_OBJECT } from '../tags.js';
 import { FIELD, STATIC } from './class-dumps.js';
-import type { ReferenceFields } from './graph-columns.js';
-import type { ScanPart } from './scan-part.js';
+import type { ReferenceFields } from './passes/graph-columns.js';
+import type { ScanPart } from './passes/scan-part.js';
 
 /** What the records of the file say of ids. Names are those of Java: `java.lang.String`, `[I`, `[Ljava.lang.String;`. */
 export interface HeapNames {

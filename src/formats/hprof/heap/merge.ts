@@ -1,7 +1,7 @@
 /** Joins what the first pass found in the parts of a dump. */
 import type { ClassDumpColumns } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
-import { ARRAY_GAPS, RESIDUES, type RootColumns, type ScanPart } from './scan-part.js';
+import { ARRAY_GAPS, RESIDUES, type RootColumns, type ScanPart } from './passes/scan-part.js';
 
 /** The parts as one; classes and roots in the order of the file. */
 export function mergeParts(parts: readonly ScanPart[]): ScanPart {

@@ -6,10 +6,10 @@ import type { Work } from '../../../base/progress.js';
 import { type HeapClasses, type HeapObjects, NO_ROW, noClass } from '../../../models/heap/heap.js';
 import { type ObjectIds, RowLookup, sortedIds } from '../../../models/heap/object-ids.js';
 import { fieldPlaces } from '../../../models/heap/values.js';
-import type { Crew } from './crew.js';
-import type { FieldAt, WantedFields } from './field-pass.js';
 import { classObjects, type GraphPlan, rootsOf } from './graph.js';
-import type { PartColumns } from './part-pass.js';
+import type { Crew } from './passes/crew.js';
+import type { FieldAt, WantedFields } from './passes/field-pass.js';
+import type { PartColumns } from './passes/part-pass.js';
 
 /** Finds objects by id. Ids without an object are left out. Its traces are serials of the file. */
 export async function readPart(

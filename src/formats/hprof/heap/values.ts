@@ -4,10 +4,10 @@ import type { ByteSpan, HeapObjects } from '../../../models/heap/heap.js';
 import { idOfRow, type ObjectId } from '../../../models/heap/object-ids.js';
 import { idAt } from '../../../models/heap/values.js';
 import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP } from '../tags.js';
-import type { DumpInput } from './crew.js';
 import type { GraphPlan } from './graph.js';
-import { SubRecords } from './sub-records.js';
-import { eachWindow, WindowBuffer } from './windows.js';
+import type { DumpInput } from './passes/crew.js';
+import { SubRecords } from './passes/sub-records.js';
+import { eachWindow, WindowBuffer } from './passes/windows.js';
 
 interface Wanted {
   readonly row: ObjectId;

@@ -14,7 +14,7 @@ import {
   VALUE_BYTES,
 } from '../../../models/heap/heap.js';
 import type { ReadClasses } from './heap-classes.js';
-import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './scan-part.js';
+import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './passes/scan-part.js';
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
 const RULE = SIZE_SOURCES.indexOf('rule');

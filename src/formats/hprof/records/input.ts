@@ -1,7 +1,7 @@
 /** The bytes that the walk over records reads: at any offset, or forward only where the source is a stream. */
 import type { Problem } from '../../../base/problems.js';
 import { type ByteSource, isRandom } from '../../../bytes/byte-source.js';
-import type { ReadAt } from '../heap/windows.js';
+import type { ReadAt } from '../heap/passes/windows.js';
 
 export interface RecordInput {
   /**

@@ -2,7 +2,7 @@
  * A window that moves forward over a file. Reads are small after a jump and grow to 1 MiB where bytes are read in a row, so that
  * large segments cost a few KiB each and small ones no read of their own.
  */
-import type { ReadAt } from '../heap/windows.js';
+import type { ReadAt } from '../heap/passes/windows.js';
 
 const SMALLEST_READ = 4 << 10;
 const LARGEST_READ = 1 << 20;

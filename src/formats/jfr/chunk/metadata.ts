@@ -54,9 +54,33 @@ const CONTENT_TYPES = new Set(['jdk.jfr.Timespan', 'jdk.jfr.Timestamp', 'jdk.jfr
 /** Deeper trees are not followed: a field with an annotation is four deep. */
 const DEEPEST = 16;
 
-/** The metadata of an event whose payload the cursor is at; undefined if it is damaged. */
-export function readMetadata(cursor: Cursor): Metadata | undefined {
-  for (let i = 0; i < 3; i++) cursor.long();
+/** Reads metadata, and knows those that it read last: the chunks of one run of a program mostly have the same. */
+export class MetadataReader {
+  #bytes: Uint8Array = new Uint8Array();
+  #compressed = false;
+  #metadata: Metadata | undefined;
+
+  /** The metadata of an event whose payload the cursor is at; undefined if it is damaged. */
+  read(cursor: Cursor): Metadata | undefined {
+    for (let i = 0; i < 3; i++) cursor.long();
+    if (cursor.isBehind) return undefined;
+    const bytes = cursor.bytes.subarray(cursor.at, cursor.end);
+    if (this.#compressed !== cursor.compressed || !isEqual(this.#bytes, bytes)) {
+      this.#bytes = bytes.slice();
+      this.#compressed = cursor.compressed;
+      this.#metadata = readMetadata(cursor);
+    }
+    return this.#metadata;
+  }
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+function readMetadata(cursor: Cursor): Metadata | undefined {
   const strings = readStrings(cursor);
   const root = strings && readTree(cursor, strings);
   return root && toMetadata(root);

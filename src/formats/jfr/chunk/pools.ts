@@ -14,6 +14,8 @@ export class Pool {
   readonly rows: Rows;
   /** By row: the code of its key. */
   readonly #keys = new IntTable(16);
+  /** Rows by key, if all keys are small numbers; made when first needed. */
+  #rowsOfKeys: Int32Array | undefined;
 
   constructor(type: MetaType, rows: Rows) {
     this.type = type;
@@ -31,7 +33,8 @@ export class Pool {
 
   /** Turns codes of keys into rows, in place; -1 for keys without a constant. */
   toRows(keys: Int32Array, length: number): void {
-    const direct = this.#direct(length);
+    this.#rowsOfKeys ??= this.#direct(length);
+    const direct = this.#rowsOfKeys;
     for (let i = 0; i < length; i++) {
       const key = keys[i];
       keys[i] = key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
@@ -50,14 +53,21 @@ export class Pool {
   }
 }
 
+/** Gives rows of the chunk before, by type, whose columns may be written over. */
+interface RowsBefore {
+  rowsBefore(name: string): Rows | undefined;
+}
+
 export class Pools {
   readonly #metadata: Metadata;
   readonly #state: ChunkState;
   readonly #pools = new Map<number, Pool | undefined>();
+  readonly #shared: RowsBefore;
 
-  constructor(metadata: Metadata, state: ChunkState) {
+  constructor(metadata: Metadata, state: ChunkState, shared: RowsBefore) {
     this.#metadata = metadata;
     this.#state = state;
+    this.#shared = shared;
   }
 
   get all(): readonly Pool[] {
@@ -107,7 +117,7 @@ export class Pools {
     if (this.#pools.has(type)) return this.#pools.get(type);
     const known = this.#metadata.types.get(type);
     const plan = known && planOf(this.#metadata, known);
-    const pool = known && plan && new Pool(known, new Rows(plan, this.#state));
+    const pool = known && plan && new Pool(known, new Rows(plan, this.#state, this.#shared.rowsBefore(known.name)));
     this.#pools.set(type, pool);
     return pool;
   }

@@ -6,7 +6,7 @@ import { Cursor } from './cursor.js';
 import type { EventCounts } from './event-counts.js';
 import { EventWindow } from './event-window.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
-import { type Metadata, type MetaType, readMetadata } from './metadata.js';
+import { type Metadata, MetadataReader, type MetaType } from './metadata.js';
 import { planOf } from './plan.js';
 import { Pools } from './pools.js';
 import { ChunkState, Rows } from './rows.js';
@@ -59,15 +59,23 @@ export class SharedState {
   readonly window: EventWindow;
   /** Bytes of metadata that may still be read: heads of chunks that are none could make a file of few bytes long to read. */
   metadataLeft = 1 << 28;
+  readonly metadata = new MetadataReader();
   /** Rows of the chunk before, by type. */
-  readonly rows = new Map<string, number>();
+  readonly rows = new Map<string, Rows>();
 
   constructor(readAt: ReadAt) {
     this.window = new EventWindow(readAt);
   }
+
+  /** Rows of the chunk before, for one type of this name: their columns are written over. */
+  rowsBefore(name: string): Rows | undefined {
+    const rows = this.rows.get(name);
+    this.rows.delete(name);
+    return rows;
+  }
 }
 
-/** Reads a chunk as far as it is whole. */
+/** Reads a chunk as far as it is whole. The columns are valid until the next chunk is read with the same `shared`. */
 export async function readChunk(options: ChunkOptions): Promise<ChunkData> {
   return new ChunkReader(options).read();
 }
@@ -106,9 +114,10 @@ class ChunkReader {
   }
 
   async read(): Promise<ChunkData> {
+    const { shared } = this.#options;
     const metadata = await this.#metadata();
     const state = new ChunkState(this.#header);
-    const pools = new Pools(metadata, state);
+    const pools = new Pools(metadata, state, shared);
     const wanted = this.#wanted(metadata, state);
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
     if (wanted.length > 0) visitors.set(CHECKPOINT_EVENT, { visit: (...event) => this.#checkpoint(pools, ...event) });
@@ -119,7 +128,7 @@ class ChunkReader {
     this.#warnOfUnknown(metadata, counts);
     const finisher = new ChunkFinisher(pools, state);
     const { bytes, offsets } = state.strings.texts;
-    for (const { type, rows } of wanted) this.#options.shared.rows.set(type.name, Math.ceil(rows.length * 1.1));
+    for (const { type, rows } of [...wanted, ...pools.all]) shared.rows.set(type.name, rows);
     const events = wanted.filter(({ rows }) => rows.length > 0);
     return {
       header: this.#header,
@@ -141,7 +150,7 @@ class ChunkReader {
       const fields = type.isEvent && Object.hasOwn(selection, type.name) ? selection[type.name] : undefined;
       if (fields === undefined) continue;
       const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: true });
-      if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state, shared.rows.get(type.name))));
+      if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state, shared.rowsBefore(type.name))));
       else this.#lose('jfr-type', 0, `fields of ${type.name} have unknown types; its events are counted only`);
     }
     return found;
@@ -207,7 +216,7 @@ class ChunkReader {
     const visit = (bytes: Uint8Array, at: number, end: number): void => {
       shared.metadataLeft -= end - at;
       cursor.set(bytes, at, end);
-      if (shared.metadataLeft >= 0) found = readMetadata(cursor) ?? found;
+      if (shared.metadataLeft >= 0) found = shared.metadata.read(cursor) ?? found;
     };
     const visitors = new Map([[METADATA_EVENT, { visit }]]);
     const options = { header: this.#header, visitors, isEvent: undefined, gap: () => undefined, signal };
@@ -231,7 +240,7 @@ class ChunkReader {
     const bytes = new Uint8Array(size);
     if ((await readAt(offset + at, bytes)) < size) return undefined;
     cursor.set(bytes, payload, size);
-    return readMetadata(cursor);
+    return shared.metadata.read(cursor);
   }
 
   #warnOfUnknown(metadata: Metadata, counts: EventCounts): void {

@@ -39,8 +39,6 @@ export class ChunkState {
 }
 
 const FIRST_ROWS = 16;
-/** No room is made at once for more rows. */
-const MOST_EXPECTED = 1 << 22;
 
 export class Rows {
   readonly plan: Plan;
@@ -59,9 +57,10 @@ export class Rows {
   readonly #ticksLow: number;
   #capacity: number;
 
-  /** `expected`: about how many rows there will be. */
-  constructor(plan: Plan, state: ChunkState, expected = 0) {
-    const capacity = Math.max(FIRST_ROWS, Math.min(expected, MOST_EXPECTED));
+  /** `before`: rows of the same type that nobody needs any more; their columns are used again, since new memory costs as much as decoding. */
+  constructor(plan: Plan, state: ChunkState, before?: Rows) {
+    const same = before?.isLike(plan) ? before : undefined;
+    const capacity = same?.capacity ?? FIRST_ROWS;
     this.#capacity = capacity;
     this.plan = plan;
     this.#state = state;
@@ -71,11 +70,20 @@ export class Rows {
     this.#ticksHigh = state.header.ticksHigh;
     this.#ticksLow = state.header.ticksLow >>> 0;
     const columns = (count: number): Int32Array[] => Array.from({ length: count }, () => new Int32Array(capacity));
-    this.ints = columns(plan.ints);
-    this.firsts = columns(plan.arrays.length);
-    this.counts = columns(plan.arrays.length);
-    this.doubles = Array.from({ length: plan.doubles }, () => new Float64Array(capacity));
-    this.arrays = plan.arrays.map((elements) => new Rows(elements, state));
+    this.ints = same?.ints ?? columns(plan.ints);
+    this.firsts = same?.firsts ?? columns(plan.arrays.length);
+    this.counts = same?.counts ?? columns(plan.arrays.length);
+    this.doubles = same?.doubles ?? Array.from({ length: plan.doubles }, () => new Float64Array(capacity));
+    this.arrays = plan.arrays.map((elements, i) => new Rows(elements, state, same?.arrays[i]));
+  }
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Whether it has as many columns of each kind as a plan. */
+  isLike({ ints, doubles, arrays }: Plan): boolean {
+    return this.ints.length === ints && this.doubles.length === doubles && this.arrays.length === arrays.length;
   }
 
   /** Reads a row at `at`; returns where it ends, or -1 and adds no row if it does not end before `end`. */

@@ -27,6 +27,10 @@ export interface EventField {
   readonly column: ChunkColumn;
 }
 
+/** Chunks differ; the first ones of a large file say little about the last. */
+const SPARE = 1.1;
+const MOST_GROWTH = 8;
+
 /** Constants within constants are followed so far. */
 const DEEPEST = 3;
 
@@ -36,12 +40,20 @@ export class EventColumns {
   readonly #tables: RecordingTables;
   /** Nanoseconds from the start of the recording to that of the chunk. */
   readonly #start: number;
+  readonly #growth: number;
 
-  constructor(data: ChunkData, tables: RecordingTables, start: number) {
+  /** `growth`: how many times the bytes read so far the file has. */
+  constructor(data: ChunkData, tables: RecordingTables, start: number, growth: number) {
+    this.#growth = Math.min(growth * SPARE, MOST_GROWTH);
     this.#data = data;
     this.#tables = tables;
     this.#constants = new ChunkConstantsReader(data, tables);
     this.#start = start;
+  }
+
+  /** About how many rows the whole recording will have, by those so far. */
+  expectedRows(rows: number): number {
+    return Math.ceil(rows * this.#growth);
   }
 
   /** A text as a name of the recording. */

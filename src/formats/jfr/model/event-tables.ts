@@ -34,10 +34,13 @@ export class GrowingColumn {
     this.#values = wide ? new Float64Array() : new Int32Array();
   }
 
-  /** Room for the rows `from` to before `to`, to be written at `from`; rows before that lack values are `missing`. */
-  rows(from: number, to: number): Values {
+  /**
+   * Room for the rows `from` to before `to`, to be written at `from`; rows before that lack values are `missing`. `expected`: about
+   * how many rows there will be; room that stays unused takes no memory.
+   */
+  rows(from: number, to: number, expected = 0): Values {
     if (to > this.#values.length)
-      this.#values = copied(this.#values, Math.max(to, 2 * this.#values.length), this.#length);
+      this.#values = copied(this.#values, Math.max(to, 2 * this.#values.length, expected), this.#length);
     if (from > this.#length) this.#values.fill(this.#missing, this.#length, from);
     this.#length = to;
     return this.#values;
@@ -94,7 +97,7 @@ export class KindRows implements RowsOfEvents {
       const missing = nature === undefined ? NONE : 0;
       const column = this.#columns.get(key) ?? new GrowingColumn(wide === true, missing);
       this.#columns.set(key, column);
-      const values = column.rows(from, to);
+      const values = column.rows(from, to, columns.expectedRows(to));
       if (typeof given === 'number') values.fill(given, from, to);
       else if (typeof given === 'object') values.fill(columns.name(given.text), from, to);
       else if (!columns.write(table, given, holds, values, from)) values.fill(missing, from, to);

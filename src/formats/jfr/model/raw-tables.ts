@@ -37,7 +37,7 @@ class RawRows implements RowsOfEvents {
       const column = known?.column ?? new GrowingColumn(wide);
       if (wide) column.widen();
       this.#fields.set(path, { field: toField(found, wide), column });
-      const values = column.rows(from, this.#length);
+      const values = column.rows(from, this.#length, columns.expectedRows(this.#length));
       if (!columns.write(table, path, found.holds, values, from)) values.fill(NONE, from, this.#length);
     }
   }

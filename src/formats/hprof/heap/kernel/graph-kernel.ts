@@ -11,8 +11,8 @@ import {
 } from '../../../../base/kernel/kernel.js';
 import { type IdLayout, wordBytes } from '../../../../models/heap/object-ids.js';
 import { TYPE_OF, typeSizes } from '../../tags.js';
-import type { ReferenceFields } from '../graph-columns.js';
-import { ROOM_BYTES, type WindowRoom } from '../windows.js';
+import type { ReferenceFields } from '../passes/graph-columns.js';
+import { ROOM_BYTES, type WindowRoom } from '../passes/windows.js';
 import { CODE } from './kernel-code.js';
 import { Layout, putId } from './layout.js';
 

@@ -1,7 +1,7 @@
 /** The kernel of the scan: it counts usual objects in tables of its own, which `HeapScan` adds to its columns at the end. */
 import { type Kernel, type KernelFunction, loadSharedKernel, sharedMemory } from '../../../../base/kernel/kernel.js';
 import { TYPE_OF, typeSizes } from '../../tags.js';
-import { ROOM_BYTES, type WindowRoom } from '../windows.js';
+import { ROOM_BYTES, type WindowRoom } from '../passes/windows.js';
 import { CODE } from './kernel-code.js';
 import { Layout, putId } from './layout.js';
 

@@ -1,7 +1,7 @@
 /** The pass over a heap dump that finds its references. Threads share the columns; each reads other ranges of the file. */
-import { LAST_REFERENCE, NO_REFERENT } from '../../../models/heap/heap.js';
-import { type ObjectIds, RowLookup } from '../../../models/heap/object-ids.js';
-import { idAt } from '../../../models/heap/values.js';
+import { LAST_REFERENCE, NO_REFERENT } from '../../../../models/heap/heap.js';
+import { type ObjectIds, RowLookup } from '../../../../models/heap/object-ids.js';
+import { idAt } from '../../../../models/heap/values.js';
 import {
   CLASS_DUMP,
   INSTANCE_DUMP,
@@ -10,10 +10,10 @@ import {
   PRIMITIVE_ARRAY_NODATA,
   TYPE_OBJECT,
   TYPE_OF,
-} from '../tags.js';
-import { ClassSlots } from './class-slots.js';
+} from '../../tags.js';
+import { ClassSlots } from '../class-slots.js';
+import type { GraphKernel } from '../kernel/graph-kernel.js';
 import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './graph-columns.js';
-import type { GraphKernel } from './kernel/graph-kernel.js';
 import { SubRecords } from './sub-records.js';
 import { ALL, alternate } from './windows.js';
 

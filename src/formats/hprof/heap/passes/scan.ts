@@ -2,8 +2,8 @@
  * The first pass over the sub-records of a heap dump: what fills it. Counts by class, roots, class dumps, and how close
  * objects lie together, which bounds their sizes. No object a record; 100 bytes a class, 33 a root.
  */
-import { ByteBuilder, Float64Builder } from '../../../base/columns/columns.js';
-import { idAt } from '../../../models/heap/values.js';
+import { ByteBuilder, Float64Builder } from '../../../../base/columns/columns.js';
+import { idAt } from '../../../../models/heap/values.js';
 import {
   CLASS_DUMP,
   HEAP_DUMP_INFO,
@@ -20,10 +20,10 @@ import {
   ROOT_THREAD_OBJECT,
   TYPE_OF,
   typeSizes,
-} from '../tags.js';
-import { ClassDumps } from './class-dumps.js';
-import { ClassSlots } from './class-slots.js';
-import { MOST_CLASSES, type ScanKernel } from './kernel/scan-kernel.js';
+} from '../../tags.js';
+import { ClassDumps } from '../class-dumps.js';
+import { ClassSlots } from '../class-slots.js';
+import { MOST_CLASSES, type ScanKernel } from '../kernel/scan-kernel.js';
 import { ARRAY_GAPS, BLOCK_BYTES, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './scan-part.js';
 import { ALL, alternate, type WindowReader, type WindowRoom } from './windows.js';
 

@@ -2,13 +2,13 @@
  * One pass over ranges of a dump, as a task of a thread. Threads take the next range from a shared counter until none is left,
  * so a slow one does less.
  */
-import type { Work } from '../../../base/progress.js';
-import type { IdBuilder, ObjectIds } from '../../../models/heap/object-ids.js';
+import type { Work } from '../../../../base/progress.js';
+import type { IdBuilder, ObjectIds } from '../../../../models/heap/object-ids.js';
+import { GraphKernel, type GraphMemory } from '../kernel/graph-kernel.js';
+import { ScanKernel } from '../kernel/scan-kernel.js';
 import { FieldPass, type WantedFields } from './field-pass.js';
 import type { GraphColumns, ReferenceFields } from './graph-columns.js';
 import { IdPass } from './ids.js';
-import { GraphKernel, type GraphMemory } from './kernel/graph-kernel.js';
-import { ScanKernel } from './kernel/scan-kernel.js';
 import { type PartColumns, PartPass } from './part-pass.js';
 import { ReferencePass } from './references.js';
 import { HeapScan } from './scan.js';

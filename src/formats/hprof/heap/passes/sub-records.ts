@@ -1,6 +1,6 @@
 /** What the passes over the sub-records of a heap dump share: which of them there are, and how long each is. */
-import { CLASS_DUMP, HEAP_DUMP_INFO, PRIMITIVE_ARRAY_NODATA, typeSizes } from '../tags.js';
-import { ClassDumps } from './class-dumps.js';
+import { CLASS_DUMP, HEAP_DUMP_INFO, PRIMITIVE_ARRAY_NODATA, typeSizes } from '../../tags.js';
+import { ClassDumps } from '../class-dumps.js';
 import { isTypeCode, rootLengths } from './scan.js';
 import type { WindowReader, WindowRoom } from './windows.js';
 

@@ -1,8 +1,14 @@
 /** The pass over a heap dump that finds the ids of its objects. */
-import { type IdBuilder, IdSink } from '../../../models/heap/object-ids.js';
-import { idAt } from '../../../models/heap/values.js';
-import { CLASS_DUMP, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA } from '../tags.js';
-import type { GraphKernel } from './kernel/graph-kernel.js';
+import { type IdBuilder, IdSink } from '../../../../models/heap/object-ids.js';
+import { idAt } from '../../../../models/heap/values.js';
+import {
+  CLASS_DUMP,
+  INSTANCE_DUMP,
+  OBJECT_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_NODATA,
+} from '../../tags.js';
+import type { GraphKernel } from '../kernel/graph-kernel.js';
 import { SubRecords } from './sub-records.js';
 import { ALL, alternate } from './windows.js';
 

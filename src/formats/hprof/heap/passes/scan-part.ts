@@ -1,5 +1,5 @@
 /** What the scan of a part of a heap dump finds: columns, which threads can send. */
-import type { ClassDumpColumns } from './class-dumps.js';
+import type { ClassDumpColumns } from '../class-dumps.js';
 
 /** Lengths of arrays whose gaps are kept, by type. */
 export const GAP_LENGTHS = 64;

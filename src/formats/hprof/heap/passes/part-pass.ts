@@ -1,7 +1,7 @@
 /** Looks for a few objects in the sub-records of a dump, by their ids. */
-import { type ObjectIds, RowLookup } from '../../../models/heap/object-ids.js';
-import { idAt } from '../../../models/heap/values.js';
-import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA, TYPE_OF } from '../tags.js';
+import { type ObjectIds, RowLookup } from '../../../../models/heap/object-ids.js';
+import { idAt } from '../../../../models/heap/values.js';
+import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA, TYPE_OF } from '../../tags.js';
 import type { ReferenceFields } from './graph-columns.js';
 import { SubRecords } from './sub-records.js';
 

@@ -1,6 +1,6 @@
 /** Takes some fields of all instances of some classes out of the sub-records of a dump. */
-import { idAt, numberAt } from '../../../models/heap/values.js';
-import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP } from '../tags.js';
+import { idAt, numberAt } from '../../../../models/heap/values.js';
+import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP } from '../../tags.js';
 import { SubRecords } from './sub-records.js';
 
 /** A field of a class: its place among the values of an instance, and its type; -1 where the class has none. */
