@@ -336,7 +336,15 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     ...behind('state', ['--json --limit 3', '--filter state=blocked', '--group-by state,thread --json']),
   ]),
   timeline: view(SCOPE, ['--width 7', '--width 0', '--limit 1 --json', '-o out.svg', '-o out.txt']),
-  gc: view(PAGE, SCOPE, BASE, ['--by cause', '--by collector --json', '--by phase', '--by concurrent', '--by x']),
+  gc: view(PAGE, SCOPE, BASE, [
+    '--by cause',
+    '--by collector --json',
+    '--by phase',
+    '--by concurrent',
+    '--by all',
+    '--by pause',
+    '--by x',
+  ]),
   monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
   sites: view(PAGE, SCOPE),
   source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, [
