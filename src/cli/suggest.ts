@@ -12,6 +12,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   sites: ['alloc', 'allocs', 'allocations', 'leaks'],
   source: ['list', 'weblist', 'lines', 'annotate'],
   disasm: ['disassemble', 'asm', 'bytecode', 'javap', 'pcs'],
+  events: ['jfr', 'print', 'event', 'metadata'],
   flame: ['flamegraph', 'flame-graph', 'web', 'svg', 'html', 'graph'],
   summary: ['info', 'overview', 'header', 'describe', 'show', 'stat', 'stats'],
   check: ['validate', 'verify', 'lint', 'doctor'],

@@ -12,6 +12,8 @@ export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
   /** Events whose fields fit an expression (analysis/scope/filter-language.ts): `duration > 20ms and thread ~ /pool/`. */
   | { readonly kind: 'filter'; readonly expression: string }
+  /** What happened on the thread of an event during it; the event as `events` names it: `jdk.JavaMonitorEnter#3`. */
+  | { readonly kind: 'at'; readonly event: string }
   /** Nanoseconds since the recording began. */
   | { readonly kind: 'time'; readonly from: number; readonly to: number }
   /** What threads were doing: any of these of `THREAD_STATES`. */
@@ -36,6 +38,8 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
       switch (step.kind) {
         case 'filter':
           return [step.kind, step.expression];
+        case 'at':
+          return [step.kind, step.event];
         case 'time':
           return [step.kind, step.from, String(step.to)];
         case 'state':

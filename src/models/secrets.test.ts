@@ -12,7 +12,7 @@ describe('names of secrets', () => {
     test(`${name} is one`, () => ok(isSecretName(name)));
   for (const name of [
     ...['PATH', 'keyboard.layout', 'monkey', 'tokenizer.threads', 'java.class.path', 'user.name', 'COMPASS_HOME'],
-    ...['author', 'JAVA_HOME', 'bypassed', 'java.security.manager'],
+    ...['author', 'JAVA_HOME', 'bypassed', 'java.security.manager', 'PWD', 'OLDPWD', 'java.security.auth.login.config'],
   ])
     test(`${name} is none`, () => ok(!isSecretName(name)));
 });
@@ -26,12 +26,15 @@ describe('texts', () => {
     ['-agentpath:a.so=start,token=abc,file=x.jfr', `-agentpath:a.so=start,token=${HIDDEN},file=x.jfr`],
     ['jdbc:postgresql://me:pw@host/db', `jdbc:postgresql://me:${HIDDEN}@host/db`],
     ['-Djava.class.path=a.jar:b.jar shop.Main 3', '-Djava.class.path=a.jar:b.jar shop.Main 3'],
+    ['Authorization: Bearer abcdefghijk', `Authorization: Bearer ${HIDDEN}`],
+    ['{"secret": "x", "port": 1}', `{"secret": ${HIDDEN}, "port": 1}`],
+    ['jdbc:x://me@host/db?password=p&ssl=1', `jdbc:x://me@host/db?password=${HIDDEN}&ssl=1`],
     ['', ''],
   ] as const)
     test(JSON.stringify(text), () => equal(withoutSecrets(text), shown));
 
   test('of a mebibyte take no longer than their length asks for', () => {
-    for (const piece of ['a', '-', '=', 'key=', '--a ', '://', 'a:', ' '])
+    for (const piece of ['a', '-', '=', 'key=', '--a ', '://', 'a:', ' ', '"', '"a":', 'Basic '])
       ok(withoutSecrets(piece.repeat((1 << 18) / piece.length)).length > 0);
   });
 });

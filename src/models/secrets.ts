@@ -8,15 +8,22 @@ const SECRET =
 /** A camelCase border is one between words: `sslKey` is `ssl Key`. */
 const CAMEL = /(?<=[a-z0-9])(?=[A-Z])/g;
 
+/** Names that look like secrets and are none: the working directory, and where a login is configured. */
+const EXCEPTIONS = new Set(['PWD', 'OLDPWD', 'java.security.auth.login.config']);
+
 /** Whether the value of a variable, property or option with this name is likely a secret. */
 export function isSecretName(name: string): boolean {
-  return SECRET.test(name.replace(CAMEL, '_'));
+  return !EXCEPTIONS.has(name) && SECRET.test(name.replace(CAMEL, '_'));
 }
 
 /** `-Dname=value`, up to the next space, or the next name after a comma. Names begin where no other does, so that the time is linear. */
 const ASSIGNED = /(?<![\w.$-])([\w.$-]+)=("[^"]*"|'[^']*'|(?:(?![,;&][\w.$-]{1,99}=)\S)*)/g;
 /** `--name value`. */
 const OPTION = /(^|\s)(--?[A-Za-z][\w.-]*)(\s+)(?!-)(\S+)/g;
+/** `"name": "value"`. */
+const MEMBER = /(["'])([\w.$-]{1,200})\1(\s?:\s?)("[^"]*"|'[^']*'|[^\s,}]+)/g;
+/** What follows these words in a header. */
+const BEARER = /\b(Bearer|Basic)(\s+)[\w.~+/=-]{8,}/g;
 /** User and password of an address: `https://me:pw@host`. */
 const USER = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
 
@@ -24,6 +31,10 @@ const USER = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi
 export function withoutSecrets(text: string): string {
   return text
     .replace(USER, `$1${HIDDEN}`)
+    .replace(BEARER, `$1$2${HIDDEN}`)
+    .replace(MEMBER, (all, quote: string, name: string, sign: string) =>
+      isSecretName(name) ? `${quote}${name}${quote}${sign}${HIDDEN}` : all,
+    )
     .replace(ASSIGNED, (all, name: string) => (isSecretName(name) ? `${name}=${HIDDEN}` : all))
     .replace(OPTION, (all, before: string, name: string, space: string) =>
       isSecretName(name) ? `${before}${name}${space}${HIDDEN}` : all,

@@ -1,4 +1,5 @@
 /** Recordings that are open together, and the questions asked of them. */
+import { withSpans } from '../analysis/events/span.js';
 import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
 import { scopedUse } from '../analysis/scope/scoped.js';
@@ -123,7 +124,7 @@ export async function ask<Name extends ViewName>(
 ): Promise<ResultOf<Name>> {
   const get: Get = (use) => session.derived.get(use, work);
   const view = await viewOf(question.view);
-  const input = await inputOf(session, question, get, work);
+  const input = await inputOf(session, question, view.scopesItself, get, work);
   try {
     // Each view has its own result type, which the compiler cannot infer from the table of views.
     return (await view.ask(input, question.options ?? {}, get)) as ResultOf<Name>;
@@ -142,8 +143,10 @@ export async function costOf<Name extends ViewName>(
   question: Question<Name>,
   work: Work = {},
 ): Promise<Cost> {
-  const input = await inputOf(session, question, (use) => session.derived.get(use, work), work);
-  return session.derived.cost((await viewOf(question.view)).needs(input, question.options ?? {}));
+  const get: Get = (use) => session.derived.get(use, work);
+  const view = await viewOf(question.view);
+  const input = await inputOf(session, question, view.scopesItself, get, work);
+  return session.derived.cost(view.needs(input, question.options ?? {}));
 }
 
 async function viewOf(name: ViewName): Promise<ViewOf<ViewName>> {
@@ -152,13 +155,21 @@ async function viewOf(name: ViewName): Promise<ViewOf<ViewName>> {
   return VIEWS[name]();
 }
 
-async function inputOf(session: Session, question: Question<ViewName>, get: Get, work: Work): Promise<ViewInput> {
+async function inputOf(
+  session: Session,
+  question: Question<ViewName>,
+  scopesItself: boolean,
+  get: Get,
+  work: Work,
+): Promise<ViewInput> {
   type Steps = readonly ScopeStep[];
   const side = async (index: number, scope: Steps, compared: Steps, missing: string): Promise<Side> => {
     const source = session.sources[index];
     if (source === undefined) throw new UsageError(missing);
-    const subject = subjectOf(source, stepsBeside(source.current().recording, scope, compared));
-    return { ...(await get(scopedUse(subject))), subject };
+    const whole = subjectOf(source);
+    const steps = await withSpans(whole, stepsBeside(whole.snapshot.recording, scope, compared), get);
+    const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
+    return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };
   };
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
   const others = base === undefined ? scope : baseScope;

@@ -72,6 +72,8 @@ export interface ViewDefinition<
   readonly refuses?: readonly ('sort' | 'offset')[];
   /** Whether it accepts several runs a side. */
   readonly takesRuns?: boolean;
+  /** Whether it applies the scope to events that it reads itself; its input then has only the dump of the scope applied. */
+  readonly scopesItself?: boolean;
   /** The stages that the answer is computed from; they may depend on the options and on the recording. */
   readonly needs?: (input: ViewInput, options: z.output<Options>) => Of;
   readonly answer: (input: ViewInput, options: z.output<Options>, values: Values<Of>) => Answer<Shape>;
@@ -84,6 +86,7 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
   readonly version: number;
   readonly title: string;
   readonly options: Options;
+  readonly scopesItself: boolean;
   readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
   /** The stages that the answer waits for, so that their cost is known before. Throws as `ask` does. */
   readonly needs: (input: ViewInput, options: unknown) => readonly Use<unknown>[];
@@ -101,7 +104,7 @@ export function defineView<
   Shape extends z.ZodRawShape,
   Of extends Needs,
 >(definition: ViewDefinition<Name, Options, Shape, Of>): View<Name, Options, Shape> {
-  const { name, version, title, options, shape, needs, answer } = definition;
+  const { name, version, title, options, shape, scopesItself = false, needs, answer } = definition;
   const chosen = (input: ViewInput, asked: unknown): z.output<Options> => {
     refuse(definition, input);
     return parseOptions(options, asked);
@@ -111,6 +114,7 @@ export function defineView<
     version,
     title,
     options,
+    scopesItself,
     result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
     needs: (input, asked) => Object.values(needs?.(input, chosen(input, asked)) ?? {}).flatMap((need) => need ?? []),
     ask: async (input, asked, get) => {

@@ -1,5 +1,6 @@
 /** Keeps the events whose fields fit an expression. One pass a comparison over the column that it names, into a byte a row. */
 
+import { closestName } from '../../base/closest-name.js';
 import { markedRows } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import type { Unit } from '../../base/units.js';
@@ -60,12 +61,14 @@ const MOST_NAMED = 30;
 
 function noField(tables: readonly Table[], compared: readonly Comparison[], expression: string): UsageError {
   const missing = compared.find(({ field }) => tables.every((table) => fieldNamed(table, field) === undefined));
-  const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))];
+  const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))].filter((key) => key !== '#');
   const listed = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ', …' : '');
   if (missing === undefined)
     return new UsageError(`--filter: no kind of events has all of these fields`, `Fields: ${listed}.`);
   const { advice, message } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
-  return new UsageError(message, `${advice ?? ''}\nFields: ${names.length === 0 ? 'none' : listed}.`);
+  const closest = closestName(missing.field, names);
+  const hint = closest === undefined ? `Fields: ${names.length === 0 ? 'none' : listed}.` : `Did you mean ${closest}?`;
+  return new UsageError(message, `${advice ?? ''}\n${hint}`);
 }
 
 interface Context {

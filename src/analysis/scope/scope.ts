@@ -9,6 +9,7 @@
  *   dump    keep the data of one of several dumps; without this step, levels are those of the last one
  *   origin  keep events in code of these origins, by their innermost frame (analysis/origin.ts)
  *   filter  keep events whose fields fit an expression (filter-language.ts)
+ *   at      what happened on the thread of an event during it: steps by time and thread (../events/span.ts)
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
 
@@ -110,6 +111,11 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return keepStates(profile, step.states, unscoped);
     case 'filter':
       return keepFitting(program, profile, step.expression, unscoped);
+    case 'at':
+      throw new UsageError(
+        `--at ${step.event}: only questions have events to look it up in`,
+        'Give the thread and the time of the event: --thread and --time.',
+      );
     case 'time':
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
     case 'origin':

@@ -65,8 +65,7 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = count(scoped.profile.events);
-  const said = kept === 0 ? 'nothing matches.' : 'shares refer to these.';
-  const note = `In scope: ${formatCount(kept)} of ${plural(count(profile.events), 'event')}; ${said}`;
+  const note = scopeNote(kept, count(profile.events));
   const filters = steps.some(({ kind }) => kind !== 'depth');
   const depth = steps.find((step) => step.kind === 'depth');
   return {
@@ -81,6 +80,12 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
         : [`Stacks are truncated to ${plural(depth.frames, 'frame')} for the comparison: the depth limits differ.`]),
     ],
   };
+}
+
+/** How much of the events the scope leaves, as a note of a result. */
+export function scopeNote(kept: number, of: number): string {
+  const said = kept === 0 ? 'nothing matches.' : 'shares refer to these.';
+  return `In scope: ${formatCount(kept)} of ${plural(of, 'event')}; ${said}`;
 }
 
 /** The profile of a recording, or a usage error if it has none. */

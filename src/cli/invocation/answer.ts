@@ -33,6 +33,8 @@ interface Printing<Name extends ViewName> {
   readonly pieces?: number;
   /** All recordings of a side are runs of one program, with a single answer. */
   readonly runs?: boolean;
+  /** How much is read at opening. */
+  readonly extent?: 'outline' | 'whole';
 }
 
 /** A question without the parts that the command line adds to every question. */
@@ -58,7 +60,8 @@ export async function answer<Name extends ViewName>(
   printing: Printing<Name> = {},
 ): Promise<void> {
   const format = outputFormat(options);
-  const opened = await openCompared(invocation, files, options, printing.runs === true);
+  const { runs = false, extent = 'whole' } = printing;
+  const opened = await openCompared(invocation, files, { ...options, extent }, runs);
   try {
     await answerFrom(opened, invocation, question, { ...options, format }, printing);
   } finally {

@@ -10,11 +10,16 @@ import { type Host, type Invocation, note } from '../host.js';
 import { withProgress } from '../render/progress.js';
 import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
 
+interface Extent {
+  /** How much is read at opening; everything if not given. */
+  readonly extent?: 'outline' | 'whole';
+}
+
 /** Opens the inputs, with progress. */
 export async function open(
   invocation: Invocation,
   files: readonly string[],
-  options: { readonly cache: boolean } & CodeOptions,
+  options: { readonly cache: boolean } & Extent & CodeOptions,
 ): Promise<Session> {
   const name = files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`;
   return withProgress(invocation.host, name, (work) =>
@@ -23,6 +28,7 @@ export async function open(
       announce: (message) => note(invocation, `kansoku: ${message}`),
       work,
       library: libraryOf(options),
+      ...(options.extent && { extent: options.extent }),
       derived: memoryLimit(invocation.host.env),
     }),
   );
@@ -46,7 +52,7 @@ export async function openOne(
   );
 }
 
-type ComparedOptions = BaseOptions & CodeOptions & Pick<ListingOptions, 'cache' | 'scope'>;
+type ComparedOptions = Extent & BaseOptions & CodeOptions & Pick<ListingOptions, 'cache' | 'scope'>;
 
 /** An opened session, the recordings in it to ask, and those they are compared with. */
 export interface Compared {

@@ -143,6 +143,10 @@ export function addScopeOptions(command: Command): Command {
     }),
   );
   add('--time <from..to>', 'keep events in this time span, in seconds since the start', timeStep);
+  add('--at <event>', 'keep what happened on the thread of this event during it, as in jdk.ThreadPark#3', (event) => ({
+    kind: 'at',
+    event,
+  }));
   add('--dump <number>', 'keep the data of this dump (1 is the first)', (text) => ({
     kind: 'dump',
     number: wholeNumber(text),

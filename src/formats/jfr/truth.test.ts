@@ -11,7 +11,7 @@ import { STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionName, loadObjectName } from '../../models/program/names.js';
 import { lineOf } from '../../models/program/places.js';
 import { FUNCTION_KINDS } from '../../models/program/program.js';
-import { columnOf, type Table } from '../../models/table.js';
+import { column, type Table } from '../../models/table.js';
 import { sharedData } from '../../testing/shared-data.js';
 import { outlineOfJfr, readEvents } from './read.js';
 
@@ -99,7 +99,7 @@ function weights(table: Table): ArrayLike<number> | undefined {
 function stacksOf(read: EventsRead, table: Table): string[] {
   const sums = new Sums();
   const field = table.fields.find(({ holds }) => holds === STACK.holds);
-  const stacks = field && columnOf(table, field);
+  const stacks = field && column(table, field.key);
   const weight = weights(table);
   for (let row = 0; row < table.length; row++)
     if (stacks !== undefined && stacks[row] >= 0) sums.add(stackText(read, stacks[row]), 1, weight?.[row] ?? 0);

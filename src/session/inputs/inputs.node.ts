@@ -6,6 +6,7 @@
 import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { closestName } from '../../base/closest-name.js';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
 import { named, type Problem } from '../../base/problems.js';
 import { isTar, isZip } from '../../bytes/archive/marks.js';
@@ -25,7 +26,6 @@ import { gunzip, gunzipMembers, isGzip } from '../../bytes/gzip.node.js';
 import { osPath } from '../../bytes/path-bytes.node.js';
 import { pipeSource, standardInputSource } from '../../bytes/pipe.node.js';
 import { type Announce, randomAccess } from '../../bytes/spool.node.js';
-import { closestName } from './closest-name.js';
 
 /** The input for an argument. */
 export type Input = ByteSource | FileTree;

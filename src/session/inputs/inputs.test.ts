@@ -4,11 +4,11 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { closestName, editDistance } from '../../base/closest-name.js';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import { type FileTree, hasSiblings, isFileTree } from '../../bytes/file-tree.js';
 import { readInPieces, temporaryFolder } from '../../testing/byte-sources.js';
-import { closestName, editDistance } from './closest-name.js';
 import { openInput, sourcesOf } from './inputs.node.js';
 
 /** A folder with a file, a gzipped one, a tar of both, a gzipped tar, and a zip that holds the gzipped tar. */

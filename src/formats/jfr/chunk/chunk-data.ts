@@ -167,6 +167,8 @@ export function unitOf({ content }: MetaField): Unit {
       return 'bytes';
     case 'Percentage':
       return 'ratio';
+    case 'MemoryAddress':
+      return 'address';
     default:
       return 'none';
   }

@@ -1,6 +1,7 @@
 /** Event tables that have the fields of the file, for types of any name. */
 import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
+import { STACK, THREAD, TIME } from '../../../models/events/shared-fields.js';
 import type { Field } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
@@ -51,8 +52,23 @@ class RawRows implements RowsOfEvents {
       this.#title || this.#name,
       all.map(({ field }) => field),
     );
-    return { table: kind.table(columns), metrics: [] };
+    return { table: { ...kind.table(columns), shared: sharedIn(columns) }, metrics: [] };
   }
+}
+
+/** The shared fields of JFR's events. Samples have the thread that was sampled, events about a thread only that one. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  [TIME.key]: ['startTime'],
+  [THREAD.key]: ['eventThread', 'sampledThread', 'thread'],
+  [STACK.key]: ['stackTrace'],
+};
+
+function sharedIn(columns: Readonly<Record<string, Values>>): Record<string, string> {
+  const found = Object.entries(SHARED).flatMap(([key, names]) => {
+    const name = names.find((candidate) => columns[candidate] !== undefined);
+    return name === undefined ? [] : [[key, name] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 function toField({ path, holds, column }: EventField, wide: boolean): Field {
@@ -64,5 +80,7 @@ function toField({ path, holds, column }: EventField, wide: boolean): Field {
     unit: holds === 'number' ? unit : 'none',
     meaning: description,
     ...(wide && { wide }),
+    // A time span that is none.
+    ...(holds === 'number' && unit === 'ns' && { unknown: NONE }),
   };
 }

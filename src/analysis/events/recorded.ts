@@ -1,0 +1,128 @@
+/**
+ * The events of some types as tables in the order of their times, and the same within a scope. They are read from the
+ * source where the recording describes its own types, and are tables of its profile otherwise.
+ */
+
+import { TIME } from '../../models/events/shared-fields.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import type { Profile } from '../../models/profile/profile.js';
+import type { Program } from '../../models/program/program.js';
+import { columnOf, type Field, selectRows, type Table } from '../../models/table.js';
+import { applyScope } from '../scope/scope.js';
+import { type KnownType, readsEvents, typesOf } from './event-types.js';
+import { inTimeOrder } from './time-order.js';
+
+export interface RecordedEvents {
+  readonly program: Program;
+  /** Its events are those of the types, one table each, in their order; types without events have none. */
+  readonly profile: Profile;
+}
+
+/** Number of an event among those of its type in the order of time, from 1 on: the same in every scope. */
+export const NUMBER = {
+  key: '#',
+  title: '#',
+  holds: 'row',
+  unit: 'none',
+  meaning: 'number among the events of its type, in the order of time',
+} as const satisfies Field;
+
+/** Words of numbers that are truth values. */
+export const TRUTH: readonly string[] = ['false', 'true'];
+
+const recordedStage: Stage<RecordedEvents, readonly string[]> = {
+  name: 'events',
+  version: 1,
+  key: (types) => JSON.stringify(types),
+  run: async ([subject], types, _, work) => {
+    const { source, snapshot } = subject;
+    const { program, profile } = snapshot.recording;
+    const isRead = readsEvents(subject);
+    const read = isRead ? await source.events?.read(types, work) : profile && { program, profile };
+    const known = new Map(typesOf(subject).map((type) => [type.name, type]));
+    const tables = types.flatMap((type) => read?.profile.events.filter(({ kind }) => kind === type) ?? []);
+    return {
+      program: read?.program ?? program,
+      profile: {
+        ...(read?.profile ?? EMPTY),
+        metrics: [],
+        events: tables.map((table) => inOrder(isRead ? withWords(table, known.get(table.kind)) : table)),
+      },
+    };
+  },
+  bytes: bytesOf,
+};
+
+const BYTES = 8;
+
+function bytesOf({ profile }: RecordedEvents): number {
+  return profile.events.reduce((sum, { length, fields }) => sum + length * fields.length * BYTES, 0);
+}
+
+const EMPTY: Profile = {
+  stacks: { length: 0, parent: new Int32Array(0), location: new Int32Array(0), ending: new Uint8Array(0) },
+  events: [],
+  metrics: [],
+};
+
+/** The events of these types, all of them, whatever the scope of the subject. */
+export function recordedUse(subject: Subject, types: readonly string[]): Use<RecordedEvents> {
+  return use(recordedStage, [{ ...subject, scope: [] }], types);
+}
+
+/** Numbers that stand for truth values and letters get their words. */
+function withWords(table: Table, type: KnownType | undefined): Table {
+  const words = new Map(type?.fields.map((field) => [field.name, wordsOf(field.type)]));
+  return {
+    ...table,
+    fields: table.fields.map((field) => {
+      const names = words.get(field.key);
+      return names === undefined ? field : { ...field, names };
+    }),
+  };
+}
+
+function wordsOf(type: string): readonly string[] | undefined {
+  if (type === 'boolean') return TRUTH;
+  return type === 'char' ? Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)) : undefined;
+}
+
+function inOrder(table: Table): Table {
+  const times = columnOf(table, TIME);
+  const order = times && inTimeOrder(times);
+  const sorted = order === undefined ? table : selectRows(table, order);
+  const numbers = new Int32Array(table.length);
+  for (let row = 0; row < numbers.length; row++) numbers[row] = row + 1;
+  return {
+    ...sorted,
+    fields: [...table.fields, NUMBER],
+    columns: { ...sorted.columns, [NUMBER.key]: numbers },
+  };
+}
+
+export interface ScopedEvents extends RecordedEvents {
+  /** Types that the scope could not be applied to. */
+  readonly unscoped: ReadonlySet<string>;
+  /** Events of all types before the scope. */
+  readonly total: number;
+}
+
+const scopedStage: Stage<ScopedEvents, readonly string[]> = {
+  name: 'events in scope',
+  version: 1,
+  key: (types) => JSON.stringify(types),
+  needs: ([subject], types) => [recordedUse(subject, types)],
+  run: async ([subject], types, get) => {
+    const { program, profile } = await get(recordedUse(subject, types));
+    const total = profile.events.reduce((sum, { length }) => sum + length, 0);
+    if (subject.scope.length === 0 || profile.events.length === 0)
+      return { program, profile, unscoped: new Set(), total };
+    return { program, ...applyScope(program, profile, subject.scope), total };
+  },
+  bytes: bytesOf,
+};
+
+/** The events of these types within the scope of the subject. */
+export function eventsUse(subject: Subject, types: readonly string[]): Use<ScopedEvents> {
+  return use(scopedStage, [subject], types);
+}

@@ -1,0 +1,52 @@
+/** The span of an event as steps of a scope: its time, and its thread if it has one. */
+import { UsageError } from '../../base/errors.js';
+import { plural } from '../../base/units.js';
+import { THREAD, TIME } from '../../models/events/shared-fields.js';
+import type { Get, Subject } from '../../models/open-recording.js';
+import { threadName } from '../../models/profile/profile.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { columnOf } from '../../models/table.js';
+import { typeNamed, typesOf } from './event-types.js';
+import { recordedUse } from './recorded.js';
+
+/** Fields that may have how long an event took, of which the first counts. */
+const DURATIONS = ['duration', 'waited', 'spent'];
+
+/**
+ * The steps with each event replaced by its span: events that begin on its thread from its begin to its end, both
+ * included. Throws `UsageError` for an event that does not exist or has no time.
+ */
+export async function withSpans(
+  subject: Subject,
+  steps: readonly ScopeStep[],
+  get: Get,
+): Promise<readonly ScopeStep[]> {
+  if (steps.every(({ kind }) => kind !== 'at')) return steps;
+  const replaced: ScopeStep[] = [];
+  for (const step of steps) replaced.push(...(step.kind === 'at' ? await spanOf(subject, step.event, get) : [step]));
+  return replaced;
+}
+
+async function spanOf(subject: Subject, event: string, get: Get): Promise<readonly ScopeStep[]> {
+  const [, type = '', digits = ''] = /^(.+)#([1-9]\d*)$/.exec(event) ?? [];
+  if (type === '')
+    throw new UsageError(`--at ${event}: expected TYPE#NUMBER`, '`events FILE TYPE` shows it in its first column.');
+  const { recording } = subject.snapshot;
+  const { name } = typeNamed(typesOf(subject), type, recording.name);
+  const { program, profile } = await get(recordedUse(subject, [name]));
+  const [table] = profile.events;
+  const row = Number(digits) - 1;
+  if (table === undefined || row >= table.length)
+    throw new UsageError(
+      `${recording.name} has no event ${event}`,
+      `It has ${plural(table?.length ?? 0, 'event')} of ${name}.`,
+    );
+  const from = columnOf(table, TIME)?.[row] ?? NaN;
+  if (Number.isNaN(from)) throw new UsageError(`--at ${event}: the time of the event is unknown`);
+  const durations = DURATIONS.flatMap((key) => table.columns[key] ?? [])[0];
+  const to = from + Math.max(0, durations?.[row] ?? 0) + 1;
+  const thread = threadName(profile, program, columnOf(table, THREAD)?.[row] ?? -1);
+  const time: ScopeStep = { kind: 'time', from, to };
+  if (thread === undefined) return [time];
+  return [{ kind: 'thread', pattern: `^${thread.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$` }, time];
+}

@@ -1,0 +1,92 @@
+/** The events of a question: their types, their rows in one order of time, and the fields of all of them. */
+import { type KnownType, typeNamed, typesOf } from '../../analysis/events/event-types.js';
+import { NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
+import { inTimeOrder } from '../../analysis/events/time-order.js';
+import { scopeNote } from '../../analysis/scope/scoped.js';
+import { MissingError, UsageError } from '../../base/errors.js';
+import { TIME } from '../../models/events/shared-fields.js';
+import { isTextual } from '../../models/profile/field-values.js';
+import { columnOf, type Field, type Table } from '../../models/table.js';
+import { type ViewInput, WITHOUT_STEPS } from '../question.js';
+
+/** The types that a question names. */
+export function chosenTypes(input: ViewInput, names: readonly string[]): readonly KnownType[] {
+  const types = typesOf(input.subject);
+  const { name } = input.recording;
+  if (types.length === 0) throw new MissingError(`${name} has no events to show`);
+  const found = names.map((text) => typeNamed(types, text, name));
+  return found.filter((type, i) => found.indexOf(type) === i);
+}
+
+/** Throws if the scope could not be applied to one of the types. */
+export function requireScoped(input: ViewInput, { unscoped }: ScopedEvents): void {
+  const [first] = unscoped;
+  if (first === undefined) return;
+  throw new UsageError(`${first} of ${input.recording.name} cannot be selected by this scope`, WITHOUT_STEPS);
+}
+
+/** The note on the scope of a question about events. */
+export function scopeNotes(input: ViewInput, kept: number, total: number): string[] {
+  return input.subject.scope.length === 0 ? [] : [scopeNote(kept, total)];
+}
+
+/** The rows of several tables as one list. */
+export interface EventRows {
+  readonly tables: readonly Table[];
+  readonly length: number;
+  /** By row: the table, and the row in it; both are absent if there is only one table. */
+  readonly table?: Int32Array;
+  readonly row?: Int32Array;
+}
+
+/** All rows in the order of time. */
+export function rowsByTime(tables: readonly Table[]): EventRows {
+  const length = tables.reduce((sum, each) => sum + each.length, 0);
+  if (tables.length <= 1) return { tables, length };
+  const table = new Int32Array(length);
+  const row = new Int32Array(length);
+  const times = new Float64Array(length);
+  let at = 0;
+  for (const [number, each] of tables.entries()) {
+    const own = columnOf(each, TIME);
+    for (let i = 0; i < each.length; i++, at++) {
+      table[at] = number;
+      row[at] = i;
+      times[at] = own?.[i] ?? NaN;
+    }
+  }
+  const order = inTimeOrder(times);
+  if (order === undefined) return { tables, length, table, row };
+  return { tables, length, table: order.map((i) => table[i]), row: order.map((i) => row[i]) };
+}
+
+/** A field of some of the tables: its own field in each, if any. */
+export interface CommonField {
+  /** Its key, unless the result has one of this name. */
+  readonly key: string;
+  readonly field: Field;
+  readonly of: readonly (Field | undefined)[];
+}
+
+/** The fields of all tables by key; `reserved` are keys that results need. Stacks are last. */
+export function commonFields(tables: readonly Table[], reserved: readonly string[]): CommonField[] {
+  const found = new Map<string, Field>();
+  for (const { fields } of tables)
+    for (const field of fields) if (field.key !== NUMBER.key && !found.has(field.key)) found.set(field.key, field);
+  const all = [...found].map(([own, field]) => ({
+    key: reserved.includes(own) ? `${own}_` : own,
+    field,
+    of: tables.map(({ fields }) => fields.find(({ key }) => key === own)),
+  }));
+  return all.sort((a, b) => Number(a.field.holds === 'stack') - Number(b.field.holds === 'stack'));
+}
+
+/** The unit of a column: that of the field, none if the tables differ. */
+export function unitOf({ field, of }: CommonField): Field['unit'] {
+  if (field.holds === 'stack') return 'list';
+  const same = of.every(
+    (other) => other === undefined || (other.unit === field.unit && isTextual(other) === isTextual(field)),
+  );
+  if (!same) return 'none';
+  return isTextual(field) ? 'text' : field.unit;
+}

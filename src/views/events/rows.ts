@@ -1,0 +1,96 @@
+/** `events`: the events of one or several types with all of their fields, in the order of time. */
+import { z } from 'zod';
+import { eventsUse, NUMBER, TRUTH } from '../../analysis/events/recorded.js';
+import { STACK } from '../../models/events/shared-fields.js';
+import { column } from '../../models/table.js';
+import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
+import {
+  type CommonField,
+  chosenTypes,
+  commonFields,
+  requireScoped,
+  rowsByTime,
+  scopeNotes,
+  unitOf,
+} from './choice.js';
+
+const cell = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).nullable();
+const row = z
+  .object({ event: text('Event', 'type and number in the order of time, from 1 on, as --at takes it') })
+  .catchall(cell.describe('a field of the event under its own name; null if unknown'));
+
+/** Fields that a table of usual width has room for, and those of each level of detail after them. */
+const MAIN_FIELDS = 7;
+const DETAILS = 4;
+
+export const eventsView = defineView({
+  name: 'events',
+  version: 1,
+  title: 'Events',
+  scopesItself: true,
+  options: z.object({
+    types: z.array(z.string()).min(1).describe('names of types, or parts of names'),
+    stack_depth: z.number().int().min(0).default(1).describe('frames of each stack; 0 for all'),
+    secrets: z.boolean().default(false).describe('show texts that look like secrets'),
+  }),
+  shape: { ...listingShape(row), types: z.array(z.string()) },
+  needs: (input, { types }) => ({ events: eventsUse(input.subject, namesOf(chosenTypes(input, types))) }),
+  answer: (input, options, { events }) => {
+    requireScoped(input, events);
+    const { program, profile, total } = events;
+    const rows = rowsByTime(profile.events);
+    const { tables } = rows;
+    const source: CellSource = {
+      program,
+      profile,
+      depth: options.stack_depth,
+      secrets: options.secrets,
+      hidden: false,
+    };
+    const fields = commonFields(tables, ['event']);
+    const numbers = tables.map((table) => column(table, NUMBER.key));
+    const tableOf = (i: number): number => rows.table?.[i] ?? 0;
+    const rowOf = (i: number): number => (rows.row === undefined ? i : rows.row[i]);
+    const cells: Record<string, (i: number) => Cell> = {
+      event: (i) => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.[rowOf(i)] ?? 0}`,
+    };
+    const orders: Record<string, (i: number) => number | string | null> = {};
+    for (const { key, of, field } of fields) {
+      const own = tables.map((table, t) => cellsOf(source, table, of[t] ?? { ...field, key: '' }));
+      const cellOf = (i: number): Cell => own[tableOf(i)]?.(rowOf(i)) ?? null;
+      cells[key] = cellOf;
+      if (field.names === TRUTH) orders[key] = (i) => String(cellOf(i));
+      if (field.holds === STACK.holds) orders[key] = (i) => [cellOf(i)].flat().join('\n');
+    }
+    const listing = listed(cells, {
+      columns: columnsFor(fields),
+      count: rows.length,
+      page: input.page,
+      usual: undefined,
+      orders,
+    });
+    return {
+      ...common(input, [...scopeNotes(input, rows.length, total), ...secretNotes(source)]),
+      types: namesOf(chosenTypes(input, options.types)),
+      ...listing,
+      rows: listing.rows.map(({ event, ...values }) => ({ event: String(event), ...values })),
+    };
+  },
+});
+
+function namesOf(types: readonly { readonly name: string }[]): string[] {
+  return types.map(({ name }) => name);
+}
+
+function columnsFor(fields: readonly CommonField[]): ResultColumn[] {
+  return [
+    { key: 'event', title: 'Event', unit: 'text' },
+    ...fields.map((each, i): ResultColumn => {
+      const level = Math.ceil((i + 1 - MAIN_FIELDS) / DETAILS);
+      const shown = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };
+      return level <= 0 || each.field.holds === 'stack' ? shown : { ...shown, detail: Math.min(level, 3) };
+    }),
+  ];
+}

@@ -1,0 +1,82 @@
+/** `event-types`: all types of events of a recording with their numbers. */
+import { z } from 'zod';
+import { countsUse } from '../../analysis/events/counts.js';
+import { typesOf } from '../../analysis/events/event-types.js';
+import { MissingError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
+import { plural } from '../../base/units.js';
+import { columnsOf, common, detail, listed, listingShape, maybe, maybeNames, number, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { scopeNotes } from './choice.js';
+
+const row = z.object({
+  count: number('Events', 'count', 'events of the type in scope'),
+  share: detail(1, maybe('Events %', 'ratio', 'share of the events in scope')),
+  bytes: maybe('Bytes', 'bytes', 'bytes of its events in the file, whatever the scope; null where unknown'),
+  bytes_share: detail(1, maybe('Bytes %', 'ratio', 'share of the bytes of all events')),
+  type: text('Type', 'name of the type'),
+  label: detail(2, text('Label', 'for people')),
+  category: detail(3, maybeNames('Category', 'from the general to the particular')),
+  description: text('Description', 'what the file says about it'),
+  fields: z
+    .array(z.string())
+    .meta({ title: 'Fields', description: 'fields of the events, which filters may name', unit: 'names' }),
+});
+
+/** Columns that only data has. */
+const ONLY_DATA: readonly string[] = ['description', 'fields'];
+
+export const eventTypesView = defineView({
+  name: 'event-types',
+  version: 1,
+  title: 'Types of events',
+  scopesItself: true,
+  options: z.object({ all: z.boolean().default(false) }),
+  shape: { ...listingShape(row), events: z.number().describe('events of all types in scope') },
+  needs: (input) => ({ scoped: input.subject.scope.length === 0 ? undefined : countsUse(input.subject) }),
+  answer: (input, { all }, { scoped }) => {
+    const types = typesOf(input.subject);
+    if (types.length === 0) throw new MissingError(`${input.recording.name} has no events to show`);
+    const counts = types.map(({ name, count }) => (scoped === undefined ? count : (scoped.counts.get(name) ?? 0)));
+    const shown = types.flatMap((_, i) => (all || (counts[i] ?? 0) > 0 ? [i] : []));
+    const of = (i: number) => types[shown[i] ?? 0];
+    const events = counts.reduce((sum, count) => sum + count, 0);
+    const bytes = types.reduce((sum, type) => sum + (type.bytes ?? 0), 0);
+    const total = types.reduce((sum, { count }) => sum + count, 0);
+    const columns = columnsOf(row).filter(({ key }) => !ONLY_DATA.includes(key));
+    const unknown = types.every((type) => type.bytes === null) ? ['bytes', 'bytes_share', 'category'] : [];
+    const { unscoped = [] } = scoped ?? {};
+    return {
+      ...common(input, [
+        ...scopeNotes(input, events, total),
+        ...(unscoped.length === 0
+          ? []
+          : [`The scope cannot be applied to ${plural(unscoped.length, 'type')}: ${unscoped.join(', ')}.`]),
+        ...(shown.length < types.length && scoped === undefined
+          ? [`${plural(types.length - shown.length, 'type')} without events (--all lists them).`]
+          : []),
+      ]),
+      events,
+      ...listed(
+        {
+          count: (i) => counts[shown[i] ?? 0] ?? 0,
+          share: (i) => share(counts[shown[i] ?? 0] ?? 0, events),
+          bytes: (i) => of(i)?.bytes ?? null,
+          bytes_share: (i) => share(of(i)?.bytes ?? null, bytes),
+          type: (i) => of(i)?.name ?? '',
+          label: (i) => of(i)?.label ?? '',
+          category: (i) => [...(of(i)?.category ?? [])],
+          description: (i) => of(i)?.description ?? '',
+          fields: (i) => of(i)?.fields.map(({ name }) => name) ?? [],
+        },
+        {
+          columns: columns.filter(({ key }) => !unknown.includes(key)),
+          count: shown.length,
+          page: input.page,
+          usual: 'count',
+          orders: { category: (i) => of(i)?.category.join(', ') ?? '' },
+        },
+      ),
+    };
+  },
+});
