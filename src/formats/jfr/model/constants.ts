@@ -108,6 +108,11 @@ export class ChunkConstantsReader {
     return this.#names[id];
   }
 
+  /** A text that the chunk lacks as a name of the recording. */
+  newName(text: string): StringId {
+    return this.#tables.program.name(text);
+  }
+
   class(row: number): ClassId {
     if (row < 0 || row >= this.#classes.length) return NONE;
     const { known } = this.#classes;

@@ -1,5 +1,6 @@
 /** Columns of the events of a chunk, as values of the recording. */
 import { NONE } from '../../../base/flavor.js';
+import { HIDDEN, isSecretName, withoutSecrets } from '../../../models/secrets.js';
 import type { Holds } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/read-chunk.js';
@@ -29,6 +30,11 @@ export interface EventField {
   readonly column: ChunkColumn;
 }
 
+/** Fields of environment variables, system properties and processes. */
+function mayHoldSecrets(path: string): boolean {
+  return /^(?:value|jvmArguments|javaArguments|commandLine)$/.test(path);
+}
+
 /** Constants within constants are followed so far. */
 const DEEPEST = 3;
 
@@ -47,7 +53,20 @@ export class EventColumns {
   /** The values of a field of events; undefined if they have no such field. */
   values(table: ChunkTable, path: string): Values | undefined {
     const found = this.#find(table, path, undefined);
-    return found && this.#values(found);
+    if (found === undefined) return undefined;
+    return mayHoldSecrets(path) && found.column.holds === 'string'
+      ? this.#shown(found, this.texts(table, 'key'))
+      : this.#values(found);
+  }
+
+  /** Texts without values that look like secrets, by themselves or by the names beside them. */
+  #shown({ column }: Found, names: readonly string[]): Int32Array {
+    const constants = this.#constants;
+    return Int32Array.from(column.values, (id, row) => {
+      const text = constants.text(id);
+      const shown = text !== '' && isSecretName(names[row] ?? '') ? HIDDEN : withoutSecrets(text);
+      return shown === text ? constants.name(id) : constants.newName(shown);
+    });
   }
 
   /** Whether events have a field. */
