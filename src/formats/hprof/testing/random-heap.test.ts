@@ -71,7 +71,8 @@ test('brute force agrees with the data-flow equations', () => {
 });
 
 test('heaps are as varied as tests need them', () => {
-  const graphs = fc.sample(randomHeap, runs(300)).map(({ heap }) => plainGraph(heap));
+  // Found by seeds 1 and 77: of 30 heaps too few may be deep, or have no local variables.
+  const graphs = fc.sample(randomHeap, runs(3000)).map(({ heap }) => plainGraph(heap));
   const kinds = new Set(graphs.flatMap(({ edges }) => edges.flat().map(({ kind }) => kind)));
   assert.deepEqual([...kinds].sort(), ['class', 'element', 'field', 'loader', 'local', 'static', 'super']);
   const deep = graphs.filter((each) => bruteDominance(each).dominator.filter((row) => row >= 0).length > 3);

@@ -74,6 +74,12 @@ export class ChunkStrings {
   #chars(): number {
     const length = this.#length();
     if (length < 0) return NO_STRING;
+    // Metadata are thousands of such strings, and nearly all of them ASCII: compressed, each unit is its byte.
+    const { compressed, bytes, at } = this.#cursor;
+    if (compressed && isAscii(bytes, at, at + length)) {
+      this.#cursor.at += length;
+      return this.texts.add(bytes, at, at + length);
+    }
     const units = new Uint16Array(length);
     for (let i = 0; i < length; i++) units[i] = this.#cursor.char();
     let text = '';
@@ -87,9 +93,7 @@ export class ChunkStrings {
     const cursor = this.#cursor;
     const from = cursor.at;
     cursor.at += length;
-    let high = 0;
-    for (let i = from; i < cursor.at; i++) high |= cursor.bytes[i];
-    if (high < 0x80) return this.texts.add(cursor.bytes, from, cursor.at);
+    if (isAscii(cursor.bytes, from, cursor.at)) return this.texts.add(cursor.bytes, from, cursor.at);
     const encoded = new Uint8Array(2 * length);
     let to = 0;
     for (let i = from; i < cursor.at; i++) {
@@ -103,4 +107,10 @@ export class ChunkStrings {
   #add(bytes: Uint8Array): number {
     return this.texts.add(bytes, 0, bytes.length);
   }
+}
+
+function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
+  let all = 0;
+  for (let i = from; i < to; i++) all |= bytes[i];
+  return all < 0x80;
 }

@@ -48,4 +48,13 @@ describe('small recordings', () => {
       });
     });
   }
+
+  test('chunks of other recordings before them change nothing, though their columns are used again', async () => {
+    const parts = Object.values(SMALL_RECORDINGS).map((write) => write());
+    for (const order of [parts, [...parts].reverse(), [...parts, ...parts]]) {
+      const bytes = new Uint8Array(Buffer.concat(order));
+      const recording = await readJfr(memorySource('joined.jfr', bytes));
+      equal(difference(plainJfr(bytes), recording), undefined);
+    }
+  });
 });
