@@ -32,7 +32,11 @@ export const eventTypesView = defineView({
   title: 'Types of events',
   scopesItself: true,
   options: z.object({ all: z.boolean().default(false) }),
-  shape: { ...listingShape(row), events: z.number().describe('events of all types in scope') },
+  shape: {
+    ...listingShape(row),
+    events: z.number().describe('events of all types in scope'),
+    unscoped: z.array(z.string()).describe('types with events that the scope cannot be applied to'),
+  },
   needs: (input) => ({ scoped: input.subject.scope.length === 0 ? undefined : countsUse(input.subject) }),
   answer: (input, { all }, { scoped }) => {
     const types = typesOf(input.subject);
@@ -51,12 +55,13 @@ export const eventTypesView = defineView({
         ...scopeNotes(input, events, total),
         ...(unscoped.length === 0
           ? []
-          : [`The scope cannot be applied to ${plural(unscoped.length, 'type')}: ${unscoped.join(', ')}.`]),
+          : [`The scope cannot be applied to ${plural(unscoped.length, 'type')}: ${namesOf(unscoped)}.`]),
         ...(shown.length < types.length && scoped === undefined
           ? [`${plural(types.length - shown.length, 'type')} without events (--all lists them).`]
           : []),
       ]),
       events,
+      unscoped: [...unscoped],
       ...listed(
         {
           count: (i) => counts[shown[i] ?? 0] ?? 0,
@@ -80,3 +85,10 @@ export const eventTypesView = defineView({
     };
   },
 });
+
+/** Types named in a note. */
+const MOST_NAMED = 5;
+
+function namesOf(types: readonly string[]): string {
+  return types.slice(0, MOST_NAMED).join(', ') + (types.length > MOST_NAMED ? ', …' : '');
+}
