@@ -12,7 +12,8 @@ import type { Sampling } from './interval.js';
 export function samplingOf(metric: Metric, profile: Profile): Sampling | undefined {
   const { period, unit } = metric;
   const table = eventTable(profile, metric.table);
-  const step = period?.unit === unit ? period.value : unit === 'samples' && SAMPLE_KINDS.has(metric.table) ? 1 : 0;
+  const counts = SAMPLE_KINDS.has(metric.table) && unit !== 'ns' && unit !== 'bytes';
+  const step = period?.unit === unit ? period.value : counts ? 1 : 0;
   const stack = table && columnOf(table, STACK);
   if (!(step > 0) || table === undefined || stack === undefined) return undefined;
   const values = metricColumn(metric, table);

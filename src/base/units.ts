@@ -78,10 +78,13 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
   }
 }
 
+/** Half a nanosecond: less is no time. */
+const SMALLEST_MILLIS = 5e-7;
+
 /** Two places; below a hundredth, two digits: pauses of a few microseconds are not shown as none. */
 function formatMillis(value: number): string {
   const size = Math.abs(value);
-  const places = size > 0 && size < 0.01 ? Math.min(6, 1 - Math.floor(Math.log10(size))) : 2;
+  const places = size >= SMALLEST_MILLIS && size < 0.01 ? Math.min(6, 1 - Math.floor(Math.log10(size))) : 2;
   return `${formatDecimal(value, places)} ms`;
 }
 

@@ -122,6 +122,8 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       jfr.read({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
     // A window of 1 MiB, blocks of a stream, columns of the kinds.
     bound: (size) => (12 << 20) + 64 * size,
+    // Tables of all kinds are begun and finished for each file.
+    effort: 2.5,
     edges: jfrEdges,
     oracle: jfrOracle,
     small: [
