@@ -9,7 +9,7 @@ import { columnOf } from '../../models/table.js';
 import { typeNamed, typesOf } from './event-types.js';
 import { recordedUse } from './recorded.js';
 
-/** Fields that may have how long an event took, of which the first counts. */
+/** Fields with the duration of an event; the first one present counts. */
 const DURATIONS = ['duration', 'waited', 'spent'];
 
 /**

@@ -84,7 +84,7 @@ function classObject(dump: Dump, name: string): ObjectId {
   return dump.graph.classObject[of] ?? NO_OBJECT;
 }
 
-/** Walks both from the statics on; returns what was met of the program's classes. */
+/** Walks both from the statics on; returns the objects of the classes of the program. */
 function compare(agent: Dump, vm: Dump): Map<string, number> {
   const met = new Map<string, number>();
   const pairOf = new Map<ObjectId, ObjectId>();

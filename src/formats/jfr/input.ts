@@ -11,7 +11,7 @@ const BLOCKS_KEPT = 32;
 
 export interface JfrInput {
   readonly readAt: ReadAt;
-  /** Number of bytes; of a stream at least what was read of it, and all once its end was met. */
+  /** Number of bytes; of a stream the bytes read so far, and all of them after its end. */
   readonly size: () => number;
   readonly damage: () => Problem | undefined;
   readonly close: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** Input and output: what was read or written, how much, and how long it took. */
+/** Input and output: bytes read or written, and how long it took. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { STACK, THREAD, TIME } from './shared-fields.js';

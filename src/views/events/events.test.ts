@@ -49,7 +49,7 @@ const ROWS: Readonly<Record<string, readonly (readonly (number | string)[])[]>> 
 };
 const THREAD_NAMES = ['main', 'pool (1)'];
 
-/** A recording whose events are read from its source; `reads` lists what was read. */
+/** A recording whose events are read from its source; `reads` lists the types of each read. */
 function drawn(): { session: Session; reads: string[][] } {
   const program = new ProgramBuilder();
   const threads = THREADS.builder();

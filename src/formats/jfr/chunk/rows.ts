@@ -157,7 +157,7 @@ export class Rows {
         this.doubles[slot][row] = high * 0x1_0000_0000 + (low >>> 0);
         break;
       case op.TICKS:
-        // Ticks since the machine started may have more digits than a double, those since the chunk did have not.
+        // Ticks since the machine started may have more digits than a double; those since the start of the chunk fit.
         this.doubles[slot][row] = (high - this.#ticksHigh) * 0x1_0000_0000 + ((low >>> 0) - this.#ticksLow);
         break;
       case op.UNSIGNED_LONG:
