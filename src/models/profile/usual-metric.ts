@@ -4,9 +4,10 @@ import { CALL_EVENTS } from '../events/call.js';
 import { CLASS_EVENTS } from '../events/class.js';
 import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../events/exception.js';
 import { IO_EVENTS } from '../events/io.js';
-import { NATIVE_MEMORY_EVENTS } from '../events/memory.js';
+import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../events/memory.js';
 import { STATE_EVENTS } from '../events/state.js';
-import { NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from '../events/thread-samples.js';
+import { NATIVE_SAMPLE_EVENTS, SAMPLE_KINDS, WALL_SAMPLE_EVENTS } from '../events/thread-samples.js';
+import { METHOD_TRACE_EVENTS } from '../events/time.js';
 import { WAIT_EVENTS } from '../events/wait.js';
 import { column } from '../table.js';
 import { eventTable, type Metric, type Profile } from './profile.js';
@@ -15,17 +16,27 @@ import { ARCS } from './tables.js';
 /** Samples below which a share says little: the interval of a half of 100 is 40 to 60 %. */
 export const FEW = 100;
 
+/** Samples below which they are no answer, if there is another: one sample is all of the time. */
+const HARDLY_ANY = 10;
+
 /**
  * The metric to show or write if none is named: counted calls, else the one with the most recorded events; of several with
- * as many the first. Levels, counts of places and what is noted beside samples (states, waits, allocations) come after them, unless only
- * they have at least `FEW` events. Undefined if none of `metrics` belongs to stacks.
+ * as many the first. Levels, counts of places and states of threads come after them, unless only they have at least `FEW` events; what is
+ * noted beside samples (waits, allocations) comes after `HARDLY_ANY` of them, so that a scope seldom changes the answer's metric.
+ * Undefined if none of `metrics` belongs to stacks.
  */
 export function usualMetric(metrics: readonly Metric[], profile: Profile): Metric | undefined {
   const stacked = metrics.filter((metric) => hasStacks(metric));
   const calls = stacked.find(({ table }) => table === CALL_EVENTS.kind);
   if (calls !== undefined) return calls;
   const events = new Map(stacked.map((metric) => [metric, recordedEvents(metric, profile)]));
-  const order = (metric: Metric): number => ((events.get(metric) ?? 0) >= FEW ? 0 : 2) + (isSecond(metric) ? 1 : 0);
+  const hasMore = stacked.some(({ table }) => BESIDE_SAMPLES.has(table));
+  const order = (metric: Metric): number => {
+    const count = events.get(metric) ?? 0;
+    if (BESIDE_SAMPLES.has(metric.table)) return 4;
+    if (hasMore && SAMPLE_KINDS.has(metric.table) && count < HARDLY_ANY) return 5;
+    return (count >= FEW ? 0 : 2) + (isSecond(metric) ? 1 : 0);
+  };
   // A stable sort: ties stay in the order of the file.
   return stacked.sort((a, b) => order(a) - order(b) || (events.get(b) ?? 0) - (events.get(a) ?? 0))[0];
 }
@@ -33,14 +44,14 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
 /** What recorders of running code note beside its samples, often many more events than samples. */
 const BESIDE_SAMPLES: ReadonlySet<string> = new Set(
   [
-    ...[STATE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS, WAIT_EVENTS],
-    ...[IO_EVENTS, EXCEPTION_EVENTS, ERROR_EVENTS, NATIVE_MEMORY_EVENTS],
+    ...[NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS, WAIT_EVENTS],
+    ...[IO_EVENTS, EXCEPTION_EVENTS, ERROR_EVENTS, NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS, METHOD_TRACE_EVENTS],
   ].map(({ kind }) => kind),
 );
 
-/** Levels; what is counted at places (branches, virtual calls), which does not add up along stacks; what is beside samples. */
+/** Levels; states of threads; what is counted at places (branches, virtual calls), which does not add up along stacks. */
 function isSecond({ nature, table }: Metric): boolean {
-  return nature === 'level' || nature === 'site' || BESIDE_SAMPLES.has(table);
+  return nature === 'level' || nature === 'site' || table === STATE_EVENTS.kind;
 }
 
 /**

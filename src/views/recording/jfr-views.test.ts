@@ -34,6 +34,17 @@ describe('a recording of JDK 25', () => {
     ok(!metrics.some(({ unit, id }) => id === 'samples' && unit !== 'samples'));
   });
 
+  test('has the same metric in a part with few samples, and another one where they are hardly any', async () => {
+    const metricIn = async (seconds: number): Promise<string> => {
+      const scope = [{ kind: 'time', from: 0, to: seconds * 1e9 }] as const;
+      return (await ask(session, { view: 'functions', scope })).metric.id;
+    };
+    // `jfr print --events CPUTimeSample`: 131 events, the ninth after 0.268 s, the tenth after 0.296 s.
+    equal(await metricIn(10), 'cpu-time');
+    equal(await metricIn(0.3), 'cpu-time');
+    equal(await metricIn(0.25), 'allocated');
+  });
+
   test('has contention by site, with the thread that held the monitor before', async () => {
     const { rows, total } = await ask(session, { view: 'monitors', options: { contention: true } });
     const pack = rows.find(({ site }) => site?.startsWith('shop.bench.Warehouse.pack'));
