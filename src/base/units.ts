@@ -32,7 +32,7 @@ const EXACT_DIGITS = 15;
  */
 export function formatDecimal(value: number, places: number): string {
   const digits = String(Math.abs(value));
-  if (digits.includes('e') && Math.abs(value) < 1) return formatDecimal(value < 0 ? -0 : 0, places);
+  if (digits.includes('e') && Math.abs(value) < 0.4 * 10 ** -places) return formatDecimal(value < 0 ? -0 : 0, places);
   if (!/^[\d.]+$/.test(digits)) return intl(value, places);
   const [whole = '', fraction = ''] = digits.split('.');
   let scaled = `${whole}${fraction.slice(0, places).padEnd(places, '0')}`;

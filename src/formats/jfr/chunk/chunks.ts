@@ -34,9 +34,9 @@ export async function eachChunk(
         offset = Math.max(data.end, offset + HEADER_BYTES);
         continue;
       }
+      // A stream of unknown length may end here.
+      if ((await readAt(offset, new Uint8Array(1))) === 0) break;
       const next = await nextChunk(window, offset + 1, size());
-      // A stream of unknown length ends here.
-      if (next === offset + 1 && window.length === 0) break;
       const message = `expected a chunk, which begins with FLR; ${next - offset} bytes skipped`;
       problems.push({ code: 'jfr-chunk', severity: 'error', offset, message });
       offset = next;

@@ -41,6 +41,8 @@ export interface MetaType {
 
 export interface Metadata {
   readonly types: ReadonlyMap<number, MetaType>;
+  /** Number of types with the id of another one, or with several fields of one name: which is meant is unknown. */
+  readonly ambiguous: number;
 }
 
 interface Element {
@@ -139,11 +141,18 @@ function toMetadata(root: Element): Metadata | undefined {
     annotated(element, 'jdk.jfr.ContentType', names) || CONTENT_TYPES.has(normalName(textOf(element, 'name')));
   const contentTypes = new Set(classes.filter(isContent).map((element) => idOf(element, 'id')));
   const types = new Map<number, MetaType>();
+  let ambiguous = 0;
   for (const element of classes) {
     const id = idOf(element, 'id');
+    if (types.has(id) || hasTwins(element)) ambiguous++;
     if (!Number.isNaN(id)) types.set(id, toType(element, id, names, contentTypes));
   }
-  return { types };
+  return { types, ambiguous };
+}
+
+function hasTwins({ children }: Element): boolean {
+  const names = children.filter(({ name }) => name === 'field').map((field) => textOf(field, 'name'));
+  return new Set(names).size < names.length;
 }
 
 function toType(

@@ -205,7 +205,7 @@ class ChunkReader {
         METADATA_FIELD,
         `no metadata event at byte ${metadata} of the chunk at ${offset}; another one is used`,
       );
-    return found ?? { types: new Map() };
+    return found ?? { types: new Map(), ambiguous: 0 };
   }
 
   async #searchMetadata(): Promise<Metadata | undefined> {
@@ -246,6 +246,9 @@ class ChunkReader {
   #warnOfUnknown(metadata: Metadata, counts: EventCounts): void {
     const unnamed = [...metadata.types.values()].filter(({ name }) => name === '').length;
     if (unnamed > 0) this.#lose('jfr-metadata', METADATA_FIELD, `${unnamed} types of the metadata have no name`);
+    const { ambiguous } = metadata;
+    if (ambiguous > 0)
+      this.#lose('jfr-metadata', METADATA_FIELD, `${ambiguous} types share their id, or have two fields of one name`);
     for (const { type, count } of countsOf(metadata, counts))
       if (count > 0 && metadata.types.get(type.id)?.isEvent !== true)
         this.#lose('jfr-type', 0, `${count} events of ${type.name}, which the metadata of the chunk lack`);

@@ -197,6 +197,8 @@ function readMetadata(bytes: Uint8Array, at: number, compressed: boolean): Map<b
   for (const node of found) {
     const id = textOf(node, 'id');
     if (!/^\d+$/.test(id)) continue;
+    const fields = node.children.filter(({ name }) => name === 'field').map((field) => textOf(field, 'name'));
+    if (types.has(BigInt(id)) || new Set(fields).size < fields.length) throw new Broken('metadata');
     types.set(BigInt(id), {
       id: BigInt(id),
       name: textOf(node, 'name'),
