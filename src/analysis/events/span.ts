@@ -6,11 +6,9 @@ import type { Get, Subject } from '../../models/open-recording.js';
 import { threadName } from '../../models/profile/profile.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { columnOf } from '../../models/table.js';
+import { durationsOf } from '../time-span.js';
 import { typeNamed, typesOf } from './event-types.js';
 import { recordedUse } from './recorded.js';
-
-/** Fields with the duration of an event; the first one present counts. */
-const DURATIONS = ['duration', 'waited', 'spent'];
 
 /**
  * The steps with each event replaced by its span: events that begin on its thread from its begin to its end, both
@@ -43,8 +41,7 @@ async function spanOf(subject: Subject, event: string, get: Get): Promise<readon
     );
   const from = columnOf(table, TIME)?.[row] ?? NaN;
   if (Number.isNaN(from)) throw new UsageError(`--at ${event}: the time of the event is unknown`);
-  const durations = DURATIONS.flatMap((key) => table.columns[key] ?? [])[0];
-  const to = from + Math.max(0, durations?.[row] ?? 0) + 1;
+  const to = from + Math.max(0, durationsOf(table)?.[row] ?? 0) + 1;
   const thread = threadName(profile, program, columnOf(table, THREAD)?.[row] ?? -1);
   const time: ScopeStep = { kind: 'time', from, to };
   if (thread === undefined) return [time];

@@ -22,11 +22,14 @@ export interface WantedFields {
 export class FieldPass extends SubRecords {
   readonly #wanted: WantedFields;
   readonly #ids: readonly number[];
+  /** By class: the bytes of an instance that its wanted fields may reach to. */
+  readonly #reach: readonly number[];
 
   constructor(idSize: number, wanted: WantedFields) {
     super(idSize);
     this.#wanted = wanted;
     this.#ids = wanted.classes.map(({ id }) => id);
+    this.#reach = wanted.classes.map(({ fields }) => Math.max(0, ...fields.map(({ at }) => at + 8)));
   }
 
   window(view: DataView, from: number, end: number): number {
@@ -46,8 +49,7 @@ export class FieldPass extends SubRecords {
         const number = this.#ids.indexOf(idAt(view, at + 5 + idSize, idSize));
         const bytes = view.getUint32(at + head - 4);
         if (number >= 0) {
-          const place = Math.max(0, ...this.#wanted.classes[number].fields.map((field) => field.at + 8));
-          if (at + head + Math.min(bytes, place) > end) return at;
+          if (at + head + Math.min(bytes, this.#reach[number]) > end) return at;
           this.#take(view, at + head, bytes, number);
         }
         at += head + bytes;
